@@ -85,7 +85,7 @@ describe.each(["legacy", "modern"] as const)("a %s client's call", (era) => {
     const { client } = await connect(url, era);
     const call = client.callTool(echo());
     await vi.waitFor(() => expect(crib.approvals.pending).toHaveLength(1), { timeout: 20_000 });
-    crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "allow" });
+    void crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "allow" });
     expect(textOf(await call)).toBe("hello");
   });
 

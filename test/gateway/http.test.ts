@@ -193,7 +193,7 @@ describe("sessions", () => {
     const first = post(url, call, session);
     await vi.waitFor(() => expect(crib.approvals.pending).toHaveLength(1), { timeout: 20_000 });
     expect((await read(post(url, { ...call, method: "ping" }, session))).error?.code).toBe(-32600);
-    crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "deny", reason: "not today" });
+    void crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "deny", reason: "not today" });
     expect(JSON.stringify((await read(first)).result)).toContain("not today");
   });
 
@@ -210,7 +210,7 @@ describe("sessions", () => {
     clock.advance(30_000);
     const answer = await waiting;
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
-    crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "deny", reason: "not today" });
+    void crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "deny", reason: "not today" });
     expect(await answer.text()).toMatch(/^: ping\n\nevent: message\ndata: .*not today.*\n\n$/);
   });
 

@@ -50,7 +50,7 @@ test.each(["inspector", "client"])(
       error: expect.stringContaining("the client has gone, so nobody would get the result"),
     });
     expect(world.crib.approvals.pending).toEqual([]);
-    expect(world.crib.approvals.answer(waiting?.id ?? "", { decision: "allow" })).toBe(false);
+    expect(await world.crib.approvals.answer(waiting?.id ?? "", { decision: "allow" })).toBe(false);
     expect(existsSync(join(world.place.cwd, "made.txt"))).toBe(false);
   },
 );

@@ -74,7 +74,7 @@ describe("events", () => {
     await before.next("approvals");
     const after = await listen(inspector);
     const [{ id } = { id: "" }] = inspector.crib.approvals.pending;
-    inspector.crib.approvals.answer(id, { decision: "deny" });
+    void inspector.crib.approvals.answer(id, { decision: "deny" });
     await after.next("approvals");
     await result;
   });

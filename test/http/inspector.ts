@@ -51,7 +51,7 @@ export async function openInspector(config: object, given: Given = {}) {
     {
       crib,
       feed,
-      front: { clients, changes },
+      front: { clients, elsewhere: async () => [], changes },
       definitions: {
         changes,
         list: async () => definitions,

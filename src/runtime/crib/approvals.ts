@@ -11,8 +11,14 @@ interface Waiting {
 /** Questions beyond this many are refused: nobody would ever read them. */
 const MOST_PENDING = 1_000;
 
-/** `close` refuses whatever still waits. */
-export function createApprovals(now: () => number = Date.now): Approvals & { close(): void } {
+export interface LocalApprovals extends Approvals {
+  /** Asks under an id that is given. */
+  ask(...given: [...Parameters<Approvals["ask"]>, id?: string]): ReturnType<Approvals["ask"]>;
+  /** Refuses whatever still waits. */
+  close(): void;
+}
+
+export function createApprovals(now: () => number = Date.now): LocalApprovals {
   const waiting = new Map<string, Waiting>();
   const listeners = createChangeListeners();
   let closed = false;
@@ -25,12 +31,11 @@ export function createApprovals(now: () => number = Date.now): Approvals & { clo
     get pending() {
       return [...waiting.values()].map(({ approval }) => approval);
     },
-    ask(request, client, signal) {
+    ask(request, client, signal, id = randomUUID()) {
       if (closed) return Promise.resolve(refusal("Toolcrib is shutting down"));
       if (waiting.size >= MOST_PENDING) return Promise.resolve(refusal("too many calls wait for an answer already"));
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
-        const id = randomUUID();
         const onAbort = (): void => {
           take(id);
           reject(signal.reason);
@@ -40,11 +45,11 @@ export function createApprovals(now: () => number = Date.now): Approvals & { clo
           signal.removeEventListener("abort", onAbort);
           resolve(answer);
         };
-        waiting.set(id, { approval: { id, since: now(), client, request }, settle });
+        waiting.set(id, { approval: { id, since: now(), client, machine: null, request }, settle });
         listeners.tell();
       });
     },
-    answer(id, answer) {
+    async answer(id, answer) {
       const found = take(id);
       found?.settle(answer);
       return found !== undefined;
@@ -58,6 +63,6 @@ export function createApprovals(now: () => number = Date.now): Approvals & { clo
   };
 }
 
-function refusal(reason: string): PermissionAnswer {
+export function refusal(reason: string): PermissionAnswer {
   return { decision: "deny", reason, by: "Toolcrib" };
 }

@@ -273,7 +273,7 @@ describe("who approves behind a gateway", () => {
       const call = session.call("create", { path: "a", content: "" }, BEHIND);
       await pending;
       const [waiting] = crib.approvals.pending;
-      crib.approvals.answer(waiting?.id ?? "", { decision: "deny" });
+      await crib.approvals.answer(waiting?.id ?? "", { decision: "deny" });
       await call;
       return waiting?.client;
     };
@@ -298,8 +298,8 @@ describe("who approves behind a gateway", () => {
     expect((await echo(session)).resultType).toBe("success");
     const [approval] = crib.approvals.pending;
     expect(approval).toMatchObject({ client: "test", request: { toolName: "it__cwd", code: "permission.asked" } });
-    expect(crib.approvals.answer(approval?.id ?? "", { decision: "allow", by: "the inspector" })).toBe(true);
-    expect(crib.approvals.answer(approval?.id ?? "", { decision: "deny" })).toBe(false);
+    expect(await crib.approvals.answer(approval?.id ?? "", { decision: "allow", by: "the inspector" })).toBe(true);
+    expect(await crib.approvals.answer(approval?.id ?? "", { decision: "deny" })).toBe(false);
     expect((await waiting).resultType).toBe("success");
     expect(crib.approvals.pending).toEqual([]);
   });
@@ -351,7 +351,7 @@ describe("who approves behind a gateway", () => {
     crib.approvals.changes(() => {
       for (const { id, request } of crib.approvals.pending) {
         asked.push(request.toolName);
-        crib.approvals.answer(id, { decision: "allow", scope });
+        void crib.approvals.answer(id, { decision: "allow", scope });
       }
     });
     for (const session of [one, one, two]) expect((await echo(session)).resultType).toBe("success");
@@ -370,7 +370,7 @@ describe("who approves behind a gateway", () => {
     crib.approvals.changes(() => {
       for (const { id, request } of crib.approvals.pending) {
         asked.push(request.toolName);
-        crib.approvals.answer(id, { decision: "allow", scope });
+        void crib.approvals.answer(id, { decision: "allow", scope });
       }
     });
     const elsewhere = () => openGrants({ home: place.home, env: {}, workspace: place.cwd });

@@ -65,6 +65,8 @@ export interface PendingApproval {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly client: string;
+  /** The machine that it waits on; null for this one. */
+  readonly machine: string | null;
   readonly request: PermissionRequest;
 }
 
@@ -75,7 +77,7 @@ export interface Approvals {
   /** Rejects when the signal is aborted; whoever answers then comes too late. */
   ask(request: PermissionRequest, client: string, signal: AbortSignal): Promise<PermissionAnswer>;
   /** The first answer counts. False when nobody waits under that id any more. */
-  answer(id: string, answer: PermissionAnswer): boolean;
+  answer(id: string, answer: PermissionAnswer): Promise<boolean>;
   changes(listener: () => void): () => void;
 }
 

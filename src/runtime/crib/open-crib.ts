@@ -14,11 +14,12 @@ import { createHostSetting, type HostOptions } from "../session/host-setting.ts"
 import { type OpenSession, openSession } from "../session/session.ts";
 import { type SessionSetting, SILENT } from "../session/setting.ts";
 import { withClient } from "../session/with-client.ts";
-import { createApprovals } from "./approvals.ts";
+import { createApprovals, type LocalApprovals } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
 import { describeClient, MAIN, renewProfile, toViewConfig } from "./profile.ts";
+import { createSharedApprovals, type SharedPlace } from "./shared-approvals.ts";
 import { createSourcePool } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
 import { createViewGrants } from "./view-grants.ts";
@@ -35,6 +36,8 @@ export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home
   /** Called for each session before anything runs in it. */
   readonly watch?: (view: CribView) => void;
   readonly pins?: HostOptions["pins"];
+  /** Other machines in front of the same clients; none if absent. */
+  readonly shared?: SharedPlace;
 }
 
 interface OpenView extends CribView {
@@ -53,7 +56,7 @@ interface Running {
   readonly options: CribOptions;
   readonly views: Set<OpenView>;
   readonly listeners: ChangeListeners;
-  readonly approvals: ReturnType<typeof createApprovals>;
+  readonly approvals: LocalApprovals;
   readonly pool: ReturnType<typeof createSourcePool>;
   readonly grants: () => Promise<GrantStore>;
   readonly detect: typeof detectSandbox;
@@ -107,13 +110,13 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
 }
 
 function toRunning(config: Config, options: CribOptions): Running {
-  const { clock = SYSTEM_CLOCK, logger = SILENT, grace, home, env, workspace } = options;
+  const { clock = SYSTEM_CLOCK, logger = SILENT, grace, home, env, workspace, shared } = options;
   let kept: Promise<GrantStore> | null = null;
   return {
     options,
     views: new Set(),
     listeners: createChangeListeners(),
-    approvals: createApprovals(),
+    approvals: shared === undefined ? createApprovals() : createSharedApprovals(createApprovals(), shared),
     pool: createSourcePool({ clock, onError: logger.error, ...(grace === undefined ? {} : { grace }) }),
     grants: () => {
       // One that could not be read is tried again by the next session.

@@ -17,6 +17,8 @@ export interface PromotionState {
   readonly now: Promotions;
   /** A search found these. */
   load(toolset: Toolset, found: readonly Entry[]): void;
+  /** Others of the same session have loaded these; what is loaded here stays. */
+  join(others: Promotions): void;
   /** A call of this name ended well. */
   touch(wireName: string): void;
   /** Between turns: over the budget, the least recently used go. */
@@ -41,6 +43,15 @@ export function createPromotionState(first: Promotions, onChange: () => void): P
       clock += 1;
       take(promote(now, toolset.catalog, found), toolset);
       for (const { wireName } of found) lastUsed.set(wireName, clock);
+    },
+    join(others) {
+      const known = new Set(now.names);
+      const fresh = others.names.filter((name) => !known.has(name) && others.signatures.has(name));
+      if (fresh.length === 0) return;
+      // Under no catalog's hash, so that each counts for the very tool that was loaded.
+      const names = [...now.names, ...fresh];
+      now = { catalogHash: null, names, signatures: new Map([...others.signatures, ...now.signatures]) };
+      onChange();
     },
     touch(wireName) {
       clock += 1;

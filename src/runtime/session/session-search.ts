@@ -5,7 +5,7 @@ import type { Source } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { toEmbedder } from "./configured-embedder.ts";
 import { notOpen } from "./not-open.ts";
-import { createPromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
+import { createPromotionState, fromSaved, type SavedPromotions, toSaved } from "./promotion-state.ts";
 import { createSearchSource, createToolFinder, type FindTools } from "./search-source.ts";
 import { createSearchUsage } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
@@ -30,6 +30,8 @@ export interface SessionSearch {
   readonly find: FindTools;
   readonly promoted: Promotions;
   readonly saved: SavedPromotions;
+  /** Loads what others have loaded for the same client. */
+  join(others: SavedPromotions): void;
   /** A new user message begins: loaded tools that were of use longest ago go, where all are over the budget. */
   nextTurn(): void;
   /** Says where loaded tools stand: in every request, or in the history, where letting one go would save nothing. */
@@ -74,6 +76,7 @@ export function createSessionSearch({
     get saved() {
       return toSaved(promotions.now);
     },
+    join: (others) => promotions.join(fromSaved(others)),
     nextTurn() {
       const now = toolset();
       if (loadedPlace === "request" && now !== null) promotions.trim(now);

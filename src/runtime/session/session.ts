@@ -48,6 +48,8 @@ export interface OpenSession {
   ): AsyncGenerator<Outcome, void, void>;
   /** What searches have loaded, to be kept for `promoted` of a later session. */
   readonly promotions: SavedPromotions;
+  /** Loads what was loaded for the same client elsewhere, beside what is loaded here. */
+  joinPromotions(others: SavedPromotions): void;
   /** A new user message begins: loaded tools that were of use longest ago go, where all are over the budget. */
   nextTurn(): void;
   /** Says where loaded tools stand: in every request, or in the history, where letting one go would save nothing. */
@@ -163,6 +165,7 @@ function toSession(
     get promotions() {
       return search.saved;
     },
+    joinPromotions: search.join,
     nextTurn: search.nextTurn,
     loadsInto: search.loadsInto,
     calls: calls.load,

@@ -19,6 +19,7 @@ import { createIdleEnd } from "./running/idle-end.ts";
 import { findPortOwner, keepPort, readPorts } from "./running/kept-port.ts";
 import { createLocalPorts, type LocalSetting } from "./running/local-ports.ts";
 import type { NotePlaces } from "./running/running-note.ts";
+import { openSharedPlace } from "./running/shared-place.ts";
 import { keyOf, placesOf } from "./running/work-place.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { createSwitches } from "./switches.ts";
@@ -70,6 +71,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
       await local?.close();
       await gateway.close();
       await closing;
+      await running.shared?.store.close();
       await traces?.close();
       await held?.release();
     })();
@@ -81,7 +83,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     const place = toListenPlace(input, crib.config);
     const places = placesOf(input.io);
     const key = keyOf(workspace, places);
-    const kept = await keptOrMadeUp(crib.config, () => keptToken(places, key));
+    const kept = behind.keptToken();
     const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
     const ports = await knownPorts(places, key);
     const listening = await listenNear(place, ports, listenOn(behind, place.host, accessOf(crib.config), api)).catch(
@@ -131,6 +133,8 @@ interface Behind {
   readonly traces: Traces | null;
   /** Null where it is not the one Toolcrib of its workspace. */
   readonly held: HeldWorkspace | null;
+  /** The token of this workspace, for when none is configured. */
+  readonly keptToken: () => string;
   readonly onError: (text: string, error: unknown) => void;
 }
 
@@ -146,12 +150,21 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     toListenPlace(input, config);
     if (isUp) held = await holdWorkspace(input);
   };
-  const running = await startCrib(input, { isWatched, watch: feed.watch, check }).catch(async (error: unknown) => {
-    await held?.release();
-    throw error;
-  });
+  let kept = "";
+  const share = async (config: Config, workspace: string) => {
+    const places = placesOf(io);
+    kept = await keptOrMadeUp(config, () => keptToken(places, keyOf(workspace, places)));
+    return openSharedPlace(input, config, { workspace, token: config.gateway.token?.value ?? kept });
+  };
+  const running = await startCrib(input, { isWatched, watch: feed.watch, check, share }).catch(
+    async (error: unknown) => {
+      await held?.release();
+      throw error;
+    },
+  );
   const { crib, audit } = running;
   const gateway = createGateway(crib, {
+    ...(running.shared === null ? {} : { shared: running.shared }),
     ...{ version, onError, onNotice: log.debug, onUnknownNames: log.notices },
     onIncident: ({ code, text, principal }) => audit.note({ type: code, text, principal }),
   });
@@ -162,7 +175,7 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     traces: () => traces,
   });
   feed.listen(metrics.record);
-  return { running, gateway, feed, metrics, traces, held, onError };
+  return { running, gateway, feed, metrics, traces, held, keptToken: () => kept, onError };
 }
 
 function createApi(input: CommandInput, { running, gateway, feed, onError }: Behind, endpoint: () => string) {
@@ -194,7 +207,7 @@ function toEndpoint(http: HttpServer | null): string {
   return `${http?.origin ?? ""}/mcp`;
 }
 
-interface LocalOptions extends Omit<LocalSetting, "crib" | "gateway" | "onError"> {
+interface LocalOptions extends Omit<LocalSetting, "crib" | "gateway" | "shared" | "onError"> {
   /** Pages that somebody may be looking at. */
   readonly listeners: () => number;
 }
@@ -210,7 +223,7 @@ async function openLocal(input: CommandInput, behind: Behind, options: LocalOpti
   const { held, address, idle, end, listeners } = options;
   let farewell: string | null = null;
   const ports = createLocalPorts(input, {
-    ...{ ...options, crib: running.crib, gateway, onError },
+    ...{ ...options, crib: running.crib, shared: running.shared, gateway, onError },
     end() {
       farewell = ENDED;
       end();

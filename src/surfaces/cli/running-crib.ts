@@ -7,6 +7,7 @@ import { auditPath } from "../../runtime/audit/audit-path.ts";
 import { noteHeldTools } from "../../runtime/audit/note-held-tools.ts";
 import type { Crib, CribView } from "../../runtime/crib/crib.ts";
 import { openCrib } from "../../runtime/crib/open-crib.ts";
+import type { SharedPlace } from "../../runtime/crib/shared-approvals.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
 import { findWorkspace } from "./running/find-running.ts";
@@ -19,6 +20,7 @@ export interface RunningCrib {
   readonly audit: AuditLog;
   readonly found: FoundConfig;
   readonly workspace: string;
+  readonly shared: SharedPlace | null;
   /** Called with a configuration that is about to be taken over; may refuse it by throwing. */
   onReloading: (found: FoundConfig) => Reloading;
   /** Takes over changed files from now on; told what came of it. */
@@ -41,6 +43,8 @@ export interface RunningOptions {
   readonly watch?: (view: CribView) => void;
   /** Refuses, by throwing, a configuration for which nothing may be started or written. */
   readonly check?: (config: Config) => Promise<void>;
+  /** Where clients' sessions outlive this process; nowhere if absent. */
+  readonly share?: (config: Config, workspace: string) => Promise<SharedPlace | null>;
 }
 
 export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
@@ -62,18 +66,21 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     throw new ToolcribError("file.not-written", text, { names: [kept] });
   });
   audit.hide(first.config);
+  const shared = (await options.share?.(first.config, workspace)) ?? null;
   let found = first;
   let stopWatching = (): void => {};
   const crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home, env: io.env, workspace },
     logger: { error: log.failed, debug: log.debug, wire: log.wire },
     isWatched: options.isWatched,
+    ...(shared === null ? {} : { shared }),
     watch(view) {
       audit.watch(view);
       options.watch?.(view);
     },
   }).catch(async (error: unknown) => {
     await audit.close();
+    await shared?.store.close();
     throw error;
   });
 
@@ -121,7 +128,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     get found() {
       return found;
     },
-    workspace,
+    ...{ workspace, shared },
     follow(onReload) {
       stopWatching = watchFiles(found.watched, () => reload(onReload), log.failed);
     },

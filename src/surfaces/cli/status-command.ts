@@ -63,9 +63,20 @@ function formatStatus({ status, differences }: Found): string {
     `  PATH         ${environment.path}`,
     ...differences.map((text) => `  Different    ${text}`),
     `  Clients      ${clients.length === 0 ? "none" : clients.map(describeClient).join(", ")}`,
+    ...describeMachines(status.machines),
     `  Servers      ${states.length === 0 ? "none" : states.join(", ")}`,
   ];
   return toLines(lines);
+}
+
+/** One that is alone says nothing of machines. */
+function describeMachines(machines: RunningStatus["machines"]): readonly string[] {
+  if (machines === null) return ["  Machines     the store is away"];
+  if (machines.length < 2) return [];
+  return machines.map(({ name, pid, version, silent, isSelf }) => {
+    const seen = isSelf ? "this one" : `heard of ${Math.round(silent / 1000)} s ago`;
+    return `  Machine      ${name}, process ${pid}, Toolcrib ${version}, ${seen}`;
+  });
 }
 
 function describeClient({ label, principal, agent, calls }: RunningStatus["clients"][number]): string {

@@ -75,7 +75,7 @@ test("an answer that was meant for another question counts for none", async () =
   const dangerous = approvals.ask(request("dangerous"), "claude", NEVER);
   const [first] = approvals.pending;
   take();
-  approvals.answer(first?.id ?? "", { decision: "allow", by: "the inspector" });
+  void approvals.answer(first?.id ?? "", { decision: "allow", by: "the inspector" });
   expect(take()).toMatch(/answered elsewhere[\s\S]*dangerous .*wants to run/);
   type("y");
   expect(take()).toContain("answer again");

@@ -31,7 +31,9 @@ export function askOnTerminal(approvals: Approvals, io: Io): () => void {
       return;
     }
     shown = null;
-    approvals.answer(asked.id, { ...readAnswer(line, asked.request), by: "the user at the terminal" });
+    approvals
+      .answer(asked.id, { ...readAnswer(line, asked.request), by: "the user at the terminal" })
+      .catch((error: unknown) => io.err(`\n${escapeText(error instanceof Error ? error.message : String(error))}\n`));
     show();
   });
   return () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { toClient } from "../../core/scene/client.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
-import { MAIN } from "../../runtime/crib/profile.ts";
+import { MAIN, narrowProfile } from "../../runtime/crib/profile.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { giveMemoryBack } from "../../system/give-memory-back.ts";
 import type { Timer } from "../../system/time/clock.ts";
@@ -13,6 +13,9 @@ import { ABANDONED, findLeaver } from "./make-room.ts";
 import type { MethodPorts } from "./methods.ts";
 import { createModernFront, type ModernFront } from "./modern-front.ts";
 import { createViewOpener, type ViewOpenerOptions, type ViewWish } from "./open-view.ts";
+import type { MachineMessage } from "./shared/machines.ts";
+import type { SessionFacts } from "./shared/session-facts.ts";
+import { type SessionShare, type Shared, toShare } from "./shared/shared.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { View } from "./view.ts";
 
@@ -27,6 +30,8 @@ interface Kept<F> {
   readonly since: number;
   /** When it was last heard of. */
   seen: number;
+  /** When the store was last told so. */
+  noted: number;
   /** Streams and requests that are open now. */
   uses: number;
 }
@@ -39,30 +44,40 @@ export interface Fronts {
   readonly all: readonly (KeptLegacy | KeptModern)[];
   /** Whether it listens, calls or was heard of a moment ago; one that left without a word is not. */
   isHere(kept: KeptLegacy | KeptModern): boolean;
-  openLegacy(options: {
-    readonly profile: Profile;
-    readonly label: string;
-    readonly version: string;
-    readonly capabilities: Params;
-  }): Promise<KeptLegacy>;
+  /** `isKept`: it outlives this process, and other machines serve it too, where there is a store. */
+  openLegacy(options: LegacyWish, isKept?: boolean): Promise<KeptLegacy>;
   findLegacy(id: string): KeptLegacy | undefined;
+  /** The session as the store knows it, opened here; null where there is none of its owner's. */
+  restoreLegacy(id: string, profile: Profile): Promise<KeptLegacy | "unknown" | "foreign">;
   /** Those that are known for the same are one, whatever they call themselves. */
   modern(profile: Profile, key: string, clientName: string | null): Promise<KeptModern>;
   /** Takes note that the client was heard of. */
   touch(kept: KeptLegacy | KeptModern): void;
   /** Keeps the client as long as something of it is open; returns how to say that it no longer is. */
   hold(kept: KeptLegacy | KeptModern): () => void;
+  /** Lets go of it here; what the store knows of it stays. */
   end(kept: KeptLegacy | KeptModern): Promise<void>;
+  /** Ends it for good, on every machine. */
+  endForGood(kept: KeptLegacy): Promise<void>;
   /** Replies that are open: told at every look around that their clients still wait. */
   readonly open: Set<Pick<HttpReply, "ping">>;
   changes(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
+interface LegacyWish {
+  readonly profile: Profile;
+  readonly label: string;
+  readonly version: string;
+  readonly capabilities: Params;
+}
+
 export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
   readonly server: ServerInfo;
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
+  /** What is shared with other machines; null where nothing outlives this process. */
+  readonly shared?: Shared | null;
   /** Returns to the machine what clients that are gone have taken. */
   readonly giveBack?: () => void;
 }
@@ -93,7 +108,9 @@ class KeptFronts implements Fronts {
   readonly #legacy = new Map<string, KeptLegacy>();
   readonly #modern = new Map<string, KeptModern>();
   readonly #opening = new Map<string, Promise<KeptModern>>();
+  readonly #restoring = new Map<string, ReturnType<Fronts["restoreLegacy"]>>();
   readonly #ending = new Set<Promise<void>>();
+  readonly #stopListening: () => void;
   readonly #listeners = createChangeListeners();
   /** Of clients that are about to be there. */
   readonly #places = new Set<{ readonly owner: string }>();
@@ -108,6 +125,7 @@ class KeptFronts implements Fronts {
     this.#options = options;
     this.#interval = Math.max(1, Math.min(SWEEP, options.limits.idle / 4));
     this.#openView = createViewOpener(options);
+    this.#stopListening = options.shared?.machines.listen((message) => this.#hear(message)) ?? (() => {});
   }
 
   get all(): readonly (KeptLegacy | KeptModern)[] {
@@ -118,12 +136,26 @@ class KeptFronts implements Fronts {
     return !this.#isSilentFor(kept, ABANDONED);
   }
 
-  async openLegacy(wish: Parameters<Fronts["openLegacy"]>[0]): Promise<KeptLegacy> {
-    const { profile, label, version, capabilities } = wish;
+  async openLegacy(wish: LegacyWish, isKept = false): Promise<KeptLegacy> {
     const id = randomBytes(16).toString("hex");
-    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label }, (view) =>
-      createLegacyFront({ ...this.#options, id, view, version, capabilities }),
-    );
+    const { shared = null } = this.#options;
+    if (!isKept || shared === null) return this.#openLegacy(id, wish, null);
+    const kept = await this.#openLegacy(id, wish, toShare(shared, id, null));
+    try {
+      await shared.rows.create(id, toFacts(wish, shared.machines.self));
+      return kept;
+    } catch (error) {
+      await this.end(kept);
+      throw error;
+    }
+  }
+
+  restoreLegacy(id: string, profile: Profile): ReturnType<Fronts["restoreLegacy"]> {
+    const known = this.#legacy.get(id);
+    if (known !== undefined) return Promise.resolve(known);
+    const work = this.#restoring.get(id) ?? this.#restore(id, profile).finally(() => this.#restoring.delete(id));
+    this.#restoring.set(id, work);
+    return work;
   }
 
   findLegacy(id: string): KeptLegacy | undefined {
@@ -145,6 +177,12 @@ class KeptFronts implements Fronts {
 
   touch(kept: KeptLegacy | KeptModern): void {
     kept.seen = this.#options.clock.now();
+    const { shared = null } = this.#options;
+    if (shared === null || kept.front.era === "modern" || kept.seen - kept.noted < shared.noteEvery) return;
+    kept.noted = kept.seen;
+    const { calls } = kept.front;
+    const now = { seen: Date.now(), machine: shared.machines.self, calls };
+    shared.rows.change(kept.id, (facts) => ({ ...facts, ...now })).catch(() => {}); // The next use will do.
   }
 
   hold(kept: KeptLegacy | KeptModern): () => void {
@@ -156,6 +194,13 @@ class KeptFronts implements Fronts {
       kept.uses -= 1;
       this.touch(kept);
     };
+  }
+
+  async endForGood(kept: KeptLegacy): Promise<void> {
+    const { shared = null } = this.#options;
+    await shared?.rows.forget(kept.id);
+    shared?.machines.tellOthers({ kind: "ended", session: kept.id });
+    await this.end(kept);
   }
 
   end(kept: KeptLegacy | KeptModern): Promise<void> {
@@ -182,11 +227,49 @@ class KeptFronts implements Fronts {
     this.#closed ??= (async () => {
       if (this.#timer !== null) this.#options.clock.clearTimeout(this.#timer);
       await Promise.allSettled(this.#opening.values());
+      this.#stopListening();
       for (const kept of this.all) void this.end(kept);
       await Promise.all(this.#ending);
       this.#listeners.clear();
     })();
     return this.#closed;
+  }
+
+  #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<KeptLegacy> {
+    const { profile, label, version, capabilities } = wish;
+    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label }, (view) =>
+      createLegacyFront({ ...this.#options, id, view, version, capabilities, share }),
+    );
+  }
+
+  async #restore(id: string, profile: Profile): ReturnType<Fronts["restoreLegacy"]> {
+    const { shared = null } = this.#options;
+    const facts = (await shared?.rows.load(id)) ?? null;
+    if (shared === null || facts === null) return "unknown";
+    if (facts.owner !== identityOf(profile)) return "foreign";
+    const { label, version, capabilities, asked } = facts;
+    const wish = { profile: narrowProfile(profile, asked), label, version, capabilities };
+    return this.#openLegacy(id, wish, toShare(shared, id, facts));
+  }
+
+  /** What another machine says about a session. */
+  #hear(message: MachineMessage): void {
+    const kept = this.#legacy.get(message.session);
+    if (kept === undefined) return;
+    switch (message.kind) {
+      case "said":
+        kept.front.take(message.message, "other");
+        return;
+      case "ended":
+        return void this.end(kept);
+      case "send":
+        return void kept.front.streams.atOnce.send(message.text);
+      case "changed":
+        this.#options.shared?.rows.load(kept.id).then(
+          (facts) => (facts === null ? undefined : kept.front.adopt(facts)),
+          () => {}, // It looks again before it lists anything.
+        );
+    }
   }
 
   async #open<F>(into: Map<string, Kept<F>>, wish: ViewWish, create: (view: View) => F): Promise<Kept<F>> {
@@ -199,7 +282,7 @@ class KeptFronts implements Fronts {
       this.#last += 1;
       const kept: Kept<F> = {
         ...{ front, id, shownAs: `client-${this.#last}`, profile, label },
-        ...{ since: Date.now(), seen: clock.now(), uses: 0 },
+        ...{ since: Date.now(), seen: clock.now(), noted: clock.now(), uses: 0 },
       };
       this.#timer ??= clock.setTimeout(() => this.#sweep(), this.#interval);
       into.set(id, kept);
@@ -238,6 +321,14 @@ class KeptFronts implements Fronts {
     giveBack();
   }
 
+  /** One that somebody else needs the place of: its owner has as many as it may, on this machine. */
+  #putOut(kept: KeptLegacy | KeptModern): void {
+    const { shared = null, onError } = this.#options;
+    void this.end(kept);
+    if (kept.front.era === "legacy")
+      shared?.rows.forget(kept.id).catch((error: unknown) => onError("a session could not be ended", error));
+  }
+
   /** Waits for nothing between looking and taking a place, or many that come at once would all find the same one. */
   #takePlace(profile: Profile): () => void {
     const { clock, limits } = this.#options;
@@ -248,8 +339,17 @@ class KeptFronts implements Fronts {
     }));
     const coming = [...this.#places].map(({ owner }) => ({ kept: null, owner, silence: null }));
     const leaver = findLeaver([...here, ...coming], place.owner, limits);
-    if (leaver?.kept) void this.end(leaver.kept);
+    if (leaver?.kept) void this.#putOut(leaver.kept);
     this.#places.add(place);
     return () => void this.#places.delete(place);
   }
+}
+
+function toFacts({ profile, label, version, capabilities }: LegacyWish, machine: string): SessionFacts {
+  return {
+    ...{ owner: identityOf(profile), principal: profile.principal, label, version, capabilities, machine },
+    ...{ asked: profile.asked, since: Date.now(), seen: Date.now(), calls: 0 },
+    ...{ isInitialized: false, level: null, watched: [], shown: null, listens: null },
+    promotions: { catalogHash: null, names: [], signatures: {} },
+  };
 }

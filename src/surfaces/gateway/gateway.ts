@@ -10,6 +10,8 @@ import { createHttpFront, type MessageFront } from "./http-front.ts";
 import { CAPABILITIES } from "./initialize.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { META } from "./protocol.ts";
+import { type ClientElsewhere, listElsewhere } from "./shared/list-elsewhere.ts";
+import { createShared, type SharedOptions } from "./shared/shared.ts";
 import { type StdioStreams, serveStdio } from "./stdio-front.ts";
 import { createSuspendedCalls } from "./suspended-calls.ts";
 import { createUnknownNames } from "./unknown-names.ts";
@@ -41,6 +43,8 @@ export interface Incident {
 export interface GatewayOptions {
   readonly version: string;
   readonly clock?: Clock;
+  /** Where clients' sessions outlive this process, and other machines find them; nowhere if absent. */
+  readonly shared?: Pick<SharedOptions, "store" | "scope">;
   readonly limits?: Partial<GatewayLimits>;
   readonly onIncident?: (incident: Incident) => void;
   readonly onNotice?: (text: string) => void;
@@ -58,6 +62,8 @@ export interface Gateway {
   /** One client on a pair of streams, until its input ends. */
   serveStdio(streams: StdioStreams, profile: Profile): Promise<void>;
   readonly clients: readonly FrontView[];
+  /** Clients that others in front of the same store have seen lately; none where the store is away. */
+  elsewhere(): Promise<readonly ClientElsewhere[]>;
   /** Calls back when clients come and go. */
   changes(listener: () => void): () => void;
   /** Ends every client's session and leaves no timer or handle behind. Twice is fine. */
@@ -70,7 +76,9 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   const server: ServerInfo = { name: "toolcrib", title: "Toolcrib", version };
   const running = createRunningCalls();
   const suspended = createSuspendedCalls({ clock, timeout: limits.questionTimeout, most: limits.suspendedCalls });
+  const shared = options.shared === undefined ? null : createShared({ ...options.shared, idle: limits.idle, onError });
   const fronts = createFronts({
+    shared,
     crib,
     clock,
     limits,
@@ -89,7 +97,8 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     messageBytes: limits.messageBytes,
     onError,
     onMismatch({ principal }, kept) {
-      const text = `${principal} presented the session of ${kept.profile.principal} (${kept.label})`;
+      const owner = kept === null ? "somebody else" : `${kept.profile.principal} (${kept.label})`;
+      const text = `${principal} presented the session of ${owner}`;
       onIncident?.({ code: "session.principal_mismatch", text, principal });
     },
   });
@@ -110,10 +119,12 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
         isHere: fronts.isHere(kept),
       }));
     },
+    elsewhere: async () => (shared === null ? [] : listElsewhere(shared, new Set(fronts.all.map(({ id }) => id)))),
     changes: (listener) => fronts.changes(listener),
     async close() {
       suspended.close();
       await fronts.close();
+      shared?.close();
     },
   };
 }

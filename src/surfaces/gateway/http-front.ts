@@ -57,7 +57,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     return refuseContent(tooLong, request, response);
   };
 
-  const answer = (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> | void => {
+  const answer = (request: IncomingMessage, response: ServerResponse, profile: Profile): Eventual<void> => {
     switch (request.method) {
       case "POST":
         return post(request, response, profile);
@@ -152,10 +152,15 @@ function explain(
   onError: HttpFrontPorts["onError"],
 ): { readonly status: number; readonly text: string } {
   if (error instanceof TooManyClients) return { status: 503, text: error.message };
-  if (isToolcribError(error)) return { status: error.code === "agent.bound" ? 403 : 400, text: error.message };
+  if (isToolcribError(error)) return { status: STATUS.get(error.code) ?? 400, text: error.message };
   onError("a request failed", error);
   return { status: 500, text: "Internal error" };
 }
+
+const STATUS: ReadonlyMap<string, number> = new Map([
+  ["agent.bound", 403],
+  ["store.unavailable", 503],
+]);
 
 function checkContent({ headers }: Asked): { readonly status: number; readonly text: string } | null {
   const { "content-type": type = "" } = headers;

@@ -11,7 +11,8 @@ import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
 export interface LegacyHttpPorts {
   readonly fronts: Fronts;
   readonly server: ServerInfo;
-  readonly onMismatch: (profile: Profile, kept: KeptLegacy) => void;
+  /** Somebody presented the session of somebody else: one that is open here, or one that the store knows. */
+  readonly onMismatch: (profile: Profile, kept: KeptLegacy | null) => void;
 }
 
 type Asked = Pick<IncomingMessage, "headers">;
@@ -21,7 +22,7 @@ export interface LegacyHttp {
   initialize(request: IncomingRequest, profile: () => Profile, reply: (sessionId: string) => HttpReply): Promise<void>;
   /** One message, or an array of them where the session's version knows that. */
   post(body: Incoming | readonly unknown[], request: Asked, profile: Profile, reply: HttpReply): Eventual<void>;
-  stream(request: IncomingMessage, profile: Profile, reply: HttpReply): void;
+  stream(request: IncomingMessage, profile: Profile, reply: HttpReply): Eventual<void>;
   end(request: IncomingMessage, profile: Profile, reply: HttpReply): Promise<void>;
 }
 
@@ -31,12 +32,22 @@ const MOST_AT_ONCE = 100;
 /** Sessions over HTTP: the id says which, the principal who may use it. */
 export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
   const { fronts, server } = ports;
-  /** The session that the request names; null where the refusal was sent instead. */
-  const find = (asked: Asked, profile: Profile, reply: HttpReply, id: RequestId | null): KeptLegacy | null => {
+  /** Works with the session that the request names, at once where it is open here; or sends the refusal. */
+  const withSession = (
+    asked: Asked,
+    profile: Profile,
+    reply: HttpReply,
+    id: RequestId | null,
+    work: (kept: KeptLegacy) => Eventual<void>,
+  ): Eventual<void> => {
+    const take = (found: KeptLegacy | SessionRefusal): Eventual<void> => {
+      if (!("front" in found))
+        return reply.end(writeAnswer(id, refuse(found.code ?? ERROR.server, found.text)), found.status);
+      fronts.touch(found);
+      return work(found);
+    };
     const found = findSession(asked, profile, ports);
-    if ("front" in found) fronts.touch(found);
-    else reply.end(writeAnswer(id, refuse(found.code ?? ERROR.server, found.text)), found.status);
-    return "front" in found ? found : null;
+    return found instanceof Promise ? found.then(take) : take(found);
   };
 
   /** Keeps the reply open while the client waits for it. */
@@ -67,45 +78,45 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
   return {
     async initialize({ id, params }, profile, reply) {
       const { version, capabilities, label } = readIntroduction(params);
-      const kept = await fronts.openLegacy({ profile: profile(), label, version, capabilities });
+      const kept = await fronts.openLegacy({ profile: profile(), label, version, capabilities }, true);
       reply(kept.id).end(writeAnswer(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions)));
     },
     post(body, request, profile, reply) {
       const isBatch = isArray(body);
-      const kept = find(request, profile, reply, !isBatch && body.kind === "request" ? body.id : null);
-      if (kept === null) return;
-      if (isBatch) return postBatch(kept, body, reply);
-      switch (body.kind) {
-        case "request":
-          return whileOpen(kept, reply, async () => reply.end(await answerOne(kept, body, reply)));
-        case "invalid":
-          return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
-        default:
-          kept.front.take(body);
-          return reply.accept();
-      }
-    },
-    stream(request, profile, reply) {
-      const kept = find(request, profile, reply, null);
-      if (kept === null) return;
-      if (!reply.open())
-        return reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
-      const release = fronts.hold(kept);
-      const remove = kept.front.streams.add(reply);
-      fronts.open.add(reply);
-      const stopEnd = kept.front.onClose(() => reply.finish());
-      reply.onOver(() => {
-        stopEnd();
-        fronts.open.delete(reply);
-        remove();
-        release();
+      const id = !isBatch && body.kind === "request" ? body.id : null;
+      return withSession(request, profile, reply, id, (kept) => {
+        if (isBatch) return postBatch(kept, body, reply);
+        switch (body.kind) {
+          case "request":
+            return whileOpen(kept, reply, async () => reply.end(await answerOne(kept, body, reply)));
+          case "invalid":
+            return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
+          default:
+            kept.front.take(body);
+            return reply.accept();
+        }
       });
     },
+    stream: (request, profile, reply) =>
+      withSession(request, profile, reply, null, (kept) => {
+        if (!reply.open())
+          return reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
+        const release = fronts.hold(kept);
+        const remove = kept.front.streams.add(reply);
+        fronts.open.add(reply);
+        const stopEnd = kept.front.onClose(() => reply.finish());
+        reply.onOver(() => {
+          stopEnd();
+          fronts.open.delete(reply);
+          remove();
+          release();
+        });
+      }),
     async end(request, profile, reply) {
-      const kept = find(request, profile, reply, null);
-      if (kept === null) return;
-      await fronts.end(kept);
-      reply.accept(200);
+      await withSession(request, profile, reply, null, async (kept) => {
+        await fronts.endForGood(kept);
+        reply.accept(200);
+      });
     },
   };
 }
@@ -133,19 +144,26 @@ interface SessionRefusal {
 }
 
 function findSession(
-  { headers }: Asked,
+  asked: Asked,
   profile: Profile,
   { fronts, onMismatch }: LegacyHttpPorts,
-): KeptLegacy | SessionRefusal {
-  const given = headers["mcp-session-id"];
+): KeptLegacy | SessionRefusal | Promise<KeptLegacy | SessionRefusal> {
+  const given = asked.headers["mcp-session-id"];
   if (typeof given !== "string" || given === "")
     return { status: 400, text: "the header Mcp-Session-Id is missing: initialize first" };
+  const check = (kept: KeptLegacy | "unknown" | "foreign"): KeptLegacy | SessionRefusal => {
+    if (kept === "unknown") return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
+    if (kept === "foreign" || (kept.profile !== profile && identityOf(kept.profile) !== identityOf(profile))) {
+      onMismatch(profile, kept === "foreign" ? null : kept);
+      return { status: 403, text: "this session belongs to somebody else" };
+    }
+    return checkVersion(asked, kept);
+  };
   const kept = fronts.findLegacy(given);
-  if (kept === undefined) return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
-  if (kept.profile !== profile && identityOf(kept.profile) !== identityOf(profile)) {
-    onMismatch(profile, kept);
-    return { status: 403, text: "this session belongs to somebody else" };
-  }
+  return kept === undefined ? fronts.restoreLegacy(given, profile).then(check) : check(kept);
+}
+
+function checkVersion({ headers }: Asked, kept: KeptLegacy): KeptLegacy | SessionRefusal {
   const version = headers["mcp-protocol-version"];
   if (version === undefined || LEGACY_VERSIONS.some((known) => known === version)) return kept;
   const supported = LEGACY_VERSIONS.join(", ");

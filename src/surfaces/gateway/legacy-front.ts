@@ -22,9 +22,12 @@ import { answerCommon, listFor, type MethodPorts, unknownMethod } from "./method
 import type { Offer } from "./offer.ts";
 import type { Outlet } from "./outlet.ts";
 import { ERROR, isLogLevel, type LogLevel, META, passesLevel, TASK_VERSION } from "./protocol.ts";
-import { createQuestions } from "./questions.ts";
+import { type ClientQuestions, createQuestions } from "./questions.ts";
 import { createResourceWatches } from "./resource-watches.ts";
 import { tellRoots } from "./roots.ts";
+import { createFactKeeper, type FactKeeper, type KnownFacts } from "./shared/fact-keeper.ts";
+import type { SessionFacts } from "./shared/session-facts.ts";
+import type { SessionShare } from "./shared/shared.ts";
 import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
 import { createTasks, type Tasks } from "./tasks.ts";
 import type { View, ViewEvent } from "./view.ts";
@@ -37,8 +40,10 @@ export interface LegacyFront extends Front {
   readonly streams: StandingStreams;
   /** Null when the client took the request back: it wants no answer then. */
   answer(request: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null>;
-  /** Whatever needs no answer. */
-  take(message: Extract<Incoming, { kind: "notification" | "response" }>): void;
+  /** Whatever needs no answer; `other` where another machine passes it on. */
+  take(message: Extract<Incoming, { kind: "notification" | "response" }>, from?: "client" | "other"): void;
+  /** Takes over what another machine found out about the client. */
+  adopt(facts: SessionFacts): void;
 }
 
 export interface LegacyFrontOptions extends MethodPorts {
@@ -48,6 +53,8 @@ export interface LegacyFrontOptions extends MethodPorts {
   readonly capabilities: Params;
   readonly server: ServerInfo;
   readonly clock: Clock;
+  /** Where what is known of it is kept for other machines; null where it ends with its connection. */
+  readonly share: SessionShare | null;
   readonly onError: (text: string, error: unknown) => void;
 }
 
@@ -67,7 +74,8 @@ class SessionFront implements LegacyFront {
   shown: Offer | null = null;
   calls = 0;
   readonly #options: LegacyFrontOptions;
-  readonly #questions = createQuestions();
+  readonly #questions: ClientQuestions;
+  readonly #facts: FactKeeper | null;
   readonly #inFlight = new Map<RequestId, Cancellation>();
   readonly #watches = createResourceWatches(this);
   readonly #closing = createChangeListeners();
@@ -84,12 +92,16 @@ class SessionFront implements LegacyFront {
     this.id = id;
     this.view = view;
     this.version = version;
+    const { share } = options;
+    this.#questions = createQuestions(id, share?.questions ?? null);
+    this.#facts = share === null ? null : createFactKeeper(share, () => this.#known(), options.onError);
     this.#stopEvents = view.on((event) => this.#onEvent(event));
     this.#tasks = createTasks({
       ...{ clock, id, capabilities },
       standing: () => (this.streams.size > 0 ? view.asked : null),
       notify: (...given) => this.#tell(this.streams.atOnce, ...given),
     });
+    if (share !== null && share.restored !== null) this.adopt(share.restored);
   }
 
   get isBusy(): boolean {
@@ -108,7 +120,9 @@ class SessionFront implements LegacyFront {
       const meta = isObject(params._meta) ? params._meta : undefined;
       const client = this.#toClient(outlet, meta?.progressToken);
       const passed = this.#level === null ? meta : { ...meta, [META.logLevel]: this.#level };
+      await this.#refresh(method, params);
       const answer = await this.#dispatch(method, params, { cancelling, client, meta: passed, outlet });
+      await this.#facts?.note(method);
       if (cancelling.isCancelled && this.#closed === null) return null;
       return finishAnswer("legacy", method, answer, this.#options.server);
     } catch (error) {
@@ -119,20 +133,43 @@ class SessionFront implements LegacyFront {
     }
   }
 
-  take(message: Extract<Incoming, { kind: "notification" | "response" }>): void {
-    if (message.kind === "response") return void this.#questions.settle(message);
+  take(message: Extract<Incoming, { kind: "notification" | "response" }>, from: "client" | "other" = "client"): void {
+    const share = from === "client" ? this.#options.share : null;
+    if (message.kind === "response") {
+      const { id, answer } = message;
+      if (!this.#questions.settle(message) && share !== null)
+        share.questions.answer(this.id, String(id), answer).catch((error: unknown) => this.#failed("an answer", error));
+      return;
+    }
     const { requestId } = message.params;
+    const passOn = (): void => share?.machines.tellOthers({ kind: "said", session: this.id, message });
     switch (message.method) {
-      case "notifications/cancelled":
-        if (isId(requestId)) this.#inFlight.get(requestId)?.cancel("user");
+      case "notifications/cancelled": {
+        const found = isId(requestId) ? this.#inFlight.get(requestId) : undefined;
+        if (found === undefined) passOn();
+        else found.cancel("user");
         return;
+      }
       case "notifications/initialized":
-        this.#isInitialized = true;
-        this.view.asked = this.#toClient(this.streams.atOnce, null);
-        return void this.#introduce();
+        this.#initialized();
+        return void this.#facts?.note("notifications/initialized");
       case "notifications/roots/list_changed":
         tellRoots(this.view, this.#options.capabilities, this.view.servers());
+        passOn();
     }
+  }
+
+  adopt(facts: SessionFacts): void {
+    const { level, watched, promotions } = facts;
+    this.#facts?.knows(facts);
+    if (level !== null && level !== this.#level) this.#setLevel(level);
+    if (facts.isInitialized && !this.#isInitialized) this.#initialized();
+    this.view.session.joinPromotions(promotions);
+    const exchange = this.#parting();
+    for (const uri of this.#watches.uris.filter((one) => !watched.includes(one)))
+      void this.#watches.remove(uri, exchange).catch(() => {});
+    for (const uri of watched.filter((one) => !this.#watches.uris.includes(one)))
+      void this.#watches.add(uri, exchange).catch(() => {});
   }
 
   close(): Promise<void> {
@@ -143,11 +180,48 @@ class SessionFront implements LegacyFront {
       this.#questions.close();
       this.#tasks.close();
       for (const cancelling of this.#inFlight.values()) cancelling.cancel("shutdown");
-      const client = this.#toClient({ send: () => false }, null);
-      this.#watches.close({ cancelling: fromSignal(AbortSignal.timeout(PARTING)), client, meta: undefined });
+      this.#watches.close(this.#parting());
       await this.view.close();
     })();
     return this.#closed;
+  }
+
+  #initialized(): void {
+    this.#isInitialized = true;
+    this.view.asked = this.#toClient(this.streams.atOnce, null);
+    this.#introduce();
+  }
+
+  /** What this machine knows of the client. */
+  #known(): KnownFacts {
+    const { session } = this.view;
+    return {
+      ...{ isInitialized: this.#isInitialized, level: this.#level, watched: this.#watches.uris, calls: this.calls },
+      ...{ promotions: session.promotions, list: this.shown === null ? null : listFor(this, this.shown) },
+    };
+  }
+
+  /** Another machine may have loaded what is listed or called here. */
+  async #refresh(method: string, { name }: Params): Promise<void> {
+    const { share } = this.#options;
+    if (share === null || (method !== "tools/list" && method !== "tools/call")) return;
+    if (method === "tools/call") {
+      const offer = this.view.offer();
+      if (typeof name !== "string" || offer.request.find(offer.toWireName(name)).kind === "found") return;
+    }
+    const facts = await share.load().catch((error: unknown) => this.#failed("what other machines know", error));
+    if (facts) this.adopt(facts);
+  }
+
+  #failed(what: string, error: unknown): null {
+    this.#options.onError(`${what} of ${this.view.session.id} could not be passed on`, error);
+    return null;
+  }
+
+  /** For what servers are told when nobody waits for it. */
+  #parting(): Exchange {
+    const client = this.#toClient({ send: () => false }, null);
+    return { cancelling: fromSignal(AbortSignal.timeout(PARTING)), client, meta: undefined };
   }
 
   #dispatch(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer {

@@ -2,6 +2,8 @@
 export interface Outlet {
   /** False when it cannot be sent that way (any more). */
   send(text: string): boolean;
+  /** The same for what a client that comes back is sent again. */
+  readonly sendKept?: (text: string) => Promise<boolean>;
 }
 
 /** One whose client may leave before the end. */

@@ -134,6 +134,8 @@ export interface ClientView {
   readonly agent: string | null;
   readonly since: number;
   readonly calls: number;
+  /** The machine that it uses, where that is another one. */
+  readonly machine: string | null;
   /** How many tools it gets, and which row of the table of clients says so; null where no table counts. */
   readonly gets: string | null;
 }
@@ -236,6 +238,8 @@ export interface ApprovalView {
   readonly id: string;
   readonly since: number;
   readonly client: string;
+  /** The machine that it waits on; null for the one that answers here. */
+  readonly machine: string | null;
   readonly tool: string;
   readonly kind: string;
   readonly description: string;

@@ -24,8 +24,8 @@ export async function act(path: string, body: unknown, ports: InspectorPorts, si
 const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (wish: Wish) => unknown>([
   [
     "approvals ",
-    ({ ports, name, body }) =>
-      orGone(ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: "the inspector" })),
+    async ({ ports, name, body }) =>
+      orGone(await ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: "the inspector" })),
   ],
   ["changes approve", async ({ ports, name, signal }) => orGone(await ports.definitions.approve(name, signal))],
   ["pins ", async ({ ports, signal }) => orGone(await ports.definitions.pinAll(signal))],

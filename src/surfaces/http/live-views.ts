@@ -10,7 +10,8 @@ import type { ApprovalView, Choices, Overview, ServerView, ShownStanding } from 
 import type { InspectorPorts } from "./ports.ts";
 import { toShown } from "./shown-value.ts";
 
-export function toOverview({ crib, front, version, workspace, endpoint }: InspectorPorts): Overview {
+export async function toOverview({ crib, front, version, workspace, endpoint }: InspectorPorts): Promise<Overview> {
+  const elsewhere = await front.elsewhere();
   const { agent, model, mode } = crib.main.toolset.scene;
   const sumOf = (standing: ShownStanding) => {
     const own = crib.main.toolset.placements.filter((placement) => placement.standing === standing);
@@ -20,18 +21,15 @@ export function toOverview({ crib, front, version, workspace, endpoint }: Inspec
     version,
     workspace,
     endpoint: endpoint(),
-    clients: front.clients
-      .filter(({ isHere }) => isHere)
-      .map(({ sessionId, label, principal, era, agent: own, since, calls }) => ({
-        id: sessionId,
-        label: revealText(label),
-        principal,
-        era,
-        agent: own,
-        since,
-        calls,
-        gets: describeOffer(crib, sessionId),
-      })),
+    clients: [
+      ...front.clients
+        .filter(({ isHere }) => isHere)
+        .map(({ sessionId, label, principal, era, agent: own, since, calls }) => ({
+          ...{ id: sessionId, label: revealText(label), principal, era, agent: own, since, calls, machine: null },
+          gets: describeOffer(crib, sessionId),
+        })),
+      ...elsewhere.map(({ label, ...client }) => ({ ...client, label: revealText(label), gets: null })),
+    ],
     agent: agent?.name ?? null,
     model: model?.id ?? null,
     mode: mode.value,
@@ -89,12 +87,13 @@ function isRestartable(source: Source): source is Restartable {
 }
 
 /** A person decides on what is shown here, so next to nothing is cut, and nothing in it is invisible. */
-export function toApprovalView({ id, since, client, request }: PendingApproval): ApprovalView {
+export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
   const { toolName, kind, description, toolArgs, parts, reason, suggestions } = request;
   return {
     id,
     since,
     client: revealText(client),
+    machine,
     tool: revealText(toolName),
     kind,
     description: revealText(description),

@@ -27,10 +27,12 @@ export type McpMessagePort = (
 
 /** The clients of the gateway; a gateway fits. */
 export interface FrontClients {
-  readonly clients: readonly (Omit<ClientView, "id" | "gets"> & {
+  readonly clients: readonly (Omit<ClientView, "id" | "gets" | "machine"> & {
     readonly sessionId: string;
     readonly isHere: boolean;
   })[];
+  /** Those of other machines, as far as is known now. */
+  elsewhere(): Promise<readonly Omit<ClientView, "gets">[]>;
   /** Calls back when clients come, go or call. */
   changes(listener: () => void): () => void;
 }

@@ -60,7 +60,7 @@ export async function openLocalDoor(path: string, ports: LocalPorts): Promise<Lo
       if (request === null) return void socket.end(`${JSON.stringify({ isUnknown: true })}\n`);
       switch (request.ask) {
         case "status":
-          return void socket.end(`${JSON.stringify(ports.status())}\n`);
+          return void socket.end(`${JSON.stringify(await ports.status())}\n`);
         case "end":
           return void socket.end(`${JSON.stringify({ pid: process.pid })}\n`, () => ports.end());
         case "run":

@@ -6,7 +6,9 @@ import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-err
 import type { Client } from "../../../core/scene/client.ts";
 import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
 import { clientProfile, mainProfile, narrowProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
+import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
 import { reportSources } from "../../../runtime/report/source-report.ts";
+import type { StoreMachine } from "../../../runtime/store/store.ts";
 import { isServer } from "../../../sources/source.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
@@ -36,6 +38,10 @@ export interface RunningStatus {
   /** Seconds without clients after which it ends; null where it does not. */
   readonly idle: number | null;
   readonly clients: readonly Pick<Gateway["clients"][number], "label" | "principal" | "agent" | "since" | "calls">[];
+  /** All that serve the same clients, this one first; null where nobody could know, and none where only one can. */
+  readonly machines:
+    | readonly (Pick<StoreMachine, "name" | "pid" | "version" | "silent"> & { readonly isSelf: boolean })[]
+    | null;
   readonly servers: readonly { readonly name: string; readonly state: string; readonly tools: number }[];
 }
 
@@ -46,6 +52,7 @@ export interface LocalSetting {
   readonly address: WorkspaceAddress | null;
   readonly token: () => string;
   readonly idle: number | null;
+  readonly shared: SharedPlace | null;
   readonly end: () => void;
   readonly onError: (text: string, error: unknown) => void;
 }
@@ -59,7 +66,7 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
   return {
     end,
     onError,
-    status: (): RunningStatus => ({
+    status: async (): Promise<RunningStatus> => ({
       workspace: held.workspace,
       isProject: held.isProject,
       pid: process.pid,
@@ -72,6 +79,7 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
       clients: gateway.clients.map(({ label, principal, agent, since: from, calls }) => ({
         ...{ label, principal, agent, since: from, calls },
       })),
+      machines: await listMachines(setting.shared),
       servers: reportSources(crib.main)
         .filter(isServer)
         .map(({ name, state, tools }) => ({ name, state, tools })),
@@ -97,6 +105,26 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
       send(socket, { status });
     },
   };
+}
+
+/** Null while the store is away. */
+async function listMachines(shared: SharedPlace | null): Promise<RunningStatus["machines"]> {
+  if (shared === null) return [];
+  try {
+    const all = await shared.store.machines();
+    return all
+      .map(({ id, name, pid, version, silent }) => ({
+        name,
+        pid,
+        version,
+        silent,
+        isSelf: id === shared.store.machine,
+      }))
+      .sort((a, b) => Number(b.isSelf) - Number(a.isSelf));
+  } catch (error) {
+    if (isToolcribError(error)) return null;
+    throw error;
+  }
 }
 
 function connected({ views }: Crib, { clients }: Gateway): readonly Client[] {

@@ -65,7 +65,7 @@ export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
           <Approval
             key={approval.id}
             approval={approval}
-            client={clients.find(({ id }) => id === approval.client)?.label ?? approval.client}
+            client={nameAsker(approval, clients)}
             settled={waiting.has(approval.id) ? null : (answered.get(approval.id) ?? "answered elsewhere, or given up")}
             settle={(how) => settle(approval.id, how)}
           />
@@ -85,6 +85,11 @@ function keepPlaces(
   for (const id of settled.slice(0, waiting.size === 0 ? settled.length : -MOST_SETTLED)) seen.delete(id);
   // In the order in which they came, which no change of the clock turns round.
   return [...seen.values()];
+}
+
+function nameAsker({ client, machine }: ApprovalView, clients: readonly ClientView[]): string {
+  const label = clients.find(({ id }) => id === client)?.label ?? client;
+  return machine === null ? label : `${label} on ${machine}`;
 }
 
 interface ApprovalProps {

@@ -74,10 +74,11 @@ function Clients({ clients }: { readonly clients: readonly ClientView[] }) {
           </tr>
         </thead>
         <tbody>
-          {clients.map(({ id, label, principal, era, agent, since, calls, gets }) => (
+          {clients.map(({ id, label, principal, era, agent, since, calls, machine, gets }) => (
             <tr key={id}>
               <td>
                 <ShownText text={label} />
+                {machine !== null && <ShownText in="div" class="dim" text={`on ${machine}`} />}
                 {gets !== null && <ShownText in="div" class="dim" text={gets} />}
               </td>
               <ShownText in="td" text={principal} />

@@ -1,0 +1,81 @@
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Clock, Timer } from "../../system/time/clock.ts";
+import type { Store } from "./store.ts";
+
+/** What those who share clients need of a store; no journals. */
+export type SharedStore = Pick<
+  Store,
+  | "machine"
+  | "ask"
+  | "answer"
+  | "answerTo"
+  | "questions"
+  | "post"
+  | "messages"
+  | "follow"
+  | "expire"
+  | "shelf"
+  | "join"
+  | "machines"
+  | "close"
+>;
+
+/** Milliseconds after which opening is tried again, for those who wait. */
+const AGAIN = 2_000;
+
+/** A store that is opened on first use, and may be away by then: what needs it fails, and the next use tries again (S11). */
+export function createLateStore(machine: string, open: () => Promise<Store>, clock: Clock): SharedStore {
+  let opening: Promise<Store> | null = null;
+  let closed = false;
+  const timers = new Set<Timer>();
+  const reach = (): Promise<Store> => {
+    if (closed) return Promise.reject(new ToolcribError("store.unavailable", "the store is closed"));
+    opening ??= open().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+  /** Goes on trying until it is open. */
+  const whenOpen = (work: (store: Store) => void): void =>
+    void reach().then(work, () => {
+      if (closed) return;
+      const timer = clock.setTimeout(() => {
+        timers.delete(timer);
+        whenOpen(work);
+      }, AGAIN);
+      timers.add(timer);
+    });
+  return {
+    machine,
+    ask: async (...given) => (await reach()).ask(...given),
+    answer: async (...given) => (await reach()).answer(...given),
+    answerTo: async (...given) => (await reach()).answerTo(...given),
+    questions: async (...given) => (await reach()).questions(...given),
+    post: async (...given) => (await reach()).post(...given),
+    messages: async (...given) => (await reach()).messages(...given),
+    expire: async (...given) => (await reach()).expire(...given),
+    machines: async () => (await reach()).machines(),
+    shelf: (place) => ({
+      get: async (...given) => (await reach()).shelf(place).get(...given),
+      entries: async () => (await reach()).shelf(place).entries(),
+      change: async (...given) => (await reach()).shelf(place).change(...given),
+    }),
+    follow(...given) {
+      let stop: (() => void) | null = () => {};
+      whenOpen((store) => {
+        if (stop !== null) stop = store.follow(...given);
+      });
+      return () => {
+        stop?.();
+        stop = null;
+      };
+    },
+    join: () => whenOpen((store) => store.join()),
+    async close() {
+      closed = true;
+      for (const timer of timers) clock.clearTimeout(timer);
+      await (await opening?.catch(() => null))?.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { Config } from "../../../config/config.ts";
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
+import { createLateStore } from "../../../runtime/store/late-store.ts";
+import { openStoreAt } from "../../../runtime/store/open-store.ts";
+import { describeSelf } from "../../../runtime/store/this-machine.ts";
+import { SYSTEM_CLOCK } from "../../../system/time/clock.ts";
+import type { CommandInput } from "../command.ts";
+import { placesOf } from "./work-place.ts";
+
+/**
+ * Where the sessions of clients are kept. Machines whose clients come with the same token are one gateway. One that is
+ * away for now is used once it is back; one that can never be used keeps us from starting, unless nobody asked for it.
+ */
+export async function openSharedPlace(
+  { io, log }: Pick<CommandInput, "io" | "log">,
+  { store: { url } }: Config,
+  { workspace, token }: { readonly workspace: string; readonly token: string },
+): Promise<SharedPlace | null> {
+  const machine = describeSelf();
+  const places = { ...placesOf(io), workspace };
+  const onNotice = (notice: Parameters<typeof log.notices>[0][number]): void => log.notices([notice]);
+  const store = createLateStore(machine.id, () => openStoreAt(url.value, places, { machine, onNotice }), SYSTEM_CLOCK);
+  try {
+    await store.machines();
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    const isAway = error.code === "store.unavailable";
+    if (!isAway && url.origin.kind !== "default") throw error;
+    log.failed(isAway ? "the store is away" : "sessions of clients end with this process", error);
+    if (!isAway) {
+      await store.close();
+      return null;
+    }
+  }
+  return { store, scope: createHash("sha256").update(token).digest("base64url") };
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import type { SavedPromotions } from "../../../runtime/session/promotion-state.ts";
+import type { LogLevel } from "../protocol.ts";
+import { joinPromotions, type SessionFacts } from "./session-facts.ts";
+import type { SessionShare } from "./shared.ts";
+
+/** What one machine knows of a client by itself. */
+export interface KnownFacts {
+  readonly isInitialized: boolean;
+  readonly level: LogLevel | null;
+  readonly watched: readonly string[];
+  readonly calls: number;
+  readonly promotions: SavedPromotions;
+  /** The tools that it was shown last, as it was shown them. */
+  readonly list: string | null;
+}
+
+/** Keeps what is found out about one client where other machines find it. */
+export interface FactKeeper {
+  /** Stores what a request changed, before its answer is sent. What changes nothing costs nothing. */
+  note(method: string): Promise<void>;
+  /** Takes note of what is stored. */
+  knows(facts: SessionFacts): void;
+  /** Whether the client was last shown other tools than these, here or elsewhere. */
+  isOutdated(list: string): boolean;
+}
+
+/** Requests that may change what is known; all others are answered without a look. */
+const CHANGING: ReadonlySet<string> = new Set([
+  "notifications/initialized",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "tools/list",
+  "tools/call",
+]);
+
+type Kept = Pick<SessionFacts, "isInitialized" | "level" | "watched" | "shown"> & { readonly loaded: number };
+
+const NOTHING: Kept = { isInitialized: false, level: null, watched: [], shown: null, loaded: 0 };
+
+export function createFactKeeper(
+  share: SessionShare,
+  known: () => KnownFacts,
+  onError: (text: string, error: unknown) => void,
+): FactKeeper {
+  let kept = NOTHING;
+  const digests = createDigests();
+  const store = async (now: Kept, { promotions, calls }: KnownFacts): Promise<void> => {
+    const { isInitialized, level, watched, shown } = now;
+    await share.change((facts) => ({
+      ...facts,
+      ...{ isInitialized: facts.isInitialized || isInitialized, level, watched, shown: shown ?? facts.shown, calls },
+      ...{ promotions: joinPromotions(facts.promotions, promotions), seen: Date.now(), machine: share.machines.self },
+    }));
+    const isNews = now.loaded !== kept.loaded || now.level !== kept.level || now.watched !== kept.watched;
+    kept = now;
+    if (isNews) share.machines.tellOthers({ kind: "changed", session: share.id });
+  };
+  return {
+    async note(method) {
+      if (!CHANGING.has(method)) return;
+      const found = known();
+      const { isInitialized, level, list } = found;
+      const loaded = found.promotions.names.length;
+      const shown = list === null ? kept.shown : digests.of(list);
+      const watched = isSame(found.watched, kept.watched) ? kept.watched : [...found.watched];
+      const isKept = isInitialized === kept.isInitialized && level === kept.level && loaded === kept.loaded;
+      if (isKept && shown === kept.shown && watched === kept.watched) return;
+      // Without the store the client is served on, and the next change brings this one along.
+      await store({ isInitialized, level, watched, shown, loaded }, found).catch((error: unknown) =>
+        onError("what is known of a client could not be stored", error),
+      );
+    },
+    knows({ isInitialized, level, watched, shown, promotions }) {
+      kept = { isInitialized, level, watched, shown, loaded: promotions.names.length };
+    },
+    isOutdated: (list) => kept.shown !== null && digests.of(list) !== kept.shown,
+  };
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((uri) => other.includes(uri));
+}
+
+/** A list is the same text for as long as nothing changes, and not read twice. */
+function createDigests(): { of(list: string): string } {
+  let last = { list: "", digest: "" };
+  return {
+    of(list) {
+      if (last.digest === "" || last.list !== list)
+        last = { list, digest: createHash("sha256").update(list).digest("base64url") };
+      return last.digest;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Shared } from "./shared.ts";
+
+/** A client of another machine, as people see it. */
+export interface ClientElsewhere {
+  readonly id: string;
+  readonly label: string;
+  readonly principal: string;
+  readonly era: "legacy";
+  readonly agent: string | null;
+  readonly since: number;
+  readonly calls: number;
+  /** The name of the machine. */
+  readonly machine: string;
+}
+
+/** Those that are not open here and were seen lately by a machine that lives. */
+export async function listElsewhere(
+  { rows, machines, seenWithin }: Shared,
+  here: ReadonlySet<string>,
+): Promise<readonly ClientElsewhere[]> {
+  try {
+    const [all, names] = await Promise.all([rows.all(), machines.names()]);
+    return [...all].flatMap(([id, { label, principal, asked, since, seen, calls, machine }]) => {
+      const name = names.get(machine);
+      if (here.has(id) || name === undefined || Date.now() - seen > seenWithin) return [];
+      // The session's own id is as good as a key to it.
+      const shown = createHash("sha256").update(id).digest("hex").slice(0, 16);
+      return [{ id: shown, label, principal, era: "legacy" as const, agent: asked.agent, since, calls, machine: name }];
+    });
+  } catch (error) {
+    if (isToolcribError(error)) return [];
+    throw error;
+  }
+}

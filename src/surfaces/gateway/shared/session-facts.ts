@@ -1,0 +1,80 @@
+import { isRecord } from "../../../core/shape/is-record.ts";
+import type { Narrowing } from "../../../runtime/crib/crib.ts";
+import type { SavedPromotions } from "../../../runtime/session/promotion-state.ts";
+import type { SharedStore } from "../../../runtime/store/late-store.ts";
+import type { Params } from "../json-rpc.ts";
+import type { LogLevel } from "../protocol.ts";
+
+/** All that is known of a client with a session: enough for any machine to serve it. */
+export interface SessionFacts {
+  /** Who may use it. */
+  readonly owner: string;
+  readonly principal: string;
+  readonly label: string;
+  readonly version: string;
+  readonly capabilities: Params;
+  /** What it asked to be narrowed to. */
+  readonly asked: Narrowing;
+  /** Milliseconds since 1970, by the clock of the machine that noted it. */
+  readonly since: number;
+  readonly seen: number;
+  readonly calls: number;
+  /** The machine that noted it. */
+  readonly machine: string;
+  readonly isInitialized: boolean;
+  readonly level: LogLevel | null;
+  /** Resources that it watches. */
+  readonly watched: readonly string[];
+  readonly promotions: SavedPromotions;
+  /** Digest of the tools that it was shown last; null before it asked. */
+  readonly shown: string | null;
+  /** The machine that holds its standing stream; null where none does. */
+  readonly listens: string | null;
+}
+
+/** The sessions of a gateway, one row each. */
+export interface SessionRows {
+  create(id: string, facts: SessionFacts): Promise<void>;
+  load(id: string): Promise<SessionFacts | null>;
+  /** Of those who change one at the same time, each sees what the others did. One that has ended stays ended. */
+  change(id: string, change: (facts: SessionFacts) => SessionFacts): Promise<void>;
+  forget(id: string): Promise<void>;
+  all(): Promise<ReadonlyMap<string, SessionFacts>>;
+  /** Forgets those that nobody has used for so long. */
+  expire(unusedFor: number): Promise<void>;
+}
+
+const SHELF = "gateway.sessions";
+
+export function createSessionRows(store: SharedStore, scope: string): SessionRows {
+  const shelf = store.shelf({ name: SHELF, person: "", project: scope });
+  return {
+    create: (id, facts) => shelf.change(id, () => facts),
+    load: async (id) => toFacts(await shelf.get(id)),
+    change: (id, change) =>
+      shelf.change(id, (value) => {
+        const facts = toFacts(value);
+        return facts === null ? value : change(facts);
+      }),
+    forget: (id) => shelf.change(id, () => undefined),
+    async all() {
+      const rows = [...(await shelf.entries())].map(([id, value]) => [id, toFacts(value)] as const);
+      return new Map(rows.filter((row): row is readonly [string, SessionFacts] => row[1] !== null));
+    },
+    expire: (unusedFor) => store.expire({ kind: "shelf", name: SHELF }, unusedFor),
+  };
+}
+
+/** Only programs of ours write there; one of another version may have other facts besides. */
+function toFacts(value: unknown): SessionFacts | null {
+  return isRecord(value) && typeof value.owner === "string" ? (value as unknown as SessionFacts) : null;
+}
+
+/** What two machines have loaded for one client, together. */
+export function joinPromotions(one: SavedPromotions, other: SavedPromotions): SavedPromotions {
+  return {
+    catalogHash: null,
+    names: [...new Set([...one.names, ...other.names])],
+    signatures: { ...one.signatures, ...other.signatures },
+  };
+}

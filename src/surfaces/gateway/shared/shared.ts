@@ -1,0 +1,73 @@
+import type { SharedStore } from "../../../runtime/store/late-store.ts";
+import { createMachines, type Machines } from "./machines.ts";
+import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
+import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
+
+/** What a gateway shares with others in front of the same clients, and with itself after a restart. */
+export interface Shared {
+  readonly rows: SessionRows;
+  readonly machines: Machines;
+  readonly questions: SharedQuestions;
+  /** Milliseconds after which a client that is in use is noted again, and within which it counts as seen lately. */
+  readonly noteEvery: number;
+  readonly seenWithin: number;
+  close(): void;
+}
+
+/** The part of it that concerns one session. */
+export interface SessionShare {
+  /** The session's id. */
+  readonly id: string;
+  /** What was known when this machine took the session up; null for a new one. */
+  readonly restored: SessionFacts | null;
+  load(): Promise<SessionFacts | null>;
+  change(change: (facts: SessionFacts) => SessionFacts): Promise<void>;
+  readonly machines: Machines;
+  readonly questions: SharedQuestions;
+}
+
+export interface SharedOptions {
+  readonly store: SharedStore;
+  /** The same for all machines in front of the same clients, and for nobody else. */
+  readonly scope: string;
+  /** Milliseconds without a word after which a session is forgotten. */
+  readonly idle: number;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** How often what has ended by age is taken away. */
+const TIDY = 60_000;
+/** Milliseconds for which messages between machines are of use. */
+const STALE = 3_600_000;
+
+export function createShared({ store, scope, idle, onError }: SharedOptions): Shared {
+  store.join();
+  const rows = createSessionRows(store, scope);
+  const noteEvery = idle / 6;
+  const tidy = async (): Promise<void> => {
+    await rows.expire(idle + 2 * noteEvery);
+    await store.expire({ kind: "messages" }, STALE);
+    for (const what of ["questions", "approvals"])
+      await store.expire({ kind: "questions", sessionId: `gateway:${scope}:${what}` }, STALE);
+  };
+  const timer = setInterval(() => void tidy().catch(() => {}), TIDY); // Away: the next time will do.
+  timer.unref();
+  return {
+    ...{ rows, noteEvery, seenWithin: 2 * noteEvery },
+    machines: createMachines(store, scope, onError),
+    questions: createSharedQuestions(store, scope),
+    close: () => clearInterval(timer),
+  };
+}
+
+export function toShare(
+  { rows, machines, questions }: Shared,
+  id: string,
+  restored: SessionFacts | null,
+): SessionShare {
+  return {
+    ...{ id, restored, machines, questions },
+    load: () => rows.load(id),
+    change: (change) => rows.change(id, change),
+  };
+}

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { createCluster, createWanderer, eventsOf } from "./machines.ts";
+
+const CURIOUS = {
+  mcpServers: {
+    c: { command: process.execPath, args: [new URL("../fixtures/curious-server.mjs", import.meta.url).pathname] },
+  },
+};
+const ALLOWED = { ...CURIOUS, permissions: { allow: ["c/*"] } };
+
+const PATIENT = { timeout: 30_000 };
+const call = (name: string, args: object = {}) => ["tools/call", { name, arguments: args }] as const;
+
+test("a client's session moves from machine to machine with its id, and lives on when its first machine is gone (M1)", async () => {
+  const cluster = createCluster(ALLOWED);
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const client = createWanderer();
+  await client.initialize(one.url);
+  expect((await client.request(one.url, ...call("c__echo", { text: "here" }))).result.content[0].text).toBe("here");
+  await one.gateway.close();
+  const moved = await client.request(two.url, ...call("c__echo", { text: "there" }));
+  expect(moved).toMatchObject({ status: 200, result: { content: [{ text: "there" }] } });
+  expect((await client.end(two.url)).status).toBe(200);
+  expect(await client.request(two.url, "tools/list")).toMatchObject({ status: 404 });
+});
+
+test("a session is nobody's but its owner's, on whatever machine, and ends on all of them (M1)", async () => {
+  const profileOf = (token: string | null) => mainProfile(token ?? "nobody");
+  const cluster = createCluster(ALLOWED, { profileOf });
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const [client, thief] = [createWanderer("ada"), createWanderer("eve")];
+  await client.initialize(one.url);
+  const stolen = await fetch(two.url, {
+    method: "POST",
+    headers: { ...thief.headers(), "mcp-session-id": client.session ?? "" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+  });
+  expect(stolen.status).toBe(403);
+  expect((await client.request(two.url, "ping")).status).toBe(200);
+  await client.end(two.url);
+  await expect.poll(async () => (await client.request(one.url, "ping")).status, PATIENT).toBe(404);
+});
+
+test("what a search loads on one machine is listed and called on another at once (M1)", async () => {
+  const many = new URL("../fixtures/many-tools-server.mjs", import.meta.url).pathname;
+  const cluster = createCluster({
+    mcpServers: { m: { command: process.execPath, args: [many, "tools=60"] } },
+    toolSearch: "on",
+    permissions: { allow: ["m/*"] },
+  });
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const client = createWanderer();
+  await client.initialize(one.url);
+  const names = async (url: string): Promise<readonly string[]> =>
+    (await client.request(url, "tools/list")).result.tools.map(({ name }: { name: string }) => name);
+  expect(await names(two.url)).not.toContain("m__tool_7");
+  await client.request(one.url, ...call("tool_search", { query: "m__tool_7" }));
+  expect(await names(two.url)).toContain("m__tool_7");
+  const three = await cluster.start();
+  expect(await names(three.url)).toContain("m__tool_7");
+});
+
+test("what one machine asks the client is answered through another, and a call is taken back through another (M1)", async () => {
+  const cluster = createCluster(ALLOWED);
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const client = createWanderer();
+  await client.initialize(one.url, { elicitation: { form: {} }, sampling: {} });
+  const response = await client.send(one.url, {
+    id: 50,
+    method: "tools/call",
+    params: { name: "c__ask", arguments: {} },
+  });
+  let said = "";
+  for await (const { message } of eventsOf(response)) {
+    if (message?.method === "elicitation/create")
+      await client.send(two.url, { id: message.id, result: { action: "accept", content: { name: "Ada" } } });
+    if (message?.method === "sampling/createMessage")
+      await client.send(two.url, {
+        id: message.id,
+        result: { role: "assistant", model: "m", content: { type: "text", text: "a thought" } },
+      });
+    if (message?.id === 50) said = JSON.stringify(message.result);
+  }
+  expect(said).toContain("Ada");
+  expect(said).toContain("a thought");
+
+  const asking = await client.send(one.url, {
+    id: 51,
+    method: "tools/call",
+    params: { name: "c__ask", arguments: {} },
+  });
+  for await (const { message } of eventsOf(asking)) {
+    if (message?.method === "elicitation/create")
+      await client.send(two.url, { method: "notifications/cancelled", params: { requestId: 51 } });
+    if (message?.id === 51) said = JSON.stringify(message);
+  }
+  expect(said).toContain("cancelled");
+});
+
+test("a call that waits on one machine is shown and answered on another; the first answer counts (S4, M1)", async () => {
+  const cluster = createCluster({ ...CURIOUS, gateway: { approvals: "inspector" } });
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const client = createWanderer();
+  await client.initialize(one.url);
+  const answer = client.request(one.url, ...call("c__echo", { text: "approved" }));
+  await expect.poll(() => two.crib.approvals.pending, PATIENT).toMatchObject([{ request: { toolName: "c__echo" } }]);
+  const [waiting] = two.crib.approvals.pending;
+  const id = waiting?.id ?? "";
+  expect(waiting?.machine).not.toBeNull();
+  expect(await two.crib.approvals.answer(id, { decision: "allow", by: "ada" })).toBe(true);
+  expect(await one.crib.approvals.answer(id, { decision: "deny", by: "bob" })).toBe(false);
+  expect((await answer).result.content[0].text).toBe("approved");
+  await expect.poll(() => two.crib.approvals.pending, PATIENT).toEqual([]);
+  expect(await two.gateway.elsewhere()).toMatchObject([{ label: "wanderer", era: "legacy" }]);
+});

@@ -1,0 +1,105 @@
+import { createStore } from "../../src/runtime/store/create-store.ts";
+import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
+import { createMemoryTables } from "../../src/runtime/store/memory-tables.ts";
+import type { Store } from "../../src/runtime/store/store.ts";
+import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
+
+/** Machines in front of the same clients: each has a process's worth of everything, and all share one store. */
+export function createCluster(config: object, options: WorldOptions = {}) {
+  const tables = createMemoryTables();
+  return {
+    tables,
+    async start(more: Partial<{ store: (store: Store) => Store }> = {}): Promise<GatewayWorld & { store: Store }> {
+      const opened = createStore(createMemoryBackEnd(tables));
+      const store = more.store?.(opened) ?? opened;
+      const shared = { store, scope: "test" };
+      const world = await openGateway(config, {
+        ...options,
+        crib: { ...options.crib, shared },
+        gateway: { ...options.gateway, shared },
+      });
+      return { ...world, store };
+    },
+  };
+}
+
+/** A client of the older protocol that sends each message wherever a test wants. */
+export function createWanderer(token = "t") {
+  let session: string | null = null;
+  let last = 0;
+  const headers = (): Record<string, string> => ({
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    authorization: `Bearer ${token}`,
+    ...(session === null ? {} : { "mcp-session-id": session }),
+  });
+  const send = (url: string, message: object): Promise<Response> =>
+    fetch(url, { method: "POST", headers: headers(), body: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+  const client = {
+    get session() {
+      return session;
+    },
+    headers,
+    send,
+    /** The answer of one request, in whichever form it comes. */
+    async request(url: string, method: string, params: object = {}): Promise<Answered> {
+      last += 1;
+      const id = last;
+      const response = await send(url, { id, method, params });
+      session = response.headers.get("mcp-session-id") ?? session;
+      const text = await response.text();
+      const isStream = response.headers.get("content-type")?.includes("event-stream") === true;
+      const found = isStream ? readEvents(text).find((event) => event.message?.id === id)?.message : JSON.parse(text);
+      return { status: response.status, ...found };
+    },
+    async initialize(url: string, capabilities: object = {}, version = "2025-11-25"): Promise<void> {
+      const clientInfo = { name: "wanderer", version: "1" };
+      await client.request(url, "initialize", { protocolVersion: version, capabilities, clientInfo });
+      await send(url, { method: "notifications/initialized" });
+    },
+    open: (url: string, lastEventId?: string): Promise<Response> =>
+      fetch(url, {
+        headers: { ...headers(), ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }) },
+      }),
+    end: (url: string): Promise<Response> => fetch(url, { method: "DELETE", headers: headers() }),
+  };
+  return client;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly id?: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a server answers, for assertions.
+  readonly result?: any;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export interface StreamEvent {
+  readonly id: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a server sends, for assertions.
+  readonly message: any;
+}
+
+export function readEvents(text: string): readonly StreamEvent[] {
+  return text.split("\n\n").flatMap((block) => {
+    const field = (name: string): string | null =>
+      block
+        .split("\n")
+        .find((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2) ?? null;
+    const data = field("data");
+    if (data === null && field("id") === null) return [];
+    return [{ id: field("id"), message: data === null || data === "" ? null : JSON.parse(data) }];
+  });
+}
+
+/** Reads a stream event by event, until it ends. */
+export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) yield* readEvents(`${block}\n\n`);
+  }
+}

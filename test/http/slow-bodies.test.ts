@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { readBody as readPage } from "../../src/sources/builtin/web/read-body.ts";
+import { readBody as readPage } from "../../src/sources/parts/read-body.ts";
 import { readBody } from "../../src/surfaces/gateway/http-reply.ts";
 import { readJson } from "../../src/surfaces/http/read-json.ts";
 import { createBacklog } from "../../src/system/rpc/backlog.ts";
@@ -13,7 +13,7 @@ const TEXT = JSON.stringify("0123456789".repeat(2_000));
 test.each<[string, (message: IncomingMessage) => Promise<unknown>]>([
   ["a message", (message) => readBody(message, 1_000_000, createBacklog(0).join(null))],
   ["a question of the inspector", (message) => readJson(message, new ServerResponse(message), 1_000_000)],
-  ["a page", async (message) => (await readPage(message, 1_000_000))?.bytes.toString()],
+  ["a page", async (message) => (await readPage(message, null, 1_000_000))?.bytes.toString()],
 ])("%s that comes byte by byte is not held in as many pieces", async (_, read) => {
   const message = new IncomingMessage(new Socket());
   onTestFinished(() => void message.destroy());

@@ -4,6 +4,7 @@ import { type SpawnProcess, spawnProcess } from "../../system/process/spawn-proc
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import { type CallBreaker, createCallBreaker } from "../parts/breaker.ts";
+import { disabledStatus } from "../parts/disabled-status.ts";
 import type { KeptList } from "../parts/kept-list.ts";
 import { createRedactor } from "../parts/redact.ts";
 import { StartFailure } from "../parts/start-failure.ts";
@@ -18,7 +19,7 @@ import { createLoginStore } from "./oauth/login-store.ts";
 import { createTokens, type Tokens } from "./oauth/tokens.ts";
 import { createOpener } from "./open-server.ts";
 import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./server-spec.ts";
-import { disabledStatus, toRefusal } from "./source-status.ts";
+import { toRefusal } from "./source-status.ts";
 import { fetcherOf, startTimeoutOf } from "./start-time.ts";
 import { createToolList, type ToolList } from "./tool-list.ts";
 import { createWishes, type Wishes } from "./wishes.ts";

@@ -5,13 +5,6 @@ import { type SourceStatus, toStatus } from "../source.ts";
 import type { Connection } from "./connection.ts";
 import type { ToolList } from "./tool-list.ts";
 
-/** `by` is where it is switched off, where that is not its own entry. */
-export function disabledStatus(by: string | undefined): SourceStatus {
-  if (by === undefined) return toStatus("disabled", "is switched off by its entry", "Set `enabled: true` to start it.");
-  const next = `Remove it from disabledServers (${by}) to start it.`;
-  return toStatus("disabled", `is switched off by disabledServers (${by})`, next);
-}
-
 interface StatusParts {
   readonly name: string;
   readonly supervisor: Pick<Supervisor<Connection>, "status">;

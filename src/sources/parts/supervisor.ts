@@ -25,6 +25,8 @@ type SupervisorLimits = Pick<
 
 export interface SupervisorOptions<Connection extends Supervised> {
   readonly name: string;
+  /** What people call its kind; `MCP server` if absent. */
+  readonly what?: string;
   readonly limits: SupervisorLimits;
   readonly clock: Clock;
   /** How it is doing until it is started. */
@@ -218,8 +220,8 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
   }
 
   #unavailable(): ToolcribError {
-    const { name } = this.#options;
-    const text = `The MCP server "${name}" ${this.#status.reason ?? "is not connected"}.`;
+    const { name, what = "MCP server" } = this.#options;
+    const text = `The ${what} "${name}" ${this.#status.reason ?? "is not connected"}.`;
     return new ToolcribError("mcp.unavailable", text, { names: [name] });
   }
 }

@@ -4,10 +4,10 @@ import { getPublic } from "../../../system/addresses/get-public.ts";
 import type { Reach } from "../../../system/addresses/resolve-public.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import { dropControls, dropHiddenParts } from "../../../system/text/clean-text.ts";
+import { decodePage, type Page } from "../../parts/decode-page.ts";
+import { readBody } from "../../parts/read-body.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
-import { decodePage, type Page } from "./decode-page.ts";
-import { readBody } from "./read-body.ts";
 import { type ReadableText, toReadableText } from "./readable-text.ts";
 
 export interface FetchLimits {
@@ -69,7 +69,7 @@ async function fetchPage(
   signal: AbortSignal,
 ): Promise<Fetched | ToolResult> {
   const { url, status, message } = await getPublic(input, HEADERS, reach, signal, mayFollow);
-  const body = await readBody(message, limits.bytes);
+  const body = await readBody(message, message.headers["content-encoding"], limits.bytes);
   if (body === null) return fail("The page is packed in a way that cannot be read.");
   const page = decodePage(body.bytes, message.headers["content-type"]);
   if (page.kind === "binary" && status < 400) {

@@ -8,7 +8,7 @@ import {
   resolvePublic,
 } from "../../../system/addresses/resolve-public.ts";
 import { addPiece } from "../../../system/rpc/add-piece.ts";
-import { createHttpClient } from "../node-fetch.ts";
+import { createHttpClient } from "../../parts/http-client.ts";
 import { checkAuthAddress } from "./auth-address.ts";
 
 /** Fetching for a login. Every address is checked, bodies are small, and redirects are answers like any other. */

@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
-import { pipeline, type Transform } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { addPiece } from "../../../system/rpc/add-piece.ts";
+import { addPiece } from "../../system/rpc/add-piece.ts";
 
 export interface Body {
   readonly bytes: Buffer;
@@ -16,9 +15,13 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ["br", createBrotliDecompress],
 ]);
 
-/** Reads a response up to so many bytes, counted after unpacking, so that a small bomb stays small. */
-export async function readBody(message: IncomingMessage, limit: number): Promise<Body | null> {
-  const encoding = (message.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+/** Reads a response, packed as it says, up to so many bytes, counted after unpacking, so that a small bomb stays small. */
+export async function readBody(
+  message: Readable,
+  packing: string | null | undefined,
+  limit: number,
+): Promise<Body | null> {
+  const encoding = (packing ?? "identity").trim().toLowerCase();
   const decoder = DECODERS.get(encoding)?.();
   if (decoder === undefined && encoding !== "identity" && encoding !== "") return null;
   // Its errors also arrive at whoever reads the stream, below.

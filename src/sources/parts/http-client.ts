@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { Readable } from "node:stream";
 import type { ResolvedAddress } from "../../system/addresses/resolve-public.ts";
 
 /** One HTTP exchange: what came back, with its body unread. Redirects are answers like any other. */
@@ -9,14 +10,14 @@ export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
-  readonly body: AsyncIterable<Buffer>;
+  readonly body: Readable;
 }
 
 interface HttpQuestion {
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
   readonly signal: AbortSignal | null;
   /** Addresses that were checked for its host: the connection goes to one of these. */
   readonly addresses?: readonly ResolvedAddress[] | null;

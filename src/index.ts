@@ -98,6 +98,7 @@ export type {
   AgentOption,
   ExtensionOption,
   McpServerOption,
+  OpenApiOption,
   ModelOption,
   OverrideOption,
   PermissionsOption,

@@ -14,10 +14,11 @@ export type { ServerConfig } from "./shape/server-shape.ts";
 
 type Written = FieldsOf<typeof fileShape.fields>;
 /** Keys that are spelt differently here, or say nothing to the product. */
-type Respelt = "$schema" | "mcpServers" | "availableTools" | "excludedTools";
+type Respelt = "$schema" | "mcpServers" | "openapi" | "availableTools" | "excludedTools";
 
 /** What the shape of a file is read as. */
 export interface Settings extends Omit<Written, Respelt> {
+  /** Those of `mcpServers`, and the APIs of `openapi`. */
   readonly servers: Written["mcpServers"];
 }
 

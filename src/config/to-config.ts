@@ -1,4 +1,4 @@
-import { type NameList, nameList, type Origin } from "../core/codes/origin.ts";
+import { formatOrigin, type NameList, nameList, type Origin } from "../core/codes/origin.ts";
 import type { Limit } from "../core/scene/scene.ts";
 import type { ConfigNode, MapNode } from "../core/shape/node.ts";
 import { readShape } from "../core/shape/read.ts";
@@ -13,15 +13,32 @@ export function toConfig(root: MapNode, around: ShapeSurroundings): Settings {
     $schema: _schema,
     availableTools: _available,
     excludedTools: _excluded,
-    mcpServers: servers,
+    mcpServers,
+    openapi,
     ...rest
   } = readShape(root, fileShape, around);
+  const servers = withApis(mcpServers, openapi, around);
   const { agents, disabledServers } = rest;
   return {
     ...rest,
     agents: new Map([...agents].map(([name, agent]) => [name, withOff(agent, disabledServers)])),
     ...withOff({ servers }, disabledServers),
   };
+}
+
+/** One namespace: where a server and an API have one name, the server has it. */
+function withApis(
+  servers: Settings["servers"],
+  apis: Settings["servers"],
+  { notices }: ShapeSurroundings,
+): Settings["servers"] {
+  for (const { name, origin } of apis.values()) {
+    const other = servers.get(name);
+    if (other === undefined) continue;
+    const text = `API "${name}" is left out: a server has that name (${formatOrigin(other.origin)}); rename one of them`;
+    notices.push({ level: "warning", code: "server.name-taken", text, names: [name], origin });
+  }
+  return new Map([...apis, ...servers]);
 }
 
 /** Servers that are switched off by name, wherever they are configured. */

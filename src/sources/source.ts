@@ -128,7 +128,7 @@ export function toStatus(
 
 /** Whether its tools are a server's, whose name stands in theirs. */
 export function isServer({ kind }: Pick<Source, "kind">): boolean {
-  return factsOf(kind).served === true;
+  return factsOf(kind).served !== undefined;
 }
 
 export const CONNECTED: SourceStatus = toStatus("connected", null);

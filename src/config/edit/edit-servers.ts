@@ -9,38 +9,55 @@ import { readJson, withEntry, withoutEntry } from "./edit-json.ts";
 
 type Yaml = typeof import("yaml");
 
-/** An entry of `mcpServers` as it is to be written. */
+/** An entry of a server, or of an API, as it is to be written. */
 export type ServerEntry = Readonly<Record<string, unknown>>;
 
-const KEY = "mcpServers";
+/** Settings in which servers stand, under names that they share. */
+const SECTIONS = ["mcpServers", "openapi"] as const;
+export type ServerSection = (typeof SECTIONS)[number];
 
-/** Names under `mcpServers`. Throws `config.syntax` for text that cannot be read. */
+/** Names of servers and APIs. Throws `config.syntax` for text that cannot be read. */
 export async function serversIn(text: string, file: string): Promise<readonly string[]> {
+  return [...(await sectionsIn(text, file)).keys()];
+}
+
+async function sectionsIn(text: string, file: string): Promise<ReadonlyMap<string, ServerSection>> {
   const root = await parseDocument(text, file);
-  const servers = root?.kind === "map" ? root.entries.get(KEY) : undefined;
-  return servers?.kind === "map" ? [...servers.entries.keys()] : [];
+  const found = SECTIONS.flatMap((section) => {
+    const servers = root?.kind === "map" ? root.entries.get(section) : undefined;
+    return servers?.kind === "map" ? [...servers.entries.keys()].map((name) => [name, section] as const) : [];
+  });
+  return new Map(found);
 }
 
 /** The text with that server behind the others; all other lines stay as they are. */
-export async function withServer(text: string, file: string, name: string, entry: ServerEntry): Promise<string> {
-  const known = await serversIn(text, file);
-  const spliced = await spliceJson(text, file, (json) => withEntry(json, KEY, name, entry));
+export async function withServer(
+  given: string,
+  file: string,
+  name: string,
+  entry: ServerEntry,
+  key: ServerSection = "mcpServers",
+): Promise<string> {
+  const section = (await sectionsIn(given, file)).get(name);
+  const text = section === undefined || section === key ? given : await withoutServer(given, file, name);
+  const spliced = await spliceJson(text, file, (json) => withEntry(json, key, name, entry));
   if (spliced !== null) return spliced;
-  const base = known.includes(name) ? await withoutServer(text, file, name) : text;
+  const base = section === key ? await withoutServer(text, file, name) : text;
   const yaml = await import("yaml");
-  const expected = (value: Plain): Plain => ({ ...value, [KEY]: { ...plain(value[KEY]), [name]: entry } });
+  const expected = (value: Plain): Plain => ({ ...value, [key]: { ...plain(value[key]), [name]: entry } });
   return edit(yaml, base, file, expected, {
-    splice: (document) => insertServer(yaml, base, document, name, entry),
+    splice: (document) => insertServer(yaml, base, document, key, name, entry),
     change: (document) => {
-      if (!yaml.isMap(document.get(KEY))) document.set(KEY, document.createNode({}));
-      document.setIn([KEY, name], document.createNode(entry));
+      if (!yaml.isMap(document.get(key))) document.set(key, document.createNode({}));
+      document.setIn([key, name], document.createNode(entry));
     },
   });
 }
 
 /** The text without that server and the comment right above it. */
 export async function withoutServer(text: string, file: string, name: string): Promise<string> {
-  const spliced = await spliceJson(text, file, (json) => withoutEntry(json, KEY, name));
+  const key = (await sectionsIn(text, file)).get(name) ?? SECTIONS[0];
+  const spliced = await spliceJson(text, file, (json) => withoutEntry(json, key, name));
   if (spliced !== null) return spliced;
   if (file.endsWith(".json") && readJson(text) !== null && blankComments(text) !== text) {
     const why = `${file} has comments there, and nobody can say which go with the server; take "${name}" out by hand`;
@@ -48,16 +65,16 @@ export async function withoutServer(text: string, file: string, name: string): P
   }
   const yaml = await import("yaml");
   const expected = (value: Plain): Plain => {
-    const { [name]: _, ...others } = plain(value[KEY]);
-    const { [KEY]: __, ...rest } = value;
-    return Object.keys(others).length === 0 ? rest : { ...value, [KEY]: others };
+    const { [name]: _, ...others } = plain(value[key]);
+    const { [key]: __, ...rest } = value;
+    return Object.keys(others).length === 0 ? rest : { ...value, [key]: others };
   };
   return edit(yaml, text, file, expected, {
-    splice: (document) => cutServer(yaml, text, document, name),
+    splice: (document) => cutServer(yaml, text, document, key, name),
     change: (document) => {
-      document.deleteIn([KEY, name]);
-      const left = document.get(KEY);
-      if (yaml.isMap(left) && left.items.length === 0) document.delete(KEY);
+      document.deleteIn([key, name]);
+      const left = document.get(key);
+      if (yaml.isMap(left) && left.items.length === 0) document.delete(key);
     },
   });
 }
@@ -104,7 +121,14 @@ function means(yaml: Yaml, text: string, wanted: Plain): boolean {
   return document.errors.length === 0 && isDeepStrictEqual(plain(document.toJS()), wanted);
 }
 
-function insertServer(yaml: Yaml, text: string, document: Document, name: string, entry: ServerEntry): string | null {
+function insertServer(
+  yaml: Yaml,
+  text: string,
+  document: Document,
+  key: string,
+  name: string,
+  entry: ServerEntry,
+): string | null {
   const block = (indent: string, value: unknown): string =>
     yaml
       .stringify(value, { lineWidth: 0 })
@@ -115,8 +139,8 @@ function insertServer(yaml: Yaml, text: string, document: Document, name: string
   const whole = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   const { contents } = document;
   if (contents !== null && (!yaml.isMap(contents) || contents.flow === true)) return null;
-  const pair = yaml.isMap(contents) ? findPair(yaml, contents, KEY) : undefined;
-  if (pair === undefined) return whole + block("", { [KEY]: { [name]: entry } });
+  const pair = yaml.isMap(contents) ? findPair(yaml, contents, key) : undefined;
+  if (pair === undefined) return whole + block("", { [key]: { [name]: entry } });
   const { value } = pair;
   if (yaml.isMap(value) && value.flow !== true && value.items[0] !== undefined) {
     const indent = " ".repeat(columnOf(text, startOf(yaml, value.items[0])));
@@ -126,10 +150,10 @@ function insertServer(yaml: Yaml, text: string, document: Document, name: string
   return null;
 }
 
-function cutServer(yaml: Yaml, text: string, document: Document, name: string): string | null {
+function cutServer(yaml: Yaml, text: string, document: Document, setting: string, name: string): string | null {
   const { contents } = document;
   if (!yaml.isMap(contents) || contents.flow === true) return null;
-  const section = findPair(yaml, contents, KEY);
+  const section = findPair(yaml, contents, setting);
   const servers = section?.value;
   if (!yaml.isMap(servers) || servers.flow === true) return null;
   const pair = findPair(yaml, servers, name);

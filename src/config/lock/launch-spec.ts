@@ -5,14 +5,16 @@ const SECRET_ARGUMENT = /^(--?[\w-]*(?:token|key|secret|passw|auth|credential)[\
 
 export function toLaunchSpec({ transport }: ServerConfig): LaunchSpec {
   if (transport.type !== "stdio") {
-    return {
-      type: transport.type,
-      url: transport.url.replace(/[?#].*$/, "").replace(/\/\/[^/@]*@/, "//"),
-      headers: [...transport.headers.keys()].sort(),
-    };
+    const { type, url, headers } = transport;
+    const own = transport.type === "openapi" ? { args: [maskAddress(transport.spec)] } : {};
+    return { type, ...own, url: maskAddress(url), headers: [...headers.keys()].sort() };
   }
   const { command, args, env } = transport;
   return { type: "stdio", command, args: maskArguments(args), env: [...env.keys()].sort() };
+}
+
+function maskAddress(address: string): string {
+  return address.replace(/[?#].*$/, "").replace(/\/\/[^/@]*@/, "//");
 }
 
 /** Arguments for people: what stands behind an option for a secret is masked. */

@@ -19,6 +19,7 @@ import {
 } from "../../core/shape/shape.ts";
 import { frees, isNoneOf, isOneOf, NARROWS, replacesOwn } from "../../core/shape/trust-marks.ts";
 import { agentEntry } from "./agent-shape.ts";
+import { apiEntry } from "./api-shape.ts";
 import { commands } from "./command-shape.ts";
 import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
@@ -42,7 +43,11 @@ export const fileShape = record({
   /** Null where nobody said: each program has a default of its own. */
   builtins: builtins("which built-in tools to offer; the default depends on the program"),
   mcpServers: map(serverEntry, { about: "MCP servers, in the shape of `.mcp.json`", default: {} }),
-  disabledServers: unionOf("MCP servers not to start"),
+  openapi: map(apiEntry, {
+    about: "APIs whose operations are tools, by an OpenAPI document each; they share names with `mcpServers`",
+    default: {},
+  }),
+  disabledServers: unionOf("servers and APIs not to start"),
   extensions: list(extensionEntry, {
     about: "processes that register tools over JSON-RPC",
     merge: "by-name",

@@ -31,7 +31,7 @@ export function toAbsolute(value: string, home: string, base: string): string {
 }
 
 /** `PORT: 8080` is what people write, though an environment holds text only. */
-const secretText = to(
+export const secretText = to(
   either([
     text({ expands: true, secret: "all", blank: true }),
     number(Number.NEGATIVE_INFINITY, { fraction: true }),
@@ -105,15 +105,11 @@ export const serverEntry = to(
     const fromFile = file === undefined ? undefined : around.envFiles?.get(file);
     const process = toProcess({ command, args, env: new Map([...(fromFile ?? []), ...(env ?? [])]), cwd });
     if (rest.enabled.value) noticeUnset(place, `server ${place.key}`, place.key);
-    const transport: Transport =
-      url === null
-        ? { type: "stdio", ...process }
-        : { type: type === "sse" ? "sse" : "http", url, headers: headers ?? new Map() };
     return {
       ...rest,
       name: place.key,
       origin: node.origin,
-      transport,
+      transport: toTransport(process, url, type === "sse" ? "sse" : "http", headers ?? new Map()),
       /** Hash of how it is started or reached, as written, for pins. */
       launch: launchHash(node),
       /** Variables it needs that are not set. It must not be started while there are any. */
@@ -125,6 +121,15 @@ export const serverEntry = to(
 );
 export type ServerConfig = PresentOf<typeof serverEntry>;
 
+function toTransport(
+  process: ServerProcess,
+  url: string | null,
+  type: "http" | "sse",
+  headers: ReadonlyMap<string, string>,
+): Transport {
+  return url === null ? { type: "stdio", ...process } : { type, url, headers };
+}
+
 export interface ServerProcess {
   readonly command: string;
   readonly args: readonly string[];
@@ -133,9 +138,24 @@ export interface ServerProcess {
   readonly cwd: string | null;
 }
 
+/** How a server is started or reached; an API is a server as well. */
 type Transport =
   | ({ readonly type: "stdio" } & ServerProcess)
-  | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> };
+  | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> }
+  | ({ readonly type: "openapi" } & ApiAccess);
+
+export interface ApiAccess {
+  /** The document: an absolute path, or an address. */
+  readonly spec: string;
+  /** Where the API is; empty where the document alone says so. */
+  readonly url: string;
+  readonly headers: ReadonlyMap<string, string>;
+  /** By the name of a security scheme. */
+  readonly auth: ReadonlyMap<string, string>;
+  readonly include: readonly string[] | null;
+  readonly exclude: readonly string[];
+  readonly refs: readonly string[];
+}
 
 export const extensionEntry = to(
   record(
@@ -193,10 +213,13 @@ function checkTransport(node: ConfigNode): Flaw | null {
   return { text: `is of type ${String(type.value)}, which takes ${missing}; found ${other}`, origin: type.origin };
 }
 
-const LAUNCH_KEYS = ["type", "command", "args", "env", "envFile", "inheritEnv", "cwd", "url", "headers"];
+const LAUNCH_KEYS = [
+  ...["type", "command", "args", "env", "envFile", "inheritEnv", "cwd", "url", "headers"],
+  ...["spec", "baseUrl", "auth", "refs"],
+];
 
 /** Of the values as written, so that a rotated token is no other way of starting. */
-function launchHash(node: ConfigNode): string {
+export function launchHash(node: ConfigNode): string {
   const parts = LAUNCH_KEYS.flatMap((key): [string, ConfigNode][] => {
     const part = nodeAt(node, key);
     return part === undefined ? [] : [[key, part]];

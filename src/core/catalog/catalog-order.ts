@@ -21,7 +21,11 @@ export interface Candidate {
   wireName: string;
 }
 
-const SOURCE_RANK: ReadonlyMap<string, number> = new Map(SOURCE_KINDS.map((kind, rank) => [kind, rank]));
+const FIRST_SERVED = SOURCE_KINDS.findIndex((kind) => factsOf(kind).served !== undefined);
+/** All kinds of servers have one rank: an API stands among MCP servers, by its name. */
+const SOURCE_RANK: ReadonlyMap<string, number> = new Map(
+  SOURCE_KINDS.map((kind, rank) => [kind, factsOf(kind).served === undefined ? rank : FIRST_SERVED]),
+);
 const OWNER_RANK: ReadonlyMap<string, number> = new Map(OWNER_KINDS.map((kind, rank) => [kind, rank]));
 
 export function toCandidates(

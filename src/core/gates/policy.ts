@@ -32,8 +32,18 @@ const known = new WeakMap<
   { readonly servers: Scene["servers"]; readonly reasons: Map<string, readonly Reason[]> }
 >();
 
-/** Why policy does not want a server; nothing of such a server is shown, and it is not even started. */
-export function judgeServer(server: string, scene: Scenery): readonly Reason[] {
+/**
+ * Why policy does not want a server; nothing of such a server is shown, and it is not even started. With `url` it is
+ * judged as if it were there, which only what it lists may have brought to light.
+ */
+export function judgeServer(server: string, scene: Scenery, url?: string): readonly Reason[] {
+  const known = scene.servers.get(server);
+  if (url !== undefined && known !== undefined)
+    return findObjections(server, { policy: scene.policy, servers: new Map([[server, { ...known, url }]]) });
+  return judgeOnce(server, scene);
+}
+
+function judgeOnce(server: string, scene: Scenery): readonly Reason[] {
   let judged = known.get(scene.policy);
   if (judged?.servers !== scene.servers) {
     judged = { servers: scene.servers, reasons: new Map() };

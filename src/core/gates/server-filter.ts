@@ -1,4 +1,5 @@
 import { formatOrigin } from "../codes/origin.ts";
+import { factsOf } from "../tool/source-kinds.ts";
 import { isServed } from "../tool/tool.ts";
 import { type AnyGate, hide, pass } from "./gate.ts";
 
@@ -15,7 +16,7 @@ export const serverFilterGate = {
       code: "server-filter.not-listed",
       text: `not in the tools of server "${tool.server}"`,
       origin,
-      fix: `add "${tool.name}" to mcpServers.${tool.server}.tools (${formatOrigin(origin)})`,
+      fix: `add "${tool.name}" to ${factsOf(tool.source).served}.${tool.server}.tools (${formatOrigin(origin)})`,
     });
   },
 } as const satisfies AnyGate;

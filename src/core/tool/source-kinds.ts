@@ -4,8 +4,11 @@ interface KindFacts {
   readonly prefix?: string;
   /** They ship with Toolcrib: what they promise is known, and nobody else writes their text. */
   readonly ships?: true;
-  /** Each belongs to a server, which stands in its name and in what rules, filters and settings say about it. */
-  readonly served?: true;
+  /**
+   * Each belongs to a server, which stands in its name and in what rules, filters and settings say about it. Servers of
+   * all kinds share one order. The text is the setting in which such servers are.
+   */
+  readonly served?: string;
   /** It is a program of its own that is started or reached, and what people call that. */
   readonly program?: string;
   /** Their text is by strangers. */
@@ -26,7 +29,8 @@ const KINDS = {
   module: { prefix: "custom", deferrable: true },
   skill: { prefix: "skill", deferrable: true, laterWins: true },
   agent: { named: true },
-  mcp: { prefix: "mcp", served: true, program: "server", foreign: true, deferrable: true },
+  mcp: { prefix: "mcp", served: "mcpServers", program: "server", foreign: true, deferrable: true },
+  openapi: { prefix: "openapi", served: "openapi", program: "API", foreign: true, deferrable: true },
   external: { prefix: "custom", registered: true, program: "extension", deferrable: true },
 } as const satisfies Record<string, KindFacts>;
 

@@ -104,7 +104,7 @@ export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
 
 /** Tools that a server lists, whose name stands in front of theirs. */
 export function isServed({ source }: Pick<Tool, "source">): boolean {
-  return factsOf(source).served === true;
+  return factsOf(source).served !== undefined;
 }
 
 /** The server that lists a tool; null where none does. A skill's tools have another kind of `server`. */

@@ -45,7 +45,8 @@ export function secretsOf({ gateway, servers, extensions, agents }: Config): rea
   const ofServers = all.flatMap(({ transport }) => {
     if (transport.type === "stdio") return [...transport.env.values()];
     const query = URL.canParse(transport.url) ? [...new URL(transport.url).searchParams.values()] : [];
-    return [...[...transport.headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]), ...query];
+    const auth = transport.type === "openapi" ? [...transport.auth.values()] : [];
+    return [...auth, ...[...transport.headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]), ...query];
   });
   const ofLogins = all.map(({ oauth }) => oauth?.clientSecret ?? "");
   const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token ?? "")];

@@ -57,6 +57,7 @@ export async function diagnose(
 }
 
 const SOURCE_CODES = {
+  connected: "server.partial",
   failed: "server.failed",
   "needs-auth": "server.needs-auth",
   stale: "server.stale",
@@ -68,7 +69,7 @@ function checkSources(reports: readonly SourceReport[]): readonly DoctorFinding[
   return reports.flatMap((report): readonly DoctorFinding[] => {
     const { state, name, origin } = report;
     if (
-      state === "connected" ||
+      (state === "connected" && report.reason === null) ||
       state === "disabled" ||
       factsOf(report.kind).program === undefined ||
       isLeftOut(report)

@@ -20,7 +20,10 @@ export function toWorldDocument(
 export function withoutServerSecrets(scene: Scene, config: Pick<Config, "written">): Scene {
   const written = maskSecrets(config.written, fileShape);
   const servers = new Map(
-    [...scene.servers].map(([name, server]) => [name, asWritten(server, nodeAt(written, "mcpServers", name))]),
+    [...scene.servers].map(([name, server]) => [
+      name,
+      asWritten(server, nodeAt(written, "mcpServers", name) ?? nodeAt(written, "openapi", name)),
+    ]),
   );
   return { ...scene, servers };
 }
@@ -33,7 +36,7 @@ function asWritten(server: Server, node: ReturnType<typeof nodeAt>): Server {
   return {
     ...server,
     argv: server.argv === null ? null : [text("command") ?? server.argv[0] ?? "", ...items],
-    url: server.url === null ? null : (text("url") ?? originOf(server.url)),
+    url: server.url === null ? null : (text("url") ?? text("baseUrl") ?? originOf(server.url)),
   };
 }
 

@@ -114,13 +114,13 @@ const RECORD: Check = { is: isRecord, expected: "an object" };
 const TEXT: Check = { is: isText, expected: "text" };
 
 /** A built-in may do without a question what nobody else may, so only Toolcrib has those. */
-const SOURCES = "a list of sources, whose kind is module, skill, mcp or external";
+const SOURCES = "a list of sources, whose kind is module, skill, mcp, openapi or external";
 const isSource = withMethods("list", "run", "changes", "close").is;
 const isSourceList = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.every((one) => isSource(one) && KINDS.includes(Reflect.get(one, "kind")) && isText(Reflect.get(one, "name")));
 const isStore = withMethods("create", "hold", "read").is;
-const KINDS: readonly unknown[] = ["module", "skill", "mcp", "external"];
+const KINDS: readonly unknown[] = ["module", "skill", "mcp", "openapi", "external"];
 
 const OWN_OPTIONS = {
   tools: orNull({ is: Array.isArray, expected: "a list of tools" }),
@@ -156,6 +156,7 @@ const OWN_OPTIONS = {
 const FILE_OPTIONS = {
   builtins: true,
   mcpServers: true,
+  openapi: true,
   extensions: true,
   skillDirectories: true,
   disabledSkills: true,

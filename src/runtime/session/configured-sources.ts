@@ -3,10 +3,12 @@ import { join } from "node:path";
 import type { Config, ServerConfig } from "../../config/config.ts";
 import { isLaunchChanged } from "../../config/lock/changes.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
+import type { Reason } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
 import { openKeptList } from "../../sources/parts/kept-list.ts";
 import type { Source } from "../../sources/source.ts";
+import { isApi, wantedApi } from "./configured-api.ts";
 import { createUnusableSource } from "./unusable-source.ts";
 
 /** A source that configuration asks for, under a key that changes when it would have to be started anew. */
@@ -34,30 +36,34 @@ export interface SourcePlace {
   readonly vectors?: string;
 }
 
-/** Servers that may be started: enabled ones with all variables set, of the configuration and of the selected agent. */
+/**
+ * Servers that may be started: those with all variables set, of the configuration and of the selected agent. `judge` says
+ * what policy has against one, also at an address that only its document names.
+ */
 export function wantedServers(
   config: Config,
-  isDenied: (server: ServerConfig) => boolean,
+  judge: (server: string, url?: string) => readonly Reason[],
   place: SourcePlace,
 ): readonly WantedSource[] {
   const agent = config.agent === null ? undefined : config.agents.get(config.agent.value);
   const servers = new Map([...(agent?.servers ?? []), ...config.servers]);
   return [...servers.values()]
-    .filter((server) => server.unset.length === 0 && !isDenied(server))
-    .map((server) =>
-      isLaunchChanged(server, config.lock?.lock ?? null)
-        ? holdBack(server, config)
-        : {
-            key: JSON.stringify(["mcp", server.name, toSpec(server)]),
-            sharable: server.isolation.value !== "client",
-            server: server.name,
-            open: () => openServer(server, place),
-          },
-    );
+    .filter((server) => server.unset.length === 0 && judge(server.name).length === 0)
+    .map((server) => {
+      if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);
+      if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), place);
+      return {
+        key: JSON.stringify(["mcp", server.name, toSpec(server)]),
+        sharable: server.isolation.value !== "client",
+        server: server.name,
+        open: () => openServer(server, place),
+      };
+    });
 }
 
 /** Approval is bound to how a server was started then: one that would be started otherwise is not started (G13). */
-function holdBack({ name, launch }: ServerConfig, { lock }: Config): WantedSource {
+function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
+  const { name, launch } = server;
   const line = lock?.lines.get(`servers ${name}`);
   const place = `${lock?.file ?? "toolcrib.lock"}${line === undefined ? "" : `:${line}`}`;
   const isGone = lock?.lock?.servers.has(name) === false;
@@ -67,7 +73,7 @@ function holdBack({ name, launch }: ServerConfig, { lock }: Config): WantedSourc
   const next = `Review it with \`toolcrib pin --approve ${name}\`, or undo the change of its entry${isGone ? " in the lock" : ""}.`;
   return {
     key: JSON.stringify(["mcp", name, "held back", launch]),
-    open: async () => createUnusableSource("mcp", name, reason, next),
+    open: async () => createUnusableSource(isApi(server) ? "openapi" : "mcp", name, reason, next),
   };
 }
 
@@ -100,6 +106,7 @@ function toSpec(server: ServerConfig): McpServerSpec {
     enabled: enabled.value,
     ...(disabledBy === null ? {} : { disabledBy: formatOrigin(disabledBy) }),
   };
+  if (transport.type === "openapi") throw new Error("an API is no MCP server");
   if (transport.type !== "stdio")
     return { type: transport.type, url: transport.url, headers: Object.fromEntries(transport.headers), ...rest };
   const { command, args, env, cwd } = transport;

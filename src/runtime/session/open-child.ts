@@ -4,7 +4,7 @@ import { nameList, type Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import { AGENT_TOOL_NAMES } from "../../sources/builtin/definitions.ts";
-import type { Source } from "../../sources/source.ts";
+import { isServer, type Source } from "../../sources/source.ts";
 import { withShippedAgents } from "../agents/shipped-agents.ts";
 import { toChildRecorder } from "../store/child-recorder.ts";
 import { type OpenSession, openSession } from "./session.ts";
@@ -53,10 +53,6 @@ export async function openChild(parent: OpenSession, setting: SessionSetting, na
     await child.close();
     throw error;
   }
-}
-
-function isServer({ kind }: Source): boolean {
-  return kind === "mcp";
 }
 
 function share(source: Source): Source {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { agentShape } from "../../config/shape/agent-shape.ts";
+import { apiShape } from "../../config/shape/api-shape.ts";
 import { fileShape } from "../../config/shape/file-shape.ts";
 import { serverShape } from "../../config/shape/server-shape.ts";
 import type { Shape } from "../../core/shape/shape.ts";
@@ -9,6 +10,7 @@ import type {
   ExtensionOption,
   McpServerOption,
   ModelOption,
+  OpenApiOption,
   OverrideOption,
   PermissionsOption,
 } from "./option-types.ts";
@@ -43,6 +45,23 @@ const REMOTE: Required<Pick<McpServerOption, "url" | "headers" | "oauth">> = {
   url: "https://mcp.example/",
   headers: { "x-number": 1 },
   oauth: { clientId: "a", clientSecret: "b", scope: "c", callbackPort: 4_000 },
+};
+const API: Required<OpenApiOption> = {
+  spec: "./petstore.yaml",
+  baseUrl: "https://api.example/",
+  headers: { "x-number": 1 },
+  auth: { key: "k" },
+  include: ["get*"],
+  exclude: ["tag:old"],
+  refs: ["https://schemas.example/"],
+  tools: ["*"],
+  timeout: 5,
+  startTimeout: 5,
+  feature: "apis",
+  defer: "never",
+  group: null,
+  trustAnnotations: false,
+  enabled: false,
 };
 const AGENT: Required<AgentOption> = {
   name: "reader",
@@ -96,6 +115,7 @@ const OVERRIDE: Required<OverrideOption> = {
 
 test("the types of options have the keys that a configuration file may have", () => {
   expect(Object.keys({ ...SERVER, ...REMOTE }).sort()).toEqual(keysOf(serverShape));
+  expect(Object.keys(API).sort()).toEqual(keysOf(apiShape));
   expect(Object.keys(AGENT).sort()).toEqual(keysOf(agentShape));
   expect(Object.keys(EXTENSION).sort()).toEqual(keysOf(fileShape.fields.extensions));
   expect(Object.keys(MODEL).sort()).toEqual(keysOf(fileShape.fields.models));
@@ -107,6 +127,7 @@ test("whatever the types allow is taken", async () => {
   const session = await createSession({
     workspace: null,
     mcpServers: { here: SERVER, there: { ...REMOTE, enabled: false } },
+    openapi: { pets: API },
     customAgents: [AGENT],
     toolOverrides: { view: OVERRIDE },
     extensions: [EXTENSION],
@@ -116,6 +137,6 @@ test("whatever the types allow is taken", async () => {
   });
   expect(session.toolset.scene.model).toMatchObject({ id: "my-model", maxTools: 64 });
   expect(session.toolset.scene.mode.value).toBe("plan");
-  expect([...session.toolset.scene.servers.keys()].sort()).toEqual(["here", "there"]);
+  expect([...session.toolset.scene.servers.keys()].sort()).toEqual(["here", "pets", "there"]);
   await session.close();
 });

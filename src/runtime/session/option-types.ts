@@ -72,6 +72,40 @@ export interface McpServerOption extends ProcessOption {
   readonly enabled?: boolean;
 }
 
+/** An API whose operations are tools, by its OpenAPI document. Texts are literal: `${VAR}` is not replaced. */
+export interface OpenApiOption {
+  /** The document: a file, relative to the workspace, or an address. */
+  readonly spec: string;
+  /** The address of the API; the first of the document's `servers` if absent, where that is public. */
+  readonly baseUrl?: string;
+  /** Sent with every call; they need a `baseUrl`. */
+  readonly headers?: Values;
+  /** What proves who asks, by the name of a security scheme: a key, a token, or `user:password`. */
+  readonly auth?: Values;
+  /** Only these operations: names, `tag:NAME`, or paths such as `GET /pets/*`. */
+  readonly include?: readonly string[];
+  /** All operations except these. */
+  readonly exclude?: readonly string[];
+  /** Addresses below which documents may be fetched that this one refers to. */
+  readonly refs?: readonly string[];
+  /** Which of its tools exist for this session; `["*"]` or nothing is all, `[]` none. */
+  readonly tools?: readonly string[];
+  /** Milliseconds a call may take. */
+  readonly timeout?: number;
+  /** Milliseconds it may take to read the document. */
+  readonly startTimeout?: number;
+  /** The feature flag without which its tools are not offered. */
+  readonly feature?: string;
+  /** Whether its tools may wait behind `tool_search`. */
+  readonly defer?: "auto" | "never";
+  /** The group of all its tools, for `toolGroups`. */
+  readonly group?: string | null;
+  /** Believes that methods such as GET change nothing. */
+  readonly trustAnnotations?: boolean;
+  /** False keeps it configured and unused. */
+  readonly enabled?: boolean;
+}
+
 /** A process that registers tools over JSON-RPC. */
 export interface ExtensionOption extends ProcessOption {
   /** What people call it. */

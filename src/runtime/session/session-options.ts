@@ -17,6 +17,7 @@ import type {
   ExtensionOption,
   McpServerOption,
   ModelOption,
+  OpenApiOption,
   OverrideOption,
   PermissionsOption,
 } from "./option-types.ts";
@@ -35,6 +36,8 @@ export interface SessionOptions {
   readonly sources?: readonly Source[];
   /** MCP servers by name, in the shape of `.mcp.json`. */
   readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
+  /** APIs whose operations are tools, by name; they share names with `mcpServers`. */
+  readonly openapi?: Readonly<Record<string, OpenApiOption>>;
   /** Processes that register tools over JSON-RPC. */
   readonly extensions?: readonly ExtensionOption[];
   /** Folders of skills, or folders that hold such folders. */

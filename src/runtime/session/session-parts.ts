@@ -81,8 +81,9 @@ export function createSessionParts(
       open: setting.open,
       isClosed,
       async wanted() {
-        const { config, scene } = state;
-        const servers = wantedServers(config, ({ name }) => judgeServer(name, scene).length > 0, setting.place);
+        const { config } = state;
+        const judge = (name: string, url?: string) => judgeServer(name, state.scene, url);
+        const servers = wantedServers(config, judge, setting.place);
         return [...(await setting.sources(config)), ...servers];
       },
     }),

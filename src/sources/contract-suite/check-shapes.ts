@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RESULT_TYPES, type ToolResult } from "../../core/call/tool-result.ts";
 import { toSignature } from "../../core/tool/inspect-tool.ts";
-import type { SourceKind } from "../../core/tool/source-kinds.ts";
+import { factsOf, type SourceKind } from "../../core/tool/source-kinds.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import type { SourceStatus } from "../source.ts";
 
@@ -16,7 +16,7 @@ export function checkTools(tools: readonly Tool[], kind: SourceKind): void {
     assert.deepEqual(Object.keys(tool).sort(), fields, `${tool.name} lacks fields or has others; make it with toTool`);
     assert.equal(typeof tool.description, "string", `the description of ${tool.name} is no text`);
     assert.match(toSignature(tool), /^[0-9a-f]{64}$/, `${tool.name} cannot be signed`);
-    if (kind === "mcp" || kind === "skill") assert.ok(tool.server, `${tool.name} does not say where it comes from`);
+    if (factsOf(kind).served !== undefined || kind === "skill") assert.ok(tool.server, `${tool.name} does not say where it comes from`);
     if (kind === "external") assert.ok(tool.owner, `${tool.name} has no owner`);
   }
 }

@@ -21,6 +21,7 @@ export async function runAdd(input: CommandInput): Promise<number> {
 }
 
 async function change(input: CommandInput, name: string, entry: ServerEntry): Promise<number> {
+  const section = input.args.has("openapi") ? "openapi" : "mcpServers";
   const { io, args } = input;
   const target = await findTarget(input);
   const before = target.text ?? "";
@@ -29,13 +30,13 @@ async function change(input: CommandInput, name: string, entry: ServerEntry): Pr
     throw new ToolcribError("file.exists", `${target.file} has a server "${name}" already; --force replaces it`, {
       names: [name],
     });
-  const after = await withServer(before, target.file, name, entry);
+  const after = await withServer(before, target.file, name, entry, section);
   await checkText(after, target.file);
   const isDry = args.has("dry-run");
   if (!isDry) await writeWhole(target.path, after);
   const done = { file: target.file, server: name, action: isThere ? "replaced" : "added", written: !isDry };
   const diff = formatLineDiff(before, after);
-  const trust = isDry ? null : await trustAdded(input, name);
+  const trust = isDry ? null : await trustAdded(input, `${section}.${name}`);
   const variables = [...new Set(expandVariables(JSON.stringify(entry), io.env).unset)];
   const secrets = secretKeys(entry);
   if (args.has("json")) {
@@ -72,6 +73,7 @@ function readEntry(name: string, args: Arguments): ServerEntry {
   if (isAddress(name)) throw usage(`a server needs a name in front of its address: toolcrib add NAME ${name}`);
   if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
     throw usage(`a server's name has letters, digits, "_", "-" and "."; found ${JSON.stringify(name)}`);
+  if (args.has("openapi")) return readApi(name, args);
   const [command, ...rest] = args.behindDashes;
   const url = readAddress(name, args);
   if ((command === undefined) === (url === null))
@@ -90,6 +92,24 @@ function readEntry(name: string, args: Arguments): ServerEntry {
   const type = parseWord("--type", args.value("type") ?? "http", SERVER_TYPES);
   const headers = readPairs(args, "header");
   return { type, url, ...(headers === null ? {} : { headers }), ...shared };
+}
+
+/** `toolcrib add NAME --openapi FILE [URL]`: an API, whose address is that of the document if none is given. */
+function readApi(name: string, args: Arguments): ServerEntry {
+  const misfit = (["type", "env"] as const).find((option) => args.has(option));
+  if (misfit !== undefined || args.behindDashes.length > 0)
+    throw usage(`--openapi takes a document, and no ${misfit === undefined ? "command" : `--${misfit}`}`);
+  const baseUrl = readAddress(name, args);
+  const headers = readPairs(args, "header");
+  if (headers !== null && baseUrl === null)
+    throw usage("--header needs the address of the API, so that no document can say where it is sent: --url URL");
+  const tools = args.list("tools");
+  return {
+    spec: args.value("openapi") ?? "",
+    ...(baseUrl === null ? {} : { baseUrl }),
+    ...(headers === null ? {} : { headers }),
+    ...(tools === null ? {} : { tools }),
+  };
 }
 
 /** The operand behind the name, or `--url`; null where neither is there. */

@@ -299,9 +299,10 @@ const ROWS = {
   add: {
     summary: "add a server to toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER", "[URL | -- COMMAND ARGS…]"],
-    options: ["url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run"],
+    options: ["openapi", "url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run"],
     about: [
       "Give the server's address, or -- and the command that starts it. The address is taken for streamable HTTP; --type sse is for older servers.",
+      "--openapi FILE makes tools of the operations of an OpenAPI document, a file relative to toolcrib.yaml or an address; the address behind the name is then that of the API.",
       "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names; where the servers of the home folder count because nothing is configured, it is toolcrib.local.yaml, which adds to them. Nothing is started. On a terminal, or with --trust, the entry is trusted as it was written, and nothing else is.",
       "Write ${VARIABLE} in single quotes for a secret; it is read from the environment whenever the server starts.",
     ],
@@ -309,6 +310,7 @@ const ROWS = {
       "toolcrib add memory -- npx -y @modelcontextprotocol/server-memory",
       "toolcrib add docs https://host/mcp",
       "toolcrib add docs https://host/mcp --header 'X-Key=${KEY}'",
+      "toolcrib add petstore --openapi petstore.yaml https://host/v1",
     ],
   },
   remove: {

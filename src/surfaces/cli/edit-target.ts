@@ -63,12 +63,12 @@ export async function checkText(text: string, file: string): Promise<void> {
  * Trusts the entry that a person has just had written, and nothing else of the file; without a person it waits. Null where
  * the file was named, which needs no trust.
  */
-export async function trustAdded(input: CommandInput, server: string): Promise<"trusted" | "untrusted" | null> {
+export async function trustAdded(input: CommandInput, added: string): Promise<"trusted" | "untrusted" | null> {
   const { io, args } = input;
   if (args.has("config")) return null;
   const { readers: _, ...fresh } = toConfigInput(input);
   const isAdded = ({ what, path }: { readonly what: string; readonly path: string }): boolean =>
-    what === "server" && path === `mcpServers.${server}`;
+    what === "server" && path === added;
   const isWanted = args.has("trust") || io.canAsk;
   const { items } = isWanted ? await trustWorkspace(fresh, isAdded) : await describeTrust(fresh);
   return items.filter(isAdded).every(({ standing }) => standing === "trusted") ? "trusted" : "untrusted";

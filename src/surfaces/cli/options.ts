@@ -53,6 +53,7 @@ export const OPTIONS = {
   "no-start": flag("start no server; their tools are then unknown"),
   timeout: option("SECONDS", "how long to wait for servers to start; 10 when left out"),
   "no-open": flag("open no browser for a login; the address is shown anyway"),
+  openapi: option("FILE", "make tools of the operations of this OpenAPI document"),
   url: option("URL", "address of a remote server; --url itself can be left out"),
   type: option("TYPE", `how to reach it: one of ${SERVER_TYPES.join(", ")}`),
   header: repeated("NAME=VALUE", "HTTP header; write ${VARIABLE} for a secret"),

@@ -106,8 +106,10 @@ interface Remote {
 }
 
 function toRemote(server: ServerConfig | undefined): Remote | null {
-  if (server === undefined || server.transport.type === "stdio" || !URL.canParse(server.transport.url)) return null;
-  return { url: new URL(server.transport.url), headers: Object.fromEntries(server.transport.headers) };
+  const transport = server?.transport;
+  if (transport?.type !== "http" && transport?.type !== "sse") return null;
+  if (!URL.canParse(transport.url)) return null;
+  return { url: new URL(transport.url), headers: Object.fromEntries(transport.headers) };
 }
 
 function storeOf({ io }: CommandInput, server: URL) {

@@ -13,6 +13,8 @@ export function reportOnce(session: OpenSession): readonly SourceReport[] {
 function toNext({ name, transport, stderr, origin }: SourceReport): string {
   if (stderr !== null) return `See what it said last: toolcrib servers logs ${name}`;
   const place = formatOrigin(origin);
+  if (transport === "openapi")
+    return `Correct its entry (${place}) or its document, then: toolcrib servers restart ${name}`;
   return transport === "stdio"
     ? `Correct its command (${place}), then: toolcrib servers restart ${name}`
     : `See that it runs and that its url is right (${place}), then: toolcrib servers restart ${name}`;

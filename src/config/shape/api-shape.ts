@@ -1,0 +1,83 @@
+import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
+import { serverFields } from "../../core/scene/scene-shapes.ts";
+import type { ConfigNode } from "../../core/shape/node.ts";
+import { type Flaw, flag, list, map, number, record, sourced, text, to } from "../../core/shape/shape.ts";
+import { launchHash, noticeUnset, type ServerConfig, secretText, toAbsolute } from "./server-shape.ts";
+
+/** An OpenAPI document whose operations are tools. */
+export const apiShape = record(
+  {
+    spec: text({
+      about: "the OpenAPI document: a file, relative to this one, or an address",
+      expands: true,
+      secret: "url",
+      required: true,
+    }),
+    baseUrl: text({
+      about: "address of the API; by default the first of the document's `servers`, if it is public",
+      expands: true,
+      secret: "url",
+      valid: checkAddress,
+    }),
+    headers: map(secretText, { about: "HTTP headers; they need a `baseUrl`" }),
+    auth: map(secretText, {
+      about:
+        "what proves who asks, by the name of a security scheme of the document: a key, a token, or `user:password`; needs a `baseUrl`",
+    }),
+    include: list(text(), {
+      about: "only these operations: names, `tag:NAME`, or paths such as `GET /pets/*`; `*` is anything",
+    }),
+    exclude: list(text(), { about: "all operations except these" }),
+    refs: list(text({ valid: checkAddress }), {
+      about: "addresses below which documents may be fetched that this one refers to",
+    }),
+    ...serverFields,
+    timeout: sourced(number(1, { about: "milliseconds a call may take" })),
+    startTimeout: sourced(number(1, { about: "milliseconds it may take to read the document" })),
+    trustAnnotations: sourced(flag({ about: "trust that methods such as GET change nothing", default: false })),
+    enabled: sourced(flag({ about: "false: keep the entry, but do not use it", default: true })),
+  },
+  { merge: "replace", trust: { what: "server" }, unit: true },
+);
+
+/** An API is a server: from here on nothing but how it is reached tells the two apart. */
+export const apiEntry = to(
+  apiShape,
+  ({ spec, baseUrl, headers, auth, include, exclude, refs, ...rest }, place): ServerConfig => {
+    const { node, around, key } = place;
+    if (rest.enabled.value) noticeUnset(place, `API ${key}`, key);
+    return {
+      ...rest,
+      name: key,
+      origin: node.origin,
+      transport: {
+        type: "openapi",
+        spec: isAddress(spec) ? spec : toAbsolute(spec, around.home, around.baseOf(node.origin)),
+        url: baseUrl ?? "",
+        headers: headers ?? new Map(),
+        auth: auth ?? new Map(),
+        include,
+        exclude: exclude ?? [],
+        refs: refs ?? [],
+      },
+      launch: launchHash(node),
+      unset: place.unset,
+      disabledBy: null as Origin | null,
+      oauth: null,
+      inheritEnv: null,
+      isolation: { value: "shared", origin: defaultOrigin },
+    };
+  },
+);
+
+function isAddress(value: string): boolean {
+  return /^https?:\/\//i.test(value);
+}
+
+function checkAddress(node: ConfigNode): Flaw | null {
+  const value = node.kind === "scalar" ? String(node.value) : "";
+  if (value.includes("${")) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return { text: "must be an http or https address" };
+  return url.username === "" && url.password === "" ? null : { text: "must not hold a user or password; use auth" };
+}

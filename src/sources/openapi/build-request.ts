@@ -1,0 +1,97 @@
+import type { Proof } from "./credentials.ts";
+import type { Operation, Parameter } from "./operation.ts";
+import { writeBody } from "./write-body.ts";
+import { encode, type Pair, plain, writeContent, writePairs, writeText } from "./write-value.ts";
+
+export interface ApiRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string | Uint8Array | null;
+}
+
+/** Why arguments make no request; the model reads it. */
+export class ArgumentFault extends Error {
+  override readonly name = "ArgumentFault";
+}
+
+interface Asking {
+  readonly base: URL;
+  /** Those of the entry: they count before whatever arguments say. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly proof: Proof;
+}
+
+/** The request that a call of an operation comes to. Throws an `ArgumentFault` where its arguments make none. */
+export async function buildRequest(
+  operation: Operation,
+  args: Readonly<Record<string, unknown>>,
+  { base, headers, proof }: Asking,
+): Promise<ApiRequest> {
+  const { body, method } = operation;
+  const given = operation.parameters.flatMap((parameter): (readonly [Parameter, unknown])[] => {
+    const value = Object.hasOwn(args, parameter.key) ? args[parameter.key] : undefined;
+    if (value !== undefined && (value !== null || parameter.place === "query")) return [[parameter, value ?? ""]];
+    if (parameter.required) throw new ArgumentFault(`"${parameter.key}" is required.`);
+    return [];
+  });
+  const inPlace = (place: Parameter["place"]) => given.filter(([parameter]) => parameter.place === place);
+  const cookies = [...inPlace("cookie").flatMap(toPairs), ...proof.cookies];
+  const value = body === null || !Object.hasOwn(args, body.key) ? undefined : args[body.key];
+  if (body?.required === true && value === undefined) throw new ArgumentFault(`"${body.key}" is required.`);
+  const written = body === null || value === undefined ? null : await writeBody(body, value);
+  const all = new Map<string, string>([
+    ["accept", "application/json, text/*;q=0.9, */*;q=0.5"],
+    ["accept-encoding", "gzip, deflate, br"],
+    ["user-agent", "toolcrib"],
+    ...inPlace("header").map(
+      ([parameter, header]) => [parameter.name.toLowerCase(), toHeader(parameter, header)] as const,
+    ),
+    ...(written === null ? [] : [["content-type", written.type] as const]),
+    ...(cookies.length === 0 ? [] : [["cookie", cookies.map((pair) => pair.join("=")).join("; ")] as const]),
+    ...Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text] as const),
+    ...proof.headers,
+  ]);
+  const query = [...inPlace("query").flatMap(toPairs), ...proof.query];
+  return {
+    url: toUrl(base, fillPath(operation.path, inPlace("path")), query),
+    method: method.toUpperCase(),
+    headers: all,
+    body: written?.bytes ?? null,
+  };
+}
+
+function toPairs([parameter, value]: readonly [Parameter, unknown]): readonly Pair[] {
+  if (parameter.mediaType === null) return writePairs(parameter.name, value, parameter);
+  return [[encode(parameter.name), encode(writeContent(parameter, value))]];
+}
+
+function toHeader(parameter: Parameter, value: unknown): string {
+  const text =
+    parameter.mediaType === null ? writeText(parameter.name, value, parameter, true) : writeContent(parameter, value);
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) throw new ArgumentFault(`"${parameter.key}" holds what no header may.`);
+  return text;
+}
+
+function fillPath(path: string, given: readonly (readonly [Parameter, unknown])[]): string {
+  const values = new Map(given.map(([parameter, value]) => [parameter.name, { parameter, value }]));
+  return path.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const found = values.get(name);
+    if (found === undefined) return whole;
+    const { parameter, value } = found;
+    if (plain(value) === "") throw new ArgumentFault(`"${parameter.key}" must not be empty.`);
+    return parameter.mediaType === null ? writeText(name, value, parameter) : encode(writeContent(parameter, value));
+  });
+}
+
+/** The address, which must be the one that the path says: `..` as a value would lead to another operation. */
+function toUrl(base: URL, path: string, query: readonly Pair[]): URL {
+  if (path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+    throw new ArgumentFault('An argument makes a part of the path "." or "..", which would be another address.');
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
+  const own = url.search.replace(/^\?/, "");
+  url.search = [...(own === "" ? [] : [own]), ...query.map((pair) => pair.join("="))].join("&");
+  url.hash = "";
+  return url;
+}

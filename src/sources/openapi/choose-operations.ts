@@ -1,0 +1,23 @@
+import { toGlob } from "../../core/catalog/glob.ts";
+import type { ApiSpec } from "./api-spec.ts";
+import type { Operation } from "./operation.ts";
+
+export type Choosable = Pick<Operation, "name" | "method" | "path" | "tags">;
+
+/** Which operations become tools. A pattern is a name, `tag:NAME`, a path, or a method and a path; `*` is anything. */
+export function createChoice({ include, exclude }: Pick<ApiSpec, "include" | "exclude">): (one: Choosable) => boolean {
+  const [wanted, unwanted] = [include?.map(toTest) ?? null, exclude.map(toTest)];
+  return (one) => (wanted === null || wanted.some((test) => test(one))) && !unwanted.some((test) => test(one));
+}
+
+function toTest(pattern: string): (one: Choosable) => boolean {
+  const [, method, rest = ""] = /^(?:([a-z*]+)\s+)?(\S.*)$/i.exec(pattern.trim()) ?? [];
+  if (rest.startsWith("tag:")) {
+    const matches = toGlob(rest.slice(4));
+    return ({ tags }) => tags.some(matches);
+  }
+  const matches = toGlob(rest);
+  if (method === undefined && !rest.startsWith("/")) return ({ name }) => matches(name);
+  const isMethod = toGlob((method ?? "*").toLowerCase());
+  return (one) => isMethod(one.method) && matches(one.path);
+}

@@ -1,0 +1,87 @@
+import { type ApiFile, childOf, DocumentFault, describePlace, isObject, type Located } from "./api-file.ts";
+import type { ApiSpec } from "./api-spec.ts";
+import { createChoice } from "./choose-operations.ts";
+import { type Credentials, readCredentials } from "./credentials.ts";
+import { type Base, findBase, isAtBase } from "./find-base.ts";
+import { type DocumentPorts, loadFiles } from "./load-files.ts";
+import type { Operation } from "./operation.ts";
+import { readOperations, toFault } from "./read-operations.ts";
+import { type Definition, toDefinition } from "./to-definition.ts";
+
+/** A document, ready to be listed and called. */
+export interface Api {
+  readonly base: Base;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly definitions: readonly Definition[];
+  readonly credentials: Credentials;
+  /** What is wrong with parts of it, in words and with places; null where nothing is. */
+  readonly trouble: string | null;
+  /** Whether it lies in one file. */
+  readonly isWhole: boolean;
+}
+
+/** Reads a document. Throws a `DocumentFault` where nothing of it can be used. */
+export async function loadApi(spec: ApiSpec, text: string, ports: DocumentPorts, signal: AbortSignal): Promise<Api> {
+  const files = await loadFiles(spec, text, ports, signal);
+  checkVersion(files.root);
+  const base = findBase(files, spec);
+  const { operations, leftOut, odd } = readOperations(files, createChoice(spec));
+  const faults = [...leftOut];
+  const usable = new Map<string, Operation>();
+  const definitions: Definition[] = [];
+  for (const operation of operations) {
+    try {
+      if (!isAtBase(operation, base.url)) throw elsewhere(operation);
+      definitions.push(toDefinition(operation, base.chosen, files));
+      usable.set(operation.name, operation);
+    } catch (error) {
+      faults.push(toFault(error, operation.at));
+    }
+  }
+  return {
+    base,
+    operations: usable,
+    definitions,
+    credentials: readCredentials(files, spec),
+    trouble: await describeTrouble(faults, odd),
+    isWhole: files.others.size === 0,
+  };
+}
+
+function elsewhere({ servers, at }: Operation): DocumentFault {
+  return new DocumentFault(servers ?? at, "is at another address than the API; give it an entry with that `baseUrl`");
+}
+
+function checkVersion(file: ApiFile): void {
+  const root: Located = { file, pointer: "", value: file.root };
+  if (!isObject(file.root)) throw new DocumentFault(root, "is not an OpenAPI document");
+  const { swagger, openapi, paths } = file.root;
+  if (swagger !== undefined)
+    throw new DocumentFault(
+      childOf(root, "swagger"),
+      `is Swagger ${String(swagger).slice(0, 10)}, and Toolcrib reads OpenAPI 3.0 and 3.1`,
+      `Convert it, such as with: npx swagger2openapi ${file.name} -o openapi.yaml`,
+    );
+  if (openapi === undefined) throw new DocumentFault(root, "is not an OpenAPI document: it has no `openapi: 3.x`");
+  if (!/^3\.\d/.test(String(openapi)))
+    throw new DocumentFault(childOf(root, "openapi"), "is a version that Toolcrib does not read; it reads 3.0 and 3.1");
+  if (!isObject(paths)) throw new DocumentFault(childOf(root, "paths"), "has no paths, so there is nothing to call");
+}
+
+const MOST_TOLD = 3;
+
+async function describeTrouble(
+  leftOut: readonly DocumentFault[],
+  odd: readonly DocumentFault[],
+): Promise<string | null> {
+  if (leftOut.length + odd.length === 0) return null;
+  const places = await Promise.all([...leftOut, ...odd].slice(0, MOST_TOLD).map(describeFault));
+  const more = leftOut.length + odd.length - places.length;
+  const count = leftOut.length === 0 ? "is read with remarks" : `leaves out ${leftOut.length} of its operations`;
+  return `${count}: ${places.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+/** `petstore.yaml:12 (#/paths/~1pets/get) refers to …`. */
+export async function describeFault(fault: DocumentFault): Promise<string> {
+  return `${await describePlace(fault.at)} ${fault.message}`;
+}

@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import { PUBLIC_REACH, type Reach } from "../../system/addresses/resolve-public.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import { createChangeListeners } from "../parts/change-listeners.ts";
+import { disabledStatus } from "../parts/disabled-status.ts";
+import { createHttpClient } from "../parts/http-client.ts";
+import { keepTools } from "../parts/keep-tools.ts";
+import type { KeptList } from "../parts/kept-list.ts";
+import { PROGRAM_LIMITS } from "../parts/limits.ts";
+import { createRedactor } from "../parts/redact.ts";
+import { failure } from "../parts/results.ts";
+import { runWhileOpen } from "../parts/run-while-open.ts";
+import { StartFailure } from "../parts/start-failure.ts";
+import { createSupervisor, type Supervised } from "../parts/supervisor.ts";
+import { type CallManner, IN_PROCESS, type Source, toStatus } from "../source.ts";
+import { DocumentFault } from "./api-file.ts";
+import { type ApiSpec, isAddress } from "./api-spec.ts";
+import { fetchDocument } from "./fetch-document.ts";
+import { type Api, describeFault, loadApi } from "./load-api.ts";
+import { type DocumentPorts, loadText } from "./load-files.ts";
+import { runOperation } from "./run-operation.ts";
+import { type Definition, toApiTool } from "./to-definition.ts";
+
+export interface OpenApiSourceOptions {
+  /** The key under `openapi`. */
+  readonly name: string;
+  readonly api: ApiSpec;
+  /** The folder that people work in. */
+  readonly workspace: string;
+  /** Why policy keeps an address from being called; null where it does not. */
+  readonly whyRefused?: (url: string) => string | null;
+  /** What was read of a document before, by a key that changes with it; nothing is kept if absent. */
+  readonly keep?: (key: string) => Promise<KeptList>;
+  readonly reach?: Reach;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** A document that was read: its tools at once, what calls need when the first of them comes. */
+interface Reading extends Supervised {
+  readonly definitions: readonly Definition[];
+  readonly trouble: string | null;
+  prepare(): Promise<Api>;
+}
+
+const CALL_TIMEOUT = 60_000;
+const START_TIMEOUT = 30_000;
+/** It is called elsewhere, and ends calls by itself. */
+const MANNER: CallManner = { ...IN_PROCESS, isElsewhere: true, slack: 1_000, queue: "session" };
+
+/** The operations of one OpenAPI document as tools. The document is read in the background, and again after a failure. */
+export function createOpenApiSource(options: OpenApiSourceOptions): Source {
+  const { name, api: spec, clock = SYSTEM_CLOCK, reach = PUBLIC_REACH, random = Math.random } = options;
+  const { group = null, defer = "auto", timeout = null } = spec;
+  const isDisabled = spec.enabled === false;
+  const listeners = createChangeListeners();
+  const closing = new AbortController();
+  const client = createHttpClient();
+  const redact = createRedactor({ headers: { ...spec.headers, ...spec.auth } });
+  let tools: readonly Tool[] = [];
+  let isKnown = false;
+  const supervisor = createSupervisor<Reading>({
+    ...{ name, clock, random, what: "API" },
+    limits: { ...PROGRAM_LIMITS, startTimeout: spec.startTimeout ?? START_TIMEOUT },
+    initial: isDisabled ? disabledStatus(spec.disabledBy) : toStatus("starting", null),
+    open: (signal) => openReading(options, { workspace: options.workspace, fetch: fetchWith(client, spec) }, signal),
+    hasList: () => isKnown,
+    firstWait: spec.startTimeout ?? START_TIMEOUT,
+    onConnected({ definitions }) {
+      const about = { server: name, group, defer, timeout };
+      tools = keepTools(
+        tools,
+        definitions.map((one) => toApiTool(one, about)),
+      );
+      isKnown = true;
+    },
+    onChange: listeners.tell,
+  });
+  if (!isDisabled) supervisor.start();
+  return {
+    kind: "openapi",
+    name,
+    manner: MANNER,
+    get status() {
+      const { status, connection } = supervisor;
+      const reason = status.reason ?? connection?.trouble ?? null;
+      return { ...status, reason: reason === null ? null : redact(reason) };
+    },
+    async list(signal) {
+      if (!isDisabled && !isKnown) await supervisor.settled(signal);
+      return tools;
+    },
+    run: (tool, args, context) =>
+      runWhileOpen(closing.signal, context, async (open) => {
+        const reading = supervisor.connection ?? (await supervisor.ready(open.signal));
+        const api = await reading.prepare();
+        const why = options.whyRefused?.(api.base.url.href) ?? null;
+        if (why !== null) return failure(`This call is not made: ${why}.`);
+        const port = { server: name, client, reach, clock, redact, timeout: tool.timeout ?? CALL_TIMEOUT };
+        return runOperation(api, spec, { tools, tool, args }, port, open.signal);
+      }),
+    changes: listeners.add,
+    restart: async () => {
+      if (!isDisabled) await supervisor.restart();
+    },
+    async close() {
+      closing.abort();
+      listeners.clear();
+      await supervisor.close();
+      client.close();
+    },
+  };
+}
+
+function fetchWith(client: ReturnType<typeof createHttpClient>, spec: ApiSpec): DocumentPorts["fetch"] {
+  return (url, signal) => fetchDocument(url, spec, client, signal);
+}
+
+/** A document whose tools are kept from an earlier start is not even parsed until somebody calls one. */
+async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, signal: AbortSignal): Promise<Reading> {
+  const { api: spec, keep, whyRefused = () => null } = options;
+  try {
+    refuse(
+      [...(isAddress(spec.spec) ? [spec.spec] : []), ...(spec.baseUrl === null ? [] : [spec.baseUrl])],
+      whyRefused,
+    );
+    const text = await loadText(spec.spec, ports, signal);
+    const load = once(async () => {
+      const api = await loadApi(spec, text, ports, signal);
+      refuse([api.base.url.href], whyRefused);
+      return api;
+    });
+    const kept = await keep?.(keyOf(spec, text));
+    const earlier = readKept(kept?.earlier ?? null);
+    if (earlier !== null) {
+      refuse([earlier.base], whyRefused);
+      return toReading(earlier, load);
+    }
+    const api = await load();
+    const about = { base: api.base.url.href, trouble: api.trouble };
+    if (api.isWhole) kept?.save({ tools: api.definitions, instructions: JSON.stringify(about) });
+    await kept?.close();
+    return toReading(api, load);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw await toStartFailure(error, spec);
+  }
+}
+
+function toReading(
+  { definitions, trouble }: Pick<Api, "definitions" | "trouble">,
+  prepare: () => Promise<Api>,
+): Reading {
+  return {
+    definitions,
+    trouble,
+    prepare,
+    lost: new Promise(() => {}),
+    refusal: null,
+    readStderr: () => null,
+    close: async () => {},
+  };
+}
+
+/** All that decides how a document is listed. */
+function keyOf({ spec, baseUrl, include, exclude }: ApiSpec, text: string): string {
+  const parts = JSON.stringify([VERSION, spec, baseUrl === null, include, exclude]);
+  return createHash("sha256").update(parts).update("\0").update(text).digest("hex");
+}
+
+/** Changes whenever a document is read otherwise than before. */
+const VERSION = 1;
+
+interface KeptApi extends Pick<Api, "definitions" | "trouble"> {
+  readonly base: string;
+}
+
+function readKept(earlier: KeptList["earlier"]): KeptApi | null {
+  const about = parseJson(earlier?.instructions ?? "");
+  if (earlier === null || !isRecord(about) || typeof about.base !== "string") return null;
+  const trouble = typeof about.trouble === "string" ? about.trouble : null;
+  const definitions = earlier.tools.flatMap((one): Definition[] => {
+    if (!isRecord(one) || typeof one.name !== "string" || typeof one.description !== "string") return [];
+    const { name, title, description, inputSchema, readOnly, idempotent } = one;
+    const shown = typeof title === "string" ? title : null;
+    return [
+      { name, title: shown, description, inputSchema, readOnly: readOnly === true, idempotent: idempotent === true },
+    ];
+  });
+  return definitions.length === earlier.tools.length ? { definitions, trouble, base: about.base } : null;
+}
+
+function refuse(addresses: readonly string[], whyRefused: (url: string) => string | null): void {
+  for (const address of addresses) {
+    const why = whyRefused(address);
+    if (why !== null) throw new StartFailure(why, null, false, false, "Ask whoever keeps the policy.");
+  }
+}
+
+async function toStartFailure(error: unknown, { spec }: ApiSpec): Promise<StartFailure> {
+  if (error instanceof StartFailure) return error;
+  const retried = "It is read again by itself once that is right.";
+  if (error instanceof DocumentFault)
+    return new StartFailure(`cannot be used: ${await describeFault(error)}`, null, false, false, error.next ?? retried);
+  const shown = isAddress(spec) ? spec.replace(/[?#].*$/, "") : spec;
+  const said = error instanceof Error ? error.message : "cannot be read";
+  return new StartFailure(
+    `cannot be used: ${shown} ${said}`,
+    null,
+    false,
+    false,
+    `Correct \`spec\` in its entry. ${retried}`,
+  );
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,23 @@
+import type { Method } from "./operation.ts";
+
+const LONGEST = 100;
+
+/** The `operationId` as a name for rules and models; null where nothing of it is left. */
+export function toName(id: string): string | null {
+  const name = id
+    .trim()
+    .replace(/[^\w.-]+/g, "_")
+    .replace(/^[_.-]+|[_.-]+$/g, "")
+    .slice(0, LONGEST);
+  return name === "" ? null : name;
+}
+
+/** `GET /pets/{petId}/toys` as `get_pets_by_petId_toys`. */
+export function readableName(method: Method, path: string): string {
+  const words = path
+    .split("/")
+    .flatMap((part) => part.split(/(?=\{)|(?<=\})/))
+    .map((part) => part.replace(/^\{(.*)\}$/, "by_$1"))
+    .flatMap((part) => toName(part) ?? []);
+  return [method, ...(words.length === 0 ? ["root"] : words)].join("_").slice(0, LONGEST);
+}

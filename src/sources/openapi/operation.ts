@@ -1,0 +1,67 @@
+import type { Located } from "./api-file.ts";
+
+export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
+export type Method = (typeof METHODS)[number];
+
+/** Methods that change nothing, and those that change nothing more when they are repeated. */
+export const READING: ReadonlySet<Method> = new Set(["get", "head", "options", "trace"]);
+export const REPEATABLE: ReadonlySet<Method> = new Set([...READING, "put", "delete"]);
+
+export const PLACES = ["path", "query", "header", "cookie"] as const;
+export type ParameterPlace = (typeof PLACES)[number];
+
+export const STYLES = ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"] as const;
+export type Style = (typeof STYLES)[number];
+
+export interface Writing {
+  readonly style: Style;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+}
+
+export interface Parameter extends Writing {
+  /** As the API calls it. */
+  readonly name: string;
+  /** What the tool calls it. */
+  readonly key: string;
+  readonly place: ParameterPlace;
+  readonly required: boolean;
+  readonly description: string | null;
+  readonly schema: Located | null;
+  /** The value is written in this media type, in place of a style. */
+  readonly mediaType: string | null;
+}
+
+export interface Body {
+  readonly key: string;
+  readonly required: boolean;
+  readonly description: string | null;
+  readonly mediaType: string;
+  readonly schema: Located | null;
+  /** Of a form: the fields that are files, and how others are written. */
+  readonly files: ReadonlyMap<string, { readonly isList: boolean; readonly mediaType: string | null }>;
+  readonly encoding: ReadonlyMap<string, Writing & { readonly mediaType: string | null }>;
+}
+
+/** Security schemes that have to be met together; several of these are alternatives. */
+export type Requirement = readonly string[];
+
+/** One operation of an API: what is needed to show it as a tool, and to call it. */
+export interface Operation {
+  readonly name: string;
+  readonly method: Method;
+  /** As the document writes it: `/pets/{petId}`. */
+  readonly path: string;
+  readonly summary: string | null;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly deprecated: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body | null;
+  readonly security: readonly Requirement[];
+  /** Headers of answers that the document tells of, in lower case. */
+  readonly answerHeaders: ReadonlySet<string>;
+  /** Where it is, if not where the API is. */
+  readonly servers: Located | null;
+  readonly at: Located;
+}

@@ -1,0 +1,127 @@
+import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
+import type { Choosable } from "./choose-operations.ts";
+import { METHODS, type Method, type Operation, type Requirement } from "./operation.ts";
+import { readableName, toName } from "./operation-name.ts";
+import { readParameters } from "./read-parameters.ts";
+import { readBody } from "./read-request-body.ts";
+import { type ApiFiles, follow } from "./references.ts";
+
+export interface ReadOperations {
+  readonly operations: readonly Operation[];
+  /** Why single operations are left out. */
+  readonly leftOut: readonly DocumentFault[];
+  /** What is odd about others. */
+  readonly odd: readonly DocumentFault[];
+}
+
+/** The operations of a document, in its order. One that cannot be used costs no other, and one that nobody wants none. */
+export function readOperations(files: ApiFiles, isWanted: (operation: Choosable) => boolean): ReadOperations {
+  const root: Located = { file: files.root, pointer: "", value: files.root.root };
+  const leftOut: DocumentFault[] = [];
+  const odd: DocumentFault[] = [];
+  const taken = new Set<string>();
+  const operations: Operation[] = [];
+  for (const [path, item] of membersOf(childOf(root, "paths"))) {
+    if (!path.startsWith("/")) continue;
+    for (const { method, at, shared } of methodsOf(item, files, leftOut)) {
+      const tags = itemsOf(childOf(at, "tags")).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+      const { name, remark } = chooseName(method, path, at, taken);
+      if (!isWanted({ name, method, path, tags })) continue;
+      taken.add(name);
+      if (remark !== null) odd.push(remark);
+      try {
+        operations.push(readOperation({ name, method, path, tags, at, shared, root }, files, odd));
+      } catch (error) {
+        leftOut.push(toFault(error, at));
+      }
+    }
+  }
+  return { operations, leftOut, odd };
+}
+
+export function toFault(error: unknown, at: Located): DocumentFault {
+  if (error instanceof DocumentFault) return error;
+  if (error instanceof RangeError) return new DocumentFault(at, "is nested too deep to be read");
+  throw error;
+}
+
+interface Raw extends Choosable {
+  readonly at: Located;
+  /** The path item that it stands in. */
+  readonly shared: Located;
+  readonly root: Located;
+}
+
+function methodsOf(
+  item: Located,
+  files: ApiFiles,
+  faults: DocumentFault[],
+): readonly Pick<Raw, "method" | "at" | "shared">[] {
+  try {
+    const shared = follow(item, files);
+    return METHODS.flatMap((method) => {
+      const at = childOf(shared, method);
+      return isObject(at.value) ? [{ method, at, shared }] : [];
+    });
+  } catch (error) {
+    faults.push(toFault(error, item));
+    return [];
+  }
+}
+
+function readOperation(
+  { name, method, path, tags, at, shared, root }: Raw,
+  files: ApiFiles,
+  remarks: DocumentFault[],
+): Operation {
+  const lists = [childOf(shared, "parameters"), childOf(at, "parameters")];
+  const { parameters, keys, odd } = readParameters(lists, path, at, files);
+  remarks.push(...odd);
+  const own = [childOf(at, "servers"), childOf(shared, "servers")];
+  return {
+    ...{ name, method, path, tags },
+    summary: textAt(at, "summary") ?? textAt(shared, "summary"),
+    description: textAt(at, "description") ?? textAt(shared, "description"),
+    deprecated: childOf(at, "deprecated").value === true,
+    parameters,
+    body: readBody(childOf(at, "requestBody"), keys, files),
+    security: readSecurity(childOf(at, "security"), childOf(root, "security")),
+    answerHeaders: readHeaders(childOf(at, "responses"), files),
+    servers: own.find(({ value }) => Array.isArray(value) && value.length > 0) ?? null,
+    at,
+  };
+}
+
+/** Its id, unless another operation has the same one: then its method and path, which no other has. */
+function chooseName(
+  method: Method,
+  path: string,
+  at: Located,
+  taken: ReadonlySet<string>,
+): { readonly name: string; readonly remark: DocumentFault | null } {
+  const id = textAt(at, "operationId");
+  const name = id === null ? null : toName(id);
+  if (name !== null && !taken.has(name)) return { name, remark: null };
+  const base = readableName(method, path);
+  let readable = base;
+  for (let count = 2; taken.has(readable); count += 1) readable = `${base}_${count}`;
+  const text = `is used twice; this one is called ${readable}`;
+  return { name: readable, remark: name === null ? null : new DocumentFault(childOf(at, "operationId"), text) };
+}
+
+function readSecurity(own: Located, general: Located): readonly Requirement[] {
+  const said = Array.isArray(own.value) ? own : general;
+  return itemsOf(said).flatMap(({ value }) => (isObject(value) ? [Object.keys(value)] : []));
+}
+
+function readHeaders(responses: Located, files: ApiFiles): ReadonlySet<string> {
+  const names = membersOf(responses).flatMap(([, response]) => {
+    try {
+      return membersOf(childOf(follow(response, files), "headers")).map(([name]) => name.toLowerCase());
+    } catch {
+      // What answers look like matters to nobody who calls.
+      return [];
+    }
+  });
+  return new Set(names);
+}

@@ -1,0 +1,96 @@
+import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
+import { type Parameter, type ParameterPlace, PLACES, STYLES, type Style, type Writing } from "./operation.ts";
+import { type ApiFiles, follow } from "./references.ts";
+
+interface ReadParameters {
+  readonly parameters: readonly Parameter[];
+  /** What the tool calls its arguments so far. */
+  readonly keys: ReadonlySet<string>;
+  /** What is left out without harm. */
+  readonly odd: readonly DocumentFault[];
+}
+
+/** Headers that belong to the connection, to the body or to whoever is logged in: no argument may set them. */
+const RESERVED = new Set([
+  ...["accept", "content-type", "authorization", "host", "cookie", "connection", "content-length", "expect", "te"],
+  ...["transfer-encoding", "upgrade", "trailer", "keep-alive", "proxy-authorization", "proxy-connection"],
+]);
+
+/** The parameters of an operation, its own before those of its path. Throws where it could not be called. */
+export function readParameters(
+  [shared, own]: readonly Located[],
+  path: string,
+  operation: Located,
+  files: ApiFiles,
+): ReadParameters {
+  const odd: DocumentFault[] = [];
+  const found = new Map<string, Omit<Parameter, "key">>();
+  for (const list of [shared, own])
+    for (const item of list === undefined ? [] : itemsOf(list)) {
+      const parameter = readParameter(follow(item, files));
+      if (parameter.place === "header" && RESERVED.has(parameter.name.toLowerCase())) continue;
+      found.set(`${parameter.place} ${parameter.name}`, parameter);
+    }
+  for (const name of namesIn(path))
+    if (!found.has(`path ${name}`)) throw new DocumentFault(operation, `has no parameter for {${name}} of its path`);
+  const inPath = new Set(namesIn(path));
+  const used = [...found.values()].filter(({ place, name }) => place !== "path" || inPath.has(name));
+  if (used.length < found.size) odd.push(new DocumentFault(operation, "has a parameter that its path does not hold"));
+  const keys = new Set<string>();
+  const parameters = used.map((parameter): Parameter => {
+    const key = freeKey(parameter.name, parameter.place, keys);
+    keys.add(key);
+    return { ...parameter, key };
+  });
+  return { parameters, keys, odd };
+}
+
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Its name; where several have it, with its place. */
+export function freeKey(name: string, place: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  const base = `${name}_${place}`;
+  let key = base;
+  for (let at = 2; taken.has(key); at += 1) key = `${base}_${at}`;
+  return key;
+}
+
+function readParameter(at: Located): Omit<Parameter, "key"> {
+  const name = textAt(at, "name");
+  if (name === null) throw new DocumentFault(at, "is a parameter without a name");
+  const place = PLACES.find((known) => known === childOf(at, "in").value);
+  if (place === undefined)
+    throw new DocumentFault(childOf(at, "in"), `of parameter "${name}" has to be ${PLACES.join(", ")}`);
+  const [content] = membersOf(childOf(at, "content"));
+  const schema = content === undefined ? childOf(at, "schema") : childOf(content[1], "schema");
+  return {
+    name,
+    place,
+    required: place === "path" || childOf(at, "required").value === true,
+    description: textAt(at, "description"),
+    schema: schema.value === undefined ? null : schema,
+    mediaType: content?.[0] ?? null,
+    ...readWriting(at, USUAL[place]),
+  };
+}
+
+const USUAL: Readonly<Record<ParameterPlace, Style>> = {
+  path: "simple",
+  query: "form",
+  header: "simple",
+  cookie: "form",
+};
+
+/** How a value is written, as the document says or as is usual in its place. */
+export function readWriting(at: Located, usual: Style): Writing {
+  const said = isObject(at.value) ? at.value : {};
+  const style = STYLES.find((known) => known === said.style) ?? usual;
+  return {
+    style,
+    explode: typeof said.explode === "boolean" ? said.explode : style === "form",
+    allowReserved: said.allowReserved === true,
+  };
+}

@@ -1,0 +1,98 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import { AddressRefusal } from "../../system/addresses/address-refusal.ts";
+import type { Reach } from "../../system/addresses/resolve-public.ts";
+import { errnoOf } from "../../system/paths/path-refusal.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import { onAbort } from "../../system/time/until-aborted.ts";
+import { findTool } from "../parts/find-tool.ts";
+import type { HttpClient } from "../parts/http-client.ts";
+import { CANCELLED, failure, unknownTool } from "../parts/results.ts";
+import type { ApiSpec } from "./api-spec.ts";
+import { ArgumentFault, buildRequest } from "./build-request.ts";
+import type { Api } from "./load-api.ts";
+import type { Operation } from "./operation.ts";
+import { sendRequest } from "./send-request.ts";
+import { toAnswer } from "./to-answer.ts";
+
+interface OperationCall {
+  readonly tools: readonly Tool[];
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+interface OperationPorts {
+  readonly server: string;
+  readonly client: HttpClient;
+  readonly reach: Reach;
+  readonly clock: Clock;
+  readonly redact: (text: string) => string;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/** One call of an operation, from its arguments to its result. */
+export async function runOperation(
+  api: Api,
+  spec: ApiSpec,
+  { tools, tool, args }: OperationCall,
+  ports: OperationPorts,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const operation = api.operations.get(tool.name);
+  if (operation === undefined || findTool(tools, tool) === null) return unknownTool(tool.name);
+  const { clock, timeout, client, redact } = ports;
+  const stop = new AbortController();
+  const letGo = onAbort(signal, () => stop.abort());
+  const timer = clock.setTimeout(() => stop.abort(), timeout);
+  try {
+    const proof = api.credentials.proofFor(operation);
+    const request = await buildRequest(operation, args, { base: api.base.url, headers: spec.headers, proof });
+    const reach = api.base.isTrusted ? null : ports.reach;
+    const answer = await sendRequest(request, { client, reach }, stop.signal);
+    const hide = (text: string): string => hideAll(redact(text), api.credentials.secrets);
+    const result = await toAnswer(answer, operation, hide);
+    return answer.status === 401 || answer.status === 403 ? withHint(result, operation, api, ports.server) : result;
+  } catch (error) {
+    if (signal.aborted) return CANCELLED;
+    if (stop.signal.aborted) return timedOut(ports.server, timeout);
+    return toFailure(error);
+  } finally {
+    clock.clearTimeout(timer);
+    letGo();
+  }
+}
+
+/** Shorter values are words that would garble the text. */
+const SHORTEST = 8;
+
+function hideAll(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter(({ length }) => length >= SHORTEST)
+    .reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), text);
+}
+
+/** What to set, where the document wants proof that the entry does not give. */
+function withHint(result: ToolResult, operation: Operation, { credentials }: Api, server: string): ToolResult {
+  const missing = credentials.missingFor(operation);
+  if (missing.length === 0) return result;
+  const hint = `The API wants to know who asks: ${missing.join(" or ")}. Whoever runs this can set it in \`auth\` of the entry "${server}".`;
+  return { ...result, textResultForLlm: `${result.textResultForLlm}\n${hint}` };
+}
+
+function toFailure(error: unknown): ToolResult {
+  if (error instanceof ArgumentFault || error instanceof AddressRefusal) return failure(error.message);
+  const code = errnoOf(error);
+  if (code === null) throw error;
+  // Node's own words hold addresses, so the model gets the code only.
+  return failure(`The API could not be reached (${code}).`, String(error));
+}
+
+function timedOut(server: string, timeout: number): ToolResult {
+  return {
+    textResultForLlm: `The API did not answer within ${timeout / 1000} s; whether the call had an effect is unknown.`,
+    resultType: "timeout",
+    error: `the API "${server}" did not answer within ${timeout} ms`,
+    cancelledBy: "timeout",
+  };
+}

@@ -1,0 +1,69 @@
+import { isObject } from "./api-file.ts";
+import type { Body } from "./operation.ts";
+import { plain, writePairs } from "./write-value.ts";
+
+export interface WrittenBody {
+  readonly type: string;
+  readonly bytes: string | Uint8Array;
+}
+
+const FORM = { style: "form", explode: true, allowReserved: false } as const;
+
+/** The body of a request in the media type that was chosen. */
+export async function writeBody(body: Body, value: unknown): Promise<WrittenBody> {
+  const { mediaType: type } = body;
+  if (/^application\/x-www-form-urlencoded/i.test(type)) return { type, bytes: writeForm(body, value) };
+  if (/^multipart\//i.test(type)) return writeMultipart(body, value);
+  if (/\bjson\b/i.test(type)) return { type, bytes: JSON.stringify(value) ?? "null" };
+  return isObject(value)
+    ? { type, bytes: await toBlob(value, type).arrayBuffer().then(toBytes) }
+    : { type, bytes: plain(value) };
+}
+
+function writeForm({ encoding }: Body, value: unknown): string {
+  const fields = isObject(value) ? Object.entries(value) : [];
+  return fields
+    .flatMap(([name, field]) => {
+      const written = encoding.get(name) ?? FORM;
+      // A form has no objects; those that nothing is said about are written as JSON.
+      return writePairs(name, isObject(field) && !encoding.has(name) ? JSON.stringify(field) : field, written);
+    })
+    .map(([name, text]) => `${name}=${text.replaceAll("%20", "+")}`)
+    .join("&");
+}
+
+async function writeMultipart({ files, encoding }: Body, value: unknown): Promise<WrittenBody> {
+  const form = new FormData();
+  for (const [name, field] of isObject(value) ? Object.entries(value) : []) {
+    const file = files.get(name);
+    for (const item of Array.isArray(field) ? field : [field]) {
+      const type = file?.mediaType ?? encoding.get(name)?.mediaType ?? null;
+      if (file !== undefined) form.append(name, toBlob(item, type), fileName(item, name));
+      else if (isObject(item))
+        form.append(name, new Blob([JSON.stringify(item)], { type: type ?? "application/json" }));
+      else if (type !== null) form.append(name, new Blob([plain(item)], { type }));
+      else form.append(name, plain(item));
+    }
+  }
+  const written = new Response(form);
+  return {
+    type: written.headers.get("content-type") ?? "multipart/form-data",
+    bytes: toBytes(await written.arrayBuffer()),
+  };
+}
+
+/** What a tool takes as a file: an object with text or base64, or just a text. */
+function toBlob(value: unknown, type: string | null): Blob {
+  const { text, base64, type: said } = isObject(value) ? value : { text: value, base64: undefined, type: undefined };
+  const bytes = typeof base64 === "string" ? Buffer.from(base64, "base64") : Buffer.from(plain(text ?? ""));
+  const named = type !== null && !type.includes(",") && !type.includes("*") ? type : "application/octet-stream";
+  return new Blob([bytes], { type: typeof said === "string" ? said : named });
+}
+
+function fileName(value: unknown, field: string): string {
+  return isObject(value) && typeof value.filename === "string" ? value.filename : field;
+}
+
+function toBytes(buffer: ArrayBuffer): Uint8Array {
+  return new Uint8Array(buffer);
+}

@@ -1,0 +1,150 @@
+import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf } from "./api-file.ts";
+import { type ApiFiles, findTarget, follow, referenceOf } from "./references.ts";
+
+/** Schemas of a document as one JSON Schema can hold them: with definitions of its own, and no reference outward. */
+export interface WrittenSchemas {
+  /** In the order of what was given. */
+  readonly schemas: readonly unknown[];
+  readonly definitions: Readonly<Record<string, unknown>>;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Keywords that hold a schema, a list of them, or several by name; all others hold values. */
+const ONE = new Set([
+  ...["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"],
+  ...["unevaluatedItems", "unevaluatedProperties"],
+]);
+const SEVERAL = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
+const NAMED = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
+/** What only OpenAPI knows, or what says nothing to whoever fills in arguments. */
+const LEFT_OUT = new Set([
+  ...["nullable", "discriminator", "xml", "externalDocs", "example", "readOnly", "writeOnly", "$schema", "$id"],
+  ...["$anchor", "$comment", "$vocabulary"],
+]);
+/** Far more than people write by hand, and far less than a scanner refuses. */
+const MOST_PARTS = 20_000;
+
+/**
+ * What is referred to once is put where it is used, and what is referred to more often becomes a definition. A schema
+ * that contains itself is referred to at least twice, so it needs no rule of its own.
+ */
+export function writeSchemas(roots: readonly Located[], files: ApiFiles): WrittenSchemas {
+  const counts = countUses(roots, files);
+  const names = nameDefinitions(counts);
+  const definitions = new Map<string, unknown>();
+  let parts = 0;
+  const schemas = roots.map(write);
+  return { schemas, definitions: Object.fromEntries(definitions) };
+
+  function write(at: Located): unknown {
+    parts += 1;
+    if (parts > MOST_PARTS) throw new DocumentFault(at, `takes a schema of more than ${MOST_PARTS} parts`);
+    const { value } = at;
+    if (!isObject(value)) return typeof value === "boolean" ? value : {};
+    const reference = referenceOf(value);
+    if (reference === null) return toPlain(writeMembers(at), value);
+    const target = findTarget(at, reference, files);
+    const { $ref: _, ...beside } = writeMembers(at);
+    const name = names.get(keyOf(target));
+    if (name === undefined) return merge(write(target), beside);
+    if (!definitions.has(name)) {
+      definitions.set(name, true);
+      definitions.set(name, write(target));
+    }
+    return { $ref: `#/$defs/${name}`, ...beside };
+  }
+
+  function writeMembers(at: Located): Schema {
+    const members = membersOf(at).flatMap(([key, inner]): (readonly [string, unknown])[] => {
+      if (LEFT_OUT.has(key) || key.startsWith("x-")) return [];
+      if (SEVERAL.has(key) && Array.isArray(inner.value)) return [[key, itemsOf(inner).map(write)]];
+      if (ONE.has(key)) return [[key, write(inner)]];
+      if (NAMED.has(key)) return [[key, writeNamed(inner, key === "properties")]];
+      if (key === "required" && Array.isArray(inner.value))
+        return [[key, inner.value.filter((name) => !isAnswered(childOf(at, "properties"), String(name)))]];
+      return [[key, inner.value]];
+    });
+    return Object.fromEntries(members);
+  }
+
+  /** What only answers hold is not asked for. */
+  function writeNamed(at: Located, areProperties: boolean): Schema {
+    const wanted = membersOf(at).filter(([name]) => !areProperties || !isAnswered(at, name));
+    return Object.fromEntries(wanted.map(([name, inner]) => [name, write(inner)]));
+  }
+
+  function isAnswered(properties: Located, name: string): boolean {
+    const { value } = follow(childOf(properties, name), files);
+    return isObject(value) && value.readOnly === true;
+  }
+}
+
+/** How often each schema is referred to, by its place. */
+function countUses(roots: readonly Located[], files: ApiFiles): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const waiting = [...roots];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const { value } = at;
+    if (typeof value !== "object" || value === null) continue;
+    const reference = referenceOf(value);
+    if (reference !== null) {
+      const target = findTarget(at, reference, files);
+      const count = counts.get(keyOf(target)) ?? 0;
+      counts.set(keyOf(target), count + 1);
+      if (count === 0) waiting.push(target);
+      if (counts.size > MOST_PARTS) throw new DocumentFault(at, "refers to more schemas than one tool can have");
+    }
+    waiting.push(...partsOf(at));
+  }
+  return counts;
+}
+
+function partsOf(at: Located): readonly Located[] {
+  return membersOf(at).flatMap(([key, inner]) => {
+    if (SEVERAL.has(key) && Array.isArray(inner.value)) return itemsOf(inner);
+    if (ONE.has(key)) return [inner];
+    return NAMED.has(key) ? membersOf(inner).map(([, schema]) => schema) : [];
+  });
+}
+
+function nameDefinitions(counts: ReadonlyMap<string, number>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [key, count] of counts) {
+    if (count < 2) continue;
+    const base = (key.split("/").at(-1) ?? "").replace(/[^\w.-]/g, "_") || "schema";
+    let name = base;
+    for (let at = 2; taken.has(name); at += 1) name = `${base}_${at}`;
+    taken.add(name);
+    names.set(key, name);
+  }
+  return names;
+}
+
+function keyOf({ file, pointer }: Located): string {
+  return `${file.address}#${pointer}`;
+}
+
+function merge(schema: unknown, beside: Schema): unknown {
+  return Object.keys(beside).length === 0 ? schema : { ...(isObject(schema) ? schema : {}), ...beside };
+}
+
+/** What OpenAPI 3.0 writes otherwise than JSON Schema does. */
+function toPlain(schema: Schema, written: Schema): Schema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema;
+  const least = exclusiveMinimum === true ? { exclusiveMinimum: minimum } : { minimum, exclusiveMinimum };
+  const most = exclusiveMaximum === true ? { exclusiveMaximum: maximum } : { maximum, exclusiveMaximum };
+  const bounds = Object.entries({ ...least, ...most }).filter(([, bound]) => typeof bound === "number");
+  const { example } = written;
+  const isShown = ["string", "number", "boolean"].includes(typeof example) && rest.examples === undefined;
+  const plain = { ...rest, ...Object.fromEntries(bounds), ...(isShown ? { examples: [example] } : {}) };
+  return written.nullable === true ? orNull(plain) : plain;
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, enum: values, ...rest } = schema;
+  if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };
+  const choice = Array.isArray(values) ? { enum: values.includes(null) ? values : [...values, null] } : {};
+  return { type: [type, "null"], ...choice, ...rest };
+}

@@ -1,34 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Ajv from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ApiServer, serveDocument } from "../../../test/support/openapi-server.ts";
+import { callApi, DOCUMENTS, never, openApi } from "../../../test/support/openapi-source.ts";
 import { sampleArguments } from "../../../test/support/sample-arguments.ts";
-import type { ToolResult } from "../../core/call/tool-result.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { scanEntry } from "../../core/trust/scan-entry.ts";
 import type { Source } from "../source.ts";
 import type { ApiSpec } from "./api-spec.ts";
-import { createOpenApiSource, type OpenApiSourceOptions } from "./openapi-source.ts";
-
-const FOLDER = fileURLToPath(new URL("../../../test/fixtures/openapi/", import.meta.url));
-const never = new AbortController().signal;
-
-function open(api: Partial<ApiSpec> & Pick<ApiSpec, "spec">, more: Partial<OpenApiSourceOptions> = {}): Source {
-  const spec: ApiSpec = { baseUrl: null, headers: {}, auth: {}, include: null, exclude: [], refs: [], ...api };
-  const source = createOpenApiSource({ name: "api", api: spec, workspace: FOLDER, ...more });
-  onTestFinished(() => source.close());
-  return source;
-}
-
-async function call(source: Source, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolResult> {
-  const tool = (await source.list(never)).find((one) => one.name === name);
-  if (tool === undefined) throw new Error(`there is no ${name}`);
-  return source.run(tool, args, { sessionId: "s", toolCallId: "c", signal: never });
-}
 
 const toolOf = async (source: Source, name: string): Promise<Tool | undefined> =>
   (await source.list(never)).find((tool) => tool.name === name);
@@ -95,8 +77,8 @@ describe("every operation of a document is a tool that reaches its path", () => 
       ],
     ],
   ])("%s", async (file, names) => {
-    const server = await serveDocument(join(FOLDER, file));
-    const source = open({ spec: join(FOLDER, file), baseUrl: server.url });
+    const server = await serveDocument(join(DOCUMENTS, file));
+    const source = openApi({ spec: join(DOCUMENTS, file), baseUrl: server.url });
     const tools = await source.list(never);
     expect(source.status.state).toBe("connected");
     expect(tools.map(({ name }) => name).sort()).toEqual([...names].sort());
@@ -106,7 +88,7 @@ describe("every operation of a document is a tool that reaches its path", () => 
       const args = sampleArguments(tool.inputSchema);
       const isFine = ajv.compile(Object(tool.inputSchema));
       expect([isFine(args), isFine.errors]).toEqual([true, null]);
-      const result = await call(source, tool.name, args);
+      const result = await callApi(source, tool.name, args);
       const [method = "", path = ""] = (tool.description.split("\n").at(-1) ?? "").split(" ");
       expect(last(server)).toMatchObject({ operation: `${method} ${path}`, missing: [] });
       expect(result.resultType).toBe("success");
@@ -117,15 +99,17 @@ describe("every operation of a document is a tool that reaches its path", () => 
   test("one with 1,000 operations", async () => {
     const file = manyOperations(1_000);
     const server = await serveDocument(file);
-    const source = open({ spec: file, baseUrl: server.url });
+    const source = openApi({ spec: file, baseUrl: server.url });
     expect(await source.list(never)).toHaveLength(1_000);
-    expect((await call(source, "getThing999", { id: "a b" })).structured).toMatchObject({ url: "/things999/a%20b" });
+    expect((await callApi(source, "getThing999", { id: "a b" })).structured).toMatchObject({ url: "/things999/a%20b" });
   });
 
   test("only those that are wanted", async () => {
     const names = async (choice: Partial<ApiSpec>) =>
       (
-        await open({ spec: join(FOLDER, "harbour.yaml"), baseUrl: "https://harbour.example/", ...choice }).list(never)
+        await openApi({ spec: join(DOCUMENTS, "harbour.yaml"), baseUrl: "https://harbour.example/", ...choice }).list(
+          never,
+        )
       ).map(({ name }) => name);
     expect(await names({ include: ["ships.*"], exclude: ["DELETE *", "* /ships/{imo}"] })).toEqual([
       "ships.list",
@@ -142,7 +126,7 @@ describe("every operation of a document is a tool that reaches its path", () => 
 
 describe("what a tool says", () => {
   test("what it is for, which call it makes, and what it may change", async () => {
-    const source = open({ spec: join(FOLDER, "petstore.yaml") });
+    const source = openApi({ spec: join(DOCUMENTS, "petstore.yaml") });
     expect(await toolOf(source, "getPet")).toMatchObject({
       source: "openapi",
       server: "api",
@@ -175,7 +159,7 @@ describe("what a tool says", () => {
   });
 
   test("a schema that is used twice, or contains itself, is there once", async () => {
-    const source = open({ spec: join(FOLDER, "library.json"), baseUrl: "https://x.example/" });
+    const source = openApi({ spec: join(DOCUMENTS, "library.json"), baseUrl: "https://x.example/" });
     const tool = await toolOf(source, "books_add");
     expect(tool?.inputSchema).toMatchObject({
       properties: { body: { $ref: "#/$defs/Book" } },
@@ -197,7 +181,7 @@ describe("what a tool says", () => {
   });
 
   test("a file is text or base64", async () => {
-    const source = open({ spec: join(FOLDER, "forms.yaml"), baseUrl: "https://x.example/" });
+    const source = openApi({ spec: join(DOCUMENTS, "forms.yaml"), baseUrl: "https://x.example/" });
     expect((await toolOf(source, "upload"))?.inputSchema).toMatchObject({
       properties: {
         body: {
@@ -216,9 +200,9 @@ describe("what a tool says", () => {
 
 describe("what is sent", () => {
   test("parameters in every place, in their style", async () => {
-    const server = await serveDocument(join(FOLDER, "styles.yaml"));
-    const source = open({ spec: join(FOLDER, "styles.yaml"), baseUrl: `${server.url}/?v=2` });
-    await call(source, "points", {
+    const server = await serveDocument(join(DOCUMENTS, "styles.yaml"));
+    const source = openApi({ spec: join(DOCUMENTS, "styles.yaml"), baseUrl: `${server.url}/?v=2` });
+    await callApi(source, "points", {
       area: ["north", "a/b"],
       box: { w: 3, h: 4 },
       corner: [1, 2],
@@ -244,15 +228,15 @@ describe("what is sent", () => {
   });
 
   test("bodies in their media type", async () => {
-    const server = await serveDocument(join(FOLDER, "forms.yaml"));
-    const source = open({ spec: join(FOLDER, "forms.yaml"), baseUrl: server.url });
-    await call(source, "login", { body: { user: "a b&c", roles: ["x", "y"], remember: true } });
+    const server = await serveDocument(join(DOCUMENTS, "forms.yaml"));
+    const source = openApi({ spec: join(DOCUMENTS, "forms.yaml"), baseUrl: server.url });
+    await callApi(source, "login", { body: { user: "a b&c", roles: ["x", "y"], remember: true } });
     expect(last(server)).toMatchObject({
       body: "user=a+b%26c&roles=x,y&remember=true",
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
     const picture = Buffer.from("PNG").toString("base64");
-    await call(source, "upload", {
+    await callApi(source, "upload", {
       body: {
         title: "T",
         meta: { year: 7 },
@@ -266,25 +250,25 @@ describe("what is sent", () => {
     expect(body).toMatch(/name="meta"[\s\S]*?application\/json\r\n\r\n\{"year":7\}\r\n/);
     expect(body).toMatch(/name="file"; filename="a\.md"\r\nContent-Type: text\/markdown\r\n\r\n# Hi\r\n/);
     expect(body).toMatch(/name="pictures"; filename="p\.png"\r\nContent-Type: image\/png\r\n\r\nPNG\r\n/);
-    await call(source, "putRaw", { body: { base64: Buffer.from("raw").toString("base64") } });
+    await callApi(source, "putRaw", { body: { base64: Buffer.from("raw").toString("base64") } });
     expect(last(server)).toMatchObject({ body: "raw", headers: { "content-type": "application/octet-stream" } });
-    await call(source, "note", { body: "q", body_content: "remember" });
+    await callApi(source, "note", { body: "q", body_content: "remember" });
     expect(last(server)).toMatchObject({ url: "/note?body=q", body: "remember" });
-    await call(source, "choose", { body: { way: "json" } });
+    await callApi(source, "choose", { body: { way: "json" } });
     expect(last(server)).toMatchObject({ body: '{"way":"json"}', headers: { "content-type": "application/json" } });
   });
 
   test("what proves who asks, as each operation wants it", async () => {
-    const server = await serveDocument(join(FOLDER, "secured.yaml"));
+    const server = await serveDocument(join(DOCUMENTS, "secured.yaml"));
     const auth = { inQuery: "query-secret", inCookie: "cookie secret", basic: "ann:password", login: "token-secret" };
-    const source = open({
-      spec: join(FOLDER, "secured.yaml"),
+    const source = openApi({
+      spec: join(DOCUMENTS, "secured.yaml"),
       baseUrl: server.url,
       auth,
       headers: { "X-Team": "red" },
     });
     const seen = async (name: string) => {
-      await call(source, name);
+      await callApi(source, name);
       const { url, headers } = last(server) ?? {};
       return [url, headers?.cookie ?? null, headers?.authorization ?? null, headers?.["x-team"]];
     };
@@ -299,21 +283,21 @@ describe("what is sent", () => {
   });
 
   test("no argument leads to another path, sets a line of its own or is forgotten", async () => {
-    const server = await serveDocument(join(FOLDER, "petstore.yaml"));
-    const source = open({ spec: join(FOLDER, "petstore.yaml"), baseUrl: server.url });
+    const server = await serveDocument(join(DOCUMENTS, "petstore.yaml"));
+    const source = openApi({ spec: join(DOCUMENTS, "petstore.yaml"), baseUrl: server.url });
     for (const petId of ["..", ".", "", null])
-      expect(await call(source, "getPet", { petId })).toMatchObject({ resultType: "failure" });
-    expect(await call(source, "getPet", {})).toMatchObject({ textResultForLlm: '"petId" is required.' });
-    expect(await call(source, "addPet", {})).toMatchObject({ textResultForLlm: '"body" is required.' });
+      expect(await callApi(source, "getPet", { petId })).toMatchObject({ resultType: "failure" });
+    expect(await callApi(source, "getPet", {})).toMatchObject({ textResultForLlm: '"petId" is required.' });
+    expect(await callApi(source, "addPet", {})).toMatchObject({ textResultForLlm: '"body" is required.' });
     expect(server.requests).toEqual([]);
-    for (const petId of ["../admin", "a?b#c", "%2e%2e", "..\\x", "a\r\nb"]) await call(source, "getPet", { petId });
+    for (const petId of ["../admin", "a?b#c", "%2e%2e", "..\\x", "a\r\nb"]) await callApi(source, "getPet", { petId });
     expect(server.requests.map(({ url }) => url)).toEqual(
       ["../admin", "a?b#c", "%2e%2e", "..\\x", "a\r\nb"].map((petId) => `/pets/${encodeURIComponent(petId)}`),
     );
-    const harbour = await serveDocument(join(FOLDER, "harbour.yaml"));
-    const cranes = open({ spec: join(FOLDER, "harbour.yaml"), baseUrl: harbour.url });
+    const harbour = await serveDocument(join(DOCUMENTS, "harbour.yaml"));
+    const cranes = openApi({ spec: join(DOCUMENTS, "harbour.yaml"), baseUrl: harbour.url });
     const args = { crane: "7", "Idempotency-Key": "a\r\nX-Evil: 1", body: {} };
-    expect(await call(cranes, "cranes.order", args)).toMatchObject({ resultType: "failure" });
+    expect(await callApi(cranes, "cranes.order", args)).toMatchObject({ resultType: "failure" });
     expect(harbour.requests).toEqual([]);
   });
 });
@@ -323,8 +307,8 @@ describe("what comes back", () => {
     respond: Parameters<typeof serveDocument>[1],
     auth: Readonly<Record<string, string>> = {},
   ) => {
-    const server = await serveDocument(join(FOLDER, "petstore.yaml"), respond);
-    return open({ spec: join(FOLDER, "petstore.yaml"), baseUrl: server.url, auth });
+    const server = await serveDocument(join(DOCUMENTS, "petstore.yaml"), respond);
+    return openApi({ spec: join(DOCUMENTS, "petstore.yaml"), baseUrl: server.url, auth });
   };
 
   test("JSON as data, with the headers that say how to go on", async () => {
@@ -332,7 +316,7 @@ describe("what comes back", () => {
       headers: { link: '<https://x/?page=2>; rel="next"', "x-next": "2", "x-other": "no" },
       body: '[ {"name": "Tom"} ]',
     }));
-    expect(await call(source, "listPets", { kind: "cat" })).toEqual({
+    expect(await callApi(source, "listPets", { kind: "cat" })).toEqual({
       textResultForLlm: '[{"name":"Tom"}]\n[link: <https://x/?page=2>; rel="next"; x-next: 2]',
       resultType: "success",
       structured: [{ name: "Tom" }],
@@ -341,16 +325,19 @@ describe("what comes back", () => {
 
   test("an empty answer, a text, and bytes", async () => {
     const nothing = await answering(() => ({ status: 204, body: "" }));
-    expect(await call(nothing, "removePet", { petId: "1" })).toMatchObject({
+    expect(await callApi(nothing, "removePet", { petId: "1" })).toMatchObject({
       textResultForLlm: "Done (HTTP 204, without content).",
     });
     const text = await answering(() => ({
       headers: { "content-type": "text/plain" },
       body: "hi\u001b[31m\u200b there",
     }));
-    expect(await call(text, "getPet", { petId: "1" })).toEqual({ textResultForLlm: "hi there", resultType: "success" });
+    expect(await callApi(text, "getPet", { petId: "1" })).toEqual({
+      textResultForLlm: "hi there",
+      resultType: "success",
+    });
     const image = await answering(() => ({ headers: { "content-type": "image/png" }, body: Buffer.from([1, 2, 3]) }));
-    expect(await call(image, "getPet", { petId: "1" })).toMatchObject({
+    expect(await callApi(image, "getPet", { petId: "1" })).toMatchObject({
       textResultForLlm: "The answer holds image/png (3 bytes).",
       binaryResultsForLlm: [{ data: "AQID", mimeType: "image/png", type: "image" }],
     });
@@ -358,7 +345,7 @@ describe("what comes back", () => {
 
   test("an error with its status, and what to set where the document wants to know who asks", async () => {
     const source = await answering(() => ({ status: 401, body: '{"error":"who?"}' }));
-    const { textResultForLlm, resultType } = await call(source, "getPet", { petId: "1" });
+    const { textResultForLlm, resultType } = await callApi(source, "getPet", { petId: "1" });
     expect(resultType).toBe("failure");
     expect(textResultForLlm).toBe(
       'HTTP 401 Unauthorized\n{"error":"who?"}\nThe API wants to know who asks: petKey (a key in the header "X-Pet-Key"). Whoever runs this can set it in `auth` of the entry "api".',
@@ -369,26 +356,26 @@ describe("what comes back", () => {
     const source = await answering(({ headers }) => ({ body: JSON.stringify({ saw: headers["x-pet-key"] }) }), {
       petKey: "s3cret-of-ours",
     });
-    const result = await call(source, "getPet", { petId: "1" });
+    const result = await callApi(source, "getPet", { petId: "1" });
     expect(result).toMatchObject({ textResultForLlm: '{"saw":"[hidden]"}', structured: { saw: "[hidden]" } });
   });
 
   test("a redirect is followed at the same host alone, and only to read", async () => {
-    const other = await serveDocument(join(FOLDER, "petstore.yaml"));
+    const other = await serveDocument(join(DOCUMENTS, "petstore.yaml"));
     const source = await answering(({ url, operation }) => {
       if (url === "/pets/near") return { status: 302, headers: { location: "/pets/7" } };
       if (url === "/pets/far") return { status: 302, headers: { location: `${other.url}/pets/7` } };
       return operation === "POST /pets" ? { status: 307, headers: { location: "/pets" } } : null;
     });
-    expect((await call(source, "getPet", { petId: "near" })).structured).toMatchObject({ url: "/pets/7" });
-    expect(await call(source, "getPet", { petId: "far" })).toMatchObject({ resultType: "failure" });
-    expect(await call(source, "addPet", { body: {} })).toMatchObject({ resultType: "failure" });
+    expect((await callApi(source, "getPet", { petId: "near" })).structured).toMatchObject({ url: "/pets/7" });
+    expect(await callApi(source, "getPet", { petId: "far" })).toMatchObject({ resultType: "failure" });
+    expect(await callApi(source, "addPet", { body: {} })).toMatchObject({ resultType: "failure" });
     expect(other.requests).toEqual([]);
   });
 });
 
 test("every mistake of a document is named with its place, and costs only its operation", async () => {
-  const source = open({ spec: join(FOLDER, "broken.yaml"), baseUrl: "https://x.example/" });
+  const source = openApi({ spec: join(DOCUMENTS, "broken.yaml"), baseUrl: "https://x.example/" });
   await source.list(never);
   expect(source.status.reason).toBe(
     "leaves out 6 of its operations: " +
@@ -396,8 +383,8 @@ test("every mistake of a document is named with its place, and costs only its op
       "broken.yaml:15 (#/paths/~1circle/post/requestBody) refers to itself without end; " +
       "broken.yaml:18 (#/paths/~1gap~1{id}/get) has no parameter for {id} of its path; and 3 more",
   );
-  const rest = open({
-    spec: join(FOLDER, "broken.yaml"),
+  const rest = openApi({
+    spec: join(DOCUMENTS, "broken.yaml"),
     baseUrl: "https://x.example/",
     include: ["/place", "/schema", "/elsewhere"],
   });

@@ -14,7 +14,15 @@ const DECLARATIONS = readDeclarations();
 
 /** Options that a program writes, and what it writes inside them. */
 const OPTION_TYPES = [
-  ...["SessionOptions", "McpServerOption", "OpenApiOption", "ProcessOption", "ExtensionOption", "ModelOption", "PermissionsOption"],
+  ...[
+    "SessionOptions",
+    "McpServerOption",
+    "OpenApiOption",
+    "ProcessOption",
+    "ExtensionOption",
+    "ModelOption",
+    "PermissionsOption",
+  ],
   ...["RuleOption", "AgentOption", "OverrideOption", "ToolOverride", "ExecutorLimits", "SessionHooks", "Classifier"],
   ...["Memory", "Embedder", "UsageStore", "Logger", "ToolOptions", "Traits", "ExternalDefinition", "Invocation"],
 ];

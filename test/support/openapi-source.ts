@@ -7,7 +7,7 @@ import type { Source } from "../../src/sources/source.ts";
 
 /** Where the documents of tests lie. */
 export const DOCUMENTS = fileURLToPath(new URL("../fixtures/openapi/", import.meta.url));
-export const never = new AbortController().signal;
+export const never: AbortSignal = new AbortController().signal;
 
 /** An API as a source, until the test is over. */
 export function openApi(

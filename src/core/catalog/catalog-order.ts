@@ -52,7 +52,7 @@ export function byCatalogOrder(left: Candidate, right: Candidate): number {
   return left.part - right.part || compareText(left.tool.name, right.tool.name) || byClaim(left, right);
 }
 
-/** Built-ins, module, skill, agent, MCP by server, external; inside each by wire name; all in byte order (C1). */
+/** Built-ins, module, skill, agent, MCP and APIs by server, external; inside each by wire name; all in byte order (C1). */
 export function byWireOrder(left: Candidate, right: Candidate): number {
   return left.part - right.part || compareText(left.wireName, right.wireName) || byClaim(left, right);
 }

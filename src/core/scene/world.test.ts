@@ -258,7 +258,7 @@ describe("wrong shapes", () => {
     [{ tools: [{ name: "a", aliases: [1] }] }, "tools[0].aliases[0] must be text; found 1"],
     [
       { tools: [{ name: "a", source: "mpc" }] },
-      'tools[0].source must be one of builtin, module, skill, agent, mcp, external; found "mpc"; did you mean "mcp"?',
+      'tools[0].source must be one of builtin, module, skill, agent, mcp, openapi, external; found "mpc"; did you mean "mcp"?',
     ],
     [
       { tools: [{ name: "a", requires: { vision: "yes" } }] },

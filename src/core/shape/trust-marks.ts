@@ -54,7 +54,9 @@ export function takesOwnName(node: ConfigNode, { root, key }: Own): boolean {
 
 /** Whatever could name a tool or a set: items of lists, keys of the maps that people fill, and rules. */
 function namesIn(root: ConfigNode | undefined): ReadonlySet<string> {
-  const names = new Set(["toolsets", "toolOverrides", "mcpServers", "openapi"].flatMap((map) => entriesAt(root, map).map(first)));
+  const names = new Set(
+    ["toolsets", "toolOverrides", "mcpServers", "openapi"].flatMap((map) => entriesAt(root, map).map(first)),
+  );
   const collect = (node: ConfigNode, isName: boolean): void => {
     if (node.kind === "list") for (const item of node.items) collect(item, true);
     if (node.kind === "map") for (const [key, value] of node.entries) collect(value, NAMING.has(key));

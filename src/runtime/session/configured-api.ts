@@ -3,10 +3,9 @@ import { join } from "node:path";
 import type { Config, ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Reason } from "../../core/codes/reason.ts";
-import type { ApiSpec } from "../../sources/openapi/api-spec.ts";
+import type { OpenApiSourceOptions } from "../../sources/openapi/openapi-source.ts";
 import { openKeptList } from "../../sources/parts/kept-list.ts";
 import type { Source } from "../../sources/source.ts";
-import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 
 /** A server that is reached by an OpenAPI document. */
 export type ApiConfig = ServerConfig & { readonly transport: { readonly type: "openapi" } };
@@ -15,13 +14,13 @@ export function isApi(server: ServerConfig): server is ApiConfig {
   return server.transport.type === "openapi";
 }
 
-/** An API that may be listed; the document is read, and the code for it loaded, once somebody wants its tools. */
+/** An API that may be listed: the document is read, and the code for it loaded, once somebody wants its tools. */
 export function wantedApi(
   server: ApiConfig,
   { trust: { workspace } }: Pick<Config, "trust">,
   judge: (url: string) => readonly Reason[],
-  { lists }: SourcePlace,
-): WantedSource {
+  lists: string | undefined,
+) {
   const { name } = server;
   const api = toSpec(server);
   const keep = (folder: string) => (key: string) =>
@@ -43,7 +42,15 @@ function toFileName(launch: string, key: string): string {
   return createHash("sha256").update(launch).update(key).digest("hex").slice(0, 40);
 }
 
-function toSpec({ transport, timeout, startTimeout, defer, group, enabled, disabledBy }: ApiConfig): ApiSpec {
+function toSpec({
+  transport,
+  timeout,
+  startTimeout,
+  defer,
+  group,
+  enabled,
+  disabledBy,
+}: ApiConfig): OpenApiSourceOptions["api"] {
   const { spec, url, headers, auth, include, exclude, refs } = transport;
   return {
     ...{ spec, include, exclude, refs },

@@ -51,7 +51,7 @@ export function wantedServers(
     .filter((server) => server.unset.length === 0 && judge(server.name).length === 0)
     .map((server) => {
       if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);
-      if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), place);
+      if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), place.lists);
       return {
         key: JSON.stringify(["mcp", server.name, toSpec(server)]),
         sharable: server.isolation.value !== "client",

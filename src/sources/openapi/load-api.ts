@@ -6,13 +6,13 @@ import { type Base, findBase, isAtBase } from "./find-base.ts";
 import { type DocumentPorts, loadFiles } from "./load-files.ts";
 import type { Operation } from "./operation.ts";
 import { readOperations, toFault } from "./read-operations.ts";
-import { type Definition, toDefinition } from "./to-definition.ts";
+import { type ApiDefinition, toDefinition } from "./to-definition.ts";
 
 /** A document, ready to be listed and called. */
-export interface Api {
+export interface LoadedApi {
   readonly base: Base;
   readonly operations: ReadonlyMap<string, Operation>;
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly ApiDefinition[];
   readonly credentials: Credentials;
   /** What is wrong with parts of it, in words and with places; null where nothing is. */
   readonly trouble: string | null;
@@ -21,14 +21,19 @@ export interface Api {
 }
 
 /** Reads a document. Throws a `DocumentFault` where nothing of it can be used. */
-export async function loadApi(spec: ApiSpec, text: string, ports: DocumentPorts, signal: AbortSignal): Promise<Api> {
+export async function loadApi(
+  spec: ApiSpec,
+  text: string,
+  ports: DocumentPorts,
+  signal: AbortSignal,
+): Promise<LoadedApi> {
   const files = await loadFiles(spec, text, ports, signal);
   checkVersion(files.root);
   const base = findBase(files, spec);
   const { operations, leftOut, odd } = readOperations(files, createChoice(spec));
   const faults = [...leftOut];
   const usable = new Map<string, Operation>();
-  const definitions: Definition[] = [];
+  const definitions: ApiDefinition[] = [];
   for (const operation of operations) {
     try {
       if (!isAtBase(operation, base.url)) throw elsewhere(operation);

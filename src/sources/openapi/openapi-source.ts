@@ -19,10 +19,10 @@ import { type CallManner, IN_PROCESS, type Source, toStatus } from "../source.ts
 import { DocumentFault } from "./api-file.ts";
 import { type ApiSpec, isAddress } from "./api-spec.ts";
 import { fetchDocument } from "./fetch-document.ts";
-import { type Api, describeFault, loadApi } from "./load-api.ts";
+import { describeFault, type LoadedApi, loadApi } from "./load-api.ts";
 import { type DocumentPorts, loadText } from "./load-files.ts";
 import { runOperation } from "./run-operation.ts";
-import { type Definition, toApiTool } from "./to-definition.ts";
+import { type ApiDefinition, toApiTool } from "./to-definition.ts";
 
 export interface OpenApiSourceOptions {
   /** The key under `openapi`. */
@@ -41,9 +41,9 @@ export interface OpenApiSourceOptions {
 
 /** A document that was read: its tools at once, what calls need when the first of them comes. */
 interface Reading extends Supervised {
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly ApiDefinition[];
   readonly trouble: string | null;
-  prepare(): Promise<Api>;
+  prepare(): Promise<LoadedApi>;
 }
 
 const CALL_TIMEOUT = 60_000;
@@ -151,8 +151,8 @@ async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, 
 }
 
 function toReading(
-  { definitions, trouble }: Pick<Api, "definitions" | "trouble">,
-  prepare: () => Promise<Api>,
+  { definitions, trouble }: Pick<LoadedApi, "definitions" | "trouble">,
+  prepare: () => Promise<LoadedApi>,
 ): Reading {
   return {
     definitions,
@@ -174,7 +174,7 @@ function keyOf({ spec, baseUrl, include, exclude }: ApiSpec, text: string): stri
 /** Changes whenever a document is read otherwise than before. */
 const VERSION = 1;
 
-interface KeptApi extends Pick<Api, "definitions" | "trouble"> {
+interface KeptApi extends Pick<LoadedApi, "definitions" | "trouble"> {
   readonly base: string;
 }
 
@@ -182,7 +182,7 @@ function readKept(earlier: KeptList["earlier"]): KeptApi | null {
   const about = parseJson(earlier?.instructions ?? "");
   if (earlier === null || !isRecord(about) || typeof about.base !== "string") return null;
   const trouble = typeof about.trouble === "string" ? about.trouble : null;
-  const definitions = earlier.tools.flatMap((one): Definition[] => {
+  const definitions = earlier.tools.flatMap((one): ApiDefinition[] => {
     if (!isRecord(one) || typeof one.name !== "string" || typeof one.description !== "string") return [];
     const { name, title, description, inputSchema, readOnly, idempotent } = one;
     const shown = typeof title === "string" ? title : null;

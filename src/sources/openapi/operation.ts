@@ -11,10 +11,10 @@ export const PLACES = ["path", "query", "header", "cookie"] as const;
 export type ParameterPlace = (typeof PLACES)[number];
 
 export const STYLES = ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"] as const;
-export type Style = (typeof STYLES)[number];
+export type ParameterStyle = (typeof STYLES)[number];
 
 export interface Writing {
-  readonly style: Style;
+  readonly style: ParameterStyle;
   readonly explode: boolean;
   readonly allowReserved: boolean;
 }
@@ -32,7 +32,7 @@ export interface Parameter extends Writing {
   readonly mediaType: string | null;
 }
 
-export interface Body {
+export interface RequestBody {
   readonly key: string;
   readonly required: boolean;
   readonly description: string | null;
@@ -57,7 +57,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly deprecated: boolean;
   readonly parameters: readonly Parameter[];
-  readonly body: Body | null;
+  readonly body: RequestBody | null;
   readonly security: readonly Requirement[];
   /** Headers of answers that the document tells of, in lower case. */
   readonly answerHeaders: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import type { Choosable } from "./choose-operations.ts";
 import { METHODS, type Method, type Operation, type Requirement } from "./operation.ts";
 import { readableName, toName } from "./operation-name.ts";
 import { readParameters } from "./read-parameters.ts";
-import { readBody } from "./read-request-body.ts";
+import { readRequestBody } from "./read-request-body.ts";
 import { type ApiFiles, follow } from "./references.ts";
 
 export interface ReadOperations {
@@ -84,7 +84,7 @@ function readOperation(
     description: textAt(at, "description") ?? textAt(shared, "description"),
     deprecated: childOf(at, "deprecated").value === true,
     parameters,
-    body: readBody(childOf(at, "requestBody"), keys, files),
+    body: readRequestBody(childOf(at, "requestBody"), keys, files),
     security: readSecurity(childOf(at, "security"), childOf(root, "security")),
     answerHeaders: readHeaders(childOf(at, "responses"), files),
     servers: own.find(({ value }) => Array.isArray(value) && value.length > 0) ?? null,

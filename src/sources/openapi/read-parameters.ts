@@ -1,5 +1,5 @@
 import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
-import { type Parameter, type ParameterPlace, PLACES, STYLES, type Style, type Writing } from "./operation.ts";
+import { type Parameter, type ParameterPlace, type ParameterStyle, PLACES, STYLES, type Writing } from "./operation.ts";
 import { type ApiFiles, follow } from "./references.ts";
 
 interface ReadParameters {
@@ -77,7 +77,7 @@ function readParameter(at: Located): Omit<Parameter, "key"> {
   };
 }
 
-const USUAL: Readonly<Record<ParameterPlace, Style>> = {
+const USUAL: Readonly<Record<ParameterPlace, ParameterStyle>> = {
   path: "simple",
   query: "form",
   header: "simple",
@@ -85,7 +85,7 @@ const USUAL: Readonly<Record<ParameterPlace, Style>> = {
 };
 
 /** How a value is written, as the document says or as is usual in its place. */
-export function readWriting(at: Located, usual: Style): Writing {
+export function readWriting(at: Located, usual: ParameterStyle): Writing {
   const said = isObject(at.value) ? at.value : {};
   const style = STYLES.find((known) => known === said.style) ?? usual;
   return {

@@ -1,5 +1,5 @@
 import { childOf, DocumentFault, isObject, type Located, membersOf, textAt } from "./api-file.ts";
-import type { Body } from "./operation.ts";
+import type { RequestBody } from "./operation.ts";
 import { freeKey, readWriting } from "./read-parameters.ts";
 import { type ApiFiles, follow } from "./references.ts";
 
@@ -14,7 +14,7 @@ const CHOICE = [
 ];
 
 /** What an operation takes as its body; null where it takes none. */
-export function readBody(written: Located, taken: ReadonlySet<string>, files: ApiFiles): Body | null {
+export function readRequestBody(written: Located, taken: ReadonlySet<string>, files: ApiFiles): RequestBody | null {
   if (written.value === undefined || written.value === null) return null;
   const at = follow(written, files);
   const types = membersOf(childOf(at, "content"));
@@ -35,7 +35,7 @@ export function readBody(written: Located, taken: ReadonlySet<string>, files: Ap
   };
 }
 
-function readEncoding(content: Located): Body["encoding"] {
+function readEncoding(content: Located): RequestBody["encoding"] {
   return new Map(
     membersOf(childOf(content, "encoding")).map(([name, at]) => [
       name,
@@ -45,7 +45,7 @@ function readEncoding(content: Located): Body["encoding"] {
 }
 
 /** The fields of a form that are sent as files: bytes by their schema, or by the type that the document gives them. */
-function findFiles(written: Located, content: Located, files: ApiFiles): Body["files"] {
+function findFiles(written: Located, content: Located, files: ApiFiles): RequestBody["files"] {
   const found = new Map<string, { isList: boolean; mediaType: string | null }>();
   for (const [name, property] of membersOf(childOf(follow(written, files), "properties"))) {
     const schema = follow(property, files);

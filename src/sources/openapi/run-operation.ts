@@ -10,7 +10,7 @@ import type { HttpClient } from "../parts/http-client.ts";
 import { CANCELLED, failure, unknownTool } from "../parts/results.ts";
 import type { ApiSpec } from "./api-spec.ts";
 import { ArgumentFault, buildRequest } from "./build-request.ts";
-import type { Api } from "./load-api.ts";
+import type { LoadedApi } from "./load-api.ts";
 import type { Operation } from "./operation.ts";
 import { sendRequest } from "./send-request.ts";
 import { toAnswer } from "./to-answer.ts";
@@ -33,7 +33,7 @@ interface OperationPorts {
 
 /** One call of an operation, from its arguments to its result. */
 export async function runOperation(
-  api: Api,
+  api: LoadedApi,
   spec: ApiSpec,
   { tools, tool, args }: OperationCall,
   ports: OperationPorts,
@@ -73,7 +73,7 @@ function hideAll(text: string, secrets: readonly string[]): string {
 }
 
 /** What to set, where the document wants proof that the entry does not give. */
-function withHint(result: ToolResult, operation: Operation, { credentials }: Api, server: string): ToolResult {
+function withHint(result: ToolResult, operation: Operation, { credentials }: LoadedApi, server: string): ToolResult {
   const missing = credentials.missingFor(operation);
   if (missing.length === 0) return result;
   const hint = `The API wants to know who asks: ${missing.join(" or ")}. Whoever runs this can set it in \`auth\` of the entry "${server}".`;

@@ -3,7 +3,7 @@ import { type Reach, resolvePublic } from "../../system/addresses/resolve-public
 import type { HttpAnswer, HttpClient } from "../parts/http-client.ts";
 import type { ApiRequest } from "./build-request.ts";
 
-export interface Wire {
+export interface ApiWire {
   readonly client: HttpClient;
   /** Where connections may go; null where a person wrote the address. */
   readonly reach: Reach | null;
@@ -18,7 +18,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  */
 export async function sendRequest(
   request: ApiRequest,
-  { client, reach }: Wire,
+  { client, reach }: ApiWire,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   let { url, method, body } = request;

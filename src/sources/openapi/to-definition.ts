@@ -1,12 +1,12 @@
-import { type Deferral, type Tool, toTool } from "../../core/tool/tool.ts";
+import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { isObject } from "./api-file.ts";
-import { type Body, type Operation, READING, REPEATABLE } from "./operation.ts";
+import { type Operation, READING, REPEATABLE, type RequestBody } from "./operation.ts";
 import { isBytes } from "./read-request-body.ts";
 import type { ApiFiles } from "./references.ts";
 import { writeSchemas } from "./write-schemas.ts";
 
 /** What a list of tools is kept as from one start to the next. */
-export interface Definition {
+export interface ApiDefinition {
   readonly name: string;
   readonly title: string | null;
   readonly description: string;
@@ -18,7 +18,7 @@ export interface Definition {
 const LONGEST = 4_000;
 
 /** An operation as a tool. `base` is told where the document chose it, so that another one makes another tool. */
-export function toDefinition(operation: Operation, base: string | null, files: ApiFiles): Definition {
+export function toDefinition(operation: Operation, base: string | null, files: ApiFiles): ApiDefinition {
   const { name, method, path, summary, description, deprecated } = operation;
   const call = `${method.toUpperCase()} ${base === null ? path : `${base.replace(/\/$/, "")}${path}`}`;
   const told = description === null || description.trim() === summary?.trim() ? null : description;
@@ -38,14 +38,10 @@ function cut(text: string, most: number, call: string): string {
   return shown === "" ? call : `${shown}\n\n${call}`;
 }
 
-export interface ServerTraits {
-  readonly server: string;
-  readonly group: string | null;
-  readonly defer: Deferral;
-  readonly timeout: number | null;
-}
-
-export function toApiTool(definition: Definition, about: ServerTraits): Tool {
+export function toApiTool(
+  definition: ApiDefinition,
+  about: Pick<Tool, "server" | "group" | "defer" | "timeout">,
+): Tool {
   const { name, title, description, inputSchema, readOnly, idempotent } = definition;
   const traits = { readOnly, idempotent, openWorld: true };
   return toTool({ source: "openapi", ...about, name, title, description, inputSchema, traits });
@@ -79,7 +75,7 @@ function describe(schema: unknown, description: string | null): unknown {
 }
 
 /** Bytes have no place in JSON, so a file is its text, or its bytes in base64. */
-function toBodySchema({ mediaType, files }: Body, schema: unknown): unknown {
+function toBodySchema({ mediaType, files }: RequestBody, schema: unknown): unknown {
   if (files.size > 0 && isObject(schema) && isObject(schema.properties)) {
     const properties = Object.entries(schema.properties).map(([name, field]) => {
       const file = files.get(name);

@@ -1,5 +1,5 @@
 import { isObject } from "./api-file.ts";
-import type { Body } from "./operation.ts";
+import type { RequestBody } from "./operation.ts";
 import { plain, writePairs } from "./write-value.ts";
 
 export interface WrittenBody {
@@ -10,7 +10,7 @@ export interface WrittenBody {
 const FORM = { style: "form", explode: true, allowReserved: false } as const;
 
 /** The body of a request in the media type that was chosen. */
-export async function writeBody(body: Body, value: unknown): Promise<WrittenBody> {
+export async function writeBody(body: RequestBody, value: unknown): Promise<WrittenBody> {
   const { mediaType: type } = body;
   if (/^application\/x-www-form-urlencoded/i.test(type)) return { type, bytes: writeForm(body, value) };
   if (/^multipart\//i.test(type)) return writeMultipart(body, value);
@@ -20,7 +20,7 @@ export async function writeBody(body: Body, value: unknown): Promise<WrittenBody
     : { type, bytes: plain(value) };
 }
 
-function writeForm({ encoding }: Body, value: unknown): string {
+function writeForm({ encoding }: RequestBody, value: unknown): string {
   const fields = isObject(value) ? Object.entries(value) : [];
   return fields
     .flatMap(([name, field]) => {
@@ -32,7 +32,7 @@ function writeForm({ encoding }: Body, value: unknown): string {
     .join("&");
 }
 
-async function writeMultipart({ files, encoding }: Body, value: unknown): Promise<WrittenBody> {
+async function writeMultipart({ files, encoding }: RequestBody, value: unknown): Promise<WrittenBody> {
   const form = new FormData();
   for (const [name, field] of isObject(value) ? Object.entries(value) : []) {
     const file = files.get(name);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Style } from "./operation.ts";
+import type { ParameterStyle } from "./operation.ts";
 import { writePairs, writeText } from "./write-value.ts";
 
 const LIST = ["blue", "black", "brown"];
 const OBJECT = { R: 100, G: 200, B: 150 };
 
 describe("values are written as the specification's table has it", () => {
-  test.each<[Style, boolean, unknown, string]>([
+  test.each<[ParameterStyle, boolean, unknown, string]>([
     ["matrix", false, "blue", ";color=blue"],
     ["matrix", false, LIST, ";color=blue,black,brown"],
     ["matrix", false, OBJECT, ";color=R,100,G,200,B,150"],
@@ -24,7 +24,7 @@ describe("values are written as the specification's table has it", () => {
     expect(writeText("color", value, { style, explode, allowReserved: false })).toBe(expected);
   });
 
-  test.each<[Style, boolean, unknown, string]>([
+  test.each<[ParameterStyle, boolean, unknown, string]>([
     ["form", true, "blue", "color=blue"],
     ["form", true, "", "color="],
     ["form", true, LIST, "color=blue&color=black&color=brown"],

@@ -1,4 +1,4 @@
-import type { Method } from "./operation.ts";
+import type { HttpMethod } from "./operation.ts";
 
 const LONGEST = 100;
 
@@ -13,7 +13,7 @@ export function toName(id: string): string | null {
 }
 
 /** `GET /pets/{petId}/toys` as `get_pets_by_petId_toys`. */
-export function readableName(method: Method, path: string): string {
+export function readableName(method: HttpMethod, path: string): string {
   const words = path
     .split("/")
     .flatMap((part) => part.split(/(?=\{)|(?<=\})/))

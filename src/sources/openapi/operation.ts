@@ -1,11 +1,11 @@
 import type { Located } from "./api-file.ts";
 
 export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
-export type Method = (typeof METHODS)[number];
+export type HttpMethod = (typeof METHODS)[number];
 
 /** Methods that change nothing, and those that change nothing more when they are repeated. */
-export const READING: ReadonlySet<Method> = new Set(["get", "head", "options", "trace"]);
-export const REPEATABLE: ReadonlySet<Method> = new Set([...READING, "put", "delete"]);
+export const READING: ReadonlySet<HttpMethod> = new Set(["get", "head", "options", "trace"]);
+export const REPEATABLE: ReadonlySet<HttpMethod> = new Set([...READING, "put", "delete"]);
 
 export const PLACES = ["path", "query", "header", "cookie"] as const;
 export type ParameterPlace = (typeof PLACES)[number];
@@ -49,7 +49,7 @@ export type Requirement = readonly string[];
 /** One operation of an API: what is needed to show it as a tool, and to call it. */
 export interface Operation {
   readonly name: string;
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** As the document writes it: `/pets/{petId}`. */
   readonly path: string;
   readonly summary: string | null;

@@ -1,6 +1,6 @@
 import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
 import type { Choosable } from "./choose-operations.ts";
-import { METHODS, type Method, type Operation, type Requirement } from "./operation.ts";
+import { type HttpMethod, METHODS, type Operation, type Requirement } from "./operation.ts";
 import { readableName, toName } from "./operation-name.ts";
 import { readParameters } from "./read-parameters.ts";
 import { readRequestBody } from "./read-request-body.ts";
@@ -94,7 +94,7 @@ function readOperation(
 
 /** Its id, unless another operation has the same one: then its method and path, which no other has. */
 function chooseName(
-  method: Method,
+  method: HttpMethod,
   path: string,
   at: Located,
   taken: ReadonlySet<string>,

@@ -27,7 +27,7 @@ export interface GrantPlace {
 }
 
 /** Grants of this session alone. */
-function createMemoryGrants(): Omit<GrantStore, "refresh"> {
+export function createMemoryGrants(): Omit<GrantStore, "refresh"> {
   let grants: readonly Grant[] = [];
   return {
     get grants() {
@@ -191,11 +191,12 @@ async function readFile(path: string, readers: Readers): Promise<GrantFile> {
   }
 }
 
-function toRow({ id, scope, tool, signature, rules, digest, created, expires }: Grant): Grant {
+export function toRow({ id, scope, tool, signature, rules, digest, created, expires }: Grant): Grant {
   return { id, scope, tool, signature, rules, digest, created, expires };
 }
 
-function readGrant(value: unknown): readonly Grant[] {
+/** Read without trust. */
+export function readGrant(value: unknown): readonly Grant[] {
   if (typeof value !== "object" || value === null) return [];
   const text = (key: string): string | null => {
     const found: unknown = Reflect.get(value, key);

@@ -12,6 +12,9 @@ import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { ExternalSource, ExternalTool, Registration } from "../../sources/external/external-source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
+import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
+import { openShelfGrants } from "../permissions/shelf-grants.ts";
+import type { Shelves } from "../store/shelves.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { Request } from "../requests/request.ts";
 import { askPeople } from "./ask-people.ts";
@@ -27,7 +30,7 @@ import {
   type SessionPayloadOptions,
 } from "./exchange.ts";
 import { createGivenOptions, type GivenOptions } from "./given-options.ts";
-import { configuredBuiltins, createHostSetting } from "./host-setting.ts";
+import { configuredBuiltins, createHostSetting, type HostOptions, memoryFile } from "./host-setting.ts";
 import {
   fromStoredOptions,
   type KeptPlace,
@@ -42,6 +45,8 @@ import { fromSaved } from "./promotion-state.ts";
 import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents } from "./session-agents.ts";
 import { type SessionOptions, toFileKeys, toOptionName, withoutUndefined } from "./session-options.ts";
+import { createShelfMemory } from "./shelf-memory.ts";
+import { createShelfUsage } from "./shelf-usage.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./talk.ts";
@@ -288,8 +293,9 @@ function toSetting(
     agents,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
-    ...(options.memory === undefined ? {} : { memory: options.memory }),
+    ...toMemory(given.now, kept, place),
     calls: {
+      ...(kept === null ? {} : { grants: () => keptGrants(kept.shelves, place, options.tenant ?? "", clock.now) }),
       onPermissionRequest: () => given.now.onPermissionRequest ?? null,
       hooks: () => given.now.hooks ?? NO_HOOKS,
       classifier: () => given.now.classifier ?? null,
@@ -333,9 +339,25 @@ function toSetting(
     },
     ...(kept === null ? {} : toStoredParts(kept)),
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),
-    usage: { store: options.usage ?? null, tenant: options.tenant ?? "" },
+    usage: { store: options.usage ?? (kept && createShelfUsage(kept.shelves)), tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),
   };
+}
+
+/** What the person of this machine approved in files counts on; nobody else's does. */
+function keptGrants(shelves: Shelves, place: Place, tenant: string, now: () => number): Promise<GrantStore> {
+  return openShelfGrants(shelves, async () => (tenant === "" ? (await openGrants(place)).grants : []), now);
+}
+
+/** The program's own, else that of the store where the feature is on; its older file lies in the workspace. */
+function toMemory(
+  { memory, features }: SessionOptions,
+  kept: KeptSession | null,
+  { workspace }: Place,
+): Pick<HostOptions, "memory"> {
+  if (memory !== undefined) return { memory };
+  if (kept === null || features?.memory !== true) return {};
+  return { memory: createShelfMemory(kept.shelves, workspace === null ? null : memoryFile(workspace)) };
 }
 
 function toKeptPlace(options: SessionOptions, surroundings: Surroundings): KeptPlace {

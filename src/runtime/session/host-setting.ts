@@ -254,8 +254,12 @@ async function askPlan(
 function memoryOf(config: Config, { memory, workspace }: HostOptions): Memory | null {
   if (memory !== undefined) return memory;
   return isOn(config, "memory") && workspace !== null
-    ? createFileMemory(join(workspace, ".toolcrib", "memory.jsonl"))
+    ? createFileMemory(memoryFile(workspace))
     : null;
+}
+
+export function memoryFile(workspace: string): string {
+  return join(workspace, ".toolcrib", "memory.jsonl");
 }
 
 /** Where nobody else is shown plans, whoever allowed the call agreed to the plan in it. */

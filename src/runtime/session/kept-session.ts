@@ -5,7 +5,8 @@ import { EMPTY_STATE, type JournalState, type QuestionKind } from "../../core/ev
 import type { StoredOptions } from "../../core/events/state-events.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
 import type { Recorder } from "../store/recorder.ts";
-import type { Journal, Store } from "../store/store.ts";
+import { createShelves, type Shelves } from "../store/shelves.ts";
+import type { Journal, Store, StoredSession } from "../store/store.ts";
 import { readState, withSnapshots } from "./journal-snapshots.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -15,6 +16,7 @@ export interface KeptSession {
   readonly id: string;
   readonly recorder: Recorder;
   readonly questions: StoredQuestions;
+  readonly shelves: Shelves;
   readonly state: JournalState;
   /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
@@ -40,8 +42,9 @@ export type GivenStore = NonNullable<SessionOptions["store"]>;
 export async function keepNew(id: string, given: GivenStore, person: string, place: KeptPlace): Promise<KeptSession> {
   const { store, close } = await reachStore(given, place);
   try {
-    const journal = await store.create({ id, person, project: place.workspace });
-    return await toKept(store, journal, close, [], EMPTY_STATE, place);
+    const owner = { person, project: place.workspace };
+    const journal = await store.create({ id, ...owner });
+    return await toKept(store, journal, close, [], EMPTY_STATE, owner, place);
   } catch (error) {
     await close();
     throw error;
@@ -58,7 +61,8 @@ export async function keepAgain(id: string, given: GivenStore, place: KeptPlace)
       await journal.release();
       throw tooNew(id, state.readOnly.type);
     }
-    return await toKept(store, journal, close, events.filter(isKnown), state, place);
+    const [owner = { person: "", project: place.workspace }] = await store.sessions({ id });
+    return await toKept(store, journal, close, events.filter(isKnown), state, owner, place);
   } catch (error) {
     await close();
     throw error;
@@ -82,6 +86,7 @@ async function toKept(
   close: () => Promise<void>,
   past: readonly KnownEvent[],
   state: JournalState,
+  owner: Pick<StoredSession, "person" | "project">,
   { surroundings }: KeptPlace,
 ): Promise<KeptSession> {
   const [{ createRecorder }, { firstAnswer }] = await Promise.all([
@@ -93,6 +98,7 @@ async function toKept(
     id: journal.sessionId,
     past,
     state,
+    shelves: createShelves(store, owner),
     recorder: {
       ...recorder,
       async close() {

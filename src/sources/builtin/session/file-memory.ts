@@ -33,14 +33,19 @@ export function createFileMemory(path: string): Memory {
       const facts = [
         ...new Map((await loadFacts(path)).map((fact) => [JSON.stringify(fact), fact])).values(),
       ].reverse();
-      if (query === null || query.trim() === "") return facts;
-      const ranked = rankByWords(
-        facts.map(({ subject, fact }) => ({ title: subject, text: fact })),
-        query,
-      );
-      return ranked.map(({ title, text }) => ({ subject: title, fact: text }));
+      return findFacts(facts, query);
     },
   };
+}
+
+/** Those that a query finds, the best first; all of them where it is null or says nothing. */
+export function findFacts(facts: readonly Fact[], query: string | null): readonly Fact[] {
+  if (query === null || query.trim() === "") return facts;
+  const ranked = rankByWords(
+    facts.map(({ subject, fact }) => ({ title: subject, text: fact })),
+    query,
+  );
+  return ranked.map(({ title, text }) => ({ subject: title, fact: text }));
 }
 
 async function append(path: string, fact: Fact): Promise<void> {
@@ -58,7 +63,7 @@ async function append(path: string, fact: Fact): Promise<void> {
   }
 }
 
-async function loadFacts(path: string): Promise<Fact[]> {
+export async function loadFacts(path: string): Promise<Fact[]> {
   try {
     return (await readFile(path, "utf8")).split("\n").flatMap(readFact);
   } catch (error) {

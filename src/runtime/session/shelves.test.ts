@@ -1,0 +1,103 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
+import { defineTool } from "../../core/tool/define-tool.ts";
+import type { Store } from "../store/store.ts";
+import { createSession } from "./create-session.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { openStore } from "./stored-sessions.ts";
+import { ownSurroundings } from "./surroundings.ts";
+
+const write = defineTool("write", { description: "Writes a line", handler: () => "written" });
+const erase = defineTool("erase", { description: "Erases a line", handler: () => "erased" });
+
+function prepare() {
+  const { base, project } = tempWorkspace();
+  const around = { ...ownSurroundings(), env: { HOME: base } };
+  const open = async (options: SessionOptions = {}) => {
+    const asked: string[] = [];
+    const session = await createSession(
+      {
+        workspace: project,
+        tools: [write, erase],
+        builtins: ["store_memory", "recall_memory"],
+        features: { memory: true },
+        permissions: { hostTools: "ask", allow: ["store_memory", "recall_memory"] },
+        onPermissionRequest: ({ toolName }) => {
+          asked.push(toolName);
+          return { decision: "allow", scope: toolName === "write" ? "project" : "user" };
+        },
+        ...options,
+      },
+      around,
+    );
+    onTestFinished(() => session.close());
+    return { session, asked };
+  };
+  return { base, project, open };
+}
+
+const remember = { subject: "tea", fact: "The user drinks Assam." };
+
+async function memoryStore(): Promise<Store> {
+  const store = await openStore("memory:");
+  onTestFinished(() => store.close());
+  return store;
+}
+
+test("what older versions kept in files is taken over once, by the person whose files they are (S8)", async () => {
+  const { base, project, open } = prepare();
+  const older = await open();
+  await older.session.call("write");
+  await older.session.call("erase");
+  await older.session.call("store_memory", remember);
+  expect(older.asked).toEqual(["write", "erase"]);
+  await older.session.close();
+  const files = [join(project, ".toolcrib", "grants.json"), join(project, ".toolcrib", "memory.jsonl")];
+  expect(files.map((file) => existsSync(file))).toEqual([true, true]);
+
+  const store = await memoryStore();
+  const first = await open({ store });
+  await first.session.call("write");
+  expect(await first.session.call("recall_memory", { query: "tea" })).toMatchObject({
+    textResultForLlm: expect.stringContaining("Assam"),
+  });
+  await first.session.close();
+  for (const file of [...files, join(base, ".config")]) rmSync(file, { recursive: true, force: true });
+
+  const second = await open({ store });
+  expect(await second.session.call("write")).toMatchObject({ resultType: "success" });
+  expect(await second.session.call("erase")).toMatchObject({ resultType: "success" });
+  expect(await second.session.call("recall_memory", { query: "tea" })).toMatchObject({
+    textResultForLlm: expect.stringContaining("Assam"),
+  });
+  expect([...first.asked, ...second.asked]).toEqual([]);
+
+  const other = await open({ store, tenant: "bob" });
+  await other.session.call("write");
+  expect(other.asked).toEqual(["write"]);
+});
+
+test("approvals, memories and what searches led to are kept by person and project, and nothing in files (S8)", async () => {
+  const { project, open } = prepare();
+  const store = await memoryStore();
+  const first = await open({ store, toolSearch: "on" });
+  await first.session.call("write");
+  await first.session.call("store_memory", remember);
+  await first.session.call("tool_search", { query: "erases a line" });
+  await first.session.call("erase");
+  expect(first.asked).toEqual(["write", "erase"]);
+  await first.session.close();
+  expect(existsSync(join(project, ".toolcrib"))).toBe(false);
+  expect(await store.shelf({ name: "usage", person: "", project }).get("uses")).toMatchObject([{}]);
+
+  const second = await open({ store });
+  await second.session.call("write");
+  expect(second.asked).toEqual([]);
+  const { grants } = await second.session.calls();
+  const [project_] = grants.grants.filter(({ scope }) => scope === "project");
+  expect(await grants.revoke(project_?.id ?? "")).toBe(true);
+  await second.session.call("write");
+  expect(second.asked).toEqual(["write"]);
+});

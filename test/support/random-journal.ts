@@ -25,6 +25,7 @@ const happening = fc.oneof(
   of("session.forked", { from: id, at: count }),
   of("history.truncated", { from: fc.nat(30) }),
   of("skill.invoked", { name: id }),
+  of("tool.result_kept", { toolCallId: id, id }),
   of("permission.granted", { grant: fc.record({ id, tool: id, rules: fc.array(fc.string()) }) }),
   of("permission.revoked", { grantId: id }),
   of("permission.requested", { requestId: id, toolCallId: id }),

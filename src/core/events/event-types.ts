@@ -58,6 +58,8 @@ export interface CallEvents {
     /** False: the stream never confirmed the call, so no model hears of it. */
     readonly sentToModel: boolean;
   };
+  /** A result that was too long for the model is kept whole, under this id. */
+  readonly "tool.result_kept": { readonly toolCallId: string; readonly id: string };
   readonly "permission.requested": {
     readonly requestId: string;
     readonly toolCallId: string;
@@ -171,6 +173,7 @@ export const EPHEMERAL = {
   "tool.running": false,
   "tool.execution_progress": true,
   "tool.execution_complete": false,
+  "tool.result_kept": false,
   "permission.requested": false,
   "permission.completed": false,
   "permission.granted": false,

@@ -55,6 +55,7 @@ const OWN: Folds = {
   "session.todo_changed": (draft, { data }) => {
     draft.todo = data.items;
   },
+  "tool.result_kept": (draft, { data }) => void draft.results.add(data.id),
   "session.forked": (draft, { data }) => {
     draft.forkedFrom = { session: data.from, at: data.at };
     // What ran or was asked there ends there.
@@ -138,6 +139,7 @@ function copy(state: JournalState) {
     ...state,
     history: [...state.history],
     skills: new Set(state.skills),
+    results: new Set(state.results),
     grants: new Map(state.grants),
     questions: new Map(state.questions),
     calls: new Map(state.calls),

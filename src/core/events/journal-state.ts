@@ -15,6 +15,8 @@ export interface JournalState extends JournalEnd {
   readonly tools: string | null;
   /** Skills that are active, in the order in which they became so. */
   readonly skills: ReadonlySet<string>;
+  /** Ids of long results that are kept. */
+  readonly results: ReadonlySet<string>;
   /** By id. */
   readonly grants: ReadonlyMap<string, SessionGrant>;
   readonly todo: readonly TodoStep[];
@@ -64,6 +66,7 @@ export const EMPTY_STATE: JournalState = {
   promotions: null,
   tools: null,
   skills: new Set(),
+  results: new Set(),
   grants: new Map(),
   todo: [],
   questions: new Map(),

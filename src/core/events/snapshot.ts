@@ -1,22 +1,29 @@
 import type { JournalState } from "./journal-state.ts";
 
 /** Grows when folding the same events gives another state than before; a snapshot of another number counts for nothing. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** A state as JSON, so that a long journal need not be read from its start. */
-export function toSnapshot({ skills, grants, questions, calls, usage, ...plain }: JournalState): string {
-  const lists = { skills: [...skills], grants: [...grants], questions: [...questions], calls: [...calls] };
+export function toSnapshot({ skills, results, grants, questions, calls, usage, ...plain }: JournalState): string {
+  const lists = {
+    skills: [...skills],
+    results: [...results],
+    grants: [...grants],
+    questions: [...questions],
+    calls: [...calls],
+  };
   return JSON.stringify({ format: FORMAT, ...plain, ...lists, usage: [...usage] });
 }
 
 /** Null where the snapshot cannot be used: the journal says the same. */
 export function fromSnapshot(text: string): JournalState | null {
   try {
-    const { format, skills, grants, questions, calls, usage, ...plain } = JSON.parse(text);
+    const { format, skills, results, grants, questions, calls, usage, ...plain } = JSON.parse(text);
     if (format !== FORMAT) return null;
     return {
       ...plain,
       skills: new Set(skills),
+      results: new Set(results),
       grants: new Map(grants),
       questions: new Map(questions),
       calls: new Map(calls),

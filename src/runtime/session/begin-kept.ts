@@ -27,6 +27,8 @@ export function beginKept(
   let isOver = false;
   for (const completion of ended) tell("tool.execution_complete", completion);
   for (const requestId of withdrawn) tell("elicitation.completed", { requestId, by: null });
+  // What reads long results is among its tools from the start.
+  if (state.results.size > 0) void session.calls();
   const again = callAgain(waiting, session, kept);
   return {
     past,
@@ -47,6 +49,8 @@ export function beginKept(
 export function toStoredParts({
   recorder,
   state,
-}: KeptSession): Pick<SessionSetting, "recorder" | "grants" | "toldTools"> {
-  return { recorder, grants: [...state.grants.values()], toldTools: state.tools };
+  loadPart,
+}: KeptSession): Pick<SessionSetting, "recorder" | "grants" | "toldTools" | "results"> {
+  const results = { earlier: state.results, load: loadPart };
+  return { recorder, grants: [...state.grants.values()], toldTools: state.tools, results };
 }

@@ -21,7 +21,7 @@ import { notOpen } from "./not-open.ts";
 import { createResultSource } from "./result-source.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createSpill, type SessionSpill } from "./spill.ts";
-import { createStartCheck, tellGrants } from "./stored-calls.ts";
+import { createStartCheck, createStoredResults, tellGrants } from "./stored-calls.ts";
 import { isTrustedServer } from "./trusted-server.ts";
 
 export interface SessionCallPorts {
@@ -111,8 +111,13 @@ function createRunning(
 ): Pick<CallParts, "executor" | "spill"> {
   const { newId, sessionId } = common;
   const limits = { ...DEFAULT_LIMITS, ...calls.limits };
-  const spill = createSpill({ newId, workspace: calls.workspace, sessionId, onKept: (path) => onKept(path, reading) });
+  const spill = createSpill({
+    ...{ newId, workspace: calls.workspace, sessionId },
+    stored: createStoredResults(setting, common.emit),
+    onKept: (path) => onKept(path, reading),
+  });
   const reading = createResultSource(spill, limits.resultBytes);
+  if ((setting.results?.earlier.size ?? 0) > 0) onKept("", reading);
   const executor = createExecutor({
     ...common,
     ...deciding,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { StoredEvent } from "../../core/events/envelope.ts";
+import type { KnownEvent, StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
 import { partsOfWorld } from "../../core/toolset/kept-world.ts";
 import type { Store } from "../store/store.ts";
@@ -28,8 +28,7 @@ export async function forkStored(
   try {
     for (let after = 0; after < end; after += AT_ONCE) {
       const events = await store.read(from, { after, limit: Math.min(AT_ONCE, end - after) });
-      for (const { type, data } of events.filter(isKnown))
-        if (type === "session.world_changed") await journal.keep(await partsOfWorld(data.world, store.parts));
+      for (const event of events.filter(isKnown)) await journal.keep(await partsOf(event, store.parts));
       await journal.append(events);
     }
     const { seq, last } = journal.end;
@@ -47,4 +46,10 @@ export async function forkStored(
     await journal.release();
   }
   return sessionId;
+}
+
+/** What an event names by its hash. */
+async function partsOf({ type, data }: KnownEvent, load: Store["parts"]): Promise<ReadonlyMap<string, string>> {
+  if (type === "session.world_changed") return partsOfWorld(data.world, load);
+  return type === "tool.result_kept" ? load([data.id]) : new Map();
 }

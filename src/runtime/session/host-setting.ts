@@ -253,9 +253,7 @@ async function askPlan(
 
 function memoryOf(config: Config, { memory, workspace }: HostOptions): Memory | null {
   if (memory !== undefined) return memory;
-  return isOn(config, "memory") && workspace !== null
-    ? createFileMemory(memoryFile(workspace))
-    : null;
+  return isOn(config, "memory") && workspace !== null ? createFileMemory(memoryFile(workspace)) : null;
 }
 
 export function memoryFile(workspace: string): string {

@@ -20,6 +20,8 @@ export interface KeptSession {
   readonly state: JournalState;
   /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
+  /** A value that is kept by its hash. */
+  loadPart(hash: string): Promise<string | null>;
   /** Everything that happened in it so far. */
   events(): Promise<readonly StoredEvent[]>;
   /** Ids of its questions that nobody has answered. */
@@ -113,6 +115,7 @@ async function toKept(
         return firstAnswer(store, requestId, handler(), signal);
       },
     },
+    loadPart: async (hash) => (await store.parts([hash])).get(hash) ?? null,
     async events() {
       await recorder.stored();
       return store.read(journal.sessionId);

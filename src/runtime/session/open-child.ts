@@ -43,6 +43,7 @@ export async function openChild(parent: OpenSession, setting: SessionSetting, na
     recorder: setting.recorder && toChildRecorder(setting.recorder),
     grants: [],
     toldTools: null,
+    results: setting.results && { ...setting.results, earlier: new Set() },
     ...(setting.calls === undefined ? {} : { calls: { ...setting.calls, isSubagent: true } }),
   });
   try {

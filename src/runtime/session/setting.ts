@@ -99,6 +99,8 @@ export interface SessionSetting {
   readonly recorder?: Recorder | undefined;
   /** Where what waits for somebody is stored; absent: nowhere. */
   readonly questions?: StoredQuestions | undefined;
+  /** Long results that it kept before it was resumed, and how to read them; absent: they go with the process. */
+  readonly results?: { readonly earlier: ReadonlySet<string>; load(id: string): Promise<string | null> } | undefined;
   /** Approvals that counted for this session before it was resumed. */
   readonly grants?: Iterable<SessionGrant>;
   /** Hash of the tools that the model was last asked with, before the session was resumed. */

@@ -13,6 +13,16 @@ export interface SpillPlace {
   readonly sessionId: string;
   /** A result was kept; answers whether `read_result` is there to read it. */
   readonly onKept?: (path: string) => boolean;
+  /** Where the session is stored: results belong to it, and go with it. */
+  readonly stored?: StoredResults | undefined;
+}
+
+/** Long results of a stored session. */
+export interface StoredResults {
+  /** Keeps one; returns its id. */
+  keep(toolCallId: string, text: string): string;
+  /** Null for an id that the session never gave out. */
+  read(id: string): Promise<string | null>;
 }
 
 /** A part of a result that was kept. */
@@ -33,22 +43,27 @@ export interface SessionSpill extends Spill {
  * Keeps long results in files that nobody else can read, inside the workspace so that file tools can read them. They go
  * when the session does.
  */
-export function createSpill({ newId, workspace, sessionId, onKept = () => false }: SpillPlace): SessionSpill {
+export function createSpill({ newId, workspace, sessionId, stored, onKept = () => false }: SpillPlace): SessionSpill {
   let folder: Promise<AnchoredFolder> | null = null;
   /** Only what is named here is ever read, as it was written: no path of a model's comes near a file. */
   const kept = new Map<string, FileVersion>();
   return {
-    async write(_call, text) {
+    async write(call, text) {
       folder ??= makeFolder(workspace, sessionId);
-      const id = newId();
+      const id = stored?.keep(call.id, text) ?? newId();
       const made = await folder;
-      kept.set(id, await writeNew(made, toName(id), text));
+      if (!kept.has(id)) kept.set(id, await writeNew(made, toName(id), text));
       const path = join(made.path, toName(id));
-      return onKept(path) ? `${path} (read_result reads it by the id "${id}")` : path;
+      // A file is gone when the session is resumed; what reads the store is not.
+      return onKept(stored === undefined ? path : "") ? `${path} (read_result reads it by the id "${id}")` : path;
     },
     async read(id, offset, length) {
       const version = kept.get(id);
-      return version === undefined || folder === null ? null : readPart(await folder, id, version, offset, length);
+      if (version !== undefined && folder !== null) return readPart(await folder, id, version, offset, length);
+      const text = (await stored?.read(id)) ?? null;
+      if (text === null) return null;
+      const all = Buffer.from(text);
+      return toPart(all.subarray(offset, offset + length), offset, all.length);
     },
     async close() {
       const made = await folder?.catch(() => null);
@@ -87,13 +102,16 @@ async function readPart(
     if (!isSameVersion(version, toVersion(stats))) return null;
     const { size } = stats;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
-    const bytes = buffer.subarray(0, bytesRead);
-    const isLast = offset + bytesRead >= size;
-    const part = bytes.subarray(wholeStart(bytes), isLast ? bytesRead : wholeEnd(bytes));
-    return { text: part.toString("utf8"), size, next: isLast ? size : offset + wholeEnd(bytes) };
+    return toPart(buffer.subarray(0, bytesRead), offset, size);
   } finally {
     await file.close();
   }
+}
+
+function toPart(bytes: Buffer, offset: number, size: number): KeptPart {
+  const isLast = offset + bytes.length >= size;
+  const part = bytes.subarray(wholeStart(bytes), isLast ? bytes.length : wholeEnd(bytes));
+  return { text: part.toString("utf8"), size, next: isLast ? size : offset + wholeEnd(bytes) };
 }
 
 const CONTINUES = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;

@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Grant } from "../permissions/grant.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { Recorder } from "../store/recorder.ts";
 import type { SessionSetting } from "./setting.ts";
+import type { StoredResults } from "./spill.ts";
 
 /** A call runs only once it is stored that it does, by the one process that holds the session (S2, S3). */
 export function createStartCheck(recorder: Recorder): () => Promise<ToolResult | null> {
@@ -22,6 +24,25 @@ function notRun(why: string): ToolResult {
     textResultForLlm: "The call did not run, because the session could not be stored. Nothing was changed.",
     resultType: "failure",
     error: `the call did not run: ${why}`,
+  };
+}
+
+/** Long results are values of the journal: they are read again after a restart, and deleted with the session (S10). */
+export function createStoredResults(
+  { recorder, results }: SessionSetting,
+  emit: Emitter["emit"],
+): StoredResults | undefined {
+  if (recorder === undefined || results === undefined) return undefined;
+  const known = new Set(results.earlier);
+  return {
+    keep(toolCallId, text) {
+      const id = hash("sha256", text);
+      recorder.keep(new Map([[id, text]]));
+      if (!known.has(id)) emit("tool.result_kept", { toolCallId, id });
+      known.add(id);
+      return id;
+    },
+    read: async (id) => (known.has(id) ? results.load(id) : null),
   };
 }
 

@@ -282,6 +282,27 @@ test("a question is answered by whoever is first, here or in another process (S4
   expect(await other.answer(question?.id ?? "", { decision: "deny" }, "bob")).toBe("already_answered");
 });
 
+test("a long result belongs to its session: read again after a restart, and deleted with it (S10)", async () => {
+  const long = `${"x".repeat(70_000)} the end`;
+  const big = defineTool("big", { description: "Says a lot", skipPermission: true, handler: () => long });
+  const { store, start, resume } = await prepare({ tools: [big] });
+  const first = await start();
+  const said = await first.call("big");
+  const id = /by the id "(\w+)"/.exec(said.textResultForLlm)?.[1] ?? "";
+  await first.close();
+  const second = await resume();
+  await second.calls();
+  const read = { id, offset: 69_995 };
+  expect(await second.call("read_result", read)).toMatchObject({
+    textResultForLlm: expect.stringContaining("the end"),
+  });
+  expect(await second.call("read_result", { id: "0".repeat(64) })).toMatchObject({ resultType: "failure" });
+  await second.close();
+  expect((await store.parts([id])).size).toBe(1);
+  await store.delete("one");
+  expect((await store.parts([id])).size).toBe(0);
+});
+
 test("stored sessions are listed and deleted", async () => {
   const { store, start } = await prepare();
   const session = await start();

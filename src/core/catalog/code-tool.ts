@@ -18,6 +18,4 @@ export const CODE_TOOL: Tool = toTool({
     properties: { code: { type: "string", description: "TypeScript or JavaScript: the body of an async function" } },
     required: ["code"],
   },
-  traits: { openWorld: false, concurrencySafe: true },
-  skipPermission: true,
 });

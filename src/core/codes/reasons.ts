@@ -52,7 +52,8 @@ export const REASONS = {
   "permission.risky-option":
     "an option runs a program, writes a file or changes where programs are found; prefix rules do not cover that",
   "permission.sandboxed": "it runs in a sandbox, and `permissions.sandboxed` is `allow`",
-  "permission.skipped": "the tool is defined with `skipPermission`, and is allowed to be",
+  "permission.skipped":
+    "the tool needs no permission of its own: it is defined with `skipPermission`, or each call that it makes is judged",
   "permission.unknown-address":
     "a command fetches an address that only the shell can compute, and there are rules about addresses",
   "permission.unknown-name": "the name of a shell command is not plain text",

@@ -18,6 +18,8 @@ export interface RuledCallSubject {
   readonly arguments: unknown;
   /** The tool promises to change nothing, and whoever asks believes it (X6). */
   readonly readOnly: boolean;
+  /** All that it does is done by calls of its own, each of which is judged. */
+  readonly isJudgedInside?: boolean;
 }
 
 export type Subject =
@@ -99,6 +101,8 @@ function weightiest(findings: readonly Finding[]): Finding | undefined {
 function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
   // No promise of a tool stands in for whoever is to agree to a plan.
   if (call.subject.kind === "plan") return null;
+  if (call.isJudgedInside === true)
+    return inMode(asked, "allow", "permission.skipped", "each call that it makes is judged by itself");
   const isHeld = asked.code === "permission.protected-path";
   if (context.mode === "bypass" && !isHeld)
     return inMode(asked, "allow", "permission.mode-allowed", "this mode asks about nothing that no rule names");
@@ -129,7 +133,8 @@ function isFreeInSandbox(call: RuledCallSubject, rules: CompiledRules, context: 
 
 /** To read a file changes nothing, wherever it lies, and a plan is what planning is for; whether either may be is another question. */
 function fitsPlanning(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
-  return call.subject.kind === "read" || call.subject.kind === "plan" || onlyReads(call, rules, context);
+  const { kind } = call.subject;
+  return kind === "read" || kind === "plan" || call.isJudgedInside === true || onlyReads(call, rules, context);
 }
 
 function onlyReads(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {

@@ -1,4 +1,5 @@
 import type { Decision } from "../../core/call/decision.ts";
+import { CODE_TOOL } from "../../core/catalog/code-tool.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import type { RuleLists } from "../../core/rules/compile-rules.ts";
 import type { RuleContext, RuledCallSubject } from "../../core/rules/decide.ts";
@@ -78,5 +79,6 @@ export function toJudged(
     subject,
     arguments: prepared.args,
     readOnly: prepared.tool.traits.readOnly,
+    ...(prepared.tool === CODE_TOOL ? { isJudgedInside: true } : {}),
   };
 }

@@ -3,6 +3,7 @@ import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { isDefined } from "../../sources/parts/read-definition.ts";
+import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { EFFORTS } from "../models/model.ts";
 import type { SessionCallOptions } from "./session-calls.ts";
@@ -200,7 +201,7 @@ const HOOKS = {
   onErrorOccurred: true,
 } as const satisfies Record<keyof SessionHooks, true>;
 
-const LIMITS = ["timeout", "resultBytes"];
+const LIMITS: readonly (keyof ExecutorLimits)[] = ["timeout", "resultBytes", "computing"];
 
 const FIXED_OPTIONS = [
   "limits",

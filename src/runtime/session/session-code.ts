@@ -8,6 +8,7 @@ import type { CodePort, CodeTools, InnerOutcome } from "../../sources/code-port.
 import { failure } from "../../sources/parts/results.ts";
 import { CONNECTED, IN_PROCESS, type Source } from "../../sources/source.ts";
 import type { Executor } from "../executor/executor.ts";
+import { DEFAULT_LIMITS, type ExecutorLimits } from "../executor/ports.ts";
 import type { Request } from "../requests/request.ts";
 import { lookedUp } from "./direct-request.ts";
 import type { FindTools } from "./search-source.ts";
@@ -18,6 +19,7 @@ export interface SessionCodePorts {
   readonly executor: () => Promise<Executor>;
   readonly sourceOf: (tool: Tool) => Source | undefined;
   readonly find: FindTools;
+  readonly limits: Partial<ExecutorLimits>;
 }
 
 /** What a call from code may bring back; it is memory of the code, and no model reads it as it is. */
@@ -39,7 +41,8 @@ export function createSessionCode(ports: SessionCodePorts): Source {
   const open = async (): Promise<Source> => {
     const { createCodeSource } = await import("../../sources/code/code-source.ts");
     executor = await ports.executor();
-    return createCodeSource({ port, today: ports.timing.today });
+    const { computing = DEFAULT_LIMITS.computing } = ports.limits;
+    return createCodeSource({ port, today: ports.timing.today, limits: { computing } });
   };
   return {
     kind: "builtin",

@@ -59,7 +59,10 @@ export function createSessionParts(
   };
   const search = createSessionSearch({ setting, config: first, emitter, toolset, sources, onChange: onLoaded });
   const promoted = () => search.promoted;
-  const code = createSessionCode({ timing, executor, find: search.find, sourceOf: (tool) => live.sourceOf(tool) });
+  const code = createSessionCode({
+    ...{ timing, executor, find: search.find, limits: setting.calls?.limits ?? {} },
+    sourceOf: (tool) => live.sourceOf(tool),
+  });
   // These two stand behind the catalog and come from no source that lists them.
   const sourceOf = (tool: Tool): Source | undefined => {
     const { search: searching, code: coding } = engine?.toolset.catalog ?? {};

@@ -1,8 +1,9 @@
 import { randomInt } from "node:crypto";
 import type { ToolResult } from "../../core/call/tool-result.ts";
+import { CODE_NAME } from "../../core/catalog/code-tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { CodePort } from "../code-port.ts";
-import { CANCELLED, CLOSED, failure } from "../parts/results.ts";
+import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { type CodeLimits, DEFAULT_CODE_LIMITS } from "./messages.ts";
 import { type RanCode, runCode } from "./run-code.ts";
@@ -50,8 +51,9 @@ export function createCodeSource({ port, clock = SYSTEM_CLOCK, limits, today }: 
     status: CONNECTED,
     manner: { ...IN_PROCESS, slack: null, queue: "never" },
     list: async () => [],
-    async run(_tool, { code }, context) {
+    async run({ name }, { code }, context) {
       if (closing.signal.aborted) return CLOSED;
+      if (name !== CODE_NAME) return unknownTool(name);
       if (typeof code !== "string") return failure("run_code takes the code as text.");
       if (context.signal.aborted) return CANCELLED;
       const work = run(code, context).catch((error: unknown): ToolResult | Promise<never> => {

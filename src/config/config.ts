@@ -26,6 +26,8 @@ export interface Settings extends Omit<Written, Respelt> {
 export interface Config extends Settings {
   /** What managed policy narrows all of this to. */
   readonly limits: readonly Limit[];
+  /** It is that of an agent which works for another one, below the top level. */
+  readonly isSubagent?: boolean;
   readonly trust: Trust;
   /** Trusted scripts and folders of `.toolcrib/extensions`, by name, each with the hash of what was trusted. */
   readonly extensionFiles: ReadonlyMap<string, string>;

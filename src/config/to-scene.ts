@@ -20,8 +20,6 @@ export interface SceneFacts {
     readonly schedule?: boolean;
     readonly agents?: boolean;
   };
-  /** A subagent works here, below the top level. */
-  readonly isSubagent?: boolean;
   readonly sandboxActive?: boolean;
   readonly skills?: readonly Skill[];
   readonly pins?: Scene["pins"];
@@ -56,7 +54,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       allowNoTools: known(allowNoTools, DEFAULT_SCENE.filter.allowNoTools),
     },
     limits: [...config.limits, ...(facts.limits ?? [])],
-    agent: selected === null ? null : { ...toAgent(selected), isSubagent: facts.isSubagent === true },
+    agent: selected === null ? null : { ...toAgent(selected), isSubagent: config.isSubagent === true },
     defaultExcluded: config.defaultAgent.excludedTools,
     ...settingsOf(config),
     mode: config.permissions.mode,

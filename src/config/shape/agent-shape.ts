@@ -1,6 +1,6 @@
 import { nameList } from "../../core/codes/origin.ts";
 import { agentFields } from "../../core/scene/scene-shapes.ts";
-import { map, type PresentOf, record, text, to } from "../../core/shape/shape.ts";
+import { flag, map, number, type PresentOf, record, text, to } from "../../core/shape/shape.ts";
 import { acpEntry, serverEntry } from "./server-shape.ts";
 
 /**
@@ -12,6 +12,8 @@ export const agentShape = record(
     name: text({ about: "the name for `agent` and `--agent`", required: true }),
     ...agentFields,
     acp: acpEntry,
+    maxTurns: number(1, { about: "requests that it may make when it works for another agent; 100 if absent" }),
+    worktree: flag({ about: "it works in a git worktree of its own when it works for another agent", default: false }),
     mcpServers: map(serverEntry, { about: "servers only it has, in the shape of `mcpServers`" }),
   },
   { trust: { what: "agent", keeps: ["name", "tools", "disallowedTools", "toolGroups"] } },

@@ -77,6 +77,12 @@ export const fileShape = record({
   agent: sourced(
     text({ about: "the selected agent", nullable: true, default: null, trust: { what: "selected agent" } }),
   ),
+  sidekick: text({
+    about: "an agent that looks on in runs: after each request it may add a note to the next one",
+    nullable: true,
+    default: null,
+    trust: { what: "sidekick" },
+  }),
   defaultAgent,
   ...filterFields,
   ...sceneSettings,

@@ -1,4 +1,4 @@
-import type { HistoryMessage } from "../call/message.ts";
+import type { HistoryMessage, UserMessage } from "../call/message.ts";
 
 /** How many of the last messages stay as they are. */
 const KEPT = 6;
@@ -21,17 +21,27 @@ export const SUMMARY_REQUEST = [
   "Call no tool. Answer with the summary alone.",
 ].join(" ");
 
-/** What stands in the history in place of the messages that went. */
+const USER_SAID = "The user said:\n";
+const HAPPENED = "A summary of what happened:\n<summary>\n";
+
+/** What stands in the history in place of the messages that went. Only what the user said is put into the user's mouth. */
 export function toSummary(gone: readonly HistoryMessage[], summary: string): string {
-  const asked = gone.flatMap((message) =>
-    message.role === "user" ? message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
-  );
-  const said = asked.map((text) => `<user_message>\n${text}\n</user_message>`).join("\n");
+  const said = gone.flatMap((message) => (message.role === "user" ? [wordsOf(message)] : [])).filter(Boolean);
   return [
     "The earlier part of this conversation was removed to make room.",
-    ...(said === "" ? [] : [`The user said:\n${said}`]),
-    `A summary of what happened:\n<summary>\n${summary.trim()}\n</summary>`,
+    ...(said.length === 0 ? [] : [`${USER_SAID}${said.join("\n")}`]),
+    `${HAPPENED}${summary.trim()}\n</summary>`,
   ].join("\n\n");
+}
+
+/** The user's words in a message; those that an earlier summary kept come along, and nothing else of it. */
+function wordsOf({ content, by }: UserMessage): string {
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  if (by === undefined) return texts.map((text) => `<user_message>\n${text}\n</user_message>`).join("\n");
+  if (by !== "summary") return "";
+  const [before = ""] = texts.join("").split(`\n\n${HAPPENED}`, 1);
+  const at = before.indexOf(USER_SAID);
+  return at === -1 ? "" : before.slice(at + USER_SAID.length);
 }
 
 /** A rough count for providers that have said nothing yet: four characters a token, and a flat price for a picture. */

@@ -21,6 +21,8 @@ export type UserPart =
 export interface UserMessage {
   readonly role: "user";
   readonly content: readonly UserPart[];
+  /** Who said it where that is not the user: another agent, Toolcrib about something that happened or was removed. */
+  readonly by?: "peer" | "notification" | "summary";
 }
 
 export type AssistantPart =

@@ -15,7 +15,8 @@ export const REASONS = {
   "duplicate.name-taken": "another tool owns the name",
   "feature.off": "the tool's feature flag is off or absent",
   "filter.excluded": "`excludeTools` names the tool",
-  "filter.limited": "managed policy, or the client's token or address, allows other tools only",
+  "filter.limited":
+    "managed policy, the client's token or address, what a program requested, or the agent above allows other tools only",
   "filter.not-included": "`includeTools` is set and does not name the tool",
   "group.not-listed": "`toolGroups` is set and the tool's group is not in it",
   "host-shell.no-sandbox": "the tool runs commands on this machine, there is no sandbox, and `allowHostShell` is off",

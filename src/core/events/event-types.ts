@@ -164,6 +164,8 @@ export const EPHEMERAL = {
   "client.signal": true,
   "external_tool.requested": false,
   "external_tool.completed": false,
+  "subagent.selected": false,
+  "subagent.deselected": false,
   "subagent.started": false,
   "subagent.completed": false,
   "subagent.failed": false,

@@ -1,5 +1,6 @@
-import type { HistoryMessage } from "../call/message.ts";
+import type { HistoryMessage, UserMessage } from "../call/message.ts";
 import type { KnownEvent } from "./envelope.ts";
+import type { SessionEvents } from "./event-types.ts";
 
 /** One place in what a model reads, oldest first; the event of that number holds the words. */
 export interface HistoryEntry {
@@ -15,17 +16,23 @@ export interface HistoryEntry {
 export function toHistoryMessage(event: KnownEvent): HistoryMessage | undefined {
   switch (event.type) {
     case "user.message":
-      return { role: "user", content: event.data.content };
+      return { role: "user", content: event.data.content, ...byWhom(event.data.source) };
+    case "system.notification":
+      return { role: "user", content: [{ type: "text", text: event.data.content }], by: "notification" };
     case "assistant.message":
       return { role: "assistant", content: event.data.content, native: event.data.native };
     case "tool.answers":
       return { role: "answers", answers: event.data.answers };
     case "session.compaction_complete":
       if (event.data.summary === null) return undefined;
-      return { role: "user", content: [{ type: "text", text: event.data.summary }] };
+      return { role: "user", content: [{ type: "text", text: event.data.summary }], by: "summary" };
     default:
       return undefined;
   }
+}
+
+function byWhom(source: SessionEvents["user.message"]["source"]): Pick<UserMessage, "by"> {
+  return source === "peer" || source === "notification" ? { by: source } : {};
 }
 
 /** Changes a history by one more event. The living session and a replay both go through here. */

@@ -46,10 +46,20 @@ export interface StateEvents {
     readonly tools: string;
   };
   readonly "session.todo_changed": { readonly items: readonly TodoStep[] };
-  /** The next request has nothing of what happened at `from` or later. */
-  readonly "subagent.started": SubagentRun & { readonly description: string; readonly mode: "wait" | "background" };
+  readonly "subagent.started": SubagentRun & {
+    readonly description: string;
+    readonly mode: "wait" | "background";
+    /** The agent that started it; null: the session's own. */
+    readonly parentId: string | null;
+    readonly team: string | null;
+  };
+  /** A custom agent works in the session from now on; `tools` are those that it names, null for all. */
+  readonly "subagent.selected": { readonly agentName: string; readonly tools: readonly string[] | null };
+  /** The default agent works again. */
+  readonly "subagent.deselected": Readonly<Record<string, never>>;
   readonly "subagent.completed": SubagentRun & { readonly stopReason: string };
   readonly "subagent.failed": SubagentRun & { readonly error: string };
+  /** The next request has nothing of what happened at `from` or later. */
   readonly "history.truncated": { readonly from: number };
   readonly "permission.granted": { readonly grant: SessionGrant };
   readonly "permission.revoked": { readonly grantId: string };
@@ -72,7 +82,7 @@ export interface StateEvents {
 interface SubagentRun {
   readonly agentId: string;
   readonly agentName: string;
-  /** The call that started it. */
+  /** The call that started it; for one that looks on, the request that it looks at. */
   readonly toolCallId: string;
 }
 

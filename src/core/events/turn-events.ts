@@ -21,8 +21,17 @@ export interface TurnEvents {
   readonly "user.message": {
     readonly messageId: string;
     readonly content: readonly UserPart[];
-    /** Who said it: a person, or Toolcrib for a hook, an agent that reports, the next step of an unattended run. */
-    readonly source: "user" | "hook" | "agent" | "notification";
+    /**
+     * Who said it: a person, a hook, the agent that started this one with a task, another one that only writes to it, or
+     * whoever surrounds the session, about something that happened.
+     */
+    readonly source: "user" | "hook" | "agent" | "peer" | "notification";
+  };
+  /** Something happened that the model should know, and nobody said; it joins the history like a message. */
+  readonly "system.notification": {
+    readonly messageId: string;
+    readonly content: string;
+    readonly kind: NotificationKind;
   };
   /** A request to the model begins. */
   readonly "assistant.turn_start": { readonly turnId: string };
@@ -64,10 +73,19 @@ export interface TurnEvents {
   readonly "session.idle": { readonly stopReason: RunStopReason };
 }
 
+/** A background agent is over. */
+export interface NotificationKind {
+  readonly type: "agent_completed";
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly status: "completed" | "failed";
+}
+
 export type CompactionTrigger = "threshold" | "manual" | "context-limit";
 
 export const TURN_EPHEMERAL = {
   "user.message": false,
+  "system.notification": false,
   "assistant.turn_start": false,
   "assistant.turn_end": false,
   "assistant.message_delta": true,

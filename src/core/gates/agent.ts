@@ -4,7 +4,7 @@ import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Agent } from "../scene/scene.ts";
 import { type AnyGate, hideFor, pass, type Verdict } from "./gate.ts";
-import { EXIT_PLAN, isModeTool, TASK_COMPLETE } from "./mode.ts";
+import { isSupport } from "./mode.ts";
 import { toOwnName } from "./own-name.ts";
 
 /** The selected agent's own lists, or what the default agent leaves out (A1, A2). */
@@ -76,11 +76,4 @@ function judgeDefault(entry: Entry, { lists }: ResolvedScene): Verdict {
     });
   }
   return hideFor(reasons);
-}
-
-/** An agent that names its tools still gets the way out of the mode it runs in. */
-function isSupport(entry: Entry, { mode: { value: mode } }: ResolvedScene): boolean {
-  return (
-    (mode === "plan" && isModeTool(entry, EXIT_PLAN)) || (mode === "autopilot" && isModeTool(entry, TASK_COMPLETE))
-  );
 }

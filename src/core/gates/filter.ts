@@ -6,13 +6,14 @@ import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { excludeName, includeName } from "../scene/scene.ts";
 import type { ResolvedLimit } from "../scene/scene-lists.ts";
 import { type AnyGate, hide, hideFor, pass, type Verdict } from "./gate.ts";
+import { isSupport } from "./mode.ts";
 import { toOwnName } from "./own-name.ts";
 
 /** Include first, then exclude; a tool's own name beats a set or pattern, and an explicit exclude beats all (F1 to F3). */
 export const filterGate = {
   name: "filter",
   judge(entry, scene) {
-    const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit, scene.resolver));
+    const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit, scene));
     const verdict = judgeFilter(entry, scene);
     if (limits.length === 0) return verdict;
     return hideFor([...(verdict.kind === "hide" ? verdict.reasons : []), ...limits]);
@@ -53,11 +54,12 @@ function rescue(name: string, { filter, lists: { include } }: ResolvedScene): st
 /** A limit holds on its own: naming a tool in it lifts no other list, and no other list lifts the limit. */
 function judgeLimit(
   entry: Entry,
-  { whose, include, exclude }: ResolvedLimit,
-  resolver: ResolvedScene["resolver"],
+  { whose, include, exclude, keepsSupport }: ResolvedLimit,
+  scene: ResolvedScene,
 ): readonly Reason[] {
+  const { resolver } = scene;
   const reasons: Reason[] = [];
-  if (include !== null && !include.mentions.has(entry)) {
+  if (include !== null && !include.mentions.has(entry) && !(keepsSupport && isSupport(entry, scene))) {
     const { origin } = include.list;
     const fix = `add "${toOwnName(entry, resolver)}" to ${whose} include list (${formatOrigin(origin)})`;
     reasons.push({ code: "filter.limited", text: `not in ${whose} include list`, origin, fix });

@@ -1,6 +1,6 @@
 import type { Entry } from "../catalog/entry.ts";
 import { formatOrigin, type Origin } from "../codes/origin.ts";
-import type { Mode } from "../scene/scene.ts";
+import type { Mode, Scene } from "../scene/scene.ts";
 import { isBuiltin, standsForBuiltin } from "../tool/tool.ts";
 import { type AnyGate, hide, pass } from "./gate.ts";
 
@@ -59,4 +59,11 @@ function promise({ id, tool }: Entry): string {
 /** The built-in itself, or what openly replaces it. Any other tool of that name belongs to no mode, and ends none. */
 export function isModeTool({ tool }: Entry, name: string): boolean {
   return tool.name === name && standsForBuiltin(tool);
+}
+
+/** An agent that names its tools still gets the way out of the mode it runs in. */
+export function isSupport(entry: Entry, { mode: { value: mode } }: Pick<Scene, "mode">): boolean {
+  return (
+    (mode === "plan" && isModeTool(entry, EXIT_PLAN)) || (mode === "autopilot" && isModeTool(entry, TASK_COMPLETE))
+  );
 }

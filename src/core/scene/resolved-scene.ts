@@ -52,6 +52,7 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
         const whose = by === undefined ? "the client's" : WHOSE[by];
         return {
           whose,
+          keepsSupport: by === "parent" || by === "requested",
           include: include === null ? null : read(`${whose} include list`, include),
           exclude: readDenied(`${whose} exclude list`, exclude),
         };
@@ -101,6 +102,8 @@ const WHOSE = {
   policy: "managed policy's",
   project: "the project's",
   subagent: "the subagent's",
+  parent: "its parent's",
+  requested: "the requested tools'",
 } as const satisfies Record<NonNullable<Limit["by"]>, string>;
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };

@@ -3,6 +3,8 @@ import type { ResolvedList } from "../catalog/resolve-list.ts";
 export interface ResolvedLimit {
   /** Whose it is, in words. */
   readonly whose: string;
+  /** Its include list is one of an agent's own tools, which leaves the way out of the mode it runs in. */
+  readonly keepsSupport: boolean;
   readonly include: ResolvedList | null;
   readonly exclude: ResolvedList;
 }

@@ -75,8 +75,11 @@ export interface Limit {
   readonly by?: (typeof LIMITERS)[number];
 }
 
-/** Managed policy, a project whose include list nobody trusts yet, and what agents below the top level do without. */
-export const LIMITERS = ["policy", "project", "subagent"] as const;
+/**
+ * Managed policy, a project whose include list nobody trusts yet, what agents below the top level do without, what the
+ * agent above them names for itself, and what a program requested.
+ */
+export const LIMITERS = ["policy", "project", "subagent", "parent", "requested"] as const;
 
 export interface Agent {
   readonly name: string;

@@ -26,6 +26,7 @@ const fields = {
   internal: choice(INTERNAL_MARKS),
   overridesBuiltInTool: flag({ default: false }),
   skipPermission: flag({ default: false }),
+  isTerminal: flag({ default: false }),
   instructions: text(),
   timeout: number(0, { fraction: true }),
   rename: text(),

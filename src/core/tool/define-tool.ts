@@ -41,6 +41,8 @@ export interface ToolOptions<Parameters extends object | undefined> {
   readonly overridesBuiltInTool?: boolean;
   /** Its calls run without anybody being asked, unless a rule says otherwise. */
   readonly skipPermission?: boolean;
+  /** Once it succeeds, the run is over: the model is not asked again. */
+  readonly isTerminal?: boolean;
   /** Milliseconds a call may take. */
   readonly timeout?: number;
   /** How a model should use it: a part of the prompt while the tool is visible. */
@@ -105,6 +107,7 @@ const CHECKS: Readonly<Record<string, readonly [(value: unknown) => boolean, str
   requires: [isStrings, "a list of strings"],
   overridesBuiltInTool: [isBoolean, "true or false"],
   skipPermission: [isBoolean, "true or false"],
+  isTerminal: [isBoolean, "true or false"],
   timeout: [(value) => typeof value === "number" && value > 0, "a number of milliseconds above 0"],
   instructions: [isString, "a string"],
 };

@@ -47,6 +47,8 @@ export interface Tool {
   readonly internal: InternalMark | null;
   readonly overridesBuiltInTool: boolean;
   readonly skipPermission: boolean;
+  /** Once it succeeds, the run is over and the model is not asked again. */
+  readonly isTerminal: boolean;
   /** How a model should use a built-in; becomes a prompt section while the tool is visible. */
   readonly instructions: string | null;
   /** Milliseconds a call may take, where the tool or its configuration says so. */
@@ -90,6 +92,7 @@ export function toTool(fields: ToolFields): Tool {
     internal: fields.internal ?? null,
     overridesBuiltInTool: fields.overridesBuiltInTool ?? false,
     skipPermission: fields.skipPermission ?? false,
+    isTerminal: fields.isTerminal ?? false,
     instructions: fields.instructions ?? null,
     timeout: fields.timeout ?? null,
     rename: fields.rename ?? null,

@@ -40,6 +40,8 @@ function ship(name: string, description: string, prompt: string, tools: NameList
     toolGroups: null,
     model: null,
     defer: { value: "auto", origin: defaultOrigin },
+    maxTurns: null,
+    worktree: false,
     coordinator: { value: false, origin: defaultOrigin },
     acp: null,
     servers: new Map(),

@@ -23,7 +23,8 @@ export function* finishCall(
   const own = cleanResult(prepared.tool, ran);
   const said = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
   const { result: changed = own, additionalContext } = said;
-  const endTurn = said.endTurn || changed.resultType === "rejected";
+  const isDone = prepared.tool.isTerminal && changed.resultType === "success";
+  const endTurn = said.endTurn || isDone || changed.resultType === "rejected";
   const whole = changed === own ? own : reword(changed, changed.textResultForLlm);
   const size = Buffer.byteLength(whole.textResultForLlm);
   const isLong = size > ports.limits.resultBytes;

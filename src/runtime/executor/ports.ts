@@ -7,8 +7,9 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { RunContext } from "../../sources/source.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { Emitter } from "../events/emitter.ts";
+import type { Access } from "./access.ts";
 import type { PreparedCall } from "./prepare-call.ts";
-import type { Access, Scheduler } from "./scheduler.ts";
+import type { Scheduler } from "./scheduler.ts";
 import type { Validator } from "./validator.ts";
 
 /** What pre-tool hooks make of a call, all of them together. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Access, type CallSlot, createScheduler, excludes } from "./scheduler.ts";
+import { type Access, excludes } from "./access.ts";
+import { type CallSlot, createScheduler } from "./scheduler.ts";
 
 const reader: Access = { exclusive: false, keys: null };
 const writer: Access = { exclusive: true, keys: null };

@@ -1,10 +1,5 @@
-/** What a call excludes while it runs. */
-export interface Access {
-  /** It may change something: nothing that shares a key runs beside it. */
-  readonly exclusive: boolean;
-  /** What it touches; null when that is not known, which shares with everything. */
-  readonly keys: readonly string[] | null;
-}
+import { type Access, excludes } from "./access.ts";
+import { createKeyring, type Keyring } from "./keyring.ts";
 
 /** A place in the queue, taken when a call arrives and long before it is known whether it may run. */
 export interface CallSlot {
@@ -42,9 +37,10 @@ interface Place {
  * waits, whether it waits for others, for a person or for the end of the stream. A reader that is not ready yet holds
  * nobody back.
  */
-export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
+export function createScheduler(limit = MOST_AT_ONCE, keyring: Keyring = createKeyring()): Scheduler {
   const places = new Set<Place>();
   const running = new Set<Place>();
+  const others = keyring.join(() => admitNext());
 
   const isFull = (): boolean => {
     if (running.size < limit) return false;
@@ -54,7 +50,7 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
   const fits = (access: Access): boolean => {
     if (isFull()) return false;
     for (const other of running) if (other.access !== null && excludes(access, other.access)) return false;
-    return true;
+    return others.mayHold(access);
   };
   /** Everything that waits does so behind the first one; only calls that linger are in its way. */
   const isStuck = (): boolean => {
@@ -78,6 +74,7 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
       if (!fits(place.access)) return;
       place.isRunning = true;
       running.add(place);
+      others.hold(place.access);
       place.admit(true);
     }
   };
@@ -87,7 +84,7 @@ export function createScheduler(limit = MOST_AT_ONCE): Scheduler {
     admitNext,
     isStuck,
     remove(place) {
-      running.delete(place);
+      if (running.delete(place) && place.access !== null) others.letGo(place.access);
       return places.delete(place);
     },
   };
@@ -150,10 +147,4 @@ class ReservedSlot implements CallSlot {
     this.#place.admit(false);
     this.#queue.admitNext();
   }
-}
-
-export function excludes(a: Access, b: Access): boolean {
-  if (!a.exclusive && !b.exclusive) return false;
-  if (a.keys === null || b.keys === null) return true;
-  return a.keys.some((key) => b.keys?.includes(key) === true);
 }

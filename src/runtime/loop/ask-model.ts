@@ -58,7 +58,7 @@ async function askOnce(
       session.emit("assistant.message_delta", { messageId, deltaContent: part.text });
     collector.push(part);
     if (part.type !== "stop" || !isWhole(part)) return;
-    // Said before its calls run: the journal never holds a call that nobody made.
+    // SaidMessage before its calls run: the journal never holds a call that nobody made.
     const content = collector.content(part.confirmed);
     const native = collector.isWhole && part.confirmed ? watch.native : null;
     if (content.length > 0)

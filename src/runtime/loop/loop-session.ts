@@ -3,9 +3,11 @@ import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { StreamPart } from "../../core/dialects/stream-part.ts";
 import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
+import type { Clock } from "../../system/time/clock.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Effort, ModelClient, WireName } from "../models/model.ts";
 import type { Price } from "../models/prices.ts";
+import type { RunTotals } from "./run-totals.ts";
 
 export interface LoopAnswer extends AnsweredCall {
   /** The model is not asked again in this run. */
@@ -76,9 +78,10 @@ export interface LoopSetting {
   readonly schema: Readonly<Record<string, unknown>> | null;
   /** Null: our own way, which keeps the last messages. */
   readonly compaction: CompactionForm | null;
+  /** What agents below this one have used since the session began. */
+  readonly usedBelow: () => RunTotals;
   readonly newId: () => string;
-  /** Milliseconds, for measuring. */
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly random: () => number;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }

@@ -1,5 +1,4 @@
-import type { HistoryMessage, UserPart } from "../../core/call/message.ts";
-import type { SessionEvents } from "../../core/events/event-types.ts";
+import type { HistoryMessage } from "../../core/call/message.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import type { TokenUsage } from "../models/model.ts";
 import { ModelError } from "../models/model-error.ts";
@@ -8,74 +7,91 @@ import { askModel, type ModelReply } from "./ask-model.ts";
 import { compact, isNearEnd } from "./compact.ts";
 import type { LoopSetting, RunLimits } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
-
-/** What a run has used so far. */
-export interface RunTotals extends TokenUsage {
-  readonly turns: number;
-  /** US dollars; null where the price of the model is not known. */
-  readonly cost: number | null;
-}
+import { addTotals, addUsage, NOTHING_USED, type RunTotals, withoutTotals } from "./run-totals.ts";
+import { type SaidMessage, say } from "./said.ts";
 
 export interface RunEnd {
   readonly stopReason: RunStopReason;
   /** What the model said last. */
   readonly text: string;
+  /** Its own requests; tokens and cost are those of the agents below it too. */
   readonly totals: RunTotals;
-}
-
-/** A message that arrives while the run goes on. */
-export interface Steered {
-  readonly messageId: string;
-  readonly content: readonly UserPart[];
-  readonly source: SessionEvents["user.message"]["source"];
 }
 
 export interface LoopRun {
   readonly messageId: string;
   readonly limits: RunLimits;
   readonly signal: AbortSignal;
-  /** Messages that join at the next request; taken once. */
-  takeSteered(): readonly Steered[];
+  /** Messages that join at the next request, and keep a run going that would end; taken once. */
+  takeSteered(): readonly SaidMessage[];
+  /** What is worth reading at the next request and no reason to make one; taken once. */
+  takeNotes(): readonly SaidMessage[];
   readonly hooks: RunHooks;
 }
 
-export const NOTHING_USED: RunTotals = { turns: 0, input: 0, output: 0, cached: 0, written: 0, cost: 0 };
-
 /** One run: ask, run calls, ask again, until the model is done or something else ends it. The message is said already. */
 export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
+  const clock = limitTime(setting, run);
+  try {
+    return await goThrough(setting, { ...run, signal: clock.signal });
+  } finally {
+    clock.stop();
+  }
+}
+
+async function goThrough(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
   const { session } = setting;
-  const started = setting.now();
-  let totals = NOTHING_USED;
+  const before = setting.usedBelow();
+  let own = NOTHING_USED;
   let text = "";
   let counted: { tokens: number; messages: number } | null = null;
   let origin = run.messageId;
   let sentOn = 0;
-  const end = (stopReason: RunStopReason): RunEnd => ({ stopReason, text, totals });
+  const total = (): RunTotals => ({ ...addTotals(own, withoutTotals(setting.usedBelow(), before)), turns: own.turns });
+  const end = (stopReason: RunStopReason): RunEnd => ({ stopReason, text, totals: total() });
   for (;;) {
-    for (const said of run.takeSteered()) {
-      session.emit("user.message", said);
+    for (const said of [...run.takeSteered(), ...run.takeNotes()]) {
+      say(session.emit, said);
       origin = said.messageId;
     }
-    const over = overLimit(run.limits, totals, setting.now() - started);
+    const over = overLimit(run, total());
     if (over !== null) return end(over);
-    if (
-      isNearEnd(setting, messagesOf(setting), counted) &&
-      (await compact(setting, "threshold", run.signal, run.hooks))
-    )
-      counted = null;
-    const reply = await askOrCompact(setting, run, origin);
-    totals = addUsage(totals, reply.usage, setting);
-    tellUsage(setting, reply.usage);
-    text = textOf(reply) || text;
-    if (reply.usage !== null)
-      counted = { tokens: reply.usage.input + reply.usage.output, messages: messagesOf(setting).length - 1 };
-    run.signal.throwIfAborted();
-    const stopped = stopOf(reply);
-    if (stopped === null) continue;
-    if (stopped !== "end") return end(stopped);
-    if (await goesOn(setting, run, sentOn)) sentOn += 1;
-    else return end("end");
+    try {
+      if (
+        isNearEnd(setting, messagesOf(setting), counted) &&
+        (await compact(setting, "threshold", run.signal, run.hooks))
+      )
+        counted = null;
+      const reply = await askOrCompact(setting, run, origin);
+      own = addUsage(own, reply.usage, setting.price);
+      tellUsage(setting, reply.usage);
+      text = textOf(reply) || text;
+      if (reply.usage !== null)
+        counted = { tokens: reply.usage.input + reply.usage.output, messages: messagesOf(setting).length - 1 };
+      run.signal.throwIfAborted();
+      const stopped = stopOf(reply);
+      if (stopped === null) continue;
+      if (stopped !== "end") return end(stopped);
+      if (await goesOn(setting, run, sentOn)) sentOn += 1;
+      else return end("end");
+    } catch (error) {
+      if (run.signal.reason === TIME_IS_UP) return end("max-time");
+      throw error;
+    }
   }
+}
+
+const TIME_IS_UP = new Error("the time of the run is up");
+
+/** Time ends a request or a call that takes for ever too, not only the next turn. */
+function limitTime(
+  { clock }: LoopSetting,
+  { signal, limits }: LoopRun,
+): { readonly signal: AbortSignal; stop(): void } {
+  if (limits.time === null) return { signal, stop: () => {} };
+  const own = new AbortController();
+  const timer = clock.setTimeout(() => own.abort(TIME_IS_UP), limits.time);
+  return { signal: AbortSignal.any([signal, own.signal]), stop: () => clock.clearTimeout(timer) };
 }
 
 /** How often hooks may send a model on that wants to stop. */
@@ -87,7 +103,7 @@ async function goesOn({ session, newId }: LoopSetting, run: LoopRun, sentOn: num
   if (more !== null)
     session.emit("user.message", { messageId: newId(), content: [{ type: "text", text: more }], source: "hook" });
   const steered = run.takeSteered();
-  for (const said of steered) session.emit("user.message", said);
+  for (const said of steered) say(session.emit, said);
   return more !== null || steered.length > 0;
 }
 
@@ -133,24 +149,11 @@ function textOf({ content }: ModelReply): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-function overLimit({ turns, tokens, cost, time }: RunLimits, totals: RunTotals, passed: number): RunStopReason | null {
+function overLimit({ limits: { turns, tokens, cost }, signal }: LoopRun, totals: RunTotals): RunStopReason | null {
   if (turns !== null && totals.turns >= turns) return "max-turns";
   if (tokens !== null && totals.input + totals.output >= tokens) return "max-tokens";
   if (cost !== null && (totals.cost === null || totals.cost >= cost)) return "max-cost";
-  return time !== null && passed >= time ? "max-time" : null;
-}
-
-function addUsage(totals: RunTotals, used: TokenUsage | null, { price }: LoopSetting): RunTotals {
-  const { input = 0, output = 0, cached = 0, written = 0 } = used ?? {};
-  return {
-    turns: totals.turns + 1,
-    input: totals.input + input,
-    output: totals.output + output,
-    cached: totals.cached + cached,
-    written: totals.written + written,
-    cost:
-      price === null || totals.cost === null ? null : totals.cost + costOf({ input, output, cached, written }, price),
-  };
+  return signal.reason === TIME_IS_UP ? "max-time" : null;
 }
 
 function tellUsage({ session, model, price }: LoopSetting, used: TokenUsage | null): void {

@@ -4,7 +4,9 @@ import type { Emitter } from "../events/emitter.ts";
 import { compact } from "./compact.ts";
 import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
-import { NOTHING_USED, type RunEnd, runLoop, type Steered } from "./run-loop.ts";
+import { type RunEnd, runLoop } from "./run-loop.ts";
+import { NOTHING_USED } from "./run-totals.ts";
+import { type SaidBy, type SaidMessage, say } from "./said.ts";
 
 export interface RunOptions {
   /** Files for the model to see, beside the text. */
@@ -13,7 +15,7 @@ export interface RunOptions {
   readonly limits?: Partial<RunLimits>;
   /** The id of the message; made up if absent. */
   readonly messageId?: string;
-  /** Said to the model as messages of their own, in front of the prompt and behind it. */
+  /** SaidMessage to the model as messages of their own, in front of the prompt and behind it. */
   readonly before?: readonly string[];
   readonly after?: readonly string[];
   /** JSON Schema that the model's answer must have the form of. */
@@ -25,7 +27,7 @@ export interface SendOptions {
   /** The id of the message; made up if absent. */
   readonly messageId?: string;
   /** Who says it; the user if absent. */
-  readonly source?: Steered["source"];
+  readonly source?: SaidBy;
   /** `enqueue`: a run of its own once the running one is over; `immediate`: joins the running one at its next request. */
   readonly mode?: "enqueue" | "immediate";
 }
@@ -36,11 +38,17 @@ export interface RunQueue {
   /** Says a message and goes on until its run is over; behind a run that goes on, it waits. */
   start(messageId: string, prompt: string, options?: RunOptions): Promise<RunEnd>;
   /** Joins the run that goes on at its next request; where none does, a run of its own. */
-  join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: Steered["source"]): void;
+  join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: SaidBy): void;
+  /** Something happened: joins like a message. */
+  notify(said: SaidMessage): void;
+  /** Joins at the next request, whenever somebody makes one. */
+  leave(said: SaidMessage): void;
+  /** How much was left and not read yet. */
+  readonly unread: number;
   /** Ends the run, and with it what waits behind it. */
   abort(reason?: string): Promise<void>;
   /** Goes on with a run whose message was said already, after `before`. */
-  again(said: Steered, before: (signal: AbortSignal) => Promise<void>): Promise<RunEnd>;
+  again(said: SaidMessage, before: (signal: AbortSignal) => Promise<void>): Promise<RunEnd>;
   /** Takes back what was said from that event on; returns how many messages that were. */
   truncate(from: number): Promise<number>;
   /** Turns older messages into a summary; false where there is nothing to shorten or a run goes on. */
@@ -59,7 +67,7 @@ export interface RunQueuePorts {
 }
 
 interface Waiting {
-  readonly said: Steered;
+  readonly said: SaidMessage;
   readonly options: RunOptions;
   /** Only where the message was said already: what has to be done before the model is asked. */
   readonly before?: (signal: AbortSignal) => Promise<void>;
@@ -69,24 +77,32 @@ interface Waiting {
 
 const ABORTED: RunEnd = { stopReason: "aborted", text: "", totals: NOTHING_USED };
 
+/** What waits for the next request of the run that goes on, or of a later one. */
+interface Unread {
+  /** Keeps a run going, or makes one. */
+  readonly steered: SaidMessage[];
+  /** Waits for whatever comes. */
+  readonly notes: SaidMessage[];
+}
+
 export function createRunQueue(ports: RunQueuePorts): RunQueue {
   const queue: Waiting[] = [];
-  const steered: Steered[] = [];
+  const unread: Unread = { steered: [], notes: [] };
   let running: { readonly stop: AbortController; readonly over: Promise<void> } | null = null;
 
   const work = (): void => {
     const next = running === null ? queue.shift() : undefined;
     if (next === undefined) return;
     const stop = new AbortController();
-    const over = runOne(next, stop, steered, ports).then(() => {
+    const over = runOne(next, stop, unread, ports).then(() => {
       running = null;
       // What came too late to join makes a run of its own.
-      for (const late of steered.splice(0)) void enqueue(late, {});
+      for (const late of unread.steered.splice(0)) void enqueue(late, {});
       work();
     });
     running = { stop, over };
   };
-  const enqueue = (said: Steered, options: RunOptions, again: Pick<Waiting, "before"> = {}): Promise<RunEnd> => {
+  const enqueue = (said: SaidMessage, options: RunOptions, again: Pick<Waiting, "before"> = {}): Promise<RunEnd> => {
     const end = new Promise<RunEnd>((resolve, reject) => {
       queue.push({ said, options, ...again, resolve, reject });
     });
@@ -95,16 +111,22 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     work();
     return end;
   };
+  const notify = (said: SaidMessage): void => {
+    if (running === null) void enqueue(said, {});
+    else unread.steered.push(said);
+  };
   return {
     get history() {
       return ports.history().map(({ message }) => message);
     },
     start: (messageId, prompt, options = {}) =>
       enqueue({ messageId, content: toContent(prompt, options.attachments), source: "user" }, options),
-    join(messageId, prompt, attachments, source = "user") {
-      const said = { messageId, content: toContent(prompt, attachments), source };
-      if (running === null) void enqueue(said, {});
-      else steered.push(said);
+    join: (messageId, prompt, attachments, source = "user") =>
+      notify({ messageId, content: toContent(prompt, attachments), source }),
+    notify,
+    leave: (said) => void unread.notes.push(said),
+    get unread() {
+      return unread.notes.length;
     },
     again: (said, before) => enqueue(said, {}, { before }),
     async truncate(from) {
@@ -118,7 +140,7 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     },
     async abort(reason = "user_initiated") {
       for (const { resolve } of queue.splice(0)) resolve(ABORTED);
-      steered.length = 0;
+      unread.steered.length = 0;
       running?.stop.abort(reason);
       await running?.over;
     },
@@ -130,18 +152,13 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
 }
 
 /** One run, whatever becomes of it; what its events and its caller learn is the same. */
-async function runOne(
-  waiting: Waiting,
-  stop: AbortController,
-  steered: Steered[],
-  ports: RunQueuePorts,
-): Promise<void> {
+async function runOne(waiting: Waiting, stop: AbortController, unread: Unread, ports: RunQueuePorts): Promise<void> {
   const { signal } = waiting.options;
   const onAbort = (): void => stop.abort(signal?.reason);
   if (signal?.aborted) onAbort();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    const end = await attempt(waiting, stop, steered, ports);
+    const end = await attempt(waiting, stop, unread, ports);
     ports.emit("session.idle", { stopReason: end.stopReason });
     await ports.stored();
     waiting.resolve(end);
@@ -170,21 +187,32 @@ const RETRIES = 3;
 async function attempt(
   waiting: Waiting,
   stop: AbortController,
-  steered: Steered[],
+  unread: Unread,
   { setting, emit, hooks: load, newId }: RunQueuePorts,
 ): Promise<RunEnd> {
   const { said: given, options } = waiting;
   const hooks = await load();
-  if (waiting.before !== undefined) {
+  if (waiting.before === undefined) {
+    const said = await throughHooks(given, hooks);
+    if ("blocked" in said) {
+      emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
+      return { stopReason: "rejected", text: "", totals: NOTHING_USED };
+    }
+    const tell = (text: string): void =>
+      emit("user.message", { messageId: newId(), content: toContent(text), source: "hook" });
+    options.before?.forEach(tell);
+    say(emit, said);
+    options.after?.forEach(tell);
+  } else {
     await waiting.before(stop.signal);
     stop.signal.throwIfAborted();
-  } else if (!(await say(waiting, hooks, emit, newId)))
-    return { stopReason: "rejected", text: "", totals: NOTHING_USED };
+  }
   const run = {
     messageId: given.messageId,
     limits: { ...NO_LIMITS, ...options.limits },
     signal: stop.signal,
-    takeSteered: () => steered.splice(0),
+    takeSteered: () => unread.steered.splice(0),
+    takeNotes: () => unread.notes.splice(0),
     hooks,
   };
   for (let tries = 1; ; tries += 1) {
@@ -197,33 +225,19 @@ async function attempt(
   }
 }
 
-/** False where a hook does not let it be said. */
-async function say(
-  { said: given, options }: Waiting,
-  hooks: RunHooks,
-  emit: Emitter["emit"],
-  newId: () => string,
-): Promise<boolean> {
-  const said = given.source === "user" ? await hooks.prompt(textOf(given.content)) : null;
-  if (said !== null && said.blocked !== null) {
-    emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
-    return false;
-  }
-  const content = said === null ? given.content : withHooks(given.content, said.prompt, said.additionalContext);
-  const tell = (text: string): void =>
-    emit("user.message", { messageId: newId(), content: toContent(text), source: "hook" });
-  options.before?.forEach(tell);
-  emit("user.message", { ...given, content });
-  options.after?.forEach(tell);
-  return true;
-}
-
 /** Where a history is cut so that nothing of `from` or later stays: a reply and its answers are never parted. */
 function findTruncation(history: readonly HistoryItem[], from: number) {
   // A summary stands in front of what it was made after.
   let at = history.findIndex(({ seq }, place) => seq >= from && seq < (history[place + 1]?.seq ?? Infinity));
   while (at > 0 && history[at]?.message.role === "answers") at -= 1;
   return { at: history[at]?.seq ?? null, gone: at < 0 ? 0 : history.length - at };
+}
+
+/** Hooks hear of what a person says, and of nothing else. */
+async function throughHooks(given: SaidMessage, hooks: RunHooks): Promise<SaidMessage | { readonly blocked: string }> {
+  if (given.source !== "user") return given;
+  const { prompt, additionalContext, blocked } = await hooks.prompt(textOf(given.content));
+  return blocked === null ? { ...given, content: withHooks(given.content, prompt, additionalContext) } : { blocked };
 }
 
 const HOOK_ORIGIN = { kind: "call", call: "hooks.userPromptSubmitted" } as const;

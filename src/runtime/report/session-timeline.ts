@@ -30,6 +30,10 @@ function toEntry(event: KnownEvent): Said | null {
   switch (event.type) {
     case "user.message":
       return { kind: "user", title: event.data.source, text: toText(event.data.content) };
+    case "system.notification":
+      return note(event.data.content);
+    case "subagent.started":
+      return note(`${event.data.agentId} began: ${event.data.description}`);
     case "assistant.message": {
       const text = event.data.content.map((part) => (part.type === "text" ? part.text : "")).join("");
       return text === "" ? null : { kind: "model", title: event.data.model, text };

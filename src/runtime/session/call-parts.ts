@@ -122,7 +122,7 @@ function createRunning(
     ...common,
     ...deciding,
     validator: createValidator(),
-    scheduler: createScheduler(),
+    scheduler: createScheduler(undefined, calls.keyring),
     accessOf: createAccess(common.cwd),
     spill,
     ...(setting.recorder === undefined ? {} : { beforeRun: createStartCheck(setting.recorder) }),

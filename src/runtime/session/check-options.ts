@@ -146,6 +146,10 @@ const OWN_OPTIONS = {
   lock: orNull(TEXT),
   workspace: orNull(TEXT),
   allowNoTools: { is: (value) => typeof value === "boolean", expected: "true or false" },
+  requestedTools: orNull({
+    is: (value) => Array.isArray(value) && value.every(isText),
+    expected: "a list of names of tools",
+  }),
   filterPrecedence: { is: (value) => value === "exclude" || value === "include", expected: '"exclude" or "include"' },
   store: orNull({ is: (value) => isText(value) || isStore(value), expected: "the address of a store, or a store" }),
   sessionId: { is: (value) => isText(value) && value !== "", expected: "text" },
@@ -164,6 +168,7 @@ const FILE_OPTIONS = {
   skillToolPolicy: true,
   customAgents: true,
   agent: true,
+  sidekick: true,
   defaultAgent: true,
   availableTools: true,
   excludedTools: true,

@@ -42,8 +42,9 @@ import {
 import { createOutsideCalls } from "./outside-calls.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
+import { refuseWithoutRequested, toRequested } from "./requested-tools.ts";
 import { type OpenSession, openSession } from "./session.ts";
-import { createSessionAgents } from "./session-agents.ts";
+import { createSessionAgents, type SessionAgents } from "./session-agents.ts";
 import { type SessionOptions, toFileKeys, toOptionName, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createShelfMemory } from "./shelf-memory.ts";
@@ -167,7 +168,8 @@ async function open(
       given: () => given.now,
       around: surroundings,
       emit: tell,
-      report: (text) => held.report(text),
+      report: (end) => held.report(end),
+      tell: (text) => held.tell(text),
     });
     const setting = toSetting(given, external, place, { ...surroundings, id }, kept, agents, tell);
     session = await openSession(config, {
@@ -181,6 +183,7 @@ async function open(
         setting.attach({ ...ports, setMode });
       },
     });
+    await refuseWithoutRequested(session, options.requestedTools ?? []);
     const earlier = kept === null ? undefined : beginKept(kept, toStoredOptions(options), session, tell);
     const held = toHeld(session, given, external, tell, surroundings, earlier, agents);
     return held;
@@ -198,16 +201,26 @@ function toHeld(
   tell: Emitter["emit"],
   surroundings: Surroundings,
   earlier: EarlierTalk | undefined,
-  agents: { close(): Promise<void> },
+  agents: SessionAgents,
 ): Session & OwnTalk {
   const { payload, execute, results } = createExchange(session, tell);
-  const talk = createTalk(session, { payload, execute }, () => given.now, surroundings, tell, earlier);
+  const exchange = { payload, execute };
+  const talk = createTalk({
+    session,
+    exchange,
+    given: () => given.now,
+    around: surroundings,
+    emit: tell,
+    agents,
+    earlier,
+  });
   const close = async (): Promise<void> => {
     await talk.abort("closed");
     await agents.close();
     await session.close();
   };
   return {
+    ...talk,
     id: session.id,
     get toolset() {
       return session.toolset;
@@ -264,7 +277,8 @@ function toPlace({ workspace }: SessionOptions, { cwd, env }: Surroundings): Pla
 async function loadGiven(given: SessionOptions, call: string, place: Place, cwd: string): Promise<Config> {
   const loaded = await loadOptions(toFileKeys(given), call, { ...place, loadCommandReader }, toOptionName);
   const lock = typeof given.lock === "string" ? await loadLock(resolve(place.cwd, given.lock), cwd) : loaded.lock;
-  return { ...loaded, lock, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
+  const limits = [...loaded.limits, ...toRequested(given.requestedTools ?? null, call)];
+  return { ...loaded, lock, limits, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
 }
 
 /** What surrounds a program's session; whatever the program may replace is asked for anew. */

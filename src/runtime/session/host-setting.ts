@@ -14,6 +14,7 @@ import { failure } from "../../sources/parts/results.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
 import { currentCallOf } from "../executor/current-call.ts";
+import { createKeyring } from "../executor/keyring.ts";
 import { findFolders } from "../permissions/added-folders.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
 import { otherAgentsServers, waitingTools } from "../report/waiting-servers.ts";
@@ -48,6 +49,8 @@ export interface HostOptions {
   readonly agents?: AgentsPort;
   /** Puts the built-in tools into other words; they are as they are if absent. */
   readonly dialect?: (builtins: Source) => Source;
+  /** It is for an agent that works for another one: what does not belong to one agent alone is its parent's. */
+  readonly isSubagent?: boolean;
   readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
   readonly logger?: Logger;
@@ -104,6 +107,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   };
   const sandbox = createSessionSandbox(toSandboxPlace(options));
   const state: HostState = { ports: NOT_OPEN, skills: null, notices: [], noted: new Set(), sandbox, kept: new Map() };
+  const keyring = options.calls?.keyring ?? createKeyring();
   const builtinsOf = (config: Config) => chooseBuiltins((options.builtins ?? configuredBuiltins)(config));
   return {
     id,
@@ -112,9 +116,17 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     logger,
     questions: options.questions,
     signal: options.signal ?? new AbortController().signal,
+    below: ({ agents, folder }) =>
+      createHostSetting({
+        ...options,
+        ...{ id, agents, activeSkills: [], isSubagent: true, calls: { ...options.calls, keyring } },
+        ...(folder === null ? {} : { cwd: folder, workspace: folder }),
+      }),
     calls: {
       home,
       workspace,
+      isSubagent: options.isSubagent === true,
+      keyring,
       onPermissionRequest: () => null,
       hooks: () => NO_HOOKS,
       classifier: () => null,
@@ -128,9 +140,13 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     },
     async sources(config) {
       if (await sandbox.apply(config)) state.ports.changed();
+      state.notices = [...findFolders(config).notices, ...builtinsOf(config).notices];
+      const own = ownSources(config, options, state);
+      if (options.isSubagent === true) return own;
       const extensions = await wantedExtensions(config, { ...place, workspace, sessionId: id, logger });
-      state.notices = [...findFolders(config).notices, ...builtinsOf(config).notices, ...extensions.notices];
-      return [...hostSources(config, { ...options, id }, state), ...extensions.wanted, ...(options.sources ?? [])];
+      state.notices = [...state.notices, ...extensions.notices];
+      const modules = wantedModules(config, (source) => void state.noted.add(source));
+      return [...own, ...modules, ...extensions.wanted, ...(options.sources ?? [])];
     },
     facts: (config, sources) => ({
       builtins: builtinsOf(config).builtins,
@@ -154,8 +170,8 @@ export function createHostSetting(options: HostOptions): SessionSetting {
   };
 }
 
-/** Sources that work in this process, on the machine. A new kind of source is a line here. */
-function hostSources(config: Config, options: HostOptions, state: HostState): readonly WantedSource[] {
+/** Sources that keep something for one agent alone, and work in this process. A new kind of these is a line here. */
+function ownSources(config: Config, options: HostOptions, state: HostState): readonly WantedSource[] {
   const { cwd, home, dialect = (builtins) => builtins } = options;
   const host = toHost(config, options, state);
   return [
@@ -164,7 +180,6 @@ function hostSources(config: Config, options: HostOptions, state: HostState): re
       open: async () => dialect((await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host)),
     },
     ...agentSources(host, dialect),
-    ...wantedModules(config, (source) => void state.noted.add(source)),
     ...wantedSkills(
       config,
       {
@@ -189,7 +204,7 @@ function agentSources(host: Host, dialect: (builtins: Source) => Source): readon
   const { agents } = host;
   if (agents === null) return [];
   const load = () => import("../../sources/builtin/agents/agent-source.ts");
-  return [{ key: "agents", open: async () => dialect((await load()).createAgentSource(host, agents)) }];
+  return [{ key: "agents", open: async () => dialect((await load()).createAgentSource(agents)) }];
 }
 
 function toHost(config: Config, options: HostOptions, state: HostState): Host {

@@ -48,6 +48,7 @@ interface LoopPlace {
   readonly emit: Emitter["emit"];
   readonly agent: string | null;
   readonly history: LoopSession["history"];
+  readonly usedBelow: LoopSetting["usedBelow"];
   /** The session's own if absent; for a subagent, that of the session whose journal it writes. */
   readonly stored?: LoopSession["stored"];
 }
@@ -57,7 +58,7 @@ export async function toLoopSetting(
   session: LoopHeld,
   { payload, execute }: Pick<ModelExchange, "payload" | "execute">,
   model: ModelClient,
-  { given, around, emit, agent, history, stored = session.stored }: LoopPlace,
+  { given, around, emit, agent, history, usedBelow, stored = session.stored }: LoopPlace,
 ): Promise<LoopSetting> {
   const { priceOf } = await import("../models/prices.ts");
   const { systemPrompt, reasoningEffort, profile } = given();
@@ -81,8 +82,9 @@ export async function toLoopSetting(
     maxTokens: null,
     schema: null,
     compaction: profile?.compaction ?? null,
+    usedBelow,
     newId: around.newId,
-    now: around.clock.now,
+    clock: around.clock,
     random: Math.random,
     wait: (milliseconds, signal) => waitFor(around, milliseconds, signal),
   };

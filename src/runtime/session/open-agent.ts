@@ -47,7 +47,8 @@ export async function openAgent(
     given: options,
     around,
     emit: tell,
-    report: (text) => talk.report(text),
+    report: (end) => talk.report(end),
+    tell: (text) => talk.tell(text),
   });
   const setting = toSetting({ ...host, agents }, journal?.kept ?? null);
   session = await openSession(config, {
@@ -59,7 +60,8 @@ export async function openAgent(
   });
   const opened = session;
   const earlier = journal === null ? undefined : beginKept(journal.kept, journal.options, opened, tell);
-  const talk = createTalk(opened, createExchange(opened, tell), options, around, tell, earlier);
+  const exchange = createExchange(opened, tell);
+  const talk = createTalk({ session: opened, exchange, given: options, around, emit: tell, agents, earlier });
   return {
     session: opened,
     agents,

@@ -1,78 +1,83 @@
 import type { Config } from "../../config/config.ts";
 import type { AgentConfig } from "../../config/shape/agent-shape.ts";
-import { nameList, type Origin } from "../../core/codes/origin.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { Limit } from "../../core/scene/scene.ts";
-import { AGENT_TOOL_NAMES } from "../../sources/builtin/definitions.ts";
+import type { AgentsPort } from "../../sources/agents-port.ts";
 import { isServer, type Source } from "../../sources/source.ts";
-import { withShippedAgents } from "../agents/shipped-agents.ts";
+import { noneOf, PATIENCE, toChildConfig } from "../agents/child-config.ts";
 import { toChildRecorder } from "../store/child-recorder.ts";
 import { type OpenSession, openSession } from "./session.ts";
 import type { SessionSetting } from "./setting.ts";
 import { derive } from "./with-client.ts";
 
-const TASK: Origin = { kind: "call", call: "task" };
-
-/** What an agent below the top level does without, unless its own list names it: starting others, and talking to people. */
-const TOP_LEVEL = [...AGENT_TOOL_NAMES, "ask_user", "exit_plan_mode"];
-
-/** Milliseconds that servers which still start have before an agent begins without them. */
-const PATIENCE = 10_000;
+/** The agent that is to be opened, and how it reaches others. */
+export interface ChildPlace {
+  readonly name: string;
+  readonly depth: number;
+  readonly agents: AgentsPort;
+  /** The folder that it works in, in place of its parent's. */
+  readonly folder: string | null;
+  /** What it runs is outside our sandbox, whatever that lets pass. */
+  readonly isOutside?: boolean;
+}
 
 /**
  * The session of a subagent: the same gates in a child scene. Its parent's filters, rules, mode and limits hold, its own
- * lists narrow further, and its own servers come with it; what runs for the parent is shared and stays open (A4).
+ * lists narrow further, and its own servers come with it. Servers, modules and the program's tools that run for the
+ * parent are shared and stay open; what tools keep between calls is the child's own (A4).
  */
-export async function openChild(parent: OpenSession, setting: SessionSetting, name: string): Promise<OpenSession> {
-  const agents = withShippedAgents(parent.config.agents);
-  const agent = agents.get(name);
-  if (agent === undefined) throw new ToolcribError("agent.unknown", `there is no agent "${name}"`, { names: [name] });
+export async function openChild(
+  parent: OpenSession,
+  setting: SessionSetting,
+  { name, depth, agents, folder, isOutside = false }: ChildPlace,
+): Promise<{ readonly session: OpenSession; readonly setting: SessionSetting }> {
+  const { config, agent } = toChildConfig(parent.config, name, depth);
+  const own = setting.below({ agents, folder });
   const servers = new Map(parent.sources.filter(isServer).map((source) => [source.name, source]));
-  const child = await openSession(toChildConfig(parent.config, agents, agent), {
+  const open = setting.open ?? ((wanted) => wanted.open());
+  const childSetting: SessionSetting = {
     ...setting,
-    sources: async () =>
-      parent.sources
-        .filter((source) => !isServer(source))
+    ...own,
+    sources: async (now) => [
+      ...(await own.sources(now)),
+      ...parent.sources
+        .filter((source) => isShared(source, parent.config))
         .map((source, at) => ({ key: `parent ${at}`, open: async () => share(source) })),
+    ],
     open: async (wanted) => {
       const running = wanted.server === undefined ? undefined : servers.get(wanted.server);
-      return running === undefined ? wanted.open() : share(running);
+      return running === undefined ? open(wanted) : share(running);
     },
-    facts: (config, sources) => ({ ...setting.facts(config, sources), isSubagent: true }),
-    attach: () => {},
-    recorder: setting.recorder && toChildRecorder(setting.recorder),
+    ...(isOutside && own.calls ? { calls: { ...own.calls, confinement: () => null } } : {}),
+    // What searches of the parent loaded, and what was approved for it alone, is the parent's.
+    promoted: undefined,
     grants: [],
     toldTools: null,
     results: setting.results && { ...setting.results, earlier: new Set() },
-    ...(setting.calls === undefined ? {} : { calls: { ...setting.calls, isSubagent: true } }),
-  });
+    recorder: setting.recorder && toChildRecorder(setting.recorder),
+  };
+  const child = await openSession(config, childSetting);
   try {
     await child.settled(AbortSignal.timeout(PATIENCE));
     refuseWithoutTools(child, agent);
-    return child;
+    return { session: child, setting: childSetting };
   } catch (error) {
     await child.close();
     throw error;
   }
 }
 
-function share(source: Source): Source {
-  return derive(source, { close: async () => {} });
+/**
+ * Built-ins and skills hold what only one agent knows: its steps, its shells, what it has loaded. Configured servers are
+ * wanted by name; those that only the parent has stay the parent's.
+ */
+function isShared(source: Source, { servers, agent, agents }: Config): boolean {
+  const { kind, name } = source;
+  if (kind === "builtin" || kind === "skill") return false;
+  const own = agent === null ? undefined : agents.get(agent.value)?.servers;
+  return !isServer(source) || (!servers.has(name) && own?.has(name) !== true);
 }
 
-function toChildConfig(config: Config, agents: ReadonlyMap<string, AgentConfig>, agent: AgentConfig): Config {
-  const named = new Set(agent.tools?.value.map(({ value }) => value) ?? []);
-  const exclude = nameList(
-    TOP_LEVEL.filter((tool) => !named.has(tool)),
-    TASK,
-  );
-  const below: Limit = { include: null, exclude, by: "subagent" };
-  return {
-    ...config,
-    agents: new Map(agents),
-    agent: { value: agent.name, origin: TASK },
-    limits: [...config.limits, below],
-  };
+function share(source: Source): Source {
+  return derive(source, { close: async () => {} });
 }
 
 /** An agent that names tools and gets none would only waste its run (A5). */
@@ -80,7 +85,5 @@ function refuseWithoutTools({ toolset }: OpenSession, { name, tools }: AgentConf
   if (tools === null || tools.value.length === 0) return;
   if (toolset.placements.some(({ standing }) => standing !== "hidden")) return;
   const listed = tools.value.map(({ value }) => value);
-  throw new ToolcribError("filter.no-tools", `the agent "${name}" has none of its tools here: ${listed.join(", ")}`, {
-    names: listed,
-  });
+  throw noneOf(`the agent "${name}"`, listed);
 }

@@ -76,6 +76,8 @@ const AGENT: Required<AgentOption> = {
   model: null,
   defer: "auto",
   coordinator: false,
+  maxTurns: 20,
+  worktree: false,
 };
 const EXTENSION: Required<ExtensionOption> = {
   name: "jira",

@@ -172,6 +172,10 @@ export interface AgentOption {
   readonly defer?: "auto" | "never";
   /** It directs other agents, and gets tools marked `coordinator-only`. */
   readonly coordinator?: boolean;
+  /** Requests that it may make when it works for another agent; 100 if absent. */
+  readonly maxTurns?: number;
+  /** It works in a git worktree of its own when it works for another agent. */
+  readonly worktree?: boolean;
 }
 
 /** What a person wants different about a tool; `examples` are added to its own. */

@@ -1,12 +1,10 @@
 import type { Config } from "../../config/config.ts";
-import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { AgentsPort, KnownAgent } from "../../sources/agents-port.ts";
-import type { ChildRun } from "../agents/agents.ts";
+import type { AgentEnd, AgentNode } from "../agents/agent-node.ts";
+import type { AgentTree } from "../agents/agent-tree.ts";
 import { withShippedAgents } from "../agents/shipped-agents.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { Steered } from "../loop/run-loop.ts";
-import { createExchange } from "./exchange.ts";
-import { createModelFinder, toLoopSetting } from "./loop-setting.ts";
+import { NOTHING_USED, type RunTotals } from "../loop/run-totals.ts";
 import type { OpenSession } from "./session.ts";
 import type { TalkOptions } from "./session-options.ts";
 import type { SessionSetting } from "./setting.ts";
@@ -20,33 +18,59 @@ export interface SessionAgentsPorts {
   readonly given: () => TalkOptions;
   readonly around: Surroundings;
   readonly emit: Emitter["emit"];
-  readonly report: (text: string) => void;
+  /** A background agent is over. */
+  readonly report: (end: AgentEnd) => void;
+  /** An agent writes to the session's own; false where too much waits there already. */
+  readonly tell: (text: string) => boolean;
 }
 
-/** The agents that work for a session that talks to a model; what runs them is loaded when one is started. */
-export function createSessionAgents(ports: SessionAgentsPorts): AgentsPort & { close(): Promise<void> } {
-  const { around, emit, report } = ports;
+/** The agents that work for a session that talks to a model. */
+export interface SessionAgents extends AgentsPort {
+  /** What all of them have used so far. */
+  usedBelow(): RunTotals;
+  /** Has one look on: what it says about something, or null. */
+  beside(agent: string, prompt: string, about: string, signal: AbortSignal): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** What runs agents is loaded when one is started. */
+export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
+  const { around, emit, report, tell, given } = ports;
   const known = (): readonly KnownAgent[] => listAgents(ports.config());
-  let loaded: Promise<AgentsPort & { close(): Promise<void> }> | null = null;
-  const load = () => {
-    loaded ??= import("../agents/agents.ts").then(({ createAgents }) =>
-      createAgents({
-        known,
-        now: around.clock.now,
-        emit,
-        report,
-        open: (id, agent) => openChildRun(id, agent, ports),
-      }),
-    );
+  let tree: AgentTree | null = null;
+  const opened = (): OpenSession => {
+    const session = ports.session();
+    if (session === null) throw new Error("the session is not open yet");
+    return session;
+  };
+  const node: AgentNode = {
+    ...{ id: null, depth: 0, parent: null, report, tell },
+    async open(child) {
+      const { openChildRun } = await import("./child-run.ts");
+      const root = opened();
+      const shared = { tree: () => tree as AgentTree, root, given, around, emit }; // It opens this child.
+      return openChildRun(child, { node, session: root, setting: ports.setting() }, shared);
+    },
+  };
+  let loaded: Promise<AgentTree> | null = null;
+  const load = (): Promise<AgentTree> => {
+    loaded ??= import("../agents/agent-tree.ts").then(({ createAgentTree }) => {
+      tree = createAgentTree({ known, emit, now: around.clock.now });
+      return tree;
+    });
     return loaded;
   };
+  const port = async (): Promise<AgentsPort> => (await load()).portOf(node);
   return {
     known,
-    start: async (task, toolCallId, signal) => (await load()).start(task, toolCallId, signal),
-    list: async () => (await load()).list(),
-    read: async (id, wait, signal) => (await load()).read(id, wait, signal),
-    send: async (id, message) => (await load()).send(id, message),
-    stop: async (id) => (await load()).stop(id),
+    start: async (task, toolCallId, signal) => (await port()).start(task, toolCallId, signal),
+    startTeam: async (team, toolCallId) => (await port()).startTeam(team, toolCallId),
+    list: async () => (loaded === null ? [] : (await port()).list()),
+    read: async (id, wait, signal) => (await port()).read(id, wait, signal),
+    send: async (to, message) => (await port()).send(to, message),
+    stop: async (id) => (await port()).stop(id),
+    usedBelow: () => tree?.usedBelow(node) ?? NOTHING_USED,
+    beside: async (agent, prompt, about, signal) => (await load()).beside(node, agent, prompt, about, signal),
     close: async () => (await loaded)?.close(),
   };
 }
@@ -57,61 +81,3 @@ function listAgents({ agents }: Config): readonly KnownAgent[] {
     description === null || description.trim() === "" ? [] : [{ name, description }],
   );
 }
-
-/** A subagent has its own session and history, and writes into its root's journal. */
-async function openChildRun(id: string, agent: string, ports: SessionAgentsPorts): Promise<ChildRun> {
-  const { given, around, emit } = ports;
-  const parent = ports.session();
-  if (parent === null) throw new Error("the session is not open yet");
-  const acp = ports.config().agents.get(agent)?.acp ?? null;
-  if (acp !== null) return (await import("./acp-run.ts")).openAcpRun({ id, name: agent, acp, parent, ...ports });
-  const [{ runLoop }, { followHistory }, { openChild }] = await Promise.all([
-    import("../loop/run-loop.ts"),
-    import("../loop/conversation-history.ts"),
-    import("./open-child.ts"),
-  ]);
-  const child = await openChild(parent, ports.setting(), agent);
-  const tell: Emitter["emit"] = (name, data) => emit(name, data, id);
-  const forward = ({ type, data }: SessionEvent): void => tell(type, data);
-  // At once, so that whoever waits until everything is stored waits for this too.
-  child.live(forward);
-  const history = followHistory({ history: [], past: [] }, parent.live);
-  const steered: Steered[] = [];
-  let turns = 0;
-  return {
-    get turns() {
-      return turns;
-    },
-    send: (message) => {
-      const text = `A message of another agent, for your information:\n${message}`;
-      steered.push({ messageId: around.newId(), content: [{ type: "text", text }], source: "agent" });
-    },
-    async run(prompt, signal) {
-      const messageId = around.newId();
-      const calls = await child.calls();
-      const own = { id, name: agent };
-      const said = [prompt, ...(await calls.starting(own))].map((text) => ({ type: "text", text }) as const);
-      tell("user.message", { messageId, content: said, source: "agent" });
-      const model = await createModelFinder(given, around)(child);
-      const place = { given, around, emit: tell, agent, history: () => history(id), stored: parent.stored };
-      const setting = await toLoopSetting(child, createExchange(child, tell), model, place);
-      const end = await runLoop(setting, {
-        messageId,
-        limits: CHILD_LIMITS,
-        signal,
-        takeSteered: () => steered.splice(0),
-        hooks: {
-          prompt: async (text) => ({ prompt: text, additionalContext: [], blocked: null }),
-          stopping: (isAgain) => calls.stopping(isAgain, own),
-          compacting: calls.compacting,
-          failed: calls.failed,
-        },
-      });
-      turns = end.totals.turns;
-      return end;
-    },
-    close: () => child.close(),
-  };
-}
-
-const CHILD_LIMITS = { turns: 100, tokens: null, cost: null, time: 3_600_000 };

@@ -50,6 +50,13 @@ export interface SessionOptions {
   readonly customAgents?: readonly AgentOption[];
   /** The custom agent that works here; null for the default one. */
   readonly agent?: string | null;
+  /** An agent that looks on while the session runs: after each request it may add a note to the next one. */
+  readonly sidekick?: string | null;
+  /**
+   * Only these tools, and those that the mode needs; by any of their names, as in an agent's `tools`. It only takes away.
+   * Where none of them is there, the session is refused.
+   */
+  readonly requestedTools?: readonly string[] | null;
   /** What the default agent does without. */
   readonly defaultAgent?: {
     /** Tools that only custom agents get. */
@@ -232,6 +239,7 @@ const OWN_KEYS = {
   workspace: true,
   allowNoTools: true,
   filterPrecedence: true,
+  requestedTools: true,
   store: true,
   sessionId: true,
   logger: true,

@@ -1,4 +1,4 @@
-import type { Config } from "../../config/config.ts";
+import type { AgentConfig, Config } from "../../config/config.ts";
 import { toScene } from "../../config/to-scene.ts";
 import type { Mode, Promotions, Scene } from "../../core/scene/scene.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
@@ -29,6 +29,10 @@ export interface SessionState {
   replace(next: Config, work: () => void): void;
 }
 
+function toolsOf(agent: AgentConfig | undefined): readonly string[] | null {
+  return agent?.tools?.value.map(({ value }) => value) ?? null;
+}
+
 export function createSessionState(first: Config, ports: StatePorts): SessionState {
   const { setting, sources, promoted } = ports;
   let config = first;
@@ -43,6 +47,14 @@ export function createSessionState(first: Config, ports: StatePorts): SessionSta
     const newMode = config.permissions.mode.value;
     if (newMode !== previousMode) ports.emit("session.mode_changed", { previousMode, newMode });
   };
+  const tellAgent = (before: string | null): void => {
+    const { agent, agents } = config;
+    if (agent?.value === before || (agent === null && before === null)) return;
+    if (agent === null) ports.emit("subagent.deselected", {});
+    else ports.emit("subagent.selected", { agentName: agent.value, tools: toolsOf(agents.get(agent.value)) });
+  };
+  // Once whoever opened the session can listen. A subagent is not selected: it was started, which is told elsewhere.
+  if (first.agent !== null && first.isSubagent !== true) setImmediate(() => tellAgent(null));
   return {
     get config() {
       return config;
@@ -76,6 +88,7 @@ export function createSessionState(first: Config, ports: StatePorts): SessionSta
         throw error;
       }
       tellMode(before.permissions.mode.value);
+      tellAgent(before.agent?.value ?? null);
     },
   };
 }

@@ -9,8 +9,10 @@ import type { Confinement } from "../../core/rules/paths.ts";
 import type { Mode, Promotions } from "../../core/scene/scene.ts";
 import type { Embedder } from "../../core/search/vector-store.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
+import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
+import type { Keyring } from "../executor/keyring.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
@@ -67,6 +69,8 @@ export interface CallSetting {
   readonly grants?: () => Promise<GrantStore>;
   /** A subagent's session: its start and end are those of its run, and no session's. */
   readonly isSubagent?: boolean;
+  /** Files that calls of the whole tree of agents have in use; those of this session alone if absent. */
+  readonly keyring?: Keyring;
   /** Questions wait for no other one; one after the other if absent. */
   readonly asksAtOnce?: boolean;
   /** Hooks see a call before its tool is looked up; afterwards if absent. */
@@ -106,11 +110,13 @@ export interface SessionSetting {
   /** Hash of the tools that the model was last asked with, before the session was resumed. */
   readonly toldTools?: string | null;
   /** What an earlier session had loaded, to go on from there. */
-  readonly promoted?: Promotions;
+  readonly promoted?: Promotions | undefined;
   /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */
   readonly usage?: UsageSetting;
   /** Turns texts into vectors, where the host has something that can. */
   readonly embedder?: Embedder;
+  /** That of an agent which works for this one, in a folder of its own or in the same: only what is its own. */
+  readonly below: (child: { readonly agents: AgentsPort; readonly folder: string | null }) => SessionSetting;
   /** Called once, before any source is opened. */
   readonly attach: (ports: SessionPorts) => void;
 }

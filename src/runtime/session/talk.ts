@@ -1,5 +1,8 @@
+import { MOST_WAITING } from "../../core/agent/between-agents.ts";
 import type { HistoryMessage } from "../../core/call/message.ts";
 import type { SessionEvents } from "../../core/events/event-types.ts";
+import type { AgentEnd } from "../agents/agent-node.ts";
+import { describeEnd } from "../agents/describe-end.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { EarlierHistory } from "../loop/conversation-history.ts";
 import { createRun, type Run } from "../loop/run.ts";
@@ -7,6 +10,7 @@ import type { RunOptions, RunQueue, SendOptions } from "../loop/run-queue.ts";
 import type { ModelExchange } from "./exchange.ts";
 import { createModelFinder, type LoopHeld, toLoopSetting } from "./loop-setting.ts";
 import type { OpenSession } from "./session.ts";
+import type { SessionAgents } from "./session-agents.ts";
 import type { TalkOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -34,8 +38,10 @@ export interface Talk {
 
 /** The talk of a session, and the part of it that agents below it use. */
 export interface OwnTalk extends Talk {
-  /** Tells the model of something that happened, at its next request or by a run of its own. */
-  report(text: string): void;
+  /** Tells the model that a background agent is over, at its next request or by a run of its own. */
+  report(end: AgentEnd): void;
+  /** Leaves a message of another agent for the next request; false where too many wait already. */
+  tell(text: string): boolean;
   /** Makes the request again that was cut when the session's process ended; null where none was. */
   goOn(): Run | null;
 }
@@ -55,18 +61,24 @@ const NOTHING_SAID: EarlierTalk = { past: [], history: [], cutRun: null, goOn: a
 
 type Held = LoopHeld & Pick<OpenSession, "on" | "live" | "calls">;
 
-export function createTalk(
-  session: Held,
-  exchange: Pick<ModelExchange, "payload" | "execute">,
-  given: () => TalkOptions,
-  around: Surroundings,
-  emit: Emitter["emit"],
-  earlier: EarlierTalk = NOTHING_SAID,
-): OwnTalk {
+/** What a talk is made of. */
+export interface TalkPorts {
+  readonly session: Held;
+  readonly exchange: Pick<ModelExchange, "payload" | "execute">;
+  readonly given: () => TalkOptions;
+  readonly around: Surroundings;
+  readonly emit: Emitter["emit"];
+  readonly agents: Pick<SessionAgents, "usedBelow" | "beside">;
+  readonly earlier?: EarlierTalk | undefined;
+}
+
+export function createTalk(ports: TalkPorts): OwnTalk {
+  const { session, around, earlier = NOTHING_SAID } = ports;
   let loaded: Promise<RunQueue> | null = null;
+  let waiting = 0;
   let continues = false;
   const load = (): Promise<RunQueue> => {
-    loaded ??= open(session, exchange, given, around, emit, earlier, () => continues);
+    loaded ??= open(ports, () => continues);
     return loaded;
   };
   return {
@@ -85,8 +97,21 @@ export function createTalk(
       return messageId;
     },
     abort: async (reason) => loaded?.then((conversation) => conversation.abort(reason)),
-    report(text) {
-      void load().then((queue) => queue.join(around.newId(), text, [], "notification"));
+    report(end) {
+      const kind = { type: "agent_completed", ...end } as const;
+      const messageId = around.newId();
+      void Promise.all([load(), import("../loop/said.ts")]).then(([queue, { toNotice }]) =>
+        queue.notify(toNotice(messageId, describeEnd(end), kind)),
+      );
+    },
+    tell(text) {
+      if (waiting >= MOST_WAITING) return false;
+      waiting += 1;
+      void load().then((queue) => {
+        queue.leave({ messageId: around.newId(), content: [{ type: "text", text }], source: "peer" });
+        waiting = queue.unread;
+      });
+      return true;
     },
     goOn() {
       const { cutRun, goOn } = earlier;
@@ -103,17 +128,13 @@ export function createTalk(
 }
 
 async function open(
-  session: Held,
-  exchange: Pick<ModelExchange, "payload" | "execute">,
-  given: () => TalkOptions,
-  around: Surroundings,
-  emit: Emitter["emit"],
-  earlier: EarlierTalk,
+  { session, exchange, given, around, emit, agents, earlier = NOTHING_SAID }: TalkPorts,
   continues: () => boolean,
 ): Promise<RunQueue> {
-  const [{ createRunQueue }, { followHistory }] = await Promise.all([
+  const [{ createRunQueue }, { followHistory }, { createSidekick }] = await Promise.all([
     import("../loop/run-queue.ts"),
     import("../loop/conversation-history.ts"),
+    import("../agents/sidekick.ts"),
   ]);
   const history = followHistory(earlier, session.live);
   if (!continues()) await earlier.goOn(null);
@@ -121,19 +142,26 @@ async function open(
   session.on("permission.requested", ({ toolName, reason }) => {
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
   });
-  return createRunQueue({
+  const own = () => history(null);
+  const queue = createRunQueue({
     emit,
     newId: around.newId,
     stored: session.stored,
-    history: () => history(null),
+    history: own,
     hooks: session.calls,
     setting: async () =>
       toLoopSetting(session, exchange, await findModel(session), {
-        given,
-        around,
-        emit,
-        agent: null,
-        history: () => history(null),
+        ...{ given, around, emit, agent: null, history: own, usedBelow: agents.usedBelow },
       }),
   });
+  const look = createSidekick({
+    agent: () => session.config.sidekick,
+    history: () => queue.history,
+    ask: (agent, prompt, about) => agents.beside(agent, prompt, about, new AbortController().signal),
+    leave: (text) => queue.leave({ messageId: around.newId(), content: [{ type: "text", text }], source: "peer" }),
+  });
+  session.on("*", ({ type, agent, data }) => {
+    if (type === "assistant.turn_end" && agent === null) look(data.turnId);
+  });
+  return queue;
 }

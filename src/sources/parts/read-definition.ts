@@ -29,6 +29,8 @@ export interface ExternalDefinition {
   readonly overridesBuiltInTool?: boolean;
   /** Its calls run without anybody being asked, unless a rule says otherwise; extensions cannot say so. */
   readonly skipPermission?: boolean;
+  /** Once it succeeds, the run is over: the model is not asked again. */
+  readonly isTerminal?: boolean;
   /** What has a handler is made with `defineTool`; beside the data nobody would call it. */
   readonly handler?: never;
 }
@@ -53,6 +55,7 @@ export function readDefinition(value: unknown, owner: Owner): Tool | null {
     overridesBuiltInTool: value.overridesBuiltInTool === true,
     // Nobody's extension says by itself that people need not be asked (X2).
     skipPermission: value.skipPermission === true && owner.kind !== "extension",
+    isTerminal: value.isTerminal === true && owner.kind !== "extension",
   });
 }
 

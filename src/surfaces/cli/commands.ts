@@ -143,7 +143,7 @@ const ROWS = {
   },
   list: {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
-    options: [...SCENE_OPTIONS, "client", ...PAST_OPTIONS, ...START_OPTIONS, "standing"],
+    options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS, "standing"],
     about: [
       "Tools are in the order in which a model gets them. Visible tools are sent now, deferred ones are found by tool_search, hidden ones do not exist for this run. On a terminal, the word same stands for the reason above.",
       AS_CLIENT,
@@ -155,7 +155,7 @@ const ROWS = {
   why: {
     summary: "explain why a tool is visible or hidden, and how to change that",
     operands: ["TOOL"],
-    options: [...SCENE_OPTIONS, "client", ...PAST_OPTIONS, ...START_OPTIONS],
+    options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS],
     about: [
       "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Each tool that it means is explained.",
       "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
@@ -166,6 +166,7 @@ const ROWS = {
     examples: [
       "toolcrib why bash",
       "toolcrib why 'github/*' --agent reviewer",
+      "toolcrib why edit --agent explore --subagent",
       "toolcrib why github --client cursor",
       "toolcrib why bash --session 1f0c2a9b --at 40",
     ],

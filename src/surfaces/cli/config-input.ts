@@ -15,7 +15,8 @@ export function toConfigInput({ io, args, log }: CommandInput, overrides: Overri
     env: io.env,
     flags: {
       config: args.value("config") ?? undefined,
-      agent: agent?.value,
+      // The one that works for another is looked up beside the selected one.
+      agent: args.has("subagent") ? undefined : agent?.value,
       model: model?.value,
       mode: mode?.value,
       include: texts(include),

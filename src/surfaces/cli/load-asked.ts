@@ -2,20 +2,31 @@ import { basename } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { userFolder } from "../../config/layers/find-files.ts";
 import { type ConfigInput, loadConfig } from "../../config/load-config.ts";
+import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
 import { noteForeign, sayOnce } from "./say-once.ts";
 
-/**
- * The configuration that a question is about. Where there is no file of ours, the servers of other products in the home
- * folder count, as they do for `up`: whoever runs that asks about what they see there.
- */
+/** The configuration that a question is about: of the whole session, or with `--subagent` of an agent that works in it. */
 export async function loadAsked(
   input: CommandInput,
   overrides: Overrides = readOverrides(input.args),
   given: ConfigInput = toConfigInput(input, overrides),
 ): Promise<Config> {
+  const config = await loadSession(input, given);
+  if (!input.args.has("subagent")) return config;
+  const { agent } = overrides;
+  if (agent === null) throw usage("--subagent needs --agent NAME: the agent that works for another one");
+  const { toChildConfig } = await import("../../runtime/agents/child-config.ts");
+  return toChildConfig(config, agent.value, 1, agent.origin).config;
+}
+
+/**
+ * Where there is no file of ours, the servers of other products in the home
+ * folder count, as they do for `up`: whoever runs that asks about what they see there.
+ */
+async function loadSession(input: CommandInput, given: ConfigInput): Promise<Config> {
   const own = await loadConfig(given);
   if (hasOwnFile(own, given)) return own;
   const { loadHome } = await import("./load-home.ts");

@@ -40,7 +40,8 @@ async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promis
   const { args, io, log } = input;
   const world = args.value("world");
   if (world !== null) {
-    if (args.has("config")) throw usage("--config has no effect beside --world, which reads no configuration");
+    for (const name of ["config", "subagent"] as const)
+      if (args.has(name)) throw usage(`--${name} has no effect beside --world, which reads no configuration`);
     const { readWorldFile } = await import("./read-world-file.ts");
     return Promise.all(asked.map((overrides) => readWorldFile(world, overrides, io, log)));
   }

@@ -37,6 +37,7 @@ export const OPTIONS = {
   session: option("ID", "as it was in this session, which is kept; by its id or the beginning of it"),
   at: option("POINT", "with --session, up to this event (its number) or time; the newest when left out"),
   agent: option("NAME", "select this agent; with --session, the subagent of this id"),
+  subagent: flag("as --agent gets them when it works for the selected agent, below the top level"),
   model: option("ID", "for this model"),
   mode: option("MODE", `one of ${MODES.join(", ")}`),
   include: repeated("LIST", "only these tools, toolsets, servers or patterns; comma separated"),

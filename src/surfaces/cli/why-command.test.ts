@@ -160,3 +160,35 @@ test("in front of a client it says which row of the table decided", async () => 
   expect(out).toContain('The client: "claude-code" searches by itself, so it gets every tool');
   expect(JSON.parse((await why("s/a", world, "--json")).out).client).toContain('"claude-code" searches by itself');
 });
+
+describe("an agent that works for another one", () => {
+  const files = {
+    "toolcrib.yaml":
+      "excludeTools: [web]\nagents:\n  - { name: reviewer, description: d, prompt: p, tools: [view, task, web_fetch] }\n",
+  };
+
+  test("has what its own list and the filters of the session leave, by the gates of every question (A4)", async () => {
+    const { cwd, home } = createMachine(files);
+    const ask = (...argv: string[]) =>
+      runCli(["why", ...argv, "--no-start"], { cwd, env: { HOME: home }, columns: 100 });
+    expect((await ask("view", "--agent", "reviewer", "--subagent")).status).toBe(0);
+    const edit = await ask("edit", "--agent", "explore", "--subagent");
+    expect(edit.status).toBe(1);
+    expect(edit.out).toContain('not in the tools of agent "explore"');
+    const task = await ask("task", "--agent", "general", "--subagent");
+    expect(task.out).toContain('excluded by "task" in the subagent\'s exclude list');
+    const web = await ask("web_fetch", "--agent", "reviewer", "--subagent");
+    expect(web.out).toContain('excluded by "web"');
+  });
+
+  test("has to be named, and be there", async () => {
+    const { cwd, home } = createMachine(files);
+    const without = await runCli(["why", "view", "--subagent"], { cwd, env: { HOME: home } });
+    expect([without.status, without.err]).toEqual([2, expect.stringContaining("--subagent needs --agent NAME")]);
+    const wrong = await runCli(["why", "view", "--agent", "explor", "--subagent", "--no-start"], {
+      cwd,
+      env: { HOME: home },
+    });
+    expect(wrong.err).toContain('did you mean "explore"?');
+  });
+});

@@ -1,15 +1,13 @@
 import { fromThrown } from "../../../core/call/tool-result.ts";
 import type { Tool } from "../../../core/tool/tool.ts";
 import type { AgentsPort } from "../../agents-port.ts";
-import type { Host } from "../../host.ts";
 import { CONNECTED, IN_PROCESS, type Source } from "../../source.ts";
 import { AGENT_TOOLS } from "../definitions/agents.ts";
 import { fail } from "../results.ts";
-import { createAgentFamily } from "./agent-tools.ts";
+import { AGENT_HANDLERS } from "./agent-tools.ts";
 
 /** `task` and its companions, for a session that runs agents. Their calls hold no place and have limits of their own. */
-export function createAgentSource(host: Host, agents: AgentsPort): Source {
-  const { handlers } = createAgentFamily();
+export function createAgentSource(agents: AgentsPort): Source {
   let listed: { readonly key: string; readonly tools: readonly Tool[] } | null = null;
   const list = (): readonly Tool[] => {
     const known = agents.known();
@@ -25,10 +23,10 @@ export function createAgentSource(host: Host, agents: AgentsPort): Source {
     manner: { ...IN_PROCESS, slack: null, queue: "never" },
     list: async () => list(),
     async run({ name }, args, context) {
-      const handler = handlers.get(name);
+      const handler = AGENT_HANDLERS.get(name);
       if (handler === undefined) return fail(`The built-in tool ${name} cannot be run here.`);
       try {
-        return await handler(args, context, host);
+        return await handler(args, context, agents);
       } catch (error) {
         if (context.signal.aborted) return fail(`${name} was stopped before it was done.`);
         return error instanceof Error ? fail(error.message) : fromThrown(error);

@@ -34,6 +34,34 @@ export const AGENT_TOOLS = [
     traits: { ...looking, idempotent: false },
   }),
   builtin({
+    name: "create_team",
+    sets: ["agents"],
+    load: agents,
+    claude: ["TeamCreate"],
+    description:
+      "Starts several agents at once in the background, under one name by which all of them can be written to.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        name: { type: "string", description: "What the team is called" },
+        members: {
+          type: "array",
+          minItems: 1,
+          maxItems: 8,
+          items: {
+            type: "object",
+            properties: { agent: { type: "string" }, prompt: { type: "string" }, description: { type: "string" } },
+            required: ["agent", "prompt", "description"],
+          },
+        },
+      },
+      required: ["name", "members"],
+    },
+    requires: ["agents"],
+    internal: "coordinator-only",
+    traits: { ...looking, idempotent: false },
+  }),
+  builtin({
     name: "list_agents",
     sets: ["agents"],
     load: agents,
@@ -59,8 +87,17 @@ export const AGENT_TOOLS = [
     name: "send_to_agent",
     sets: ["agents"],
     load: agents,
-    description: "Sends a message to an agent that runs; it reads it at its next step.",
-    inputSchema: { type: "object", properties: { id, message: { type: "string" } }, required: ["id", "message"] },
+    claude: ["SendMessage"],
+    description:
+      "Sends a message to an agent or a team that runs; it reads it at its next step, as information and not as an order of the user.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        id: { type: "string", description: 'The id that task returned, a team of yours, or "main"' },
+        message: { type: "string" },
+      },
+      required: ["id", "message"],
+    },
     requires: ["agents"],
     traits: { ...looking, idempotent: false },
   }),

@@ -105,6 +105,7 @@ export const SESSION_TOOLS = [
     sets: [],
     load: alone(async () => (await import("../session/conversation-tools.ts")).taskComplete),
     description: "Says that the task is done, and ends an autopilot run.",
+    isTerminal: true,
     inputSchema: takes({ summary: text() }),
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),

@@ -35,7 +35,7 @@ const start = (agent: string, mode?: string) => ({
 });
 
 describe("task", () => {
-  test("runs a custom agent with its own history and tools, and returns its last words alone (B1, B2)", async () => {
+  test("runs a custom agent with its own history and tools, and returns its last words alone (B1, B2, B10)", async () => {
     await using session = await open({
       replies: [{ calls: [start("reviewer")] }, { text: "The reviewer is content." }],
       agents: { reviewer: [{ calls: [{ tool: "look", arguments: { what: "the diff" } }] }, { text: "All is well." }] },
@@ -190,7 +190,7 @@ describe("in the background", () => {
     const said = (await session.history()).at(-1);
     expect(JSON.stringify(said)).toContain("It is done.");
     const history = JSON.stringify(await session.history());
-    expect(history).toContain('The agent \\"reviewer-1\\" (reviewer) is over: completed.');
+    expect(history).toContain('Agent \\"reviewer-1\\" (reviewer) has completed successfully.');
     expect(history).toContain("All is well.");
   });
 

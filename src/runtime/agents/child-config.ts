@@ -1,0 +1,79 @@
+import type { Config } from "../../config/config.ts";
+import type { AgentConfig } from "../../config/shape/agent-shape.ts";
+import { nameList, type Origin, sourced } from "../../core/codes/origin.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Limit } from "../../core/scene/scene.ts";
+import { unknownAgent } from "../../core/scene/unknown-agent.ts";
+import { AGENT_TOOL_NAMES } from "../../sources/builtin/definitions.ts";
+import { DEEPEST } from "./agent-tree.ts";
+import { withShippedAgents } from "./shipped-agents.ts";
+
+const TASK: Origin = { kind: "call", call: "task" };
+
+/** Milliseconds that servers which still start have before an agent begins without them. */
+export const PATIENCE = 10_000;
+
+/** What an agent below the top level does without, whoever names it: its parent's mode is not its to change. */
+const NEVER_BELOW = ["exit_plan_mode"];
+/** What it does without unless its own list names it, or it directs others. */
+const SELDOM_BELOW = [...AGENT_TOOL_NAMES, "ask_user"];
+
+/** The configuration of a subagent, and which agent it is. */
+export interface ChildConfig {
+  readonly config: Config;
+  readonly agent: AgentConfig;
+}
+
+/**
+ * The configuration in which an agent works for another one: the parent's filters, rules, mode and limits hold, and its
+ * own lists narrow further (A4). What the parent names for itself holds below it too, unless it directs others: then its
+ * list is about what it does itself.
+ */
+export function toChildConfig(parent: Config, name: string, depth: number, origin: Origin = TASK): ChildConfig {
+  const agents = withShippedAgents(parent.agents);
+  const agent = agents.get(name);
+  if (agent === undefined)
+    throw unknownAgent(sourced(name, origin), [...agents.keys()], `there are ${[...agents.keys()].join(", ")}`, "");
+  const above = parent.agent === null ? undefined : agents.get(parent.agent.value);
+  return {
+    agent,
+    config: {
+      ...parent,
+      agents: new Map(agents),
+      agent: { value: name, origin },
+      limits: [
+        ...parent.limits,
+        ...handedDown(above, agent, parent),
+        { ...topLevelOnly(agent, depth), by: "subagent" },
+      ],
+      isSubagent: true,
+    },
+  };
+}
+
+function handedDown(above: AgentConfig | undefined, agent: AgentConfig, parent: Config): readonly Limit[] {
+  if (above === undefined || above.coordinator.value) return [];
+  const { tools, disallowedTools } = above;
+  // Its own servers come with it, and no list of the parent could have named them.
+  const own = [...agent.servers.keys()].filter((server) => !parent.servers.has(server)).map((server) => `${server}/*`);
+  const include = tools === null ? null : { ...tools, value: [...tools.value, ...nameList(own, agent.origin).value] };
+  return [{ include, exclude: disallowedTools, by: "parent" }];
+}
+
+function topLevelOnly({ tools, coordinator }: AgentConfig, depth: number): Pick<Limit, "include" | "exclude"> {
+  const named = new Set(tools?.value.map(({ value }) => value) ?? []);
+  const mayStart = depth < DEEPEST;
+  const keeps = (tool: string): boolean =>
+    (named.has(tool) || (coordinator.value && tool !== "ask_user")) && (mayStart || !STARTING.has(tool));
+  return { include: null, exclude: nameList([...SELDOM_BELOW.filter((tool) => !keeps(tool)), ...NEVER_BELOW], TASK) };
+}
+
+/** At the bottom nobody can be started. */
+const STARTING: ReadonlySet<string> = new Set(["task", "create_team"]);
+
+/** A list of tools of which none is there would only waste a run (A5). */
+export function noneOf(whose: string, tools: readonly string[]): ToolcribError {
+  return new ToolcribError("filter.no-tools", `${whose} has none of its tools here: ${tools.join(", ")}`, {
+    names: tools,
+  });
+}

@@ -1,0 +1,42 @@
+import type { AgentTreePorts, StartedAgent } from "./agent-node.ts";
+import type { WorkPlaces } from "./places.ts";
+
+/** From its turn to its end; whatever goes wrong is what it says. Never rejects. */
+export async function runAgent(one: StartedAgent, places: WorkPlaces, { emit, now }: AgentTreePorts): Promise<void> {
+  const { id, task, toolCallId, stop, parent } = one;
+  const about = { agentId: id, agentName: task.agent, toolCallId };
+  try {
+    await places.take(stop.signal);
+    try {
+      one.status = "running";
+      const { description, mode } = task;
+      emit("subagent.started", { ...about, description, mode, parentId: parent.id, team: one.team }, id);
+      const child = await parent.open({ id, agent: task.agent, inbox: one.inbox });
+      one.child = child;
+      const { stopReason, text } = await child.run(task.prompt, stop.signal);
+      one.text = text;
+      one.status = stopReason === "aborted" ? "stopped" : DONE.has(stopReason) ? "completed" : "failed";
+      if (one.status === "failed")
+        one.text = `it ended with ${stopReason}${text === "" ? "" : `, and last said: ${text}`}`;
+      if (one.status === "completed") emit("subagent.completed", { ...about, stopReason }, id);
+      else emit("subagent.failed", { ...about, error: one.text || stopReason }, id);
+    } finally {
+      places.leave();
+      const left = (await one.child?.close()) ?? null;
+      if (left !== null) one.text = one.text === "" ? left : `${one.text}\n\n${left}`;
+    }
+  } catch (error) {
+    one.status = stop.signal.aborted ? "stopped" : "failed";
+    one.text = error instanceof Error ? error.message : String(error);
+    emit("subagent.failed", { ...about, error: one.text }, id);
+  }
+  one.ended = now();
+  if (task.mode === "background" && one.status !== "stopped")
+    parent.report({
+      agentId: id,
+      agentType: task.agent,
+      status: one.status === "completed" ? "completed" : "failed",
+    });
+}
+
+const DONE: ReadonlySet<string> = new Set(["end", "terminal-tool"]);

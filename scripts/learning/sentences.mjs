@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readPiece, toHome } from "../../dist/core/trust/definition-sentences.js";
-import { toTexts } from "../../dist/core/trust/definition-texts.js";
+import { takeApart } from "../../dist/core/trust/definition-texts.js";
 import { toClauses, toEvidence, toPlace } from "../../dist/core/trust/evidence.js";
 import { CLASS } from "../../dist/core/trust/word-classes.js";
 import { toTools } from "../../dist/sources/mcp/to-tools.js";
@@ -110,7 +110,7 @@ function toSentenceFeatures(raw, features) {
   const definition = { name, title, description, inputSchema, outputSchema, claims };
   const home = toHome(definition);
   const seen = new Set();
-  for (const piece of toTexts(definition))
+  for (const piece of takeApart(definition).pieces)
     for (const { text, standing } of readPiece(piece).flatMap(({ sentences }) => sentences)) {
       if (found.length >= MAX_SENTENCES || seen.has(`${standing} ${text}`)) continue;
       seen.add(`${standing} ${text}`);

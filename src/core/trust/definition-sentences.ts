@@ -1,4 +1,4 @@
-import { type Definition, type TextPiece, toWords } from "./definition-texts.ts";
+import { type Definition, isOneWord, type TextPiece, toWords } from "./definition-texts.ts";
 import { findEncodedText } from "./encoded-text.ts";
 import { type EvidenceStanding, toClasses, toStanding } from "./evidence.ts";
 import { toPlainText, toSentences } from "./plain-text.ts";
@@ -8,13 +8,6 @@ interface Passage {
   readonly raw: string;
   readonly plain: string;
   readonly sentences: readonly { readonly text: string; readonly standing: EvidenceStanding }[];
-}
-
-/** A word alone says nothing. */
-const WORD = /^[\w.:/-]{0,23}$/;
-
-export function isOneWord(text: string): boolean {
-  return text.length < 24 && WORD.test(text);
 }
 
 const NOTHING: readonly Passage[] = [];

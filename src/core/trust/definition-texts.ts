@@ -1,4 +1,5 @@
-import { mayHold } from "./schema-hazards.ts";
+import { findHazard, type Hazard } from "./schema-hazards.ts";
+import { type SchemaPart, type Spot, walkSchema } from "./schema-walk.ts";
 
 /** What a scan looks at: a definition as its source gave it, with what it claims of itself. */
 export interface Definition {
@@ -19,91 +20,83 @@ interface Claims {
 
 /** One text of a definition. Everything in a schema counts, because a model reads all of it. */
 export interface TextPiece {
-  readonly where: string;
+  readonly spot: Spot;
   readonly kind: "title" | "description" | "parameter" | "switch" | "schema" | "key";
-  /** The parameter it is about, for texts of a schema. */
-  readonly parameter: string | null;
   readonly raw: string;
   /** Stands where JSON Schema has no text at all, as the value of a number. */
   readonly misplaced: boolean;
 }
 
-/** More than honest definitions have; what is larger is refused for its size anyway. */
-const MAX_NODES = 20_000;
-const MAX_CHARACTERS = 400_000;
-
-interface Frame {
-  readonly value: unknown;
-  readonly where: string;
-  readonly parameter: string | null;
-  /** The keys of this object are names of parameters, not of JSON Schema. */
-  readonly named: boolean;
-  readonly key: string;
-  /** What holds this says that it is a number or a yes or no, so nothing can be written into it. */
-  readonly holds: "text" | "nothing";
+/** What a definition says, text by text, and the first thing in each schema that could harm whoever reads it. */
+interface DefinitionParts {
+  readonly pieces: readonly TextPiece[];
+  readonly hazards: readonly Hazard[];
 }
 
-/** Every text of a definition, each once. Never recursive, so that no depth of a schema matters. */
-export function toTexts({ title, description, inputSchema, outputSchema }: Definition): readonly TextPiece[] {
+/** More than honest definitions have; what is larger is refused for its size anyway. */
+const MAX_PARTS = 100_000;
+const MAX_TOLD = 20_000;
+const MAX_CHARACTERS = 400_000;
+
+/** Takes a definition apart, in one walk through its schemas. */
+export function takeApart(definition: Definition): DefinitionParts {
+  const { title, description } = definition;
   const pieces: TextPiece[] = [];
+  const hazards: Hazard[] = [];
   let left = MAX_CHARACTERS;
-  const add = (
-    kind: TextPiece["kind"],
-    where: string,
-    parameter: string | null,
-    raw: string,
-    misplaced = false,
-  ): void => {
+  const add = (kind: TextPiece["kind"], spot: Spot, raw: string, misplaced: boolean): void => {
     if (raw === "" || left <= 0) return;
-    const text = raw.slice(0, left);
+    const text = raw.length > left ? raw.slice(0, left) : raw;
     left -= text.length;
-    pieces.push({ where, kind, parameter, raw: text, misplaced });
+    pieces.push({ spot, kind, raw: text, misplaced });
   };
-  if (title !== null) add("title", "title", null, title);
-  add("description", "description", null, description);
-  const seen = new Set<object>();
-  const frames: Frame[] = [
-    { value: outputSchema, where: "outputSchema", parameter: null, named: false, key: "", holds: "text" },
-    { value: inputSchema, where: "inputSchema", parameter: null, named: false, key: "", holds: "text" },
-  ];
-  for (let nodes = 0; nodes < MAX_NODES; nodes++) {
-    const frame = frames.pop();
-    if (frame === undefined) break;
-    const { value, where, parameter, key } = frame;
-    if (typeof value === "string") {
-      const written = key === "required" || isChain(value) ? toWords(value) : value;
-      const kind = key === "required" ? "key" : key !== "description" ? "schema" : null;
-      // One word is no sentence, wherever it stands.
-      const misplaced = written.includes(" ") && (key === "format" || (frame.holds === "nothing" && !TELLS.test(key)));
-      add(kind ?? (frame.holds === "text" ? "parameter" : "switch"), where, parameter, written, misplaced);
-    }
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    seen.add(value);
-    const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
-      ? value.map((member, at) => [String(at), member] as const)
-      : Object.keys(value).map((name) => [name, Reflect.get(value, name)] as const); // Own keys only.
-    const type: unknown = Object.hasOwn(value, "type") ? Reflect.get(value, "type") : null;
-    const isNumber = type === "boolean" || type === "integer" || type === "number";
-    const holds = Array.isArray(value) ? frame.holds : isNumber ? "nothing" : "text";
-    for (let at = members.length - 1; at >= 0; at--) {
-      const [name, member] = members[at] ?? ["", null];
-      const isName = frame.named && !Array.isArray(value);
-      const place = Array.isArray(value) ? `${where}[${name}]` : `${where}.${name.slice(0, 80)}`;
-      if (mayHold(member))
-        frames.push({
-          value: member,
-          where: place.length > 300 ? `…${place.slice(-200)}` : place,
-          parameter: isName ? name : parameter,
-          named: !frame.named && NAMING.has(name),
-          key: Array.isArray(value) ? key : isName ? "" : name,
-          holds,
-        });
-      // Names of parameters say something; so does any key that JSON Schema does not have.
-      if (!Array.isArray(value) && (isName || name.length > 24))
-        add("key", place, isName ? name : parameter, toWords(name));
-    }
+  if (title !== null) add("title", { within: null, name: "title" }, title, false);
+  add("description", { within: null, name: "description" }, description, false);
+  let told = 0;
+  for (const root of ["inputSchema", "outputSchema"] as const) {
+    const schema = definition[root];
+    let hazard: Hazard | null = null;
+    const ended = walkSchema(root, schema, MAX_PARTS, (part, names) => {
+      hazard ??= findHazard(part, names, schema);
+      if (++told <= MAX_TOLD) addTexts(part, names, add);
+    });
+    if (!ended) hazard ??= { text: `has more than ${MAX_PARTS} parts`, spot: { within: null, name: root } };
+    if (hazard !== null) hazards.push(hazard);
   }
-  return pieces;
+  return { pieces, hazards };
+}
+
+function addTexts(
+  part: SchemaPart,
+  names: readonly string[],
+  add: (kind: TextPiece["kind"], spot: Spot, raw: string, misplaced: boolean) => void,
+): void {
+  const { value, keyword, inNumber } = part;
+  if (typeof value === "string") {
+    const written = keyword === "required" || isChain(value) ? toWords(value) : value;
+    // One word is no sentence, wherever it stands.
+    const misplaced = (keyword === "format" || (inNumber && !TELLS.test(keyword))) && written.includes(" ");
+    const kind = toKind(part);
+    if (kind === "key" || !isOneWord(written)) add(kind, part, written, misplaced);
+  } else if (!Array.isArray(value))
+    // Names of parameters say something; so does any key that JSON Schema does not have.
+    for (let at = names.length - 1; at >= 0; at--) {
+      const name = names[at] ?? "";
+      if (part.named || name.length > 24) add("key", { within: part, name }, toWords(name), false);
+    }
+}
+
+function toKind({ keyword, inNumber }: SchemaPart): TextPiece["kind"] {
+  if (keyword === "required") return "key";
+  if (keyword !== "description") return "schema";
+  return inNumber ? "switch" : "parameter";
+}
+
+/** A word alone says nothing. */
+const WORD = /^[\w.:/-]{0,23}$/;
+
+export function isOneWord(text: string): boolean {
+  return text.length < 24 && WORD.test(text);
 }
 
 /** Keywords that are there to tell people something, in JSON Schema or beyond it. */
@@ -114,19 +107,21 @@ function isChain(text: string): boolean {
   return text.length < 200 && /^[a-z]+(?:[_-][a-z]+){2,}$/i.test(text);
 }
 
-const NAMING: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-]);
+/** The same names come again and again. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 5_000;
 
 /** `contentOf_ssh-key` as `content of ssh key`. */
 export function toWords(name: string): string {
-  return name
-    .slice(0, 2_000)
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/[_\-./:\s]+/g, " ")
-    .trim();
+  let words = known.get(name);
+  if (words === undefined) {
+    words = name
+      .slice(0, 2_000)
+      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .replace(/[_\-./:\s]+/g, " ")
+      .trim();
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(name, words);
+  }
+  return words;
 }

@@ -1,81 +1,103 @@
 import type { TextPiece } from "./definition-texts.ts";
 import { isDisguised } from "./disguised-text.ts";
-import { CLASSES, toPlace, toStanding } from "./evidence.ts";
+import { CLASSES, type EvidenceStanding, toPlace, toStanding } from "./evidence.ts";
 import { FOREIGN } from "./foreign-words.ts";
 import { endsSentence } from "./plain-text.ts";
 import { toWord } from "./read-sentence.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
-import { abroad, atHome, classes, loadStemWeights, near, opens, parameterClasses } from "./weight-tables.ts";
-import { classesOf } from "./word-classes.ts";
+import { weighSentence } from "./weigh-sentence.ts";
+import { abroad, atHome, classes, loadWordWeights, near, opens, parameterClasses, toPair } from "./weight-tables.ts";
 
 /** What a word can add at most. */
 interface Share {
+  readonly written: string;
   readonly text: string;
-  readonly stem: string;
+  /** Names it in a pair. */
+  readonly number: number;
   readonly gain: number;
   readonly asParameter: number;
-  /** By the word behind it, what both together add. */
-  readonly next: ReadonlyMap<string, number> | null;
   readonly classes: number;
-  readonly leads: boolean;
+  /** By the word behind it, the classes that both have together. */
+  readonly pairs: ReadonlyMap<string, number> | null;
   /** A sentence ends with it. */
   readonly stops: boolean;
   /** It may be more than a word, or a word of another language. */
   readonly odd: boolean;
 }
 
-/** Longer runs of letters may be encoded, more digits too, and one letter after the other may be a word. */
+/** Longer words may be encoded, and so may a sentence in more digits; more single letters in a row may be a word set apart. */
 const LONGEST_WORD = 20;
-const MOST_DIGITS = 30;
-const MOST_LETTERS = 2;
-const [BLANK, NINE, ZERO] = [32, 57, 48];
-/** Letters, digits, and signs that neither mark something up nor hide anything. */
-const ORDINARY = new Uint8Array(128);
-for (const sign of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,'()")
-  ORDINARY[sign.charCodeAt(0)] = 1;
+const MOST_DIGITS = 23;
+const MOST_LETTERS = 3;
+const SET_APART = /[a-z]\.[a-z]\.[a-z]/;
+const BLANK = 32;
+/** What neither marks something up nor hides anything; 0 for all other characters. */
+const SIGN = 1;
+const DIGIT = 2;
+const SORTS = new Uint8Array(128);
+for (const sign of "abcdefghijklmnopqrstuvwxyz .,'()") SORTS[sign.charCodeAt(0)] = SIGN;
+for (const digit of "0123456789") SORTS[digit.charCodeAt(0)] = DIGIT;
 
 /**
- * Whether a text is made of words that together weigh too little for an attack, sentence by sentence. Then it does
- * not have to be read. No short way is shorter: one step for each character, and a look at each word.
+ * Whether a text is made of ordinary words alone, in sentences that weigh too little for an attack: most texts are, and
+ * need no other reading. One step for each character, and a look at each word.
  */
-export function isPlainlyHarmless(text: string, kind: TextPiece["kind"]): boolean {
+export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: () => number): boolean {
+  const text = raw.toLowerCase();
+  const weights = loadWordWeights();
   const isParameter = kind === "parameter" || kind === "key";
-  const needed = -SENTENCE_WEIGHTS.bias - Math.max(standingOf(kind, true), standingOf(kind, false));
-  let [gain, has, digits, letters, start, counted] = [0, 0, 0, 0, 0, 0];
-  let before: Share | null = null;
+  let standing = toStanding(kind, kind === "description");
+  let gain = 0;
+  let has = 0;
+  let hash = 0;
+  let digits = 0;
+  let letters = 0;
+  let counted = 0;
+  let start = 0;
+  let opening = 0;
+  let before = NOTHING;
   for (let at = 0; at <= text.length; at++) {
     const code = at === text.length ? BLANK : text.charCodeAt(at);
-    if (code > 127 || ORDINARY[code] === 0) return false;
-    if (isDigit(code)) digits += 1;
-    if (code !== BLANK) continue;
+    const sort = code < SORTS.length ? SORTS[code] : 0;
+    if (sort === 0) return false;
+    if (code !== BLANK) {
+      if (sort === DIGIT) digits += 1;
+      hash = (Math.imul(hash, 31) + code) | 0;
+      continue;
+    }
     const length = at - start;
     if (length > LONGEST_WORD || (length === 0 && at < text.length)) return false;
-    if (length === 1) letters += 1;
-    // All numbers are one word to the weights, and few of them come twice.
-    const isNumber = digits - counted === length - (isDigit(text.charCodeAt(at - 1)) ? 0 : 1) && digits > counted;
-    const share = shareOf(isNumber ? "0" : text.slice(start, at));
+    const share =
+      digits > counted ? shareWithDigits(text.slice(start, at), digits - counted) : shareOf(text, start, at, hash);
+    letters = share.text.length === 1 ? letters + 1 : 0;
+    if (share.odd || letters > MOST_LETTERS) return false;
+    if (share.text !== "") {
+      gain += share.gain + (isParameter ? share.asParameter : 0);
+      gain += above(weights.pairs.get(toPair(before.number, share.number)));
+      has |= share.classes | (before.pairs?.get(share.text) ?? 0);
+      before = share;
+    }
     start = at + 1;
     counted = digits;
-    if (share.odd) return false;
-    if (share.text === "") continue;
-    gain += share.gain + (isParameter ? share.asParameter : 0) + above(before?.next?.get(share.stem));
-    has |= share.classes | (before?.leads === true ? classesOf(`${before.text} ${share.text}`) : 0);
-    before = share;
-    if (!share.stops) continue;
-    if (gain + gainOf(has, isParameter) > needed) return false;
+    hash = 0;
+    if (!share.stops && at < text.length) continue;
+    // Few sentences have to be weighed with all that speaks against an attack.
+    if (
+      gain + gainOf(has, isParameter) > neededFor(standing) &&
+      weighSentence(text.slice(opening, at), { standing, home }).score > 0
+    )
+      return false;
+    standing = toStanding(kind, false);
+    opening = start;
     gain = 0;
     has = 0;
-    before = null;
+    before = NOTHING;
   }
-  return digits <= MOST_DIGITS && letters <= MOST_LETTERS && gain + gainOf(has, isParameter) <= needed;
+  return digits <= MOST_DIGITS;
 }
 
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE;
-}
-
-function standingOf(kind: TextPiece["kind"], isFirst: boolean): number {
-  return SENTENCE_WEIGHTS.standings[toStanding(kind, isFirst && kind === "description")];
+function neededFor(standing: EvidenceStanding): number {
+  return -SENTENCE_WEIGHTS.bias - SENTENCE_WEIGHTS.standings[standing];
 }
 
 /** What classes can add at most, if each stands next to every other. */
@@ -94,26 +116,60 @@ function above(weight: number | undefined): number {
   return weight !== undefined && weight > 0 ? weight : 0;
 }
 
-const known = new Map<string, Share>();
-const MAX_KNOWN = 20_000;
+/** Words that came before, each where its letters lead; another that leads to the same place takes it. */
+const PLACES = 1 << 13;
+const known: (Share | undefined)[] = Array.from({ length: PLACES });
 
-function shareOf(written: string): Share {
-  const earlier = known.get(written);
-  if (earlier !== undefined) return earlier;
-  if (known.size >= MAX_KNOWN) known.clear();
-  const { text, stem, classes: own, leads, strangeness } = toWord(written.toLowerCase());
-  const weights = loadStemWeights().get(stem);
-  const share = {
-    text,
-    stem,
-    gain: above(weights?.word),
-    asParameter: above(weights?.parameter),
-    next: weights?.next ?? null,
-    classes: own,
-    leads,
-    stops: endsSentence(written.toLowerCase()),
-    odd: strangeness >= FOREIGN / 2 || isDisguised(written),
-  };
-  known.set(written, share);
+function shareOf(text: string, from: number, to: number, hash: number): Share {
+  const place = (hash ^ (hash >>> 13)) & (PLACES - 1);
+  const earlier = known[place];
+  if (earlier !== undefined && isAt(earlier.written, text, from, to)) return earlier;
+  const share = toShare(text.slice(from, to));
+  known[place] = share;
   return share;
 }
+
+function isAt(word: string, text: string, from: number, to: number): boolean {
+  if (word.length !== to - from) return false;
+  for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) !== text.charCodeAt(from + at)) return false;
+  return true;
+}
+
+/** All numbers are one word to the weights, and few of them come twice. */
+function shareWithDigits(written: string, digits: number): Share {
+  const sign = written.slice(digits);
+  const word = sign.length > 1 || isDigit(sign) ? written : `0${sign}`;
+  return shareOf(word, 0, word.length, word.length);
+}
+
+function isDigit(sign: string): boolean {
+  return sign !== "" && SORTS[sign.charCodeAt(0)] === DIGIT;
+}
+
+function toShare(written: string): Share {
+  const { text, stem, classes: own, pairs, strangeness } = toWord(written);
+  const weights = loadWordWeights().stems.get(stem);
+  return {
+    written,
+    text,
+    number: weights?.number ?? 0,
+    gain: above(weights?.word),
+    asParameter: above(weights?.parameter),
+    classes: own,
+    pairs,
+    stops: endsSentence(written),
+    odd: strangeness >= FOREIGN / 2 || isDisguised(written) || SET_APART.test(written),
+  };
+}
+
+const NOTHING: Share = {
+  written: "",
+  text: "",
+  number: 0,
+  gain: 0,
+  asParameter: 0,
+  classes: 0,
+  pairs: null,
+  stops: false,
+  odd: false,
+};

@@ -1,5 +1,5 @@
 import { FOREIGN, foreignClassesOf, readIdeograms, strangenessOf } from "./foreign-words.ts";
-import { CLASS, classesOf, leadsPair } from "./word-classes.ts";
+import { CLASS, classesOf, pairsOf } from "./word-classes.ts";
 
 /** A sentence as words, each with what it can be. */
 export interface Reading {
@@ -53,7 +53,7 @@ export function readWords(pieces: readonly string[]): Reading {
   words.forEach((word, at) => {
     const next = words[at + 1]?.text ?? "";
     let bits = word.classes;
-    if (word.leads && ends[at] !== true) bits |= classesOf(`${word.text} ${next}`);
+    if (ends[at] !== true) bits |= word.pairs?.get(next) ?? 0;
     if (foreign) bits |= readForeign(word.text, next);
     stems.push(word.stem);
     classes[at] = bits;
@@ -76,8 +76,8 @@ export interface ReadWord {
   readonly text: string;
   readonly stem: string;
   readonly classes: number;
-  /** Can be the first of two words that have a class together. */
-  readonly leads: boolean;
+  /** By the word after it, the classes that both have together. */
+  readonly pairs: ReadonlyMap<string, number> | null;
   /** An order can begin after it. */
   readonly links: boolean;
   /** A clause ends with it. */
@@ -101,7 +101,7 @@ export function toWord(piece: string): ReadWord {
     text,
     stem: toStem(text),
     classes: classesOf(text) | owner | classesByShape(text),
-    leads: leadsPair(text),
+    pairs: pairsOf(text),
     links: LINKS.has(text),
     ends: END.test(piece),
     strangeness: strangenessOf(text),

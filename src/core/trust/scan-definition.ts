@@ -1,11 +1,12 @@
 import { findMismatch } from "./annotation-mismatch.ts";
 import { toAttackKind } from "./attack-kind.ts";
-import { isOneWord, readPiece, toHome } from "./definition-sentences.ts";
-import { type Definition, type TextPiece, toTexts } from "./definition-texts.ts";
+import { readPiece, toHome } from "./definition-sentences.ts";
+import { type Definition, isOneWord, type TextPiece, takeApart } from "./definition-texts.ts";
 import { hidesInComment, speaksAsHost } from "./fake-authority.ts";
 import { runsCommand } from "./harmful-command.ts";
 import { isPlainlyHarmless } from "./plainly-harmless.ts";
-import { findSchemaHazard, holdsProto, PROTO_TEXT } from "./schema-hazards.ts";
+import { holdsProto, PROTO_TEXT } from "./schema-hazards.ts";
+import { type Spot, toWhere } from "./schema-walk.ts";
 import type { Signal } from "./signal.ts";
 import { isTellingName } from "./telling-names.ts";
 import { toQuote } from "./visible-text.ts";
@@ -27,58 +28,56 @@ interface About {
   readonly encodes: () => boolean;
 }
 
-type Add = (name: Signal["name"], text: string, where: string, quote?: string) => void;
+type Add = (name: Signal["name"], text: string, spot: Spot, quote?: string) => void;
 
 /** What one definition says that it should not, without its neighbours. Never throws, and takes linear time. */
 export function scanDefinition(definition: Definition): readonly Signal[] {
   const signals: Signal[] = [];
-  const add: Add = (name, text, where, quote) => {
+  const add: Add = (name, text, spot, quote) => {
     if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
-      signals.push({ name, text, where, ...(quote === undefined ? {} : { quote: toQuote(quote) }) });
+      signals.push({ name, text, where: toWhere(spot), ...(quote === undefined ? {} : { quote: toQuote(quote) }) });
   };
-  for (const root of ["inputSchema", "outputSchema"] as const) {
-    const hazard = findSchemaHazard(definition[root], root);
-    if (hazard !== null) add("unsafe-schema", hazard.text, hazard.where);
-  }
+  const { pieces, hazards } = takeApart(definition);
+  for (const { text, spot } of hazards) add("unsafe-schema", text, spot);
   const mismatch = findMismatch(definition);
-  if (mismatch !== null) add("annotation-mismatch", mismatch, "annotations");
+  if (mismatch !== null) add("annotation-mismatch", mismatch, { within: null, name: "annotations" });
   let known: number | null = null;
   const home = (): number => {
     known ??= toHome(definition);
     return known;
   };
   const about = { home, encodes: () => ENCODES.test(definition.name) };
-  for (const piece of toTexts(definition)) scanPiece(piece, about, add);
+  for (const piece of pieces) scanPiece(piece, about, add);
   return signals;
 }
 
 function scanPiece(piece: TextPiece, { home, encodes }: About, add: Add): void {
-  const { raw, kind, where, misplaced } = piece;
+  const { raw, kind, spot, misplaced } = piece;
   if (kind !== "key" && isOneWord(raw)) return;
   if (misplaced && SENTENCE.test(raw)) {
-    add("imperative-to-model", "has words where a number or the name of a format belongs", where, raw);
+    add("imperative-to-model", "has words where a number or the name of a format belongs", spot, raw);
     return;
   }
   if (kind === "key" && isTellingName(raw, home))
-    add("context-harvest-param", "is named for what the model was told or knows", where);
-  if (isPlainlyHarmless(raw, kind)) return;
-  if ((kind === "description" || kind === "title") && holdsProto(raw)) add("unsafe-schema", PROTO_TEXT, where);
-  if (PADDING.test(raw.trim())) add("padded-text", "pushes text out of sight with blanks", where);
+    add("context-harvest-param", "is named for what the model was told or knows", spot);
+  if (isPlainlyHarmless(raw, kind, home)) return;
+  if ((kind === "description" || kind === "title") && holdsProto(raw)) add("unsafe-schema", PROTO_TEXT, spot);
+  if (PADDING.test(raw.trim())) add("padded-text", "pushes text out of sight with blanks", spot);
   readPiece(piece).forEach((passage, at) => {
     if (at > 0 && (kind === "description" || kind === "title") && !encodes())
-      add("encoded-text", "holds encoded sentences", where, passage.raw);
-    if (!ORDINARY.test(passage.raw)) findByForm(passage, where, add);
+      add("encoded-text", "holds encoded sentences", spot, passage.raw);
+    if (!ORDINARY.test(passage.raw)) findByForm(passage, spot, add);
     for (const { text, standing } of passage.sentences) {
       const verdict = weighSentence(text, { standing, home });
       if (verdict.score <= 0) continue;
       const looks = toAttackKind(verdict, standing);
-      add(looks.name, looks.text, where, text);
+      add(looks.name, looks.text, spot, text);
     }
   });
 }
 
-function findByForm({ raw, plain }: { readonly raw: string; readonly plain: string }, where: string, add: Add): void {
-  if (speaksAsHost(raw, plain)) add("imperative-to-model", "speaks as if the host or a provider had written it", where);
-  if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", where);
-  if (runsCommand(plain)) add("imperative-to-model", "has a harmful command run", where);
+function findByForm({ raw, plain }: { readonly raw: string; readonly plain: string }, spot: Spot, add: Add): void {
+  if (speaksAsHost(raw, plain)) add("imperative-to-model", "speaks as if the host or a provider had written it", spot);
+  if (hidesInComment(plain)) add("imperative-to-model", "holds a comment that only a model reads", spot);
+  if (runsCommand(plain)) add("imperative-to-model", "has a harmful command run", spot);
 }

@@ -1,8 +1,8 @@
+import type { SchemaPart, Spot } from "./schema-walk.ts";
 import { isSlowPattern } from "./slow-pattern.ts";
 
 /** Real servers stay far below: 300 in one object, 700 in one list are the most seen in 3,065 tools. */
 const MAX_MEMBERS = 2_000;
-const MAX_NODES = 100_000;
 /** A key that reaches for the prototype of objects, in JSON that stands in a text, also with its underscores escaped. */
 const PROTO_IN_JSON =
   /(?:_|\\u005f){2}proto(?:_|\\u005f){2}\\?["']?\s{0,8}[\]:]|["']constructor\\?["']\s{0,8}:\s{0,8}\{\s{0,8}\\?["']prototype/iu;
@@ -11,56 +11,41 @@ const SHORT = 9;
 /** No honest chain of references is longer. */
 const MAX_REFERENCES = 64;
 
-/** What in a schema could harm whoever reads it; null when there is nothing. Never recursive. */
-export function findSchemaHazard(
-  schema: unknown,
-  root: "inputSchema" | "outputSchema",
-): { readonly text: string; readonly where: string } | null {
-  if (!mayHold(schema)) return null;
-  const seen = new Set<object>();
-  const frames: { readonly value: unknown; readonly where: string; readonly key: string }[] = [
-    { value: schema, where: root, key: "" },
-  ];
-  for (let nodes = 0; nodes < MAX_NODES; nodes++) {
-    const frame = frames.pop();
-    if (frame === undefined) return null;
-    const { value, where, key } = frame;
-    if (key === "pattern" && typeof value === "string" && isSlowPattern(value.slice(0, 2_000)))
-      return { text: "has a pattern that can take forever to match", where };
-    if (typeof value === "string" && holdsProto(value)) return { text: PROTO_TEXT, where };
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    seen.add(value);
-    if (isEndless(value, schema)) return { text: "refers to itself without end", where };
-    const keys = Object.keys(value);
-    if (keys.length > MAX_MEMBERS)
-      return { text: `has ${keys.length} members in one place; ${MAX_MEMBERS} is the limit`, where };
-    const isList = Array.isArray(value);
-    for (const name of keys) {
-      if (!isList && name.includes("_") && name.replace(/\s/g, "") === "__proto__")
-        return { text: 'has a member called "__proto__"', where };
-      const member: unknown = Reflect.get(value, name);
-      const place = isList ? `${where}[${name}]` : `${where}.${name.slice(0, 80)}`;
-      if (key === "patternProperties" && isSlowPattern(name.slice(0, 2_000)))
-        return { text: "has a pattern that can take forever to match", where: place };
-      if (name === "constructor" && isPollution(member))
-        return { text: 'reaches for "constructor.prototype"', where: place };
-      if (mayHold(member))
-        frames.push({ value: member, where: place.length > 300 ? `…${place.slice(-200)}` : place, key: name });
-    }
+/** What could harm whoever reads a schema, and where it stands. */
+export interface Hazard {
+  readonly text: string;
+  readonly spot: Spot;
+}
+
+/** What of a part of a schema could harm whoever reads it; null when there is nothing. */
+export function findHazard(part: SchemaPart, names: readonly string[], schema: unknown): Hazard | null {
+  const { value, name: key } = part;
+  if (typeof value === "string") {
+    if (key === "pattern" && isSlowPattern(value.slice(0, 2_000))) return { text: SLOW_TEXT, spot: part };
+    return holdsProto(value) ? { text: PROTO_TEXT, spot: part } : null;
   }
-  return { text: `has more than ${MAX_NODES} parts`, where: root };
+  if (typeof value !== "object" || value === null) return null;
+  if (isEndless(value, schema)) return { text: "refers to itself without end", spot: part };
+  if (names.length > MAX_MEMBERS)
+    return { text: `has ${names.length} members in one place; ${MAX_MEMBERS} is the limit`, spot: part };
+  if (Array.isArray(value)) return null;
+  for (const name of names) {
+    if (name.includes("_") && name.replace(/\s/g, "") === "__proto__")
+      return { text: 'has a member called "__proto__"', spot: part };
+    if (key === "patternProperties" && isSlowPattern(name.slice(0, 2_000)))
+      return { text: SLOW_TEXT, spot: { within: part, name } };
+    if (name === "constructor" && isPollution(Reflect.get(value, name)))
+      return { text: 'reaches for "constructor.prototype"', spot: { within: part, name } };
+  }
+  return null;
 }
 
-/** Numbers and the like say nothing. */
-export function mayHold(value: unknown): boolean {
-  return typeof value === "string" || (typeof value === "object" && value !== null);
-}
-
+const SLOW_TEXT = "has a pattern that can take forever to match";
 export const PROTO_TEXT = 'holds JSON with a member called "__proto__"';
 
 /** Whether JSON in a text would reach for the prototype of objects once somebody reads it. */
 export function holdsProto(text: string): boolean {
-  return text.length > SHORT && PROTO_IN_JSON.test(text);
+  return text.length > SHORT && /proto/i.test(text) && PROTO_IN_JSON.test(text);
 }
 
 /** Refers to the whole that it is a part of, or round in a circle that no value ends. */

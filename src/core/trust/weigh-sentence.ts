@@ -5,11 +5,12 @@ import {
   atHome,
   bids,
   classes,
-  loadStemWeights,
+  loadWordWeights,
   NEEDED,
   near,
   opens,
   parameterClasses,
+  toPair,
 } from "./weight-tables.ts";
 
 /** Where a sentence stands, and the classes of what its tool is about: few sentences come so far that these matter. */
@@ -84,16 +85,18 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
   let asParameter = 0;
   let asBid = SENTENCE_WEIGHTS.bidBias;
   let most = 0;
-  const stemWeights = loadStemWeights();
+  let before = 0;
+  const weights = loadWordWeights();
   const add = (weight: number): void => {
     sum += weight;
     if (weight > 0) gain += weight;
   };
   for (let at = 0; at < stems.length; at++) {
-    const stem = stemWeights.get(stems[at] ?? "");
+    const stem = weights.stems.get(stems[at] ?? "");
+    const pair = weights.pairs.get(toPair(before, stem?.number ?? 0));
+    if (pair !== undefined && isFirst(stems, at - 1, true)) add(pair);
+    before = stem?.number ?? 0;
     if (stem === undefined) continue;
-    const pair = stem.next?.get(stems[at + 1] ?? "");
-    if (pair !== undefined && isFirst(stems, at, true)) add(pair);
     if (!isFirst(stems, at, false)) continue;
     add(stem.word);
     asParameter += stem.parameter;

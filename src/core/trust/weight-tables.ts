@@ -17,33 +17,51 @@ export const bids: Float64Array = toRow(SENTENCE_WEIGHTS.bids);
 /** What has to speak for an attack at least, wherever it stands. */
 export const NEEDED: number = -SENTENCE_WEIGHTS.bias - Math.max(...Object.values(SENTENCE_WEIGHTS.standings));
 
-/** Made when a first sentence is weighed: most questions are about no definition that has to be read. */
-let stemWeights: ReadonlyMap<string, StemWeights> | null = null;
-
-export function loadStemWeights(): ReadonlyMap<string, StemWeights> {
-  stemWeights ??= toStemWeights();
-  return stemWeights;
-}
-
 /** What a word weighs by itself. */
 export interface StemWeights {
+  /** Names it in a pair. */
+  readonly number: number;
   word: number;
   parameter: number;
   bid: number;
-  /** By the word after it, what both together add. */
-  next: Map<string, number> | null;
 }
 
-function toStemWeights(): ReadonlyMap<string, StemWeights> {
+interface WordWeights {
+  readonly stems: ReadonlyMap<string, StemWeights>;
+  /** What two words side by side add, by both their numbers in one. */
+  readonly pairs: ReadonlyMap<number, number>;
+}
+
+/** Made when a first sentence is weighed: most questions are about no definition that has to be read. */
+let wordWeights: WordWeights | null = null;
+
+export function loadWordWeights(): WordWeights {
+  wordWeights ??= toWordWeights();
+  return wordWeights;
+}
+
+const MOST_STEMS = 1 << 14;
+
+/** The name of a pair of words, by the numbers of both. */
+export function toPair(first: number, next: number): number {
+  return first * MOST_STEMS + next;
+}
+
+function toWordWeights(): WordWeights {
   const stems = new Map<string, StemWeights>();
+  const pairs = new Map<number, number>();
   const of = (stem: string): StemWeights => {
     let known = stems.get(stem);
     if (known === undefined) {
-      known = { word: 0, parameter: 0, bid: 0, next: null };
+      known = { number: stems.size + 1, word: 0, parameter: 0, bid: 0 };
       stems.set(stem, known);
     }
     return known;
   };
+  eachWeight(SENTENCE_WEIGHTS.pairs, (both, weight) => {
+    const blank = both.indexOf(" ");
+    pairs.set(toPair(of(both.slice(0, blank)).number, of(both.slice(blank + 1)).number), weight);
+  });
   eachWeight(SENTENCE_WEIGHTS.words, (stem, weight) => {
     of(stem).word = weight;
   });
@@ -53,13 +71,7 @@ function toStemWeights(): ReadonlyMap<string, StemWeights> {
   eachWeight(SENTENCE_WEIGHTS.bidWords, (stem, weight) => {
     of(stem).bid = weight;
   });
-  eachWeight(SENTENCE_WEIGHTS.pairs, (both, weight) => {
-    const blank = both.indexOf(" ");
-    const stem = of(both.slice(0, blank));
-    stem.next ??= new Map();
-    stem.next.set(both.slice(blank + 1), weight);
-  });
-  return stems;
+  return { stems, pairs };
 }
 
 function eachWeight(rows: Weights, set: (text: string, weight: number) => void): void {

@@ -206,16 +206,15 @@ const ENGLISH: readonly (readonly [number, string])[] = [
 
 const EXACT: ReadonlyMap<string, number> = toClassTable(ENGLISH);
 
-const LEADS: ReadonlySet<string> = new Set(
-  [...EXACT.keys()].flatMap((words) => (words.includes(" ") ? [words.slice(0, words.indexOf(" "))] : [])),
-);
+/** By the first of two words, and then by the second, the classes that they have together. */
+const PAIRS: ReadonlyMap<string, ReadonlyMap<string, number>> = toPairs(EXACT);
 
-/** Whether two words that begin with this one can have classes of their own. */
-export function leadsPair(word: string): boolean {
-  return LEADS.has(word);
+/** What a word and one after it have together; null for a word that begins no such pair. */
+export function pairsOf(word: string): ReadonlyMap<string, number> | null {
+  return PAIRS.get(word) ?? null;
 }
 
-/** The classes of one word, or of two words with a blank between. */
+/** The classes of one word. */
 export function classesOf(word: string): number {
   return EXACT.get(word) ?? 0;
 }
@@ -224,4 +223,15 @@ export function toClassTable(rows: readonly (readonly [number, string])[]): Read
   const table = new Map<string, number>();
   for (const [bits, words] of rows) for (const word of words.split("|")) table.set(word, (table.get(word) ?? 0) | bits);
   return table;
+}
+
+function toPairs(table: ReadonlyMap<string, number>): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const pairs = new Map<string, Map<string, number>>();
+  for (const [words, bits] of table) {
+    const blank = words.indexOf(" ");
+    if (blank < 0) continue;
+    const first = words.slice(0, blank);
+    pairs.set(first, (pairs.get(first) ?? new Map<string, number>()).set(words.slice(blank + 1), bits));
+  }
+  return pairs;
 }

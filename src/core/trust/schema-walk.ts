@@ -1,0 +1,87 @@
+/** Where something stands in a definition. */
+export interface Spot {
+  readonly within: SchemaPart | null;
+  readonly name: string;
+}
+
+/** A part of a schema that may say something. */
+export interface SchemaPart extends Spot {
+  readonly value: unknown;
+  /** Its members have names that somebody gave them, as those of `properties` have. */
+  readonly named: boolean;
+  /** The keyword of JSON Schema that it belongs to; none for what has a given name. */
+  readonly keyword: string;
+  /** What holds it says that it is a number or a yes or no, so nothing can be written into it. */
+  readonly inNumber: boolean;
+}
+
+/**
+ * Shows each part of a schema once, in the order in which it is written, with the names of what it holds. Never
+ * recursive, so that no depth of a schema matters. Returns false where there are more parts than `most`.
+ */
+export function walkSchema(
+  root: string,
+  schema: unknown,
+  most: number,
+  visit: (part: SchemaPart, names: readonly string[]) => void,
+): boolean {
+  if (!mayHold(schema)) return true;
+  const seen = new Set<object>();
+  const waiting: SchemaPart[] = [
+    { value: schema, within: null, name: root, named: false, keyword: "", inNumber: false },
+  ];
+  for (let count = 0; count < most; count++) {
+    const part = waiting.pop();
+    if (part === undefined) return true;
+    const { value } = part;
+    if (typeof value !== "object" || value === null) visit(part, NONE);
+    else if (!seen.has(value)) {
+      seen.add(value);
+      const names = Object.keys(value); // Own keys only.
+      visit(part, names);
+      pushMembers(part, value, names, waiting);
+    }
+  }
+  return false;
+}
+
+function pushMembers(part: SchemaPart, value: object, names: readonly string[], waiting: SchemaPart[]): void {
+  const isList = Array.isArray(value);
+  const inNumber = isList ? part.inNumber : NUMBERS.has(Object.hasOwn(value, "type") && Reflect.get(value, "type"));
+  for (let at = names.length - 1; at >= 0; at--) {
+    const name = names[at] ?? "";
+    const member: unknown = Reflect.get(value, name);
+    if (!mayHold(member)) continue;
+    const keyword = isList ? part.keyword : part.named ? "" : name;
+    waiting.push({ value: member, within: part, name, named: !part.named && NAMING.has(name), keyword, inNumber });
+  }
+}
+
+const MAX_LENGTH = 300;
+const KEPT = 200;
+
+/** `inputSchema.properties.note.description` */
+export function toWhere(spot: Spot): string {
+  const steps: Spot[] = [];
+  for (let step: Spot | null = spot; step !== null; step = step.within) steps.push(step);
+  return steps.reduceRight((where, { within, name }) => {
+    if (within === null) return name;
+    const longer = Array.isArray(within.value) ? `${where}[${name}]` : `${where}.${name.slice(0, 80)}`;
+    return longer.length > MAX_LENGTH ? `…${longer.slice(-KEPT)}` : longer;
+  }, "");
+}
+
+/** Numbers and the like say nothing. */
+function mayHold(value: unknown): boolean {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
+}
+
+const NONE: readonly string[] = [];
+const NUMBERS: ReadonlySet<unknown> = new Set(["boolean", "integer", "number"]);
+const NAMING: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+]);

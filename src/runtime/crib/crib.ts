@@ -43,6 +43,8 @@ export interface ViewOptions {
    * it is absent nobody is known to go.
    */
   readonly onLeft?: (request: PermissionRequest, listener: () => void) => () => void;
+  /** Waits until whoever made the call is there, if it has broken off and may come back. */
+  readonly whenHere?: (request: PermissionRequest) => Promise<void>;
   /** What the program calls itself, by which it may be known; nobody knows it if absent. */
   readonly clientName?: string | null;
   /** Whether tools came after it was shown some, and it will not ask again; looked at whenever its scene is made. */

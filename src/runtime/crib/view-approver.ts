@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
 import type { Approvals, ViewOptions } from "./crib.ts";
@@ -19,7 +20,7 @@ export interface ViewApprover {
 /** See docs/decisions/approvals-behind-a-gateway.md. */
 export function createViewApprover(
   { config, approvals, isWatched }: ApproverPorts,
-  { label, approve, onLeft }: Pick<ViewOptions, "label" | "approve" | "onLeft">,
+  { label, approve, onLeft, whenHere }: Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere">,
 ): ViewApprover {
   /** What nobody would get the result of is not done, whoever would agree to it by then. */
   const unlessLeft =
@@ -28,7 +29,17 @@ export function createViewApprover(
       const left = new AbortController();
       const stop = onLeft?.(request, () => left.abort()) ?? (() => {});
       try {
-        return await ask({ ...request, signal: AbortSignal.any([request.signal, left.signal]) });
+        const signal = AbortSignal.any([request.signal, left.signal]);
+        const answer = await ask({ ...request, signal });
+        // What is allowed while the client is away runs when it is back.
+        const isBack = answer.decision === "allow" ? whenHere?.(request) : undefined;
+        return isBack === undefined
+          ? answer
+          : await untilAborted(
+              isBack.then(() => answer),
+              signal,
+              () => LEFT,
+            );
       } catch (error) {
         if (left.signal.aborted) return LEFT;
         throw error;

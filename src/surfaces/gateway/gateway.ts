@@ -76,7 +76,9 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   const server: ServerInfo = { name: "toolcrib", title: "Toolcrib", version };
   const running = createRunningCalls();
   const suspended = createSuspendedCalls({ clock, timeout: limits.questionTimeout, most: limits.suspendedCalls });
-  const shared = options.shared === undefined ? null : createShared({ ...options.shared, idle: limits.idle, onError });
+  const window = (): number => crib.config.gateway.resumeWindow.value;
+  const shared =
+    options.shared === undefined ? null : createShared({ ...options.shared, idle: limits.idle, window, onError });
   const fronts = createFronts({
     shared,
     crib,
@@ -93,6 +95,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   });
   const { handleHttp, handleMessage } = createHttpFront({
     fronts,
+    streams: shared?.streams ?? null,
     server,
     messageBytes: limits.messageBytes,
     onError,
@@ -124,7 +127,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     async close() {
       suspended.close();
       await fronts.close();
-      shared?.close();
+      await shared?.close();
     },
   };
 }

@@ -4,13 +4,17 @@ import type { Profile } from "../../runtime/crib/crib.ts";
 import type { ServerInfo } from "./finish.ts";
 import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
+import { comeBack, stand } from "./http-streams.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
 import { type Incoming, type IncomingRequest, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
+import type { StoredStreams } from "./shared/stored-streams.ts";
 
 export interface LegacyHttpPorts {
   readonly fronts: Fronts;
   readonly server: ServerInfo;
+  /** Where answers that became streams are kept; null where they end with their connection. */
+  readonly streams: StoredStreams | null;
   /** Somebody presented the session of somebody else: one that is open here, or one that the store knows. */
   readonly onMismatch: (profile: Profile, kept: KeptLegacy | null) => void;
 }
@@ -28,6 +32,8 @@ export interface LegacyHttp {
 
 const SESSION_UNKNOWN = -32001;
 const MOST_AT_ONCE = 100;
+/** From this version on clients know events without content. */
+const PRIMED_VERSION = "2025-11-25";
 
 /** Sessions over HTTP: the id says which, the principal who may use it. */
 export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
@@ -61,6 +67,12 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     }
   };
 
+  const keep = ({ id, front }: KeptLegacy, body: IncomingRequest, reply: HttpReply): HttpReply =>
+    ports.streams?.keep(reply, id, body, front.version >= PRIMED_VERSION) ?? reply;
+
+  const answerRequest = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): Promise<void> =>
+    whileOpen(kept, reply, async () => reply.end(await answerOne(kept, body, reply)));
+
   const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
     const isKnown = kept.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
     if (!isKnown) {
@@ -88,7 +100,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
         if (isBatch) return postBatch(kept, body, reply);
         switch (body.kind) {
           case "request":
-            return whileOpen(kept, reply, async () => reply.end(await answerOne(kept, body, reply)));
+            return answerRequest(kept, body, keep(kept, body, reply));
           case "invalid":
             return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
           default:
@@ -99,18 +111,8 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     },
     stream: (request, profile, reply) =>
       withSession(request, profile, reply, null, (kept) => {
-        if (!reply.open())
-          return reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
-        const release = fronts.hold(kept);
-        const remove = kept.front.streams.add(reply);
-        fronts.open.add(reply);
-        const stopEnd = kept.front.onClose(() => reply.finish());
-        reply.onOver(() => {
-          stopEnd();
-          fronts.open.delete(reply);
-          remove();
-          release();
-        });
+        const { "last-event-id": last } = request.headers;
+        return typeof last === "string" ? comeBack(kept, last, reply, ports) : stand(kept, reply, fronts);
       }),
     async end(request, profile, reply) {
       await withSession(request, profile, reply, null, async (kept) => {

@@ -6,7 +6,11 @@ import type { LeavableOutlet } from "./outlet.ts";
 /** The answer to one HTTP request: plain JSON, unless something has to be said before it. */
 export interface HttpReply extends LeavableOutlet {
   /** Sends what ends the request, in whichever form it has taken. */
-  end(text: string, status?: number): void;
+  end(text: string, status?: number, id?: string): void;
+  /** Sends a message of a stream, under the id from which a client that comes back goes on. */
+  send(text: string, id?: string): boolean;
+  /** Says from where to go on before there is anything to send. */
+  prime(id: string): void;
   /** Opens the stream with nothing in it yet; false when the client takes none. */
   open(): boolean;
   /** Ends a stream that has no last word. */
@@ -81,22 +85,27 @@ class ResponseReply implements HttpReply {
     return true;
   }
 
-  send(text: string): boolean {
+  send(text: string, id?: string): boolean {
     const response = this.#response;
     if (response.destroyed || response.writableEnded || !this.open()) return false;
     if (response.writableLength > MOST_UNREAD) {
       response.destroy();
       return false;
     }
-    response.write(`event: message\ndata: ${text}\n\n`);
+    response.write(`event: message\n${id === undefined ? "" : `id: ${id}\n`}data: ${text}\n\n`);
     return true;
   }
 
-  end(text: string, status = 200): void {
+  prime(id: string): void {
+    const response = this.#response;
+    if (this.#streams && !response.destroyed && !response.writableEnded) response.write(`id: ${id}\ndata: \n\n`);
+  }
+
+  end(text: string, status = 200, id?: string): void {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
     if (this.#streams || (status === 200 && !accepts(this.#accept, "application/json") && this.open())) {
-      this.send(text);
+      this.send(text, id);
       response.end();
       return;
     }

@@ -70,7 +70,10 @@ class SessionFront implements LegacyFront {
   readonly id: string;
   readonly view: View;
   readonly version: string;
-  readonly streams = createStandingStreams(() => this.#introduce());
+  readonly streams = createStandingStreams(() => {
+    this.#catchUp();
+    this.#introduce();
+  });
   shown: Offer | null = null;
   calls = 0;
   readonly #options: LegacyFrontOptions;
@@ -284,9 +287,7 @@ class SessionFront implements LegacyFront {
 
   #onEvent(event: ViewEvent): void {
     if (event.kind === "tools") {
-      // Whoever never asked for tools has nothing that could be outdated.
-      if (this.shown !== null && listFor(this, this.view.offer()) !== listFor(this, this.shown))
-        this.#tell(this.streams, "notifications/tools/list_changed", {});
+      if (this.#isOutdated()) this.#tell(this.streams, "notifications/tools/list_changed", {});
       return;
     }
     if (event.kind === "opened") {
@@ -306,6 +307,19 @@ class SessionFront implements LegacyFront {
         // What a server says about no request in particular may be about another client's.
         if (this.view.peers.isAlone(from)) this.#tell(this.streams, method, params);
     }
+  }
+
+  /** Whoever never asked for tools, here or on another machine, has nothing that could be outdated. */
+  #isOutdated(): boolean {
+    const now = listFor(this, this.view.offer());
+    return this.shown === null ? this.#facts?.isOutdated(now) === true : now !== listFor(this, this.shown);
+  }
+
+  /** What changed while the client listened to another machine, or to none, it learns here. */
+  #catchUp(): void {
+    if (this.#options.share?.restored == null) return;
+    if (this.#isOutdated()) this.#tell(this.streams, "notifications/tools/list_changed", {});
+    for (const what of ["prompts", "resources"]) this.#tell(this.streams, `notifications/${what}/list_changed`, {});
   }
 
   /** Servers that were there before the client could be asked may have wanted its roots already. */

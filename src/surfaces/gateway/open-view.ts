@@ -42,7 +42,12 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
         const exchange = exchangeOf(request);
         return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
       },
-      onLeft: (request, listener) => exchangeOf(request)?.outlet?.onGone?.(listener) ?? (() => {}),
+      onLeft(request, listener) {
+        const outlet = exchangeOf(request)?.outlet;
+        outlet?.linger?.();
+        return outlet?.onGone?.(listener) ?? (() => {});
+      },
+      whenHere: async (request) => exchangeOf(request)?.outlet?.whenHere?.(),
     });
     // A call inside another one is its client's too.
     session.on("tool.execution_start", ({ toolCallId, parentToolCallId }) => {

@@ -10,4 +10,8 @@ export interface Outlet {
 export interface LeavableOutlet extends Outlet {
   /** Calls back when the client went away, at once if it has already; returns how to stop that. */
   onGone(listener: () => void): () => void;
+  /** Somebody is asked, which may take long: lets the client come back where its connection breaks meanwhile. */
+  linger?(): void;
+  /** Resolves when the client is there, at once if it is. */
+  whenHere?(): Promise<void>;
 }

@@ -2,16 +2,19 @@ import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import { createMachines, type Machines } from "./machines.ts";
 import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
 import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
+import { createStoredStreams, type StoredStreams } from "./stored-streams.ts";
 
 /** What a gateway shares with others in front of the same clients, and with itself after a restart. */
 export interface Shared {
   readonly rows: SessionRows;
   readonly machines: Machines;
   readonly questions: SharedQuestions;
+  readonly streams: StoredStreams;
   /** Milliseconds after which a client that is in use is noted again, and within which it counts as seen lately. */
   readonly noteEvery: number;
   readonly seenWithin: number;
-  close(): void;
+  /** Waits until everything is stored. */
+  close(): Promise<void>;
 }
 
 /** The part of it that concerns one session. */
@@ -32,6 +35,8 @@ export interface SharedOptions {
   readonly scope: string;
   /** Milliseconds without a word after which a session is forgotten. */
   readonly idle: number;
+  /** Milliseconds that a client has to come back to a stream. */
+  readonly window: () => number;
   readonly onError: (text: string, error: unknown) => void;
 }
 
@@ -40,9 +45,11 @@ const TIDY = 60_000;
 /** Milliseconds for which messages between machines are of use. */
 const STALE = 3_600_000;
 
-export function createShared({ store, scope, idle, onError }: SharedOptions): Shared {
+export function createShared({ store, scope, idle, window, onError }: SharedOptions): Shared {
   store.join();
   const rows = createSessionRows(store, scope);
+  const machines = createMachines(store, scope, onError);
+  const streams = createStoredStreams({ store, scope, machines, window });
   const noteEvery = idle / 6;
   const tidy = async (): Promise<void> => {
     await rows.expire(idle + 2 * noteEvery);
@@ -54,9 +61,13 @@ export function createShared({ store, scope, idle, onError }: SharedOptions): Sh
   timer.unref();
   return {
     ...{ rows, noteEvery, seenWithin: 2 * noteEvery },
-    machines: createMachines(store, scope, onError),
+    machines,
+    streams,
     questions: createSharedQuestions(store, scope),
-    close: () => clearInterval(timer),
+    async close() {
+      clearInterval(timer);
+      await streams.close();
+    },
   };
 }
 

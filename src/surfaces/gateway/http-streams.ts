@@ -1,0 +1,45 @@
+import type { Fronts, KeptLegacy } from "./fronts.ts";
+import type { HttpReply } from "./http-reply.ts";
+import { refuse, writeAnswer } from "./json-rpc.ts";
+import { ERROR } from "./protocol.ts";
+import type { StoredStreams } from "./shared/stored-streams.ts";
+
+interface StreamPorts {
+  readonly fronts: Fronts;
+  readonly streams: StoredStreams | null;
+}
+
+/** A stream that a client of the older protocol keeps open for what belongs to no request. */
+export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void {
+  if (!reply.open()) {
+    reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
+    return;
+  }
+  const remove = kept.front.streams.add(reply);
+  const stopEnd = kept.front.onClose(() => reply.finish());
+  hold(kept, reply, fronts, () => {
+    stopEnd();
+    remove();
+  });
+}
+
+/** Goes on with the answer to a request, where the client names one; else it has a standing stream in mind. */
+export async function comeBack(
+  kept: KeptLegacy,
+  lastEventId: string,
+  reply: HttpReply,
+  { fronts, streams }: StreamPorts,
+): Promise<void> {
+  if (await streams?.resume(kept.id, lastEventId, reply)) hold(kept, reply, fronts, () => {});
+  else stand(kept, reply, fronts);
+}
+
+function hold(kept: KeptLegacy, reply: HttpReply, fronts: Fronts, onOver: () => void): void {
+  const release = fronts.hold(kept);
+  fronts.open.add(reply);
+  reply.onOver(() => {
+    fronts.open.delete(reply);
+    onOver();
+    release();
+  });
+}

@@ -1,0 +1,151 @@
+import type { FeedMessage } from "../../../runtime/store/store.ts";
+import type { HttpReply } from "../http-reply.ts";
+import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
+
+export interface StoredReplyPorts {
+  readonly stream: string;
+  readonly head: Extract<StreamMessage, { kind: "head" }>;
+  /** Whether the client knows an event without content, which tells it where to go on from the start. */
+  readonly primes: boolean;
+  /** Milliseconds that the client has to come back. */
+  readonly window: number;
+  readonly post: (message: StreamMessage) => Promise<number | null>;
+  readonly follow: (after: number, heard: (message: FeedMessage) => void) => () => void;
+}
+
+export function createStoredReply(reply: HttpReply, ports: StoredReplyPorts): HttpReply {
+  return new StoredReply(reply, ports);
+}
+
+/** Stores what a client that comes back must not miss, each before it is sent. Without the store it is a plain reply. */
+class StoredReply implements HttpReply {
+  readonly #reply: HttpReply;
+  readonly #ports: StoredReplyPorts;
+  /** The number of its head; null where it could not be stored. */
+  #head: Promise<number | null> | null = null;
+  #isAway = false;
+  /** Told when the client is back. */
+  readonly #returns = new Set<() => void>();
+
+  constructor(reply: HttpReply, ports: StoredReplyPorts) {
+    this.#reply = reply;
+    this.#ports = ports;
+  }
+
+  get streams(): boolean {
+    return this.#reply.streams;
+  }
+
+  open(): boolean {
+    const isOpen = this.#reply.open();
+    if (isOpen) this.#begin();
+    return isOpen;
+  }
+
+  send(text: string): boolean {
+    return this.open() && this.#reply.send(text);
+  }
+
+  readonly sendKept = async (text: string): Promise<boolean> => {
+    if (!this.open()) return false;
+    const seq = await this.#store({ kind: "event", text });
+    if (seq === null) return this.#reply.send(text);
+    this.#reply.send(text, this.#idOf(seq));
+    // Where the connection has broken, the client finds it when it comes back.
+    return true;
+  };
+
+  end(text: string, status?: number): void {
+    if (this.#head === null) this.#reply.end(text, status);
+    else
+      void this.#store({ kind: "answer", text }).then((seq) =>
+        this.#reply.end(text, status, seq === null ? undefined : this.#idOf(seq)),
+      );
+  }
+
+  finish(): void {
+    this.#reply.finish();
+  }
+
+  ping(): void {
+    if (this.open()) this.#reply.ping();
+  }
+
+  prime(id: string): void {
+    this.#reply.prime(id);
+  }
+
+  linger(): void {
+    if (this.#ports.primes) this.open();
+  }
+
+  async whenHere(): Promise<void> {
+    if (this.#isAway) await new Promise<void>((resolve) => this.#returns.add(resolve));
+  }
+
+  accept(status?: 200 | 202): void {
+    this.#reply.accept(status);
+  }
+
+  onOver(listener: () => void): void {
+    this.#reply.onOver(listener);
+  }
+
+  /** Gone is who does not come back in time. */
+  onGone(listener: () => void): () => void {
+    let stopWaiting = (): void => {};
+    const stop = this.#reply.onGone(() => {
+      this.#isAway = true;
+      stopWaiting = this.#waitForReturn(listener);
+    });
+    return () => {
+      stop();
+      stopWaiting();
+    };
+  }
+
+  #waitForReturn(listener: () => void): () => void {
+    if (this.#head === null) {
+      listener();
+      return () => {};
+    }
+    let timer = setTimeout(listener, this.#ports.window);
+    let stop: (() => void) | null = () => {};
+    void this.#head.then((seq) => {
+      if (seq === null && stop !== null) listener();
+      else if (stop !== null)
+        stop = this.#ports.follow(seq ?? 0, (message) => {
+          const kind = toStreamMessage(message)?.kind;
+          if (kind !== "back" && kind !== "gone") return;
+          clearTimeout(timer);
+          this.#isAway = kind === "gone";
+          if (this.#isAway) timer = setTimeout(listener, this.#ports.window);
+          else for (const tell of this.#returns) tell();
+        });
+    });
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+      stop = null;
+    };
+  }
+
+  #begin(): void {
+    if (this.#head !== null) return;
+    const { post, head, primes } = this.#ports;
+    this.#head = post(head).catch(() => null);
+    if (primes)
+      void this.#head.then((seq) => {
+        if (seq !== null) this.#reply.prime(this.#idOf(seq));
+      });
+  }
+
+  async #store(message: StreamMessage): Promise<number | null> {
+    if ((await this.#head) === null) return null;
+    return this.#ports.post(message).catch(() => null);
+  }
+
+  #idOf(seq: number): string {
+    return `${this.#ports.stream}_${seq}`;
+  }
+}

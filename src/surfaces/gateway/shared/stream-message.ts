@@ -1,0 +1,19 @@
+import { isRecord } from "../../../core/shape/is-record.ts";
+import type { FeedMessage } from "../../../runtime/store/store.ts";
+import type { RequestId } from "../json-rpc.ts";
+
+/** What is stored of an answer that became a stream: whose it is, what was sent that counts, and whether its client is there. */
+export type StreamMessage =
+  | {
+      readonly kind: "head";
+      readonly session: string;
+      readonly machine: string;
+      readonly id: RequestId;
+      readonly method: string;
+    }
+  | { readonly kind: "event" | "answer"; readonly text: string }
+  | { readonly kind: "back" | "gone" };
+
+export function toStreamMessage({ message }: FeedMessage): StreamMessage | null {
+  return isRecord(message) ? (message as unknown as StreamMessage) : null; // As it was posted here.
+}

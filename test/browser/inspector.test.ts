@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
@@ -5,6 +6,7 @@ import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { openPage, type RealToolcrib } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf, whatIf } from "./walk.ts";
 
+const HELLO = "replies:\n  - text: Hello Ada.\n";
 const PATIENCE = { timeout: 30_000 };
 
 /** The page in front of `toolcrib up` with a real server and the official client. */
@@ -104,6 +106,32 @@ describe("the inspector", { ...needs("chromium"), timeout: 120_000 }, () => {
     await whatIf(page, "As seen by").selectOption({ label: "letter-writer" });
     await expect.poll(() => page.url(), PATIENCE).toMatch(/#\/tools\?client=/);
     await rowOf(page, "town__forecast").getByText("visible").waitFor();
+  });
+
+  test("shows what happened in a kept session, and which tools it had then and why not others", async () => {
+    const keep = async ({ cwd, env }: RealToolcrib["machine"]) => {
+      const { status } = await runBuilt(["run", "I am Ada", "--model", "scripted:hello.yaml", "--keep"], { cwd, env });
+      expect(status).toBe(0);
+    };
+    const { page } = await open({
+      project: "excludeTools:\n  - bash\n",
+      files: { "hello.yaml": HELLO },
+      prepare: keep,
+    });
+    await goTo(page, "Sessions");
+    await page.getByRole("button", { name: /I am Ada/ }).click();
+    const said = page.getByRole("main").getByRole("listitem").filter({ hasText: "Hello Ada." });
+    await said.getByText("Hello Ada.").first().click();
+    await said.getByRole("button", { name: /Tools at event/ }).click();
+    const then = page.getByRole("region", { name: /Tools at event/ });
+    await then.getByRole("searchbox").fill("bash");
+    await then.getByText('excluded by "bash"').waitFor();
+    await then.getByText("toolcrib.yaml:2").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Markdown" }).click(),
+    ]);
+    expect(readFileSync(await download.path(), "utf8")).toContain("> I am Ada");
   });
 
   test("restarts a server, shows that a definition changed, and lets it be called once it is approved", async () => {

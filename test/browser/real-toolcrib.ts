@@ -26,6 +26,8 @@ interface Given {
   readonly config?: object;
   /** The workspace's `toolcrib.yaml`. */
   readonly project?: string;
+  /** Other files of the workspace. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Runs before Toolcrib starts. */
   readonly prepare?: (machine: ReturnType<typeof newMachine>) => Promise<void>;
 }
@@ -46,8 +48,8 @@ export async function openPage(
   return { page, toolcrib };
 }
 
-export async function openToolcrib({ config = {}, project, prepare }: Given = {}): Promise<RealToolcrib> {
-  const machine = newMachine(project === undefined ? {} : { "toolcrib.yaml": project });
+export async function openToolcrib({ config = {}, project, files = {}, prepare }: Given = {}): Promise<RealToolcrib> {
+  const machine = newMachine(project === undefined ? files : { ...files, "toolcrib.yaml": project });
   const words = join(machine.home, "forecast.txt");
   const redefine = (description: string) => writeFileSync(words, description);
   redefine(FORECAST);

@@ -95,6 +95,8 @@ function answerGet(script: Script, path: string, fields: URLSearchParams): Reply
       return ok(script[topic]);
     case "toolset":
       return ok(toToolset(tools));
+    case "sessions":
+      return ok([]);
     case "what-if":
       return ok(toWhatIf(script.tools, tools));
     case "world":

@@ -2,7 +2,17 @@ import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-export const PANELS = ["Overview", "Tools", "Search", "Servers", "Calls", "Approvals", "Changes", "Connect"] as const;
+export const PANELS = [
+  "Overview",
+  "Tools",
+  "Search",
+  "Servers",
+  "Calls",
+  "Approvals",
+  "Changes",
+  "Sessions",
+  "Connect",
+] as const;
 
 /** Opens a panel as people do, and waits until its heading says so. */
 export async function goTo(page: Page, panel: (typeof PANELS)[number]): Promise<void> {

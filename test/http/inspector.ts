@@ -2,6 +2,9 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { createStore } from "../../src/runtime/store/create-store.ts";
+import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
+import type { Store } from "../../src/runtime/store/store.ts";
 import type { ChangeView } from "../../src/surfaces/http/api.ts";
 import { createEventFeed } from "../../src/surfaces/http/event-feed.ts";
 import type { HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
@@ -22,6 +25,8 @@ interface Given {
   readonly crib?: Partial<CribOptions>;
   readonly door?: Partial<HttpServerOptions>;
   readonly listeners?: number;
+  /** Where sessions are kept; nowhere if absent. */
+  readonly store?: Store;
 }
 
 /** A running crib with the inspector's door in front of it; clients and changed definitions are whatever the test says. */
@@ -68,6 +73,7 @@ export async function openInspector(config: object, given: Given = {}) {
           return { isOn, file: "toolcrib.local.yaml", line: 2, text: `excludeTools: ${name}` };
         },
       },
+      sessions: (work) => work(given.store ?? createStore(createMemoryBackEnd())),
       configWith: (flags) => place.load(flags, env),
       version: "1.2.3",
       workspace: cwd,

@@ -185,6 +185,7 @@ function createApi(input: CommandInput, { running, gateway, feed, onError }: Beh
     configWith: async (flags) => (await findConfig(input, flags)).config,
     definitions: createDefinitionChanges(crib, input.io.cwd),
     switches: createSwitches(input, workspace),
+    sessions: async (work) => (await import("./own-store.ts")).withOwnStore(input, work),
   });
 }
 

@@ -20,6 +20,10 @@
  * GET  /api/changes                      ChangeView[]: definitions that differ from what was approved
  * POST /api/changes/ID/approve           204, or 404 when it has changed again meanwhile
  * POST /api/pins                         204: writes the first toolcrib.lock, with every definition as it is now
+ * GET  /api/sessions                SessionView[]
+ * GET  /api/sessions/ID             SessionDetails
+ * GET  /api/sessions/ID/toolset?at=SEQ PastToolset
+ * GET  /api/sessions/ID/export?format=FORMAT SessionFile
  * GET  /api/world?SCENE                  a world file, for download
  * GET  /api/events                       text/event-stream of PageEvent: which of the above to ask for again
  *
@@ -272,4 +276,45 @@ export interface ChangeView {
 
 export interface PageEvent {
   readonly changed: "overview" | "toolset" | "servers" | "calls" | "approvals" | "changes";
+}
+
+/** A session that is kept, as a list shows it. */
+export interface SessionView {
+  readonly id: string;
+  readonly created: string;
+  readonly changed: string;
+  /** What a person said first. */
+  readonly prompt: string;
+  readonly events: number;
+}
+
+/** One thing that happened in a session. */
+export interface SessionEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly agent: string | null;
+  readonly kind: "user" | "model" | "call" | "result" | "note";
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface SessionDetails {
+  readonly session: SessionView & { readonly requests: number; readonly cost: number | null };
+  /** The newest of them, oldest first; secrets are masked. */
+  readonly timeline: readonly SessionEntry[];
+  readonly isCut: boolean;
+}
+
+/** The tools of the last request to a model up to some event. */
+export interface PastToolset {
+  readonly seq: number;
+  readonly at: number;
+  readonly toolset: ToolsetView;
+}
+
+/** A file to be saved. */
+export interface SessionFile {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
 }

@@ -7,6 +7,7 @@ import { toApprovalView, toChoices, toOverview, toServerViews } from "./live-vie
 import type { InspectorPorts } from "./ports.ts";
 import { type AnsweredScene, answerScene, readSceneQuery } from "./scene-query.ts";
 import type { createSearchView } from "./search-view.ts";
+import { answerSessions } from "./sessions-view.ts";
 import { toChangedStandings, toToolsetView, toWhyView } from "./toolset-view.ts";
 import type { Usage } from "./usage.ts";
 
@@ -23,6 +24,7 @@ interface Question {
 /** What `GET /api/PATH` says; see `api.ts`. */
 export async function answerQuestion(path: string, question: Question): Promise<unknown> {
   if (path.startsWith("why/")) return toWhyView(await sceneOf(question), decodePart(path.slice("why/".length)));
+  if (path === "sessions" || path.startsWith("sessions/")) return answerSessions(path, question.params, question.ports);
   const answer = ANSWERS.get(path);
   if (answer === undefined) throw new HttpRefusal(404, "http.not-found", "there is nothing here");
   return answer(question);

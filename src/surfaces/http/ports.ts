@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import type { Flags } from "../../config/layers/read-layers.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import type { Store } from "../../runtime/store/store.ts";
 import type { ChangeView, ClientView, SwitchView } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { LeanWire } from "./lean/lean-wire.ts";
@@ -46,6 +47,8 @@ export interface InspectorPorts {
   readonly configWith: (flags: Flags) => Promise<Config>;
   readonly definitions: DefinitionChanges;
   readonly switches: Switches;
+  /** Opens the store that sessions of the workspace are kept in, for as long as the work takes. */
+  readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   readonly version: string;
   readonly workspace: string | null;
   /** Where MCP clients connect; asked for when it is known. */

@@ -8,7 +8,17 @@ export interface PageAddress {
   readonly query: string;
 }
 
-const PANELS = ["overview", "tools", "search", "servers", "calls", "approvals", "changes", "connect"] as const;
+const PANELS = [
+  "overview",
+  "tools",
+  "search",
+  "servers",
+  "calls",
+  "approvals",
+  "changes",
+  "sessions",
+  "connect",
+] as const;
 export type Panel = (typeof PANELS)[number];
 
 const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;

@@ -12,6 +12,7 @@ import { ConnectPanel } from "./panels/connect-panel.tsx";
 import { OverviewPanel } from "./panels/overview-panel.tsx";
 import { SearchPanel } from "./panels/search-panel.tsx";
 import { ServersPanel } from "./panels/servers-panel.tsx";
+import { SessionsPanel } from "./panels/sessions-panel.tsx";
 import { formatNumber } from "./parts/format.ts";
 import { Icon } from "./parts/icon.tsx";
 import { toPlainText } from "./parts/reveal-text.ts";
@@ -26,6 +27,7 @@ const TITLES: readonly (readonly [Panel, string])[] = [
   ["calls", "Calls"],
   ["approvals", "Approvals"],
   ["changes", "Changes"],
+  ["sessions", "Sessions"],
   ["connect", "Connect"],
 ];
 
@@ -115,6 +117,7 @@ export function App() {
           {panel === "calls" && <CallsPanel clients={clients} />}
           {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} />}
           {panel === "changes" && <ChangesPanel changes={changes} overview={overview.value} />}
+          {panel === "sessions" && <SessionsPanel />}
           {panel === "connect" && <ConnectPanel overview={overview} choices={choices.value} />}
         </fieldset>
       </main>

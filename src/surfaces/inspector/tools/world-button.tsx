@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { Icon } from "../parts/icon.tsx";
+import { saveFile } from "../parts/save-file.ts";
 
 /** Saves the scene that is looked at as a world file: `toolcrib why TOOL --world FILE` answers the same anywhere. */
 export function WorldButton({ query }: { readonly query: string }) {
@@ -28,13 +29,4 @@ export function WorldButton({ query }: { readonly query: string }) {
       World file
     </button>
   );
-}
-
-function saveFile(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  // The download has begun by then; what it needs stays until it is read.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -1,0 +1,139 @@
+import { useState } from "preact/hooks";
+import type { SessionDetails, SessionEntry, SessionFile, SessionView } from "../../http/api.ts";
+import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
+import { useResource } from "../live/use-resource.ts";
+import { formatNumber, formatTime } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { saveFile } from "../parts/save-file.ts";
+import { ShownCode, ShownText } from "../parts/shown-text.tsx";
+import { Badge, Empty, Failure, ResourceNote } from "../parts/status.tsx";
+import { PastTools } from "./past-tools.tsx";
+
+const LIVE = ["calls"] as const;
+
+/** Sessions that are kept: what was said and done, and which tools there were at any point. */
+export function SessionsPanel() {
+  const [opened, open] = useState<string | null>(null);
+  const sessions = useResource<readonly SessionView[]>("sessions", []);
+  if (opened !== null) return <Session id={opened} leave={() => open(null)} />;
+  return (
+    <div class="page-panel pile">
+      <ResourceNote resource={sessions} what="sessions" />
+      {sessions.value?.length === 0 && (
+        <Empty>
+          No sessions of this workspace are kept. <code>toolcrib run --keep</code> keeps one.
+        </Empty>
+      )}
+      <ul class="sheet" aria-label="Sessions, newest first">
+        {sessions.value?.map(({ id, changed, prompt, events }) => (
+          <li key={id} class="call">
+            <button type="button" class="quiet row wraps" onClick={() => open(id)}>
+              <time class="fine number" dateTime={changed}>
+                {changed.slice(0, 16).replace("T", " ")}
+              </time>
+              <ShownText in="strong" class="cut" text={prompt === "" ? "nothing was said" : prompt} />
+              <span class="dim">{formatNumber(events, "event")}</span>
+              <ShownText in="span" class="mono dim cut" text={id} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Session({ id, leave }: { readonly id: string; readonly leave: () => void }) {
+  const path = `sessions/${encodeURIComponent(id)}`;
+  const details = useResource<SessionDetails>(path, LIVE);
+  const [at, lookAt] = useState<number | null>(null);
+  const { session, timeline = [], isCut = false } = details.value ?? {};
+  return (
+    <div class="page-panel pile">
+      <div class="row wraps">
+        <button type="button" onClick={leave}>
+          All sessions
+        </button>
+        <ShownText in="span" class="mono dim cut" text={id} />
+        {session && (
+          <span class="dim">
+            {formatNumber(session.events, "event")}, {formatNumber(session.requests, "request")},{" "}
+            {session.cost === null ? "cost unknown" : `$${session.cost.toFixed(4)}`}
+          </span>
+        )}
+        <Exports path={path} />
+      </div>
+      <ResourceNote resource={details} what="this session" />
+      {at !== null && <PastTools path={path} at={at} close={() => lookAt(null)} />}
+      {isCut && <p class="dim">Only the newest entries are shown; an export has all of them.</p>}
+      <ol class="sheet" aria-label="What happened, oldest first">
+        {timeline.map((entry) => (
+          <Entry key={entry.seq} entry={entry} lookAt={lookAt} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+const WORDS = {
+  user: ["plain", "said"],
+  model: ["good", "model"],
+  call: ["plain", "call"],
+  result: ["plain", "result"],
+  note: ["plain", "note"],
+} as const;
+
+function Entry({ entry, lookAt }: { readonly entry: SessionEntry; readonly lookAt: (seq: number) => void }) {
+  const { seq, at, agent, kind, title, text } = entry;
+  const [tone, word] = WORDS[kind];
+  return (
+    <li class="call">
+      <details>
+        <summary>
+          <span class="fine number">{seq}</span>
+          <time class="fine number" dateTime={new Date(at).toISOString()}>
+            {formatTime(at)}
+          </time>
+          <Badge tone={tone} text={word} />
+          <ShownText in="strong" class="cut" text={agent === null ? title : `${title} (${agent})`} />
+          <ShownText in="span" class="cut dim" text={text.slice(0, 200)} />
+        </summary>
+        <div class="call-body pile">
+          <ShownCode text={text} label={`Text of event ${seq}`} />
+          <button type="button" onClick={() => lookAt(seq)}>
+            <Icon name="tools" />
+            Tools at event {seq}
+          </button>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+const FORMATS = [
+  ["html", "Page"],
+  ["md", "Markdown"],
+  ["jsonl", "JSON lines"],
+] as const;
+
+function Exports({ path }: { readonly path: string }) {
+  const { api, announce } = useConnection();
+  const { isBusy, failure, run } = useAction();
+  const save = (format: string) =>
+    run(async () => {
+      const file = await api.get<SessionFile>(`${path}/export?format=${format}`, new AbortController().signal);
+      saveFile(new Blob([file.text], { type: file.type }), file.name);
+      announce(`Saved ${file.name}`);
+    });
+  return (
+    <>
+      {FORMATS.map(([format, words]) => (
+        <button key={format} type="button" class="quiet" disabled={isBusy} onClick={() => save(format)}>
+          <Icon name="download" />
+          {words}
+        </button>
+      ))}
+      <Failure text={failure} />
+    </>
+  );
+}

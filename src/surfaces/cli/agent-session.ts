@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { toBasePrompt } from "../../core/agent/base-prompt.ts";
+import type { Notice } from "../../core/codes/reason.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import { type StoredEvent, toStored } from "../../core/events/envelope.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
@@ -68,12 +69,21 @@ export async function openConfiguredAgent(
 ): Promise<AgentSession> {
   const { io } = input;
   const host = toHostOptions(input, config, { onPermissionRequest, mayCall: true });
-  const systemPrompt = await loadPrompt(host.cwd);
+  const { systemPrompt, notices } = await loadPrompt(host.cwd);
+  input.log.notices(notices);
   const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
-  return openAgent(config, { ...host, ...more, askUser }, () => ({ systemPrompt }), around, journal);
+  return openAgent(
+    { ...config, notices: [...config.notices, ...notices] },
+    { ...host, ...more, askUser },
+    () => ({ systemPrompt }),
+    around,
+    journal,
+  );
 }
 
-async function loadPrompt(folder: string): Promise<string> {
+async function loadPrompt(
+  folder: string,
+): Promise<{ readonly systemPrompt: string; readonly notices: readonly Notice[] }> {
   const root = await findRepository(folder);
   const base = toBasePrompt({
     folder,
@@ -81,7 +91,8 @@ async function loadPrompt(folder: string): Promise<string> {
     date: new Date().toISOString().slice(0, 10),
     isRepository: root !== null,
   });
-  return joinSections([...base, ...(await loadInstructions(root ?? folder, folder))]) ?? "";
+  const { sections, notices } = await loadInstructions(root ?? folder, folder);
+  return { systemPrompt: joinSections([...base, ...sections]) ?? "", notices };
 }
 
 async function findRepository(folder: string): Promise<string | null> {

@@ -25,6 +25,11 @@ export function vectorFolder(places: Parameters<typeof stateFolder>[0]): string 
   return join(stateFolder(places), "vectors");
 }
 
+/** Where the requests lie that a model wrote for tools. */
+export function requestFile(places: Parameters<typeof stateFolder>[0]): string {
+  return join(stateFolder(places), "requests.jsonl");
+}
+
 /** Where it is kept what the servers of one workspace listed when they last ran. */
 export function listFolder(places: Parameters<typeof stateFolder>[0], workspace: string): string {
   return join(stateFolder(places), "lists", createHash("sha256").update(workspace).digest("hex").slice(0, 40));

@@ -17,19 +17,35 @@ export interface SearchedToolset {
   readonly byFoldedName: ReadonlyMap<string, Placement>;
 }
 
+/** Requests that were written for a definition, by its signature. */
+type Written = ReadonlyMap<string, { readonly requests: readonly string[] }>;
+const NO_WRITTEN: Written = new Map();
+/** What an index was brought to last. */
+const seen = new WeakMap<SearchIndex<Entry>, Written>();
+
 /**
  * Brings the index to a catalog: unchanged entries are the same objects and stay. A server's tools are looked up in
  * the book together, so all of them are read again when one of them comes or goes.
  */
-export function syncIndex(index: SearchIndex<Entry>, { entries }: Catalog, book: RequestBook | null = null): void {
+export function syncIndex(
+  index: SearchIndex<Entry>,
+  { entries }: Catalog,
+  book: RequestBook | null = null,
+  written: Written = NO_WRITTEN,
+): void {
   const wanted = new Set(entries);
-  const changed = new Set(entries.flatMap((entry) => (index.has(entry) ? [] : [entry.tool.server])));
+  const before = seen.get(index) ?? NO_WRITTEN;
+  const isNew = (entry: Entry): boolean =>
+    !index.has(entry) || before.get(entry.signature) !== written.get(entry.signature);
+  seen.set(index, written);
+  const fresh = new Set(entries.filter(isNew));
+  const changed = new Set([...fresh].map(({ tool }) => tool.server));
   for (const entry of [...index.keys()])
     if (!wanted.has(entry)) {
       index.remove(entry);
       changed.add(entry.tool.server);
     }
-  const read = entries.filter((entry) => !index.has(entry) || (book !== null && changed.has(entry.tool.server)));
+  const read = entries.filter((entry) => fresh.has(entry) || (book !== null && changed.has(entry.tool.server)));
   const asked = book?.match(read.map(({ tool }) => tool));
   for (const entry of read) {
     const { name, rename, description, inputSchema, aliases, examples, title, server } = entry.tool;
@@ -39,7 +55,7 @@ export function syncIndex(index: SearchIndex<Entry>, { entries }: Catalog, book:
       description,
       inputSchema,
       aliases,
-      examples: [...examples, ...requests],
+      examples: [...examples, ...requests, ...(written.get(entry.signature)?.requests ?? [])],
       title,
       server,
     });

@@ -34,6 +34,8 @@ export interface SourcePlace {
   readonly lists?: string;
   /** Folder in which vectors of tools are kept; nowhere if absent. */
   readonly vectors?: string;
+  /** File of the requests that a model wrote for tools; none if absent. */
+  readonly requests?: string;
 }
 
 /**

@@ -1,7 +1,13 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { listFolder, loginFolder, privateFolders, vectorFolder } from "../../config/layers/state-folder.ts";
+import {
+  listFolder,
+  loginFolder,
+  privateFolders,
+  requestFile,
+  vectorFolder,
+} from "../../config/layers/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
@@ -103,6 +109,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     wire: logger.wire,
     logins: loginFolder({ home, env }),
     vectors: vectorFolder({ home, env }),
+    requests: requestFile({ home, env }),
     ...lists,
   };
   const sandbox = createSessionSandbox(toSandboxPlace(options));

@@ -4,6 +4,7 @@ import type { MissingSource, SearchAnswer, SearchCursor } from "../../core/searc
 import type { SearchIndex } from "../../core/search/search-index.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
+import type { WrittenRequests } from "../../system/written-requests.ts";
 import type { SearchUsage } from "./search-usage.ts";
 import type { SearchVectors } from "./search-vectors.ts";
 
@@ -13,6 +14,8 @@ export interface SearchSourceOptions {
   readonly sources: () => readonly Source[];
   readonly usage: SearchUsage;
   readonly vectors: SearchVectors;
+  /** The requests that a model wrote for tools, as they are now. */
+  readonly written: () => WrittenRequests;
   /** A search found tools that are loaded from the next request on (D5). */
   readonly onLoaded: (toolset: Toolset, found: readonly Entry[]) => void;
 }
@@ -42,6 +45,7 @@ export function createToolFinder({
   sources,
   usage,
   vectors,
+  written,
 }: Omit<SearchSourceOptions, "onLoaded">): FindTools {
   let index: SearchIndex<Entry> | null = null;
   return async (wish, signal, cursor) => {
@@ -62,7 +66,7 @@ export function createToolFinder({
     const similar = await vectors.similar(words, searchable, signal);
     // Nothing is awaited from here on: two searches at once must not load tools over each other.
     const current = toolset();
-    syncIndex(index, current.catalog, shippedRequests());
+    syncIndex(index, current.catalog, shippedRequests(), written());
     const answer = searchTools(
       index,
       current,

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { NO_PROMOTIONS, type Promotions } from "../../core/scene/scene.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
+import { loadWritten } from "../../system/written-requests.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { toEmbedder } from "./configured-embedder.ts";
 import { notOpen } from "./not-open.ts";
@@ -65,6 +66,7 @@ export function createSessionSearch({
     toolset: () => toolset() ?? notOpen(),
     sources,
     usage,
+    written: () => (setting.place.requests === undefined ? new Map() : loadWritten(setting.place.requests)),
     vectors: createSearchVectors({ ...toEmbedder(setting, config), now: timing.today, onError: logger.error }),
   });
   return {

@@ -25,6 +25,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   snapshot: async () => (await import("./snapshot-command.ts")).runSnapshot,
   servers: async () => (await import("./servers-command.ts")).runServers,
   doctor: async () => (await import("./doctor-command.ts")).runDoctor,
+  enrich: async () => (await import("./enrich-command.ts")).runEnrich,
   init: async () => (await import("./init-command.ts")).runInit,
   add: async () => (await import("./add-command.ts")).runAdd,
   remove: async () => (await import("./remove-command.ts")).runRemove,

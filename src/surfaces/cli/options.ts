@@ -62,6 +62,7 @@ export const OPTIONS = {
   tools: repeated("LIST", "only these of its tools; comma separated"),
   only: repeated("NAME", "only this server, hook, rule …; its name, or its kind and name"),
   trust: flag("trust the entry that is written, also without a terminal"),
+  remove: flag("remove what was written"),
   force: flag("replace what is there"),
   "dry-run": flag("show what would be written, and write nothing"),
   port: option("PORT", "listen on this port and no other"),

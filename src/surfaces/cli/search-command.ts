@@ -1,3 +1,4 @@
+import { requestFile } from "../../config/layers/state-folder.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { SearchAnswer } from "../../core/search/search-answer.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
@@ -7,12 +8,14 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { shippedRequests } from "../../system/shipped-requests.ts";
+import { loadWritten } from "../../system/written-requests.ts";
 import type { CommandInput } from "./command.ts";
 import { escapeLines, escapeText } from "./escape-text.ts";
 import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { parseCount } from "./number-options.ts";
 import { printAnswer } from "./print-answer.ts";
+import { placesOf } from "./running/work-place.ts";
 import { formatTable } from "./table.ts";
 
 /** `toolcrib search QUERY`: what `tool_search` would return in this scene. Status 1 when it finds nothing. */
@@ -23,7 +26,9 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const question = await loadQuestion(input);
   const { toolset, notices } = answer(question, log);
   const index = new SearchIndex<Entry>();
-  log.timed("the search index", () => syncIndex(index, toolset.catalog, shippedRequests()));
+  log.timed("the search index", () =>
+    syncIndex(index, toolset.catalog, shippedRequests(), loadWritten(requestFile(placesOf(io)))),
+  );
   const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
   const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
   const told = { ...toClientRow(toolset), notices: notices.map(toNoticeRow) };

@@ -90,6 +90,8 @@ export interface WhatIf {
 export interface WhyTool extends NamedTool {
   readonly title: string | null;
   readonly inputSchema: unknown;
+  /** Requests by which search finds it: its own, those that ship for it, and those that a model wrote. */
+  readonly requests: readonly { readonly text: string; readonly by: string }[];
   /** Every reason against it, with what to change. */
   readonly reasons: readonly (ReasonView & { readonly fix: string | null })[];
   /** Gates that pass. */

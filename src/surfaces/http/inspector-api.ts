@@ -21,7 +21,7 @@ export interface InspectorApi extends ApiPort {
 export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
   const { apiBytes, listeners } = { ...DEFAULT_LIMITS, ...limits };
   const stream = createEventStream(listeners);
-  const kept = { ports, calls: createCallLog(), search: createSearchView(), usage: createUsage() };
+  const kept = { ports, calls: createCallLog(), search: createSearchView(ports.written), usage: createUsage() };
   const stops = [
     followChanges(ports, kept.calls, stream.tell),
     ports.feed.listen((_, event) => kept.usage.record(event)),

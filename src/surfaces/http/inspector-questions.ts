@@ -23,7 +23,10 @@ interface Question {
 
 /** What `GET /api/PATH` says; see `api.ts`. */
 export async function answerQuestion(path: string, question: Question): Promise<unknown> {
-  if (path.startsWith("why/")) return toWhyView(await sceneOf(question), decodePart(path.slice("why/".length)));
+  if (path.startsWith("why/")) {
+    const written = question.ports.written?.() ?? new Map();
+    return toWhyView(await sceneOf(question), decodePart(path.slice("why/".length)), written);
+  }
   if (path === "sessions" || path.startsWith("sessions/")) return answerSessions(path, question.params, question.ports);
   const answer = ANSWERS.get(path);
   if (answer === undefined) throw new HttpRefusal(404, "http.not-found", "there is nothing here");

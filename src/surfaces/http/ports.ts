@@ -4,6 +4,7 @@ import type { Flags } from "../../config/layers/read-layers.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import type { Store } from "../../runtime/store/store.ts";
+import type { WrittenRequests } from "../../system/written-requests.ts";
 import type { ChangeView, ClientView, SwitchView } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { LeanWire } from "./lean/lean-wire.ts";
@@ -49,6 +50,8 @@ export interface InspectorPorts {
   readonly switches: Switches;
   /** Opens the store that sessions of the workspace are kept in, for as long as the work takes. */
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  /** The requests that a model wrote for tools, as they are now; none if absent. */
+  readonly written?: () => WrittenRequests;
   readonly version: string;
   readonly workspace: string | null;
   /** Where MCP clients connect; asked for when it is known. */

@@ -9,14 +9,17 @@ import { toMissing, toSearchDocument } from "../../runtime/report/search-documen
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { shippedRequests } from "../../system/shipped-requests.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
+import type { WrittenRequests } from "../../system/written-requests.ts";
 import type { SearchView } from "./api.ts";
 import type { AnsweredScene } from "./scene-query.ts";
 
 /** Like `search --json`, with scores. Keeps its index, of which most stays from one question to the next. */
-export function createSearchView(): (scene: AnsweredScene, query: string, limit: number | null) => SearchView {
+export function createSearchView(
+  written: () => WrittenRequests = () => new Map(),
+): (scene: AnsweredScene, query: string, limit: number | null) => SearchView {
   const index = new SearchIndex<Entry>();
   return ({ toolset, sources, notices }, query, limit) => {
-    syncIndex(index, toolset.catalog, shippedRequests());
+    syncIndex(index, toolset.catalog, shippedRequests(), written());
     const answer = searchTools(index, toolset, { query, limit }, { missing: toMissing(sources) });
     const scores = scoresOf(index, toolset, query);
     const document = toSearchDocument(query, answer);

@@ -1,3 +1,4 @@
+import type { Entry } from "../../core/catalog/entry.ts";
 import { GATE_NAMES } from "../../core/gates/gates.ts";
 import { DEFAULT_CONTEXT_WINDOW } from "../../core/scene/scene.ts";
 import { diffToolsets } from "../../core/toolset/diff-toolsets.ts";
@@ -5,7 +6,9 @@ import type { Explanation } from "../../core/toolset/explain.ts";
 import type { Placement, Standing, Toolset } from "../../core/toolset/toolset.ts";
 import { findExplanations, toExplanationRow } from "../../runtime/report/explanation-rows.ts";
 import { type AnsweredQuestion, toNoticeRow, toToolRow, toTraceRow } from "../../runtime/report/toolset-rows.ts";
+import { shippedRequests } from "../../system/shipped-requests.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
+import type { WrittenRequests } from "../../system/written-requests.ts";
 import type { ChangedStanding, ReasonView, ToolsetView, ToolView, WhyTool, WhyView } from "./api.ts";
 import type { AnsweredScene } from "./scene-query.ts";
 
@@ -39,9 +42,10 @@ export function toChangedStandings(before: Toolset, after: Toolset): readonly Ch
 export function toWhyView(
   { toolset, sources, notices }: AnsweredScene,
   name: string,
+  written: WrittenRequests,
 ): WhyView & Pick<ToolsetView, "notices"> {
   const tools = findExplanations({ ...toolset, notices }, name, sources).map((explanation) =>
-    toWhyTool(toolset, explanation),
+    toWhyTool(toolset, explanation, written),
   );
   return { query: name, tools, notices: notices.map(toNoticeRow) };
 }
@@ -70,9 +74,9 @@ const PASSED = Object.fromEntries(
   GATE_NAMES.map((gate) => [gate, { gate, verdict: "pass", code: null, text: null, origin: null }]),
 ) as Record<(typeof GATE_NAMES)[number], ReasonView>; // `fromEntries` forgets which keys it was given.
 
-function toWhyTool({ placements }: Toolset, explanation: Explanation): WhyTool {
+function toWhyTool(toolset: Toolset, explanation: Explanation, written: WrittenRequests): WhyTool {
   const { identity, wireName } = explanation;
-  const placement = placements.find(({ entry }) => entry.identity === identity && entry.wireName === wireName);
+  const placement = toolset.placements.find(({ entry }) => entry.identity === identity && entry.wireName === wireName);
   const tool = placement?.entry.tool;
   return {
     ...toExplanationRow(explanation),
@@ -80,5 +84,19 @@ function toWhyTool({ placements }: Toolset, explanation: Explanation): WhyTool {
     title: tool?.title ? revealText(tool.title) : null,
     description: revealText(tool?.description ?? ""),
     inputSchema: tool?.inputSchema ?? null,
+    requests: placement === undefined ? [] : listRequests(placement.entry, toolset, written),
   };
+}
+
+/** A server's tools are looked up together in what ships. */
+function listRequests(entry: Entry, { catalog }: Toolset, written: WrittenRequests): WhyTool["requests"] {
+  const { tool, signature } = entry;
+  const siblings = catalog.entries.map((other) => other.tool).filter(({ server }) => server === tool.server);
+  const model = written.get(signature);
+  const lists = [
+    { by: "the tool", texts: tool.examples },
+    { by: "Toolcrib", texts: shippedRequests().match(siblings).get(tool) ?? [] },
+    { by: model?.model ?? "", texts: model?.requests ?? [] },
+  ];
+  return lists.flatMap(({ by, texts }) => texts.map((text) => ({ text: revealText(text), by: revealText(by) })));
 }

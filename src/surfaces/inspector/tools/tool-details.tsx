@@ -111,6 +111,21 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         <h3>Description</h3>
         {tool.description === "" ? <p class="dim">It has none.</p> : <ShownBlock text={tool.description} />}
       </section>
+      {tool.requests.length > 0 && (
+        <section aria-label="Requests">
+          <h3>Requests that find it</h3>
+          <ul class="pile">
+            {tool.requests.map(({ text, by }) => (
+              <li key={text}>
+                <ShownText text={text} />{" "}
+                <span class="dim">
+                  by <ShownText text={by} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section aria-label="Input schema">
         <h3 class="row">
           Input schema <CopyButton text={formatJson(tool.inputSchema)} what="the input schema" words="Copy" />

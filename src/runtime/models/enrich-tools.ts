@@ -1,0 +1,94 @@
+import { buildCatalog } from "../../core/catalog/catalog.ts";
+import type { Entry } from "../../core/catalog/entry.ts";
+import { DIALECTS, payloadFor } from "../../core/dialects/dialects.ts";
+import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
+import { ANSWER_TOKENS, describeTools, readRequests, WRITE_REQUESTS } from "../../core/search/write-requests.ts";
+import { factsOf } from "../../core/tool/source-kinds.ts";
+import { buildToolset } from "../../core/toolset/build-toolset.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import { shippedRequests } from "../../system/shipped-requests.ts";
+import type { WrittenRequests } from "../../system/written-requests.ts";
+import type { ModelClient, TokenUsage } from "./model.ts";
+import { costOf, priceOf } from "./prices.ts";
+
+/** Tools of one server that a model is asked about at once: no server's text can speak about another's tools. */
+type Batch = readonly Entry[];
+
+export interface EnrichPlan {
+  readonly batches: readonly Batch[];
+  readonly tools: number;
+  /** About how many tokens that takes. */
+  readonly tokens: Pick<TokenUsage, "input" | "output">;
+  /** US dollars; null where no price is known. */
+  readonly cost: number | null;
+}
+
+const BATCH = 12;
+const CHARACTERS_A_TOKEN = 4;
+
+/** Which tools have no requests, neither their own nor shipped nor written, and what writing some would take. */
+export function planEnrichment(
+  { placements }: Toolset,
+  written: WrittenRequests,
+  model: Pick<ModelClient, "provider" | "id">,
+  isWanted: (entry: Entry) => boolean = () => true,
+): EnrichPlan {
+  const entries = placements
+    .filter(({ standing, entry }) => standing !== "hidden" && factsOf(entry.tool.source).deferrable === true)
+    .map(({ entry }) => entry);
+  const shipped = shippedRequests().match(entries.map(({ tool }) => tool));
+  const bare = entries.filter(
+    (entry) =>
+      entry.tool.examples.length === 0 && !shipped.has(entry.tool) && !written.has(entry.signature) && isWanted(entry),
+  );
+  const batches = toBatches(bare);
+  const characters = batches.reduce((sum, batch) => sum + WRITE_REQUESTS.length + toPrompt(batch).length, 0);
+  const tokens = { input: Math.ceil(characters / CHARACTERS_A_TOKEN), output: bare.length * ANSWER_TOKENS };
+  const price = priceOf(model.provider, model.id);
+  const cost = price === null ? null : costOf({ ...tokens, cached: 0, written: 0 }, price);
+  return { batches, tools: bare.length, tokens, cost };
+}
+
+function toBatches(entries: readonly Entry[]): readonly Batch[] {
+  const servers = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const server = entry.tool.server ?? "";
+    servers.set(server, [...(servers.get(server) ?? []), entry]);
+  }
+  return [...servers.values()].flatMap((all) =>
+    Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH)),
+  );
+}
+
+function toPrompt(batch: Batch): string {
+  return describeTools(batch.map(({ tool }) => tool));
+}
+
+/** Asks a model for requests of a few tools. Those that it says nothing usable about are not in the answer. */
+export async function askForRequests(
+  model: ModelClient,
+  batch: Batch,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Entry, readonly string[]>> {
+  const payload = payloadFor(model.wire, buildToolset(buildCatalog([]), DEFAULT_SCENE));
+  const request = {
+    payload,
+    system: [{ id: "task", text: WRITE_REQUESTS }],
+    history: [{ role: "user", content: [{ type: "text", text: toPrompt(batch) }] }],
+    agent: null,
+    maxTokens: null,
+    effort: null,
+    schema: null,
+    cacheKey: null,
+  } as const;
+  let text = "";
+  for await (const part of DIALECTS[model.wire].readStream(model.stream(request, signal), payload.names))
+    if (part.type === "text") text += part.text;
+  const requests = readRequests(text, batch.length);
+  return new Map(
+    batch.flatMap((entry, at) => {
+      const own = requests[at] ?? [];
+      return own.length === 0 ? [] : [[entry, own] as const];
+    }),
+  );
+}

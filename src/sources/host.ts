@@ -1,5 +1,6 @@
 import type { Eventual } from "../core/call/eventual.ts";
 import type { AgentsPort } from "./agents-port.ts";
+import type { SchedulePort } from "./schedule-port.ts";
 
 /** A question to the person behind the session. */
 export interface Question {
@@ -70,6 +71,8 @@ export interface Host {
     | null;
   /** Runs agents that work for this one; null where nothing does. */
   readonly agents: AgentsPort | null;
+  /** Keeps prompts that are said again and again; null where nothing does. */
+  readonly schedules: SchedulePort | null;
   readonly onTaskComplete: (summary: string) => void;
   /** What built-ins keep for the length of the session, such as the list of steps. */
   readonly state: Map<string, unknown>;

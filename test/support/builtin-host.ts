@@ -29,6 +29,7 @@ export function makeHost(workspace: string | null, more: Partial<Host> = {}): Ho
     activateSkill: null,
     approvePlan: null,
     agents: null,
+    schedules: null,
     onTaskComplete: () => {},
     state: new Map(),
     ...more,

@@ -51,6 +51,8 @@ function toLack(need: HostNeed, { host, features }: ResolvedScene): Lack {
   if (kind === "world" || kind === "default") return { ...MISSING[need], fix: `set options.host.${need}: true` };
   const flag = features.get(need);
   if (flag === undefined) return MISSING[need];
+  if (flag.value && need === "schedule")
+    return { text: "nothing here keeps schedules", fix: "use it in toolcrib run, chat or acp" };
   if (flag.value) return { text: `${need} is on, and there is no workspace to keep it in`, fix: MISSING.workspace.fix };
   return { ...MISSING[need], fix: `${MISSING[need].fix} (${formatOrigin(flag.origin)})` };
 }

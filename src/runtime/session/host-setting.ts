@@ -17,6 +17,7 @@ import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choos
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import type { Host, Memory, Question } from "../../sources/host.ts";
 import { failure } from "../../sources/parts/results.ts";
+import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
 import { currentCallOf } from "../executor/current-call.ts";
@@ -57,6 +58,8 @@ export interface HostOptions {
   readonly dialect?: (builtins: Source) => Source;
   /** It is for an agent that works for another one: what does not belong to one agent alone is its parent's. */
   readonly isSubagent?: boolean;
+  /** Keeps schedules for the model; nothing does if absent. */
+  readonly schedules?: SchedulePort;
   readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
   readonly logger?: Logger;
@@ -161,7 +164,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       host: {
         workspace: workspace !== null,
         memory: memoryOf(config, options) !== null,
-        schedule: isOn(config, "schedule"),
+        schedule: isOn(config, "schedule") && options.schedules !== undefined,
         agents: options.agents !== undefined,
       },
       sandboxActive: sandbox.active,
@@ -233,6 +236,7 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
       return answer;
     },
     agents: options.agents ?? null,
+    schedules: options.schedules ?? null,
     onTaskComplete: (summary) => {
       state.ports.emit("session.task_complete", { summary });
       options.onTaskComplete?.(summary);

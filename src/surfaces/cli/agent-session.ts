@@ -12,6 +12,7 @@ import { type AgentJournal, type AgentSession, openAgent } from "../../runtime/s
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { CommandInput } from "./command.ts";
 import { toHostOptions } from "./live-session.ts";
+import { toSchedulePort } from "./own-schedules.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "./terminal-questions.ts";
 
 /** An agent of the command line: its session, and the terminal that its questions go to. */
@@ -74,7 +75,7 @@ export async function openConfiguredAgent(
   const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   return openAgent(
     { ...config, notices: [...config.notices, ...notices] },
-    { ...host, ...more, askUser },
+    { ...host, ...more, askUser, schedules: toSchedulePort(input) },
     () => ({ systemPrompt }),
     around,
     journal,

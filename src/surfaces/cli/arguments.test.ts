@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../../test/support/run-cli.ts";
 import { parseArguments } from "./arguments.ts";
-import { COMMANDS, type CommandSpec } from "./commands.ts";
+import type { CommandSpec } from "./command-spec.ts";
+import { COMMANDS } from "./commands.ts";
 
 describe("what is understood", () => {
   test("options may stand before or behind the command", () => {

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { COMMAND_NAMES, COMMANDS, type CommandName, type CommandSpec, isCommandName } from "./commands.ts";
+import type { CommandSpec } from "./command-spec.ts";
+import { COMMAND_NAMES, COMMANDS, type CommandName, isCommandName } from "./commands.ts";
 import { isOptionName, OPTIONS, type OptionName, TAKEN_EVERYWHERE } from "./options.ts";
 
 /** A command line, checked against the table of commands. */

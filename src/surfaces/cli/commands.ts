@@ -1,30 +1,15 @@
+import { AGENT_ROWS } from "./agent-commands.ts";
+import type { CommandRow, CommandSpec } from "./command-spec.ts";
 import {
   AUDIT_OPTIONS,
   COMMON_OPTIONS,
   CONFIG_OPTIONS,
   LISTEN_OPTIONS,
-  type OptionName,
   PAST_OPTIONS,
-  RUN_OPTIONS,
   SCENE_OPTIONS,
   START_OPTIONS,
 } from "./options.ts";
 import { SETUP_ROWS } from "./setup-commands.ts";
-
-/** What help says about a command and what it accepts. */
-export interface CommandSpec {
-  readonly summary: string;
-  /** Operands as help writes them: `TOOL`, `[DIR]`. */
-  readonly operands: readonly string[];
-  /** Besides those that every command takes. */
-  readonly options: readonly OptionName[];
-  /** Paragraphs for its own help. */
-  readonly about: readonly string[];
-  readonly examples: readonly string[];
-}
-
-/** The same as it is written below, without what most commands have in common. */
-type CommandRow = Omit<CommandSpec, "operands" | "about"> & Partial<CommandSpec>;
 
 const STARTS =
   "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again; where a Toolcrib runs for this workspace, that one answers instead and nothing is started, unless --fresh is given. A server that fails is reported beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
@@ -51,53 +36,7 @@ const ROWS = {
     ],
     examples: ["toolcrib", "toolcrib up --port 9000 --write claude", "toolcrib up --agent reviewer --exclude web"],
   },
-  run: {
-    summary: "ask a model and run what it calls, until it is done",
-    operands: ["[PROMPT…]"],
-    options: [...CONFIG_OPTIONS, "format", "attach", "export", ...RUN_OPTIONS],
-    about: [
-      "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
-      "The model gets the tools of the configuration and the built-in ones. Calls that no rule covers are asked about on the terminal; where nobody is there, they are denied. What the project's AGENTS.md, CLAUDE.md and .github instructions say goes into the prompt.",
-      "On a terminal the answer is shown as it comes, and calls beside it; elsewhere the answer alone goes to stdout. --format json prints one document at the end, stream-json each event as a line. Exit status: 0 when the model was done, 1 when something else ended the run.",
-      "Nothing is kept unless --keep asks for it: then everything said and done goes to a SQLite file in your state folder, one for each workspace, and the session's id to stderr. --resume ID or --continue goes on with such a session and keeps what follows: it has its conversation, its approvals and the model of its --model; tools, rules and mode are those of now. Without a prompt they make the request again that was cut when the last process ended, once open questions are answered. --export writes the session to a file at the end, secrets masked. SQLite comes with Node 22.13 or the package libsql.",
-    ],
-    examples: [
-      'toolcrib run "Explain this" --model openai/gpt-5',
-      "git diff | toolcrib run --model ollama/qwen3 --mode plan",
-      'toolcrib run "Say hello" --model scripted:hello.yaml',
-      'toolcrib run --continue "And in French?"',
-    ],
-  },
-  chat: {
-    summary: "talk with a model in the terminal, with the tools of the configuration",
-    options: [...CONFIG_OPTIONS, ...RUN_OPTIONS],
-    about: [
-      "Each line is a run, as toolcrib run has it: what the model says comes as it is written, its calls are shown, and calls that no rule covers are asked about. The conversation goes on from line to line. Limits count for each run.",
-      "/help lists what can be asked for beside that: the tools and why one is there or not, agents, skills, another model, a shorter history, and the conversation as a file.",
-      "Ctrl-C stops the run; where none goes on, or a second time, it ends the conversation. So do Ctrl-D and /exit. It needs a terminal: in a script or a pipe, use toolcrib run.",
-      "Nothing of it stays, unless --keep is given; --resume and --continue go on with a session that was kept, by chat or by run.",
-    ],
-    examples: ["toolcrib chat --model anthropic/claude-sonnet-4-5", "toolcrib chat --model ollama/qwen3 --mode plan"],
-  },
-  acp: {
-    summary: "an agent for editors that speak the Agent Client Protocol, on standard input and output",
-    options: [...CONFIG_OPTIONS, "max-turns", "max-tokens", "max-cost", "max-time"],
-    about: [
-      "This is what an editor's configuration names as the command of its agent. Each session works in the folder that the editor names, with the configuration, rules and approvals of that folder, and the MCP servers that the editor brings beside them. What no rule covers is asked about in the editor, which can also change the mode.",
-      "Sessions are kept like those of run --keep, so that the editor can load them again, where there is SQLite (Node 22.13 or the package libsql). Nothing but the protocol goes to standard output.",
-    ],
-    examples: ["toolcrib acp --model anthropic/claude-sonnet-4-5"],
-  },
-  sessions: {
-    summary: "list, show, export and delete the sessions that run and chat have kept",
-    operands: ["[ACTION]", "[ID]"],
-    options: ["format", "limit", "yes"],
-    about: [
-      "ACTION is list (the default), show, export, delete or prune; the middle three take the ID of a session, or the beginning of it. list shows the newest 20, or as many as --limit says, and show a timeline, each line with the number of its event. export prints every event as a line, with --format md a document, with --format html one page that needs nothing else. Secrets of the configuration, and what looks like one, are masked in it.",
-      "delete removes a session with all that belongs to it, and prune those that nobody changed for as many days as store.keep says. Both ask first, unless --yes is given. They are the sessions of this workspace, in your state folder or where store.url says.",
-    ],
-    examples: ["toolcrib sessions", "toolcrib sessions show 1f0c2a9b", "toolcrib sessions export 1f0c2a9b --format md"],
-  },
+  ...AGENT_ROWS,
   connect: {
     summary: "an MCP server on standard input and output, for clients: attaches to the Toolcrib of the workspace",
     options: ["workspace", "profile", "agent", "include", "exclude", "idle"],

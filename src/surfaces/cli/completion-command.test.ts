@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test/support/machine.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
-import { COMMANDS, type CommandSpec } from "./commands.ts";
+import type { CommandSpec } from "./command-spec.ts";
+import { COMMANDS } from "./commands.ts";
 
 const PROJECT = `mcpServers:
   github: { command: x }

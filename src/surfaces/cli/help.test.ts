@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { buildCliReference } from "../../../test/support/cli-reference.ts";
 import { runCli } from "../../../test/support/run-cli.ts";
-import { COMMANDS, type CommandSpec } from "./commands.ts";
+import type { CommandSpec } from "./command-spec.ts";
+import { COMMANDS } from "./commands.ts";
 import { OPTIONS } from "./options.ts";
 import { widthOf } from "./text-width.ts";
 

@@ -8,6 +8,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   chat: async () => (await import("./chat-command.ts")).runChat,
   acp: async () => (await import("./acp-command.ts")).runAcp,
   sessions: async () => (await import("./sessions-command.ts")).runSessions,
+  schedules: async () => (await import("./schedules-command.ts")).runSchedules,
   connect: async () => (await import("./connect-command.ts")).runConnect,
   status: async () => (await import("./status-command.ts")).runStatus,
   down: async () => (await import("./down-command.ts")).runDown,

@@ -106,6 +106,8 @@ export const OPTIONS = {
   keep: flag("keep the session, so that a later run or chat can go on with it"),
   resume: option("ID", "go on with this session, by its id or the beginning of it"),
   continue: flag("go on with the session of this workspace that was used last"),
+  cron: option("LINE", "when it is due: minute, hour, day, month, weekday"),
+  every: option("INTERVAL", "how often it is due: 30m, 2h, 1d"),
   check: flag("say what differs from the lock, and write nothing"),
   approve: option("TOOL", "show what changed about this tool or server, and accept it"),
   yes: flag("do it without asking"),

@@ -32,7 +32,16 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
       followReloads(door.running, input);
       if (io.canAsk) askOnTerminal(running.crib.approvals, io);
       if (!args.has("json")) void tellWhenSettled(running.crib, input);
-      return door;
+      if (running.crib.config.features.get("schedule")?.value !== true) return door;
+      const { startSchedules } = await import("./up-schedules.ts");
+      const schedules = await startSchedules(input, running.workspace);
+      return {
+        ...door,
+        async close() {
+          await schedules.close();
+          await door.close();
+        },
+      };
     } catch (error) {
       await door.close();
       throw error;

@@ -120,6 +120,24 @@ export const SESSION_TOOLS = [
     traits: { openWorld: false },
   }),
   builtin({
+    name: "manage_schedule",
+    sets: ["agents"],
+    load: alone(async () => (await import("../session/manage-schedule.ts")).manageSchedule),
+    description:
+      "Keeps prompts that are said again and again while nobody is there: adds one by a cron line or an interval, lists them, removes one.",
+    inputSchema: takes({
+      action: text(undefined, ["list", "add", "remove"]),
+      "cron?": text("To add: minute, hour, day, month, weekday in local time, such as 0 9 * * mon-fri"),
+      "every?": text("To add, in place of cron: 30m, 2h or 1d"),
+      "prompt?": text("To add: the whole task, for an agent that knows nothing of this conversation"),
+      "agent?": text("To add: the agent that does it; the configured one if absent"),
+      "mode?": text("To add: how strict it is; as configured if absent", ["plan", "dont-ask"]),
+      "id?": text("To remove: which one"),
+    }),
+    requires: ["schedule"],
+    traits: { openWorld: false },
+  }),
+  builtin({
     name: "docs",
     sets: [],
     load: alone(async () => (await import("../session/docs.ts")).createDocs(PACKAGE_FOLDER)),

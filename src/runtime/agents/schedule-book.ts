@@ -1,0 +1,88 @@
+import { checkSchedule, type KeptSchedule, nextDue, readSchedule, type Schedule } from "../../sources/schedule.ts";
+import type { SchedulePort } from "../../sources/schedule-port.ts";
+import type { Store } from "../store/store.ts";
+
+/** The schedules of a project, on a shelf of its store. Of several machines, one claims a run that is due. */
+export interface ScheduleBook extends SchedulePort {
+  /**
+   * Takes the run that is due now, with the id of its session; null where it is not due, another machine took it, or its
+   * last run still goes on, which then counts as skipped. Whatever was missed before is made up for by this one run.
+   */
+  claim(id: string): Promise<{ readonly schedule: KeptSchedule; readonly sessionId: string } | null>;
+  /** The same at once, due or not; null only where there is no such schedule or its last run still goes on. */
+  claimNow(id: string): ReturnType<ScheduleBook["claim"]>;
+  /** How a run ended. */
+  ended(id: string, sessionId: string, end: string): Promise<void>;
+}
+
+interface BookOptions {
+  readonly project: string;
+  /** Milliseconds since 1970. */
+  readonly today: () => number;
+  readonly newId: () => string;
+}
+
+const MOST = 100;
+
+export function createScheduleBook(store: Store, { project, today, newId }: BookOptions): ScheduleBook {
+  const shelf = store.shelf({ name: "schedules", person: "", project });
+  const find = async (id: string): Promise<KeptSchedule | null> => readSchedule(await shelf.get(id));
+  const list = async (): Promise<readonly KeptSchedule[]> =>
+    [...(await shelf.entries()).values()].flatMap((value) => readSchedule(value) ?? []);
+
+  const claim = async (id: string, isNow: boolean): ReturnType<ScheduleBook["claim"]> => {
+    const known = await find(id);
+    const isDue = known !== null && (isNow || (known.next !== null && known.next <= today()));
+    if (known === null || !isDue) return null;
+    const goesOn = known.last !== null && (await isHeld(store, known.last.sessionId));
+    const sessionId = newId();
+    let taken: KeptSchedule | null = null;
+    await shelf.change(id, (value) => {
+      taken = null;
+      const now = readSchedule(value);
+      // Somebody else was faster, or took it away.
+      if (now === null || (now.next !== known.next && !isNow)) return value;
+      const began = today();
+      const next = isNow && (now.next ?? 0) > began ? now.next : nextDue(now, began);
+      if (goesOn) return { ...now, next, skipped: now.skipped + 1 };
+      taken = { ...now, next, last: { sessionId, began, end: null } };
+      return taken;
+    });
+    return taken === null ? null : { schedule: taken, sessionId };
+  };
+  return {
+    list,
+    async add(given) {
+      const wrong = checkSchedule(given);
+      if (wrong !== null) throw new Error(wrong);
+      if ((await list()).length >= MOST) throw new Error(`there are ${MOST} schedules already; remove some`);
+      const schedule: Schedule = { ...given, id: newId().slice(0, 8) };
+      const kept = { ...schedule, next: nextDue(schedule, today()), last: null, skipped: 0 };
+      await shelf.change(schedule.id, () => kept);
+      return kept;
+    },
+    async remove(id) {
+      let isThere = false;
+      await shelf.change(id, (value) => {
+        isThere = value !== undefined;
+        return undefined;
+      });
+      return isThere;
+    },
+    claim: (id) => claim(id, false),
+    claimNow: (id) => claim(id, true),
+    async ended(id, sessionId, end) {
+      await shelf.change(id, (value) => {
+        const now = readSchedule(value);
+        return now?.last?.sessionId === sessionId ? { ...now, last: { ...now.last, end } } : value;
+      });
+    },
+  };
+}
+
+/** Whether a living process holds the session, by the store's own leases. */
+async function isHeld(store: Store, id: string): Promise<boolean> {
+  const [session] = await store.sessions({ id, limit: 1 });
+  const holder = session?.machine ?? null;
+  return holder !== null && (await store.machines()).some((machine) => machine.id === holder);
+}

@@ -1,0 +1,28 @@
+import { createScheduleRunner } from "../../runtime/agents/schedule-runner.ts";
+import { reachStore } from "../../runtime/session/kept-session.ts";
+import type { CommandInput } from "./command.ts";
+import { escapeLines } from "./escape-text.ts";
+import { toBook } from "./own-schedules.ts";
+import { findKeptStore } from "./own-store.ts";
+import { runScheduled } from "./run-scheduled.ts";
+
+/** Runs what is due in this workspace until it is closed. */
+export async function startSchedules(input: CommandInput, cwd: string): Promise<{ close(): Promise<void> }> {
+  const here = { ...input, io: { ...input.io, cwd, canAsk: false } };
+  const place = await findKeptStore(here);
+  const { store, close } = await reachStore(place.setting.url.value, place);
+  const { clock, today } = place.surroundings;
+  const runner = createScheduleRunner({
+    book: toBook(store, place),
+    run: async (schedule, sessionId, signal) => (await runScheduled(here, schedule, sessionId, signal)).stopReason,
+    clock,
+    today,
+    onEvent: (text) => input.io.err(`${escapeLines(text)}\n`),
+  });
+  return {
+    async close() {
+      await runner.close();
+      await close();
+    },
+  };
+}

@@ -5,7 +5,15 @@ import { type Tool, toTool } from "../../src/core/tool/tool.ts";
 /** Catalogs of real servers, where the checkout stands beside them; otherwise there is nothing to read. */
 const FOLDER = fileURLToPath(new URL("../../../shared/data/catalogs/", import.meta.url));
 
+let loaded: readonly Tool[] | null = null;
+
+/** Read once: several thousand definitions. */
 export function loadRealTools(): readonly Tool[] {
+  loaded ??= readTools();
+  return loaded;
+}
+
+function readTools(): readonly Tool[] {
   if (!existsSync(FOLDER)) return [];
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith(".json"))

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { needs } from "../support/machine.ts";
 import { runCli } from "../support/run-cli.ts";
 import { type Ground, makeGround, runInside, WAYS, type Way } from "../support/sandbox-harness.ts";
@@ -12,9 +13,8 @@ vi.setConfig({ testTimeout: 120_000 });
 function onHost(way: Way, { workspace, home, outside }: Ground, script: string): string {
   const user = way.owner === null ? {} : { uid: way.owner, gid: way.owner };
   const env = { PATH: process.env.PATH, HOME: home, OUTSIDE: outside, GIT_EDITOR: "true" };
-  const settings = "git config --global user.name a; git config --global user.email a@b.test";
   try {
-    return execFileSync("bash", ["-c", `${settings}\n${script}`], {
+    return execFileSync("bash", ["-c", script], {
       cwd: workspace,
       env,
       encoding: "utf8",
@@ -151,12 +151,30 @@ const TRAPS: readonly Trap[] = [
 /** What a session finds that starts before there are any. */
 const NONE = { repositories: [], complete: true };
 
-const REPOSITORY = `git init -q .; git config extensions.worktreeConfig true; echo a > a; git add a; git commit -q -m one; echo b > a; git commit -q -a -m two`;
+const REPOSITORY = `git config --global user.name a; git config --global user.email a@b.test; git config --global init.defaultBranch master
+  git init -q .; git config extensions.worktreeConfig true; echo a > a; git add a; git commit -q -m one; echo b > a; git commit -q -a -m two`;
+
+const made = new Map<Way, string>();
+afterAll(() => {
+  for (const folder of made.values()) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A ground with a repository in it, and its owner's settings for git: made once for each way, and copied. */
+function makeRepository(way: Way): Ground {
+  const ground = makeGround(way);
+  let model = made.get(way);
+  if (model === undefined) {
+    onHost(way, ground, REPOSITORY);
+    model = mkdtempSync(join(tmpdir(), "toolcrib-repository-"));
+    made.set(way, model);
+    execFileSync("cp", ["-a", ground.workspace, ground.home, model]);
+  } else execFileSync("cp", ["-a", join(model, "work"), join(model, "home"), ground.base]);
+  return ground;
+}
 
 describe.each(WAYS)("as $name, git on the host does not run what a command left in", needs("bwrap", "bash"), (way) => {
   test.each(TRAPS)("$name", async ({ scripts, host }) => {
-    const ground = makeGround(way);
-    onHost(way, ground, REPOSITORY);
+    const ground = makeRepository(way);
     const said: string[] = [];
     for (const script of scripts) said.push((await runInside(way, ground, script, { nested: NONE })).output);
     onHost(way, ground, host);
@@ -167,8 +185,7 @@ describe.each(WAYS)("as $name, git on the host does not run what a command left 
   });
 
   test("a repository, when the command had to be killed", async () => {
-    const ground = makeGround(way);
-    onHost(way, ground, REPOSITORY);
+    const ground = makeRepository(way);
     const stop = new AbortController();
     const script = `${EVIL}; monitor evil/.git/config; trap '' HUP INT TERM; touch stubborn; sleep 300`;
     const running = runInside(way, ground, script, { signal: stop.signal });
@@ -193,8 +210,7 @@ describe.each(WAYS)("as $name, there is nothing to say about", needs("bwrap", "b
       "git checkout -q -b side HEAD~1; echo c > a; git commit -q -a -m c; git cherry-pick master~1 master",
     ],
   ])("%s", async (_, script) => {
-    const ground = makeGround(way);
-    onHost(way, ground, `git config --global init.defaultBranch master; ${REPOSITORY}`);
+    const ground = makeRepository(way);
     const names =
       "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.test";
     const { output } = await runInside(way, ground, `${names}; ${script}`);
@@ -203,11 +219,12 @@ describe.each(WAYS)("as $name, there is nothing to say about", needs("bwrap", "b
   });
 
   test("what was there before", async () => {
-    const ground = makeGround(way);
+    const ground = makeRepository(way);
     // More of them than are protected one by one.
-    const many = "for n in {1..40}; do git init -q many/$n; git -C many/$n config core.hooksPath .hooks; done";
+    const many =
+      "git init -q many/1; git -C many/1 config core.hooksPath .hooks; for n in {2..40}; do cp -r many/1 many/$n; done";
     const rebase = "git rebase -q --exec 'false' HEAD~1; echo 'exec echo mine' >> .git/rebase-merge/git-rebase-todo";
-    onHost(way, ground, `${REPOSITORY}; ${many}; ${rebase}`);
+    onHost(way, ground, `${many}; ${rebase}`);
     const todo = join(ground.workspace, ".git/rebase-merge/git-rebase-todo");
     const before = readFileSync(todo, "utf8");
     const { output } = await runInside(way, ground, "for n in {1..40}; do git -C many/$n status; done; git status");
@@ -220,8 +237,7 @@ describe.each(WAYS)("as $name, there is nothing to say about", needs("bwrap", "b
 test("doctor names what was put aside and nobody looked at", needs("bwrap", "bash"), async () => {
   const [way] = WAYS;
   if (way === undefined) throw new Error("there is a way");
-  const ground = makeGround(way);
-  onHost(way, ground, REPOSITORY);
+  const ground = makeRepository(way);
   await runInside(way, ground, `${EVIL}; monitor evil/.git/config; cp run evil/.git/hooks/pre-commit`);
   const env = { HOME: ground.home, PATH: process.env.PATH ?? "" };
   const { out } = await runCli(["doctor", "--json"], { cwd: ground.workspace, env });

@@ -56,7 +56,11 @@ describe("the nearest names", () => {
 
   test("the order of the candidates does not matter", () => {
     expect(nearestNames("tol", ["tool", "toll", "tob"])).toEqual(nearestNames("tol", ["tob", "toll", "tool"]));
-    expect(nearestNames("ab", ["ba", "aa"], 1)).toEqual(["aa"]);
+    for (const names of [
+      ["ba", "aa"],
+      ["aa", "ba"],
+    ])
+      expect(nearestNames("ab", names, 1)).toEqual(["ba"]);
   });
 
   test("a candidate at one changed letter is found among 10,000 others", () => {
@@ -92,6 +96,10 @@ describe("the nearest names", () => {
         for (const found of nearestNames(name, candidates)) expect(candidates).toContain(found);
       }),
     );
+  });
+
+  test("two letters that changed places were meant before one that is too much", () => {
+    expect(nearestNames("--modle", ["--mode", "--model"])).toEqual(["--model", "--mode"]);
   });
 
   test("one inserted letter is always found", () => {

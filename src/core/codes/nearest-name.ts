@@ -10,6 +10,8 @@ const ONE_SLIP = 1;
 interface Near {
   readonly name: string;
   readonly distance: number;
+  /** How many letters differ, whatever their order: of two equally near names, one of the same letters was meant. */
+  readonly letters: number;
 }
 
 /**
@@ -21,13 +23,13 @@ interface Near {
 export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {
   const wanted = fold(name.slice(0, MAX_LENGTH));
   const near: Near[] = [];
-  for (const { name: candidate, distance: least } of rankByLetters(wanted, candidates)) {
+  for (const { name: candidate, distance: least, letters } of rankByLetters(wanted, candidates)) {
     const worst = near.length < limit ? Number.POSITIVE_INFINITY : (near.at(-1)?.distance ?? 0);
     if (least > worst) break;
     const folded = fold(candidate);
     const bound = Math.min(worst, boundFor(wanted, folded));
     const distance = isSameBehind(wanted, folded) ? ONE_SLIP : distanceWithin(wanted, folded, bound);
-    if (distance <= bound) near.push({ name: candidate, distance });
+    if (distance <= bound) near.push({ name: candidate, distance, letters });
     near.sort(byDistance).splice(Math.max(0, limit));
   }
   const best = near[0]?.distance ?? 0;
@@ -65,6 +67,7 @@ function behindFront(name: string): string {
 
 function byDistance(a: Near, b: Near): number {
   if (a.distance !== b.distance) return a.distance - b.distance;
+  if (a.letters !== b.letters) return a.letters - b.letters;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
@@ -77,7 +80,7 @@ function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
     if (name.length > MAX_LENGTH) continue;
     const folded = fold(name);
     if (isSameBehind(wanted, folded)) {
-      ranked.push({ name, distance: ONE_SLIP });
+      ranked.push({ name, distance: ONE_SLIP, letters: ONE_SLIP });
       continue;
     }
     const bound = boundFor(wanted, folded);
@@ -85,7 +88,7 @@ function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
     countLetters(folded, counts, -1);
     const distance = letterDistance(counts);
     countLetters(folded, counts, 1);
-    if (distance <= bound) ranked.push({ name, distance });
+    if (distance <= bound) ranked.push({ name, distance, letters: distance });
   }
   return ranked.sort(byDistance).slice(0, MAX_COMPARISONS);
 }

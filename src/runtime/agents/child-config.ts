@@ -41,6 +41,7 @@ export function toChildConfig(parent: Config, name: string, depth: number, origi
       ...parent,
       agents: new Map(agents),
       agent: { value: name, origin },
+      toolGroups: narrowGroups(parent.toolGroups, above),
       limits: [
         ...parent.limits,
         ...handedDown(above, agent, parent),
@@ -58,6 +59,16 @@ function handedDown(above: AgentConfig | undefined, agent: AgentConfig, parent: 
   const own = [...agent.servers.keys()].filter((server) => !parent.servers.has(server)).map((server) => `${server}/*`);
   const include = tools === null ? null : { ...tools, value: [...tools.value, ...nameList(own, agent.origin).value] };
   return [{ include, exclude: disallowedTools, by: "parent" }];
+}
+
+/** Groups that both the session and the parent may use; null for all. */
+function narrowGroups(groups: Config["toolGroups"], above: AgentConfig | undefined): Config["toolGroups"] {
+  if (above === undefined || above.coordinator.value || above.toolGroups === null) return groups;
+  const own = above.toolGroups;
+  if (groups === null) return own;
+  const known = new Set(groups.value.map(({ value }) => value));
+  const narrows = [...(groups.narrows ?? [groups]), own];
+  return { ...own, value: own.value.filter(({ value }) => known.has(value)), narrows };
 }
 
 function topLevelOnly({ tools, coordinator }: AgentConfig, depth: number): Pick<Limit, "include" | "exclude"> {

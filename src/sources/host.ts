@@ -48,6 +48,9 @@ export type ActivateSkill = (
   name: string,
 ) => Promise<{ readonly text: string } | { readonly unknown: readonly string[] }>;
 
+/** Where the list of steps lies in what built-ins keep. */
+export const TODO_KEY = "todo";
+
 /**
  * The port through which built-in tools reach what only a session has. A missing handler is null, and the gate of
  * whatever needs it hides the tool before anybody can call it.
@@ -74,6 +77,8 @@ export interface Host {
   /** Keeps prompts that are said again and again; null where nothing does. */
   readonly schedules: SchedulePort | null;
   readonly onTaskComplete: (summary: string) => void;
+  /** The list of steps is this from now on. */
+  readonly onTodo: (items: readonly { readonly text: string; readonly status: string }[]) => void;
   /** What built-ins keep for the length of the session, such as the list of steps. */
   readonly state: Map<string, unknown>;
 }

@@ -298,6 +298,7 @@ function toSetting(
     ...place,
     id,
     activeSkills: kept?.state.skills ?? [],
+    todo: kept?.state.todo,
     timing: { clock, today, newId },
     version: readVersion(),
     builtins: (config) => configuredBuiltins(config, "off"),

@@ -11,11 +11,12 @@ import {
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import type { TodoStep } from "../../core/events/state-events.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
-import type { Host, Memory, Question } from "../../sources/host.ts";
+import { type Host, type Memory, type Question, TODO_KEY } from "../../sources/host.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
@@ -65,6 +66,8 @@ export interface HostOptions {
   readonly logger?: Logger;
   /** Skills that were active before the session was resumed. */
   readonly activeSkills?: Iterable<string>;
+  /** The list of steps before the session was resumed. */
+  readonly todo?: readonly TodoStep[] | undefined;
   readonly signal?: AbortSignal;
   /** Sources that the program brings itself. */
   readonly sources?: readonly WantedSource[];
@@ -116,7 +119,14 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     ...lists,
   };
   const sandbox = createSessionSandbox(toSandboxPlace(options));
-  const state: HostState = { ports: NOT_OPEN, skills: null, notices: [], noted: new Set(), sandbox, kept: new Map() };
+  const state: HostState = {
+    ports: NOT_OPEN,
+    skills: null,
+    notices: [],
+    noted: new Set(),
+    sandbox,
+    kept: new Map(options.todo && [[TODO_KEY, options.todo]]),
+  };
   const keyring = options.calls?.keyring ?? createKeyring();
   const builtinsOf = (config: Config) => chooseBuiltins((options.builtins ?? configuredBuiltins)(config));
   return {
@@ -241,6 +251,7 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
       state.ports.emit("session.task_complete", { summary });
       options.onTaskComplete?.(summary);
     },
+    onTodo: (items) => state.ports.emit("session.todo_changed", { items }),
     state: state.kept,
   };
 }

@@ -78,7 +78,7 @@ function toSetting(host: HostOptions, kept: KeptSession | null): SessionSetting 
   if (kept === null) return createHostSetting(host);
   const { id, state } = kept;
   return {
-    ...createHostSetting({ ...host, id, activeSkills: state.skills, questions: kept.questions }),
+    ...createHostSetting({ ...host, id, activeSkills: state.skills, todo: state.todo, questions: kept.questions }),
     ...toStoredParts(kept),
     promoted: fromSaved(state.promotions),
   };

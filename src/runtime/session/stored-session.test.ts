@@ -193,6 +193,15 @@ describe("a session that is resumed", () => {
     expect(await hidden(second)).toContain("write");
   });
 
+  test("has its list of steps again (S1, S12)", async () => {
+    const { start, resume } = await prepare({ builtins: ["todo"] });
+    const first = await start();
+    await first.call("todo", { items: [{ text: "Write it", status: "in_progress" }] });
+    await first.close();
+    const second = await resume();
+    expect(await second.call("todo")).toMatchObject({ textResultForLlm: expect.stringContaining("[>] Write it") });
+  });
+
   test("closes what ran as interrupted, runs nothing again, and the one before stops (S3, S5)", async () => {
     let runs = 0;
     const never = createDeferred<string>();

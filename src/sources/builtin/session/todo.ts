@@ -1,3 +1,4 @@
+import { TODO_KEY } from "../../host.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
 
@@ -14,21 +15,18 @@ const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const 
 >;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 500;
-/** Where the list lies in the state of the session. */
-const TODO_KEY = "todo";
 
 /** `todo`: keeps the whole list that was sent last, and shows it. */
-export const todo: BuiltinHandler = async ({ items }, _run, { state }) => {
+export const todo: BuiltinHandler = async ({ items }, _run, { state, onTodo }) => {
   if (items !== undefined && items !== null) {
     if (!Array.isArray(items) || !items.every(isTodoItem)) {
       return fail(`"items" must be a list of {text, status}, with status one of ${STATUSES.join(", ")}.`);
     }
     if (items.length > MAX_ITEMS) return fail(`A list has at most ${MAX_ITEMS} steps; join some of them.`);
     if (items.some(({ text }) => text.length > MAX_TEXT)) return fail(`A step has at most ${MAX_TEXT} characters.`);
-    state.set(
-      TODO_KEY,
-      items.map(({ text, status }) => ({ text: text.replace(/\s+/g, " ").trim(), status })),
-    );
+    const kept = items.map(({ text, status }) => ({ text: text.replace(/\s+/g, " ").trim(), status }));
+    state.set(TODO_KEY, kept);
+    onTodo(kept);
   }
   const list = listOf(state.get(TODO_KEY));
   if (list.length === 0) return succeed("The list is empty.", list);

@@ -114,3 +114,42 @@ test("a call that waits on one machine is shown and answered on another; the fir
   await expect.poll(() => two.crib.approvals.pending, PATIENT).toEqual([]);
   expect(await two.gateway.elsewhere()).toMatchObject([{ label: "wanderer", era: "legacy" }]);
 });
+
+test("a request of the newer protocol that asks goes on through another machine, for its owner alone (M1)", async () => {
+  const profileOf = (token: string | null) => mainProfile(token ?? "nobody");
+  const cluster = createCluster(ALLOWED, { profileOf });
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const ask = async (url: string, token: string, more: object = {}) => {
+    const version = "2026-07-28";
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        ...createWanderer(token).headers(),
+        ...{ "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "c__ask" },
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: {
+          ...{ name: "c__ask", arguments: { who: "she" }, ...more },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientInfo": { name: "w", version: "1" },
+            "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} }, sampling: {} },
+          },
+        },
+      }),
+    });
+    return JSON.parse(await response.text());
+  };
+  const { result: asked } = await ask(one.url, "ada");
+  expect(asked.resultType).toBe("input_required");
+  const responses = Object.keys(asked.inputRequests).map((key) => {
+    const isForm = asked.inputRequests[key].method === "elicitation/create";
+    const thought = { role: "assistant", model: "m", content: { type: "text", text: "hm" } };
+    return [key, isForm ? { action: "accept", content: { name: "Ada" } } : thought];
+  });
+  const back = { requestState: asked.requestState, inputResponses: Object.fromEntries(responses) };
+  expect((await ask(two.url, "eve", back)).error.message).toContain("requestState");
+  expect(JSON.stringify((await ask(two.url, "ada", back)).result)).toContain("Ada");
+  expect((await ask(two.url, "ada", back)).error.message).toContain("used already");
+});

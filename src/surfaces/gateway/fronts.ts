@@ -169,7 +169,10 @@ class KeptFronts implements Fronts {
     if (known !== undefined) return known;
     const wish = { id, profile, label: profile.principal, isShared: true, clientName };
     const work = this.#open(this.#modern, wish, (view) =>
-      createModernFront({ ...this.#options, view, owner: identityOf(profile) }),
+      createModernFront({
+        ...{ ...this.#options, view, owner: identityOf(profile) },
+        rounds: this.#options.shared?.rounds ?? null,
+      }),
     ).finally(() => this.#opening.delete(id));
     this.#opening.set(id, work);
     return work;

@@ -9,6 +9,7 @@ import { createFronts } from "./fronts.ts";
 import { createHttpFront, type MessageFront } from "./http-front.ts";
 import { CAPABILITIES } from "./initialize.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
+import { answerRound } from "./modern-front.ts";
 import { META } from "./protocol.ts";
 import { type ClientElsewhere, listElsewhere } from "./shared/list-elsewhere.ts";
 import { createShared, type SharedOptions } from "./shared/shared.ts";
@@ -75,10 +76,14 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const server: ServerInfo = { name: "toolcrib", title: "Toolcrib", version };
   const running = createRunningCalls();
-  const suspended = createSuspendedCalls({ clock, timeout: limits.questionTimeout, most: limits.suspendedCalls });
   const window = (): number => crib.config.gateway.resumeWindow.value;
   const shared =
     options.shared === undefined ? null : createShared({ ...options.shared, idle: limits.idle, window, onError });
+  const suspended = createSuspendedCalls({
+    ...{ clock, timeout: limits.questionTimeout, most: limits.suspendedCalls },
+    prefix: shared?.rounds.prefix ?? "",
+  });
+  const stopServing = shared?.rounds.serve((round, signal) => answerRound(round, signal, suspended)) ?? (() => {});
   const fronts = createFronts({
     shared,
     crib,
@@ -125,6 +130,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     elsewhere: async () => (shared === null ? [] : listElsewhere(shared, new Set(fronts.all.map(({ id }) => id)))),
     changes: (listener) => fronts.changes(listener),
     async close() {
+      stopServing();
       suspended.close();
       await fronts.close();
       await shared?.close();

@@ -19,6 +19,7 @@ import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
 import { nameAsker } from "./name-asker.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
+import type { Round, Rounds } from "./shared/rounds.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { View } from "./view.ts";
 
@@ -36,13 +37,15 @@ export interface ModernFrontOptions extends MethodPorts {
   readonly server: ServerInfo;
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
+  /** Where requests go that other machines work on; null where there are none. */
+  readonly rounds: Pick<Rounds, "passOn"> | null;
 }
 
 /** What may stop to ask; elsewhere a server gets no answer. */
 const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 export function createModernFront(options: ModernFrontOptions): ModernFront {
-  const { view, owner, server, capabilities, suspended, running } = options;
+  const { view, owner, server, capabilities, suspended, running, rounds } = options;
   let working = 0;
   const closing = createChangeListeners();
 
@@ -82,17 +85,6 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     }
   };
 
-  const toAnswer = (turn: Turn, conversation: Conversation, request: IncomingRequest): ProtocolAnswer => {
-    if (turn.kind === "answer") return turn.answer;
-    const requestState = suspended.keep({ conversation, owner: ownerOf(owner, request) });
-    if (requestState === null) {
-      conversation.abort();
-      return refuse(ERROR.server, "too many requests wait for answers already");
-    }
-    const inputRequests = Object.fromEntries([...turn.questions].map(([key, one]) => [key, nameAsker(one)]));
-    return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
-  };
-
   const converse = async (
     request: IncomingRequest,
     envelope: ProtocolEnvelope,
@@ -102,12 +94,15 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     const problem = checkRetry(inputResponses, requestState);
     if (problem !== null) return invalidParams(problem);
     const isNew = typeof requestState !== "string";
-    const conversation = isNew ? begin(request, envelope) : suspended.take(requestState, ownerOf(owner, request));
-    if (conversation === null)
-      return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");
+    const mine = ownerOf(owner, request);
+    const responses = isObject(inputResponses) ? inputResponses : {};
+    const passed = isNew ? null : await rounds?.passOn({ state: requestState, owner: mine, responses }, outlet);
+    if (passed) return passed;
+    const conversation = isNew ? begin(request, envelope) : suspended.take(requestState, mine);
+    if (conversation === null) return unknownState();
     // What was not answered is asked again.
-    if (!isNew) conversation.reply(isObject(inputResponses) ? inputResponses : {});
-    return toAnswer(await follow(conversation, outlet, envelope), conversation, request);
+    if (!isNew) conversation.reply(responses);
+    return toTurnAnswer(await follow(conversation, outlet, envelope), conversation, mine, suspended);
   };
 
   const discover = (): ProtocolAnswer => {
@@ -137,6 +132,42 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     },
   };
   return front;
+}
+
+/** A round of a request that this machine works on, for a client that came back to another one. */
+export async function answerRound(
+  { state, owner, responses }: Round,
+  signal: AbortSignal,
+  suspended: SuspendedCalls,
+): Promise<ProtocolAnswer> {
+  const conversation = suspended.take(state, owner);
+  if (conversation === null) return unknownState();
+  const abort = (): void => conversation.abort();
+  signal.addEventListener("abort", abort, { once: true });
+  conversation.reply(responses);
+  const answer = toTurnAnswer(await conversation.next(), conversation, owner, suspended);
+  signal.removeEventListener("abort", abort);
+  return answer;
+}
+
+function toTurnAnswer(
+  turn: Turn,
+  conversation: Conversation,
+  owner: string,
+  suspended: SuspendedCalls,
+): ProtocolAnswer {
+  if (turn.kind === "answer") return turn.answer;
+  const requestState = suspended.keep({ conversation, owner });
+  if (requestState === null) {
+    conversation.abort();
+    return refuse(ERROR.server, "too many requests wait for answers already");
+  }
+  const inputRequests = Object.fromEntries([...turn.questions].map(([key, one]) => [key, nameAsker(one)]));
+  return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
+}
+
+function unknownState(): ProtocolAnswer {
+  return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");
 }
 
 /** Tells a client what it asked to be told in this round. */

@@ -21,17 +21,20 @@ export function createSuspendedCalls({
   clock,
   timeout,
   most,
+  prefix = "",
 }: {
   readonly clock: Clock;
   /** Milliseconds. */
   readonly timeout: number;
   readonly most: number;
+  /** What states begin with, by which other machines know whose they are. */
+  readonly prefix?: string;
 }): SuspendedCalls {
   const waiting = new Map<string, Suspended & { readonly timer: Timer }>();
   return {
     keep(suspended) {
       if (waiting.size >= most) return null;
-      const state = randomBytes(24).toString("base64url");
+      const state = `${prefix}${randomBytes(24).toString("base64url")}`;
       const timer = clock.setTimeout(() => {
         waiting.delete(state);
         suspended.conversation.abort();

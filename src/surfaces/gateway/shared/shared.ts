@@ -1,5 +1,6 @@
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import { createMachines, type Machines } from "./machines.ts";
+import { createRounds, type Rounds } from "./rounds.ts";
 import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
 import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
 import { createStoredStreams, type StoredStreams } from "./stored-streams.ts";
@@ -10,6 +11,7 @@ export interface Shared {
   readonly machines: Machines;
   readonly questions: SharedQuestions;
   readonly streams: StoredStreams;
+  readonly rounds: Rounds;
   /** Milliseconds after which a client that is in use is noted again, and within which it counts as seen lately. */
   readonly noteEvery: number;
   readonly seenWithin: number;
@@ -63,6 +65,7 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
     ...{ rows, noteEvery, seenWithin: 2 * noteEvery },
     machines,
     streams,
+    rounds: createRounds(store, scope, machines),
     questions: createSharedQuestions(store, scope),
     async close() {
       clearInterval(timer);

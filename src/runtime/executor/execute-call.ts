@@ -7,13 +7,13 @@ import { admitCall } from "./admit-call.ts";
 import { hasStarted } from "./call-state.ts";
 import { cancelled, orCancelled } from "./cancellation.ts";
 import { finishCall } from "./finish-call.ts";
-import { type JudgedCall, judgeCall } from "./judge-call.ts";
+import { endByHook, type JudgedCall, judgeCall } from "./judge-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import { type PreparedCall, prepareCall, validateCall } from "./prepare-call.ts";
 import { type Args, toShownArguments } from "./read-arguments.ts";
 import { type Ran, runTool } from "./run-tool.ts";
-import { end, type Step } from "./step.ts";
+import { type Ended, end, type Step } from "./step.ts";
 
 export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext" | "endTurn">;
 
@@ -98,7 +98,7 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
     if (active.state.kind === "judging") active.state = { kind: "asking", call };
   };
   const found = prepareCall(call, request);
-  if (found.kind === "end") return found;
+  if (found.kind === "end") return ports.hooksFirst === true ? yield* askFirst(active, found, ports) : found;
   const prepared = yield* validateCall(found.value, ports.validator);
   if (prepared.kind === "end") return prepared;
   const isOpen = confirmation.state === "open" && !mayStartEarly(prepared.value, ports);
@@ -108,6 +108,15 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
   if (active.state.kind === "preparing") active.state = { kind: "judging", call };
   tellAccepted(prepared.value, ports);
   return yield* judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
+}
+
+/** A hook may have refused the call before anybody finds that its tool is not there. */
+function* askFirst(active: ActiveCall, found: Ended, { hooks }: ExecutorPorts): Stage<Ended> {
+  const { call, confirmation, cancellation } = active;
+  if (hooks.preUnknown === undefined) return found;
+  if (confirmation.state === "open") yield* known(confirmation.settled);
+  const { decision, reason, endTurn } = yield* known(hooks.preUnknown(call, cancellation));
+  return decision === "deny" || endTurn ? endByHook(reason, endTurn) : found;
 }
 
 /** X6: only what changes nothing, can be repeated, and is believed. */

@@ -18,7 +18,7 @@ export function* finishCall(
   ran: ToolResult,
   duration: number,
   cancelling: Cancelling,
-  ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError">,
+  ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError" | "sayLong">,
 ): Stage<Finished> {
   const own = cleanResult(prepared.tool, ran);
   const said = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
@@ -40,9 +40,10 @@ async function shorten(
   call: Call,
   result: ToolResult,
   size: number,
-  { spill, limits, onError }: Pick<ExecutorPorts, "spill" | "limits" | "onError">,
+  { spill, limits, onError, sayLong }: Pick<ExecutorPorts, "spill" | "limits" | "onError" | "sayLong">,
 ): Promise<ToolResult> {
   const { textResultForLlm: text } = result;
+  if (sayLong !== undefined) return reword(result, await sayLong(text));
   const head = cut(text, Math.min(HEAD, Math.floor(limits.resultBytes / 2)), "start");
   const tail = cut(text, Math.min(TAIL, Math.floor(limits.resultBytes / 8)), "end");
   const where = await spill.write(call, text).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { isRepeatable } from "../../core/trust/repeatable.ts";
 import type { CallReach, ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
 import { readArguments } from "./read-arguments.ts";
-import { end, endWith, go, type Step } from "./step.ts";
+import { type Ended, end, endWith, go, type Step } from "./step.ts";
 import type { Confirmation } from "./stream.ts";
 
 /** A call that may run, exactly as it was judged. */
@@ -35,10 +35,7 @@ const MOST_ROUNDS = 3;
 export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Ports): Stage<Step<JudgedCall>> {
   const said = yield* known(ports.hooks.pre(first, setting.cancelling));
   const { additionalContext, endTurn } = said;
-  if (said.decision === "deny" || endTurn) {
-    const text = `Denied by preToolUse hook: ${said.reason ?? "No reason provided"}`;
-    return end({ textResultForLlm: text, resultType: "denied", error: text }, endTurn);
-  }
+  if (said.decision === "deny" || endTurn) return endByHook(said.reason, endTurn);
   let hook: HookWord = said;
   let changed = said.updatedInput === undefined ? go(first) : yield* rewrite(first, said, "A hook", ports);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -67,6 +64,11 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
   }
   if (changed.kind === "end") return changed;
   return endWith("The call was denied: its input was changed again and again while it was judged.", "denied");
+}
+
+export function endByHook(reason: string | null, endTurn: boolean): Ended {
+  const text = `Denied by preToolUse hook: ${reason ?? "No reason provided"}`;
+  return end({ textResultForLlm: text, resultType: "denied", error: text }, endTurn);
 }
 
 function judgeNow(prepared: PreparedCall, hook: HookWord, setting: JudgeSetting, ports: Ports): Eventual<Judgement> {

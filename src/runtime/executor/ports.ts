@@ -32,6 +32,8 @@ export interface PostToolOutcome {
 }
 
 export interface CallHooks {
+  /** What they say of a call whose tool nobody has looked up yet. */
+  preUnknown?(call: Call, cancelling: Cancelling): Eventual<PreToolOutcome>;
   pre(prepared: PreparedCall, cancelling: Cancelling): Eventual<PreToolOutcome>;
   post(prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling): Eventual<PostToolOutcome>;
 }
@@ -92,6 +94,10 @@ export interface ExecutorPorts {
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];
   readonly spill: Spill;
+  /** Hooks hear of calls whose tool is not there too, before anybody says so. */
+  readonly hooksFirst?: boolean;
+  /** Keeps a result that is too long for a model and says what that reads instead; our own way if absent. */
+  readonly sayLong?: (text: string) => Promise<string>;
   /** Asked once it was told that a call runs, before it does; what it gives is the result in place of running it. */
   readonly beforeRun?: () => Promise<ToolResult | null>;
   readonly limits: ExecutorLimits;

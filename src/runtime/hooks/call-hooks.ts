@@ -37,6 +37,21 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const { runner, sessionId, cwd } = ports;
   return {
     pre: (prepared, cancelling) => runStage(beforeCall(prepared, cancelling, ports)),
+    preUnknown: ({ id, toolName, arguments: args }, cancelling) => {
+      if (!runner.has("preToolUse")) return SILENT_HOOK;
+      const toolArgs = typeof args === "object" && args !== null ? args : {};
+      const about = { toolName, toolArgs, toolCallId: id };
+      const said = runner.run({
+        event: "preToolUse",
+        names: () => [toolName],
+        isMeantBy: async () => false,
+        toolCallId: id,
+        input: { sessionId, timestamp: ports.today(), workingDirectory: cwd, ...about },
+        wireInput: (hook) => toHookInput({ ...toTold("preToolUse", ports), more: about }, hook),
+        cancelling,
+      });
+      return Promise.resolve(said).then(mergeSaid);
+    },
     post(prepared, result, duration, cancelling) {
       if (result.cancelledBy !== undefined) return NOTHING;
       if (result.resultType === "failure") return runStage(afterFailure(prepared, result, duration, cancelling, ports));

@@ -13,8 +13,7 @@ export interface ModelReply {
   readonly usage: TokenUsage | null;
 }
 
-/** How often a request is made again, and how long that waits at most. */
-const ATTEMPTS = 8;
+/** How long a request waits until it is made again. */
 const BACKOFF = { backoffFirst: 500, backoffMost: 30_000 };
 /** A provider that wants longer is out of reach for now. */
 const LONGEST_WAIT = 120_000;
@@ -32,10 +31,10 @@ export async function askModel(
       return await askOnce(setting, history, originatingMessageId, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ModelError) || !error.isPassing || attempt >= ATTEMPTS) throw error;
+      if (!(error instanceof ModelError) || !error.isPassing || attempt >= setting.attempts) throw error;
       const delay = error.retryAfter ?? backoffDelay(attempt - 1, setting.random(), BACKOFF);
       if (delay > LONGEST_WAIT) throw error;
-      emit("assistant.retry", { attempt, of: ATTEMPTS, delay, message: error.message });
+      emit("assistant.retry", { attempt, of: setting.attempts, delay, message: error.message });
       await setting.wait(delay, signal);
     }
   }

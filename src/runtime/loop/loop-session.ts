@@ -76,6 +76,8 @@ export interface LoopSetting {
   readonly maxTokens: number | null;
   /** The form that answers must have; null: any. */
   readonly schema: Readonly<Record<string, unknown>> | null;
+  /** How often a request is made before its failure is told. */
+  readonly attempts: number;
   /** Null: our own way, which keeps the last messages. */
   readonly compaction: CompactionForm | null;
   /** What agents below this one have used since the session began. */

@@ -125,6 +125,8 @@ function createRunning(
     scheduler: createScheduler(undefined, calls.keyring),
     accessOf: createAccess(common.cwd),
     spill,
+    hooksFirst: calls.hooksFirst === true,
+    ...(calls.sayLong === undefined ? {} : { sayLong: calls.sayLong }),
     ...(setting.recorder === undefined ? {} : { beforeRun: createStartCheck(setting.recorder) }),
     limits,
     onError: setting.logger.error,

@@ -318,6 +318,7 @@ function toSetting(
       mayCall: true,
       asksAtOnce: options.profile?.asksAtOnce === true,
       hooksFirst: options.profile?.hooksFirst === true,
+      ...(options.profile?.sayLong === undefined ? {} : { sayLong: options.profile.sayLong }),
     },
     get sources() {
       return [{ key: "external", open: async () => external }, ...own.wanted(given.now.sources ?? [])];

@@ -42,6 +42,9 @@ function namedModel({ toolset, config }: LoopHeld): { readonly name: string; rea
   return { name, provider: said?.id === name ? (said.provider ?? null) : null };
 }
 
+/** How often a request is made before its failure is told. */
+const ATTEMPTS = 8;
+
 interface LoopPlace {
   readonly given: () => TalkOptions;
   readonly around: Surroundings;
@@ -83,6 +86,7 @@ export async function toLoopSetting(
     schema: null,
     compaction: profile?.compaction ?? null,
     usedBelow,
+    attempts: profile?.attempts ?? ATTEMPTS,
     newId: around.newId,
     clock: around.clock,
     random: Math.random,

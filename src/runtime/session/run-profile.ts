@@ -11,5 +11,9 @@ export interface RunProfile {
   readonly external?: CallManner;
   /** Built-in tools in other words: names of arguments, texts of results. */
   readonly dialect?: (builtins: Source) => Source;
+  /** Keeps a result that is too long for a model and says what that reads instead. */
+  readonly sayLong?: (text: string) => Promise<string>;
   readonly compaction?: CompactionForm;
+  /** How often a request to the model is made before its failure is told. */
+  readonly attempts?: number;
 }

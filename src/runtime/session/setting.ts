@@ -75,6 +75,8 @@ export interface CallSetting {
   readonly asksAtOnce?: boolean;
   /** Hooks see a call before its tool is looked up; afterwards if absent. */
   readonly hooksFirst?: boolean;
+  /** Keeps a result that is too long for a model and says what that reads instead; our own way if absent. */
+  readonly sayLong?: (text: string) => Promise<string>;
   /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */
   readonly mayCall?: boolean;
   /** The sandbox in which our own tools run commands, as it is now; null or absent without one. */

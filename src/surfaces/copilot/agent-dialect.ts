@@ -28,36 +28,40 @@ export const AGENT_DIFFERENCES: Readonly<Record<string, Difference>> = {
       mode: { type: "string", enum: ["sync", "background"], description: "sync waits for its answer" },
     }),
     required: ["agent_type", "prompt", "description"],
-    toArgs: ({ mode, agent, ...args }) => ({
+    toArgs: ({ mode, agent, name: _, ...args }) => ({
       ...args,
       agent: SHIPPED.get(textOf(agent) ?? "") ?? agent,
       mode: mode === "background" ? "background" : "wait",
     }),
     toResult: toTask,
   },
-  read_agent: { renamed: { id: "agent_id" }, toResult: toReport },
+  read_agent: {
+    renamed: { id: "agent_id" },
+    toArgs: ({ id, ...args }, { facts }) => ({ ...args, id: facts.get(`agent id ${String(id)}`) ?? id }),
+    toResult: toReport,
+  },
   list_agents: {},
 };
 
 const STARTED = /^The agent works in the background with the id "([^"]*)"/;
 
-function toTask(result: ToolResult, _called: Called): ToolResult {
+function toTask(result: ToolResult, { args }: Called): ToolResult {
   const [, id] = STARTED.exec(result.textResultForLlm) ?? [];
   if (id === undefined) return result;
   return reword(
     result,
-    `Agent started in background with agent_id: ${id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
+    `Agent started in background with agent_id: ${textOf(args.name) ?? id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
   );
 }
 
 const REPORT = /^(\S+) \(([^)]*)\): (\w+) after (\d+) s and (\d+) requests; ([^\n]*)(?:\n\n([\s\S]*))?$/;
 
-function toReport(result: ToolResult, { live }: Called): ToolResult {
+function toReport(result: ToolResult, { live, args }: Called): ToolResult {
   const [, id, agent, status, seconds, turns, description, text = ""] = REPORT.exec(result.textResultForLlm) ?? [];
   if (id === undefined) return result;
   const type = live.facts.get(`agent type ${id}`) ?? agent;
   return reword(
     result,
-    `Agent ${status}. agent_id: ${id}, agent_type: ${String(type)}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}, duration: ${seconds}s\n\n${text}`,
+    `Agent ${status}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${String(type)}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}, duration: ${seconds}s\n\n${text}`,
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
+import { followAgents, nameAgent } from "./agent-events.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import type { Live } from "./live.ts";
 import { type Said, translate } from "./translate-event.ts";
@@ -14,8 +15,13 @@ export function follow(live: Live): void {
 }
 
 function hear(live: Live, event: SessionEvent): void {
+  followAgents(live, event);
   const said = translate(event, live.id);
   if (said === null) return;
+  if (event.type.startsWith("subagent.") && event.agent !== null) {
+    deliver(live, { ...said, data: nameAgent(live, said.data, event.agent) }, event);
+    return;
+  }
   if (said.type === "assistant.message_delta" && live.wire.streaming !== true) return;
   if (event.type === "external_tool.requested") {
     const { requestId, toolName, toolCallId, arguments: args } = event.data;
@@ -26,9 +32,25 @@ function hear(live: Live, event: SessionEvent): void {
     deliver(live, { ...said, data: stated({ ...said.data, originatingMessageId: live.current ?? undefined }) }, event);
     return;
   }
+  if (event.type.startsWith("session.compaction_")) {
+    deliver(live, { ...said, data: { ...said.data, ...countCompaction(live, event.type) } }, event);
+    return;
+  }
   if (event.type === "tool.execution_complete") noteArguments(live, event.data);
   if (event.type === "assistant.usage") tellUsage(live, event.agent, said.data);
   deliver(live, said, event);
+}
+
+/** What a compaction is about, in numbers; they are estimates. */
+function countCompaction(live: Live, type: string): Json {
+  const tokens = Math.max(1, Math.ceil(live.characters / 4));
+  if (type === "session.compaction_start") return { conversationTokens: tokens, systemTokens: 400 };
+  const checkpointNumber = 1 + live.log.filter((event) => event.type === type).length;
+  return {
+    checkpointNumber,
+    preCompactionTokens: tokens,
+    compactionTokensUsed: { inputTokens: tokens, outputTokens: 1 },
+  };
 }
 
 /** Arguments as they ran, where a hook or a person changed them. */

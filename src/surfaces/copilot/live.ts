@@ -131,3 +131,9 @@ export function tell(
 export function tellPassing(live: Live, type: string, data: Json): void {
   tell(live, type, data, { ephemeral: true });
 }
+
+/** Nothing runs and nothing waits; agents that still work for the session will go on with it. */
+export function tellIdle(live: Live): void {
+  if (live.running || live.background.size > 0) return;
+  tellPassing(live, "session.idle", live.aborted ? { aborted: true } : {});
+}

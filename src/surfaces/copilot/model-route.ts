@@ -2,6 +2,9 @@ import { guessTokens } from "../../core/agent/compaction.ts";
 import type { HistoryMessage } from "../../core/call/message.ts";
 import { findModel, type GivenProvider } from "../../runtime/models/find-model.ts";
 import type { ModelClient, ModelRequest, WireName } from "../../runtime/models/model.ts";
+import { agentNotice, OVER } from "./agent-notice.ts";
+import { type Asker, carrierFor } from "./inference.ts";
+import { addressOf } from "./list-models.ts";
 import type { Live } from "./live.ts";
 import { say } from "./say-result.ts";
 import { systemTextOf } from "./system-context.ts";
@@ -31,8 +34,8 @@ export function findRoute(live: Live, headers: Json = {}): Route {
   const provider = recordsOf(live.wire.providers).find((one) => one.name === registered?.provider);
   if (registered !== undefined && provider !== undefined)
     return toRoute(live, { ...provider, ...registered, headers: provider.headers }, String(registered.id), headers);
-  const base = live.server.around.env.COPILOT_API_URL;
-  if (base !== undefined && base !== "") return toRoute(live, { baseUrl: base, apiKey: tokenOf(live) }, name, headers);
+  const base = addressOf(live.server);
+  if (base !== null) return toRoute(live, { baseUrl: base, apiKey: tokenOf(live) }, name, headers);
   return { name, provider: null, given: null };
 }
 
@@ -85,11 +88,12 @@ export interface ModelRoute extends ModelClient {
 export function createModelRoute(live: () => Live): ModelRoute {
   const scripts = new Map<string, Promise<ModelClient>>();
   let opened: ModelClient | null = null;
-  const open = async (): Promise<ModelClient> => {
+  const open = async (agent: string | null): Promise<ModelClient> => {
     const { server, facts, cwd } = live();
     const route = findRoute(live(), recordOf(facts.get("request headers")));
     const providers = route.given === null ? {} : { providers: { client: route.given } };
-    const place = { env: server.around.env, cwd, ...providers };
+    const carrier = carrierFor(server, askerOf(live(), agent));
+    const place = { env: server.around.env, cwd, ...providers, ...(carrier === null ? {} : { fetch: carrier }) };
     if (!route.name.startsWith("scripted:")) return findModel(route.name, route.provider, place);
     // A script goes on where it was.
     const script = scripts.get(route.name) ?? findModel(route.name, null, place);
@@ -102,7 +106,7 @@ export function createModelRoute(live: () => Live): ModelRoute {
   };
   return {
     async prepare() {
-      opened = await open();
+      opened = await open(null);
     },
     get id() {
       return live().model ?? DEFAULT_MODEL;
@@ -111,14 +115,22 @@ export function createModelRoute(live: () => Live): ModelRoute {
     get wire() {
       return now().wire;
     },
-    stream(request, signal) {
+    async *stream(request, signal) {
       const shaped = shape(request, live());
       const texts = shaped.system.reduce((sum, { text }) => sum + text.length, 0);
       live().characters = guessTokens(shaped.history) * 4 + texts;
-      return now().stream(shaped, signal);
+      const client = await open(request.agent);
+      yield* client.stream(shaped, signal);
     },
     watch: () => now().watch(),
   };
+}
+
+/** Who asks, as a client that carries the request is told. */
+function askerOf({ id }: Live, agent: string | null): Asker {
+  const about = { sessionId: id, agentInvocationId: id };
+  if (agent === null) return { ...about, agentId: id, interactionType: "conversation-agent" };
+  return { ...about, agentId: `${id}:${agent}`, parentAgentId: id, interactionType: "conversation-subagent" };
 }
 
 /** The request as the clients' models know it: system text, results and notices in the same words. */
@@ -129,11 +141,16 @@ function shape(request: ModelRequest, live: Live): ModelRequest {
     ...request,
     system: text === "" ? [] : [{ id: "system", text }],
     payload: { ...payload, system: [] },
-    history: request.history.map((message) => shapeMessage(message, live)),
+    history: request.history.flatMap((message) => (isUnseen(message, live) ? [] : [shapeMessage(message, live)])),
   };
 }
 
-const OVER = /^The agent "([^"]*)" \(([^)]*)\) is over: (\w+)\./;
+/** Pictures that a tool showed stay in the history, and come back with a model that sees. */
+function isUnseen(message: HistoryMessage, { wire }: Live): boolean {
+  if (message.role !== "user" || recordOf(recordOf(wire.modelCapabilities).supports).vision !== false) return false;
+  const [first, second] = message.content;
+  return first?.type === "text" && first.text.startsWith("Image file at path ") && second?.type === "file";
+}
 
 function shapeMessage(message: HistoryMessage, live: Live): HistoryMessage {
   if (message.role === "answers") {
@@ -147,12 +164,7 @@ function shapeMessage(message: HistoryMessage, live: Live): HistoryMessage {
   const [first] = message.content;
   const [, id] = (first?.type === "text" && OVER.exec(first.text)) || [];
   if (id === undefined) return message;
-  return { ...message, content: [{ type: "text", text: notice(id, live) }] };
-}
-
-export function notice(id: string, live: Live): string {
-  const type = String(live.facts.get(`agent type ${id}`) ?? "general-purpose");
-  return `<system_notification>\nAgent "${id}" (${type}) has completed successfully. Use read_agent with agent_id "${id}" to retrieve the full results.\n</system_notification>`;
+  return { ...message, content: [{ type: "text", text: agentNotice(id, live) }] };
 }
 
 /** Arguments that a hook changed are those that the model made, as far as it will ever know. */

@@ -11,6 +11,7 @@ import { toolsOf } from "./client-tools.ts";
 import { COMPACTION } from "./compaction-text.ts";
 import { follow } from "./deliver.ts";
 import type { Live, RuntimeState } from "./live.ts";
+import { keepLong } from "./long-result.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
 import { createPermissionHandler } from "./permissions.ts";
 import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
@@ -200,5 +201,7 @@ function toProfile(live: () => Live): RunProfile {
     external: { ...IN_PROCESS, isElsewhere: true, slack: null, queue: "never" },
     dialect: createDialect(live),
     compaction: COMPACTION,
+    sayLong: (text) => keepLong(live(), stateFolder(live()), text),
+    attempts: 3,
   };
 }

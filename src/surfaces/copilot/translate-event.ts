@@ -78,11 +78,21 @@ const TRANSLATIONS: Translations = {
   abort: ({ data }) => kept("abort", { reason: ABORTS.has(data.reason) ? data.reason : "user_initiated" }),
   "session.warning": ({ data }) => kept("session.warning", { warningType: data.code, message: data.text }),
   "session.info": ({ data }) => kept("session.info", { infoType: "notification", message: data.text }),
+  "session.compaction_start": ({ data }) => kept("session.compaction_start", { trigger: TRIGGERS[data.trigger] }),
+  "session.compaction_complete": ({ data }) =>
+    kept("session.compaction_complete", {
+      success: data.success,
+      trigger: TRIGGERS[data.trigger],
+      summaryContent: data.summary ?? undefined,
+      error: data.error ?? undefined,
+    }),
   "session.error": ({ data }) =>
     kept("session.error", { errorType: "query", message: data.message, statusCode: data.status ?? undefined }),
   "assistant.retry": ({ data }) =>
     passing("session.info", { infoType: "model", message: `${data.message}; attempt ${data.attempt} of ${data.of}` }),
 };
+
+const TRIGGERS = { threshold: "threshold", manual: "manual", "context-limit": "context_limit_retry" } as const;
 
 const ABORTS: ReadonlySet<string> = new Set(["user_initiated", "remote_command", "user_abort"]);
 

@@ -1,6 +1,6 @@
 import { invokeHook } from "./client-hooks.ts";
 import { loadInstructions } from "./instructions.ts";
-import { type Live, type Queued, tell, tellPassing } from "./live.ts";
+import { type Live, type Queued, tell, tellIdle, tellPassing } from "./live.ts";
 import type { ModelRoute } from "./model-route.ts";
 import { startServers } from "./servers.ts";
 import { noteSession } from "./session-notes.ts";
@@ -36,17 +36,8 @@ export function work(live: Live): void {
       live.running = false;
       live.current = null;
     }
-    if (live.background.size === 0) tellIdle(live);
+    tellIdle(live);
   })();
-}
-
-function tellIdle(live: Live): void {
-  tellPassing(live, "session.idle", live.aborted ? { aborted: true } : {});
-}
-
-/** A run that Toolcrib itself began, for an agent that reports, is over. */
-export function ended(live: Live): void {
-  if (!live.running && live.background.size === 0) tellIdle(live);
 }
 
 async function steer(live: Live, messageId: string, params: Json): Promise<void> {

@@ -1,4 +1,5 @@
 import { readAccount } from "../account.ts";
+import { INFERENCE_METHODS } from "../inference.ts";
 import { listModels } from "../list-models.ts";
 import type { Method } from "../method.ts";
 import { BUILTINS } from "../open-live.ts";
@@ -53,6 +54,7 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   "sessions.transferRemoteControl": () => OFF,
   "plugins.builtin.set": () => ({}),
   ...STORED_METHODS,
+  ...INFERENCE_METHODS,
 };
 
 const OFF = { status: { state: "off" } } as const;

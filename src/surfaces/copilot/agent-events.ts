@@ -1,0 +1,58 @@
+import type { SessionEvent } from "../../core/events/envelope.ts";
+import { agentNotice, OVER } from "./agent-notice.ts";
+import { type Live, tell, tellIdle } from "./live.ts";
+import { type Json, recordOf, recordsOf, textOf } from "./wire-values.ts";
+
+/** Keeps up which agents work in the background, and tells of those that are done. */
+export function followAgents(live: Live, event: SessionEvent): void {
+  switch (event.type) {
+    case "subagent.started": {
+      const { agentId, toolCallId, mode } = event.data;
+      const { agent_type, name } = argumentsOf(live, toolCallId);
+      live.facts.set(`agent type ${agentId}`, textOf(agent_type) ?? event.data.agentName);
+      if (textOf(name) !== undefined) live.facts.set(`agent name ${agentId}`, name);
+      if (textOf(name) !== undefined) live.facts.set(`agent id ${String(name)}`, agentId);
+      if (mode === "background") live.background.add(agentId);
+      return;
+    }
+    case "user.message": {
+      const [first] = event.data.content;
+      const [, id] = (first?.type === "text" && OVER.exec(first.text)) || [];
+      if (id === undefined) return;
+      live.background.delete(id);
+      const agentType = textOf(live.facts.get(`agent type ${id}`)) ?? "general-purpose";
+      const agentId = textOf(live.facts.get(`agent name ${id}`)) ?? id;
+      tell(live, "system.notification", {
+        content: agentNotice(id, live),
+        kind: { type: "agent_completed", agentId, agentType, status: "completed" },
+      });
+      return;
+    }
+    case "session.idle":
+      // Of a run that an agent's report began; others are told once nothing waits.
+      if (!live.running) tellIdle(live);
+  }
+}
+
+/** What clients call the agent of an event. */
+export function nameAgent(live: Live, data: Json, agentId: string): Json {
+  const type = textOf(live.facts.get(`agent type ${agentId}`));
+  if (type === undefined) return data;
+  const custom = recordsOf(live.wire.customAgents).find(({ name }) => name === type);
+  return {
+    ...data,
+    agentName: type,
+    agentDisplayName: textOf(custom?.displayName) ?? type,
+    ...(data.agentDescription === undefined
+      ? {}
+      : { agentDescription: textOf(custom?.description) ?? data.agentDescription }),
+  };
+}
+
+/** As the model wrote them. */
+function argumentsOf(live: Live, toolCallId: string): Json {
+  const asked = live.log
+    .flatMap(({ data }) => recordsOf(data.toolRequests))
+    .findLast((request) => request.toolCallId === toolCallId);
+  return recordOf(asked?.arguments);
+}

@@ -9,15 +9,18 @@ export class ModelError extends Error {
   readonly isPassing: boolean;
   /** Milliseconds after which the provider wants to be asked again. */
   readonly retryAfter: number | null;
+  /** The provider's own word for what is wrong. */
+  readonly code: string | null;
 
   constructor(
     message: string,
-    { status = null, isPassing = false, retryAfter = null, cause }: Partial<ModelErrorFacts> = {},
+    { status = null, isPassing = false, retryAfter = null, code = null, cause }: Partial<ModelErrorFacts> = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
     this.isPassing = isPassing;
     this.retryAfter = retryAfter;
+    this.code = code;
   }
 }
 
@@ -25,6 +28,7 @@ interface ModelErrorFacts {
   readonly status: number | null;
   readonly isPassing: boolean;
   readonly retryAfter: number | null;
+  readonly code: string | null;
   readonly cause: unknown;
 }
 
@@ -44,6 +48,7 @@ export function fromStatus(status: number, body: string, retryAfter: number | nu
     status,
     isPassing,
     retryAfter,
+    code: codeIn(body),
   });
 }
 
@@ -54,6 +59,14 @@ export function fromErrorEvent(error: unknown, provider: string): ModelError {
   const said = textOf(message) ?? kind;
   const isPassing = PASSING_WORDS.test(`${kind} ${said}`) && !LASTING_WORDS.test(`${kind} ${said}`);
   return new ModelError(`${provider} broke off: ${said}`, { isPassing });
+}
+
+function codeIn(body: string): string | null {
+  try {
+    return textOf(objectOf(objectOf(JSON.parse(body)).error).code) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 const LONGEST_WORDS = 500;

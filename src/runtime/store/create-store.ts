@@ -62,9 +62,9 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
         );
       return open(session.id, { epoch: 1, seq: 0, last: null });
     },
-    async hold(sessionId) {
+    async hold(sessionId, byForce = false) {
       await lease.start();
-      const taken = await backEnd.hold(sessionId, machine.id, isGone);
+      const taken = await backEnd.hold(sessionId, machine.id, byForce ? () => true : isGone);
       if (taken === null) throw toUnknown(sessionId);
       if ("busy" in taken) throw toHeld(sessionId, taken);
       return open(sessionId, taken);

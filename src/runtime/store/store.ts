@@ -7,8 +7,11 @@ export interface Store {
   readonly machine: string;
   /** Opens a new journal, held by this process. */
   create(session: NewSession): Promise<Journal>;
-  /** Takes over the journal of a session that nobody holds; refused while a living process does. */
-  hold(sessionId: string): Promise<Journal>;
+  /**
+   * Takes over the journal of a session that nobody holds; refused while a living process does, unless that is to lose
+   * it: then its session stops, and nothing that it still writes counts.
+   */
+  hold(sessionId: string, byForce?: boolean): Promise<Journal>;
   /** Events in order, of any session, held or not. */
   read(sessionId: string, range?: EventRange): Promise<readonly StoredEvent[]>;
   /** Newest first. */

@@ -62,6 +62,6 @@ function toReport(result: ToolResult, { live, args }: Called): ToolResult {
   const type = live.facts.get(`agent type ${id}`) ?? agent;
   return reword(
     result,
-    `Agent ${status}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${String(type)}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}, duration: ${seconds}s\n\n${text}`,
+    `Agent ${status}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${String(type)}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}\n\n${text}`,
   );
 }

@@ -49,7 +49,7 @@ function toSkill(result: ToolResult, { args, live }: Called): ToolResult {
     return { ...result, textResultForLlm: text };
   }
   const content = `Base directory for this skill: ${folder}\n\n${body}`;
-  live.session.send(`<skill-context name="${name}">\n${content}\n</skill-context>`, {
+  live.session.send(`<skill-context name="${name}">\n${content}\n\n</skill-context>`, {
     mode: "immediate",
     source: "notification",
   });

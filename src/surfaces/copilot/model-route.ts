@@ -3,9 +3,11 @@ import type { HistoryMessage } from "../../core/call/message.ts";
 import { findModel, type GivenProvider } from "../../runtime/models/find-model.ts";
 import type { ModelClient, ModelRequest, WireName } from "../../runtime/models/model.ts";
 import { agentNotice, OVER } from "./agent-notice.ts";
+import { withCitations } from "./citations.ts";
 import { type Asker, carrierFor } from "./inference.ts";
 import { addressOf } from "./list-models.ts";
 import type { Live } from "./live.ts";
+import { mayGoOn } from "./rate-limit.ts";
 import { say } from "./say-result.ts";
 import { systemTextOf } from "./system-context.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
@@ -93,7 +95,9 @@ export function createModelRoute(live: () => Live): ModelRoute {
     const route = findRoute(live(), recordOf(facts.get("request headers")));
     const providers = route.given === null ? {} : { providers: { client: route.given } };
     const carrier = carrierFor(server, askerOf(live(), agent));
-    const place = { env: server.around.env, cwd, ...providers, ...(carrier === null ? {} : { fetch: carrier }) };
+    const cites = live().wire.enableCitations === true;
+    const fetch = cites ? withCitations(carrier ?? globalThis.fetch) : carrier;
+    const place = { env: server.around.env, cwd, ...providers, ...(fetch === null ? {} : { fetch }) };
     if (!route.name.startsWith("scripted:")) return findModel(route.name, route.provider, place);
     // A script goes on where it was.
     const script = scripts.get(route.name) ?? findModel(route.name, null, place);
@@ -119,8 +123,12 @@ export function createModelRoute(live: () => Live): ModelRoute {
       const shaped = shape(request, live());
       const texts = shaped.system.reduce((sum, { text }) => sum + text.length, 0);
       live().characters = guessTokens(shaped.history) * 4 + texts;
-      const client = await open(request.agent);
-      yield* client.stream(shaped, signal);
+      try {
+        yield* (await open(request.agent)).stream(shaped, signal);
+      } catch (error) {
+        if (!(await mayGoOn(live(), error))) throw error;
+        yield* (await open(request.agent)).stream(shaped, signal);
+      }
     },
     watch: () => now().watch(),
   };

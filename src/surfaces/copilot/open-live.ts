@@ -10,6 +10,7 @@ import { askElicitation, askPlan, askUser } from "./client-questions.ts";
 import { toolsOf } from "./client-tools.ts";
 import { COMPACTION } from "./compaction-text.ts";
 import { follow } from "./deliver.ts";
+import { givenServers } from "./given-servers.ts";
 import type { Live, RuntimeState } from "./live.ts";
 import { keepLong } from "./long-result.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
@@ -74,8 +75,10 @@ export async function openSessionOf(live: Live, isStored: boolean): Promise<void
   await mkdir(stateFolder(live), { recursive: true });
   const options = { ...toOptions(live), store };
   const { around } = live.server;
+  // A client that resumes a session elsewhere wants it there: whoever held it before lets go.
+  const taking = { ...store, hold: (id: string) => store.hold(id, true) };
   live.session = isStored
-    ? await resumeSession(live.id, options, around)
+    ? await resumeSession(live.id, { ...options, store: taking }, around)
     : await createSession({ ...options, sessionId: live.id }, around);
   follow(live);
 }
@@ -113,18 +116,20 @@ export function changeable(live: Live): SessionOptions {
   return {
     tools: toolsOf(live),
     builtins: BUILTINS.filter((name) => name !== "exit_plan_mode" || wire.requestExitPlanMode === true),
-    availableTools: available,
-    excludedTools: textsOf(wire.excludedTools),
+    availableTools: available?.map((name) => toQualified(name, live)) ?? null,
+    excludedTools: textsOf(wire.excludedTools).map((name) => toQualified(name, live)),
     filterPrecedence: wire.toolFilterPrecedence === undefined ? "include" : "exclude",
     model,
     models: { "*": { variants: ["edit:replace"], ...windowOf(wire) } },
     customAgents: toAgents(live),
     agent: live.agent,
-    defaultAgent: { excludedTools: textsOf(recordOf(wire.defaultAgent).excludedTools) },
+    defaultAgent: {
+      excludedTools: textsOf(recordOf(wire.defaultAgent).excludedTools).map((name) => toQualified(name, live)),
+    },
     skillDirectories: wire.enableSkills === false ? [] : skillFolders(live),
     disabledSkills: textsOf(wire.disabledSkills),
     skillToolPolicy: "off",
-    mcpServers: live.serversStarted ? toServers(recordOf(wire.mcpServers), textsOf(wire.disabledMcpServers)) : {},
+    mcpServers: live.serversStarted ? toServers(givenServers(live), textsOf(wire.disabledMcpServers)) : {},
     mode: live.mode === "plan" ? "plan" : "default",
     permissions: {
       ask: ASKED,
@@ -157,6 +162,13 @@ export function skillFolders(live: Live): readonly string[] {
   return [...textsOf(live.wire.skillDirectories), ...found];
 }
 
+/** A bare name is that of a tool, never of one of our sets. */
+function toQualified(name: string, { clients }: Live): string {
+  const isClients = [...clients.values()].some(({ tools }) => tools.some((tool) => tool.name === name));
+  if (isClients) return `custom:${name}`;
+  return BUILTINS.includes(name) ? `builtin:${name}` : name;
+}
+
 export function toServers(servers: Json, disabled: readonly string[]): NonNullable<SessionOptions["mcpServers"]> {
   const rows = Object.entries(servers).map(([name, given]) => {
     const { type, command, args, env, cwd, url, headers, tools, timeout } = recordOf(given);
@@ -179,7 +191,7 @@ function toAgents(live: Live): NonNullable<SessionOptions["customAgents"]> {
         name,
         description: textOf(agent.description) ?? textOf(agent.displayName) ?? name,
         prompt: textOf(agent.prompt),
-        tools: Array.isArray(agent.tools) ? textsOf(agent.tools) : undefined,
+        tools: Array.isArray(agent.tools) ? textsOf(agent.tools).map((tool) => toQualified(tool, live)) : undefined,
         mcpServers: agent.mcpServers === undefined ? undefined : toServers(recordOf(agent.mcpServers), []),
         skills: agent.skills === undefined ? undefined : textsOf(agent.skills),
         model: textOf(agent.model),

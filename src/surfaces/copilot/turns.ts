@@ -2,7 +2,7 @@ import { invokeHook } from "./client-hooks.ts";
 import { loadInstructions } from "./instructions.ts";
 import { type Live, type Queued, tell, tellIdle, tellPassing } from "./live.ts";
 import type { ModelRoute } from "./model-route.ts";
-import { startServers } from "./servers.ts";
+import { applyOptions, startServers } from "./servers.ts";
 import { noteSession } from "./session-notes.ts";
 import { transformSections } from "./system-context.ts";
 import { toolsGone, toUserText } from "./user-text.ts";
@@ -84,6 +84,11 @@ interface Prepared {
 
 /** Everything up to the first request: hooks, servers, the text that the model reads. Null: a hook blocked it. */
 async function prepare(live: Live, messageId: string, params: Json): Promise<Prepared | null> {
+  const { agentMode } = params;
+  if (MODES.has(agentMode) && agentMode !== live.mode) {
+    live.mode = String(agentMode);
+    await applyOptions(live);
+  }
   const before = await begin(live, textOf(params.prompt) ?? "");
   const submitted = await invokeHook(live, "userPromptSubmitted", { prompt: textOf(params.prompt) ?? "" });
   if (submitted.decision === "block") {
@@ -118,6 +123,8 @@ async function prepare(live: Live, messageId: string, params: Json): Promise<Pre
     ...(isJson(schema) ? { schema } : {}),
   };
 }
+
+const MODES: ReadonlySet<unknown> = new Set(["interactive", "plan", "autopilot"]);
 
 /** Milliseconds that servers which still start have before a run begins without them. */
 const SERVER_PATIENCE = 10_000;

@@ -2,7 +2,7 @@ import { askElicitation } from "../client-questions.ts";
 import type { Live, OpenQuestion } from "../live.ts";
 import { tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { closeLive, detach } from "../sessions.ts";
+import { closeLive } from "../sessions.ts";
 import { abort, send } from "../turns.ts";
 import { waitForTurn } from "../wait-for-turn.ts";
 import { isJson, type Json, recordOf, stated, textOf } from "../wire-values.ts";
@@ -18,14 +18,6 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
   getMessages: async (live) => {
     await live.session.stored();
     return { events: live.log };
-  },
-  async detach(live, _params, { connection }) {
-    await detach(live, connection);
-    return { success: true };
-  },
-  async destroy(live, _params, { connection }) {
-    await detach(live, connection);
-    return { success: true };
   },
   async suspend(live) {
     for (const question of [...live.questions.values()]) question.answer({ kind: "cancelled", action: "cancel" });

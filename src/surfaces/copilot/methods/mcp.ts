@@ -1,3 +1,4 @@
+import { givenServers } from "../given-servers.ts";
 import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { readDefinitionStatus } from "../server-status.ts";
@@ -83,8 +84,8 @@ function refuseApps(): never {
   throw new Error("the session has no mcp-apps capability");
 }
 
-function hasServers({ wire }: Live): boolean {
-  return Object.keys(recordOf(wire.mcpServers)).length > 0;
+function hasServers(live: Live): boolean {
+  return Object.keys(givenServers(live)).length > 0;
 }
 
 function stateOf(live: Live, server: string): unknown {

@@ -1,10 +1,10 @@
 import { readAccount } from "../account.ts";
 import { INFERENCE_METHODS } from "../inference.ts";
 import { listModels } from "../list-models.ts";
-import type { Method } from "../method.ts";
+import type { Asked, Method } from "../method.ts";
 import { BUILTINS } from "../open-live.ts";
 import { listNotes, notesIn } from "../session-notes.ts";
-import { createLive, deleteSession, resumeLive } from "../sessions.ts";
+import { createLive, deleteSession, detach, resumeLive } from "../sessions.ts";
 import { type Json, recordOf, textOf } from "../wire-values.ts";
 import { STORED_METHODS } from "./stored.ts";
 
@@ -12,6 +12,8 @@ import { STORED_METHODS } from "./stored.ts";
 export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   "session.create": ({ server, connection, params }) => createLive(server, connection, params),
   "session.resume": ({ server, connection, params }) => resumeLive(server, connection, params),
+  "session.detach": leave,
+  "session.destroy": leave,
   "session.delete": ({ server, params }) => deleteSession(server, String(params.sessionId)),
   "session.list": async ({ server, params }) => ({
     sessions: (await listNotes(await server.store(), recordOf(params.filter))).map(toListed),
@@ -56,6 +58,13 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   ...STORED_METHODS,
   ...INFERENCE_METHODS,
 };
+
+/** A session that is gone already has been left too. */
+async function leave({ server, connection, params }: Asked): Promise<Json> {
+  const live = server.live.get(String(params.sessionId));
+  if (live !== undefined) await detach(live, connection);
+  return { success: true };
+}
 
 const OFF = { status: { state: "off" } } as const;
 

@@ -24,7 +24,7 @@ type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 export type AnthropicContent =
   | { type: "text"; text: string }
   | { type: "image"; source: { type: "base64"; media_type: ImageType; data: string } }
-  | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } }
+  | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string }; title?: string }
   | { type: "tool_reference"; tool_name: string };
 
 export interface AnthropicToolResult {
@@ -168,6 +168,10 @@ export function toAnthropicBlock({
   const image = IMAGE_TYPES.find((type) => type === mimeType);
   if (image !== undefined) return { type: "image", source: { type: "base64", media_type: image, data } };
   if (mimeType === "application/pdf")
-    return { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
+    return {
+      type: "document",
+      source: { type: "base64", media_type: "application/pdf", data },
+      ...(description === undefined ? {} : { title: description }),
+    };
   return { type: "text", text: `[${description ?? "a file"} of type ${mimeType}, which cannot be shown]` };
 }

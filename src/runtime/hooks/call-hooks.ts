@@ -16,6 +16,8 @@ import { type HookSaid, mergeSaid, SILENT_HOOK } from "./read-output.ts";
 export interface CallHookPorts {
   readonly runner: HookRunner;
   readonly sessionId: string;
+  /** The subagent whose calls these are; null or absent for the session's own. */
+  readonly agentId?: string | null;
   readonly cwd: string;
   readonly mode: () => Mode;
   readonly today: () => number;
@@ -149,6 +151,7 @@ function* runForTool(
         toolName: entry.wireName,
         toolArgs: args,
         toolCallId: call.id,
+        ...(ports.agentId ? { agentId: ports.agentId } : {}),
         ...about.more,
       },
       wireInput: (hook) => toHookInput({ ...toTold(event, ports), prepared, ...about.told }, hook),

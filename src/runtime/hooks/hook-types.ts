@@ -12,6 +12,8 @@ interface ToolHookInput extends HookInput {
   readonly toolName: string;
   readonly toolArgs: Readonly<Record<string, unknown>>;
   readonly toolCallId: string;
+  /** The subagent that makes the call; absent for the session's own calls. */
+  readonly agentId?: string;
 }
 
 type PreToolUseInput = ToolHookInput;

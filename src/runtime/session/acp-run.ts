@@ -22,7 +22,7 @@ export async function openAcpRun(
   { around, emit, tree }: Pick<ChildPorts, "around" | "emit" | "tree">,
 ): Promise<ChildRun> {
   if (acp.unset.length > 0) throw new Error(`The agent "${name}" needs ${acp.unset.join(", ")}, which is not set.`);
-  const place = { name, depth: node.depth + 1, agents: tree().portOf(node), folder: null, isOutside: true };
+  const place = { id, name, depth: node.depth + 1, agents: tree().portOf(node), folder: null, isOutside: true };
   const { session: child } = await openChild(parent, setting, place);
   const tell: Emitter["emit"] = (type, data) => emit(type, data, id);
   child.on("*", ({ type, data }) => tell(type, data));

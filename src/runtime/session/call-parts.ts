@@ -73,6 +73,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
   const runner = createHookRunner({ ...common, commands: () => config().hooks, functions: deciding.hooks, warn });
   const hooks = createCallHooks({
     ...common,
+    agentId: calls.agentId ?? null,
     runner,
     mode: () => config().permissions.mode.value,
     isMeantBy: (rule, prepared) => isMeantByRule(rule, prepared, rules()),

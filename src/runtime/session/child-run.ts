@@ -45,7 +45,7 @@ export async function openChildRun(
     tell: () => false,
   };
   const worktree = await checkOut(employer, agent, around);
-  const place = { name: agent, depth: node.depth, agents: ports.tree().portOf(node) };
+  const place = { id, name: agent, depth: node.depth, agents: ports.tree().portOf(node) };
   const { session: child, setting: childSetting } = await openChild(employer.session, employer.setting, {
     ...place,
     folder: worktree?.folder ?? null,

@@ -338,7 +338,8 @@ function toSetting(
   return {
     ...setting,
     open: async (wanted) => {
-      const source = await wanted.open();
+      const opened = await wanted.open();
+      const source = opened.kind === "mcp" ? (options.profile?.server?.(opened) ?? opened) : opened;
       if (!onElicitationRequest || source.asksBack !== true) return source;
       const server = source.name;
       return withClient(source, (toolCallId) =>

@@ -136,10 +136,10 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     logger,
     questions: options.questions,
     signal: options.signal ?? new AbortController().signal,
-    below: ({ agents, folder }) =>
+    below: ({ id: agentId, agents, folder }) =>
       createHostSetting({
         ...options,
-        ...{ id, agents, activeSkills: [], isSubagent: true, calls: { ...options.calls, keyring } },
+        ...{ id, agents, activeSkills: [], isSubagent: true, calls: { ...options.calls, keyring, agentId } },
         ...(folder === null ? {} : { cwd: folder, workspace: folder }),
       }),
     calls: {

@@ -10,6 +10,8 @@ import { derive } from "./with-client.ts";
 
 /** The agent that is to be opened, and how it reaches others. */
 export interface ChildPlace {
+  /** As its run is known. */
+  readonly id: string;
   readonly name: string;
   readonly depth: number;
   readonly agents: AgentsPort;
@@ -27,10 +29,10 @@ export interface ChildPlace {
 export async function openChild(
   parent: OpenSession,
   setting: SessionSetting,
-  { name, depth, agents, folder, isOutside = false }: ChildPlace,
+  { id, name, depth, agents, folder, isOutside = false }: ChildPlace,
 ): Promise<{ readonly session: OpenSession; readonly setting: SessionSetting }> {
   const { config, agent } = toChildConfig(parent.config, name, depth);
-  const own = setting.below({ agents, folder });
+  const own = setting.below({ id, agents, folder });
   const servers = new Map(parent.sources.filter(isServer).map((source) => [source.name, source]));
   const open = setting.open ?? ((wanted) => wanted.open());
   const childSetting: SessionSetting = {

@@ -11,6 +11,8 @@ export interface RunProfile {
   readonly external?: CallManner;
   /** Built-in tools in other words: names of arguments, texts of results. */
   readonly dialect?: (builtins: Source) => Source;
+  /** Stands in front of MCP servers, such as to change what a call says about itself. */
+  readonly server?: (server: Source) => Source;
   /** Keeps a result that is too long for a model and says what that reads instead. */
   readonly sayLong?: (text: string) => Promise<string>;
   readonly compaction?: CompactionForm;

@@ -69,6 +69,8 @@ export interface CallSetting {
   readonly grants?: () => Promise<GrantStore>;
   /** A subagent's session: its start and end are those of its run, and no session's. */
   readonly isSubagent?: boolean;
+  /** The subagent's id, for hooks. */
+  readonly agentId?: string;
   /** Files that calls of the whole tree of agents have in use; those of this session alone if absent. */
   readonly keyring?: Keyring;
   /** Questions wait for no other one; one after the other if absent. */
@@ -118,7 +120,11 @@ export interface SessionSetting {
   /** Turns texts into vectors, where the host has something that can. */
   readonly embedder?: Embedder;
   /** That of an agent which works for this one, in a folder of its own or in the same: only what is its own. */
-  readonly below: (child: { readonly agents: AgentsPort; readonly folder: string | null }) => SessionSetting;
+  readonly below: (child: {
+    readonly id: string;
+    readonly agents: AgentsPort;
+    readonly folder: string | null;
+  }) => SessionSetting;
   /** Called once, before any source is opened. */
   readonly attach: (ports: SessionPorts) => void;
 }

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
-import { agentNotice, OVER } from "./agent-notice.ts";
-import { type Live, tell, tellIdle } from "./live.ts";
+import { agentNotice } from "./agent-notice.ts";
+import { type Live, tellIdle } from "./live.ts";
 import { type Json, recordOf, recordsOf, textOf } from "./wire-values.ts";
 
 /** Keeps up which agents work in the background, and tells of those that are done. */
@@ -15,19 +15,9 @@ export function followAgents(live: Live, event: SessionEvent): void {
       if (mode === "background") live.background.add(agentId);
       return;
     }
-    case "user.message": {
-      const [first] = event.data.content;
-      const [, id] = (first?.type === "text" && OVER.exec(first.text)) || [];
-      if (id === undefined) return;
-      live.background.delete(id);
-      const agentType = textOf(live.facts.get(`agent type ${id}`)) ?? "general-purpose";
-      const agentId = textOf(live.facts.get(`agent name ${id}`)) ?? id;
-      tell(live, "system.notification", {
-        content: agentNotice(id, live),
-        kind: { type: "agent_completed", agentId, agentType, status: "completed" },
-      });
+    case "system.notification":
+      if (event.data.kind.type === "agent_completed") live.background.delete(event.data.kind.agentId);
       return;
-    }
     case "session.idle":
       // Of a run that an agent's report began; others are told once nothing waits.
       if (!live.running) tellIdle(live);
@@ -47,6 +37,16 @@ export function nameAgent(live: Live, data: Json, agentId: string): Json {
       ? {}
       : { agentDescription: textOf(custom?.description) ?? data.agentDescription }),
   };
+}
+
+/** The end of an agent in the words of these clients. */
+export function nameNotice(live: Live, data: Json): Json {
+  const kind = recordOf(data.kind);
+  const id = textOf(kind.agentId);
+  if (id === undefined) return { content: data.content, kind };
+  const agentId = textOf(live.facts.get(`agent name ${id}`)) ?? id;
+  const agentType = textOf(live.facts.get(`agent type ${id}`)) ?? kind.agentType;
+  return { content: agentNotice(id, live), kind: { ...kind, agentId, agentType } };
 }
 
 /** As the model wrote them. */

@@ -2,7 +2,7 @@ import type { Live } from "./live.ts";
 import { textOf } from "./wire-values.ts";
 
 /** How Toolcrib itself tells that an agent of the background is done. */
-export const OVER = /^The agent "([^"]*)" \(([^)]*)\) is over: (\w+)\./;
+export const OVER = /^<system_notification>\nAgent "([^"]*)" \(([^)]*)\) has (\w+)/;
 
 /** The same as these clients' models know it. */
 export function agentNotice(id: string, live: Live): string {

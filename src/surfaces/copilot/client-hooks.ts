@@ -25,14 +25,15 @@ export async function invokeHook(live: Live, hookType: string, input: Json, agen
 
 /** Hooks of the clients as those of a program; absent while no client has any. */
 export function createClientHooks(live: () => Live): SessionHooks {
-  const ask = (hookType: string, input: Json) => invokeHook(live(), hookType, input);
+  const ask = (hookType: string, input: Json, agentId?: string) => invokeHook(live(), hookType, input, agentId);
   return {
-    onPreToolUse: ({ toolName, toolArgs }) => ask("preToolUse", { toolName, toolArgs }) as Promise<HookOutput>,
-    async onPostToolUse({ toolName, toolArgs, toolResult }) {
-      return (await ask("postToolUse", { toolName, toolArgs, toolResult })) as HookOutput;
+    onPreToolUse: ({ toolName, toolArgs, agentId }) =>
+      ask("preToolUse", { toolName, toolArgs }, agentId) as Promise<HookOutput>,
+    async onPostToolUse({ toolName, toolArgs, toolResult, agentId }) {
+      return (await ask("postToolUse", { toolName, toolArgs, toolResult }, agentId)) as HookOutput;
     },
-    async onPostToolUseFailure({ toolName, toolArgs, error }) {
-      const said = await ask("postToolUseFailure", { toolName, toolArgs, error });
+    async onPostToolUseFailure({ toolName, toolArgs, error, agentId }) {
+      const said = await ask("postToolUseFailure", { toolName, toolArgs, error }, agentId);
       const guidance = textOf(said.additionalContext);
       if (guidance !== undefined)
         live().session.send(

@@ -8,7 +8,7 @@ const REQUEST = [
 
 /** Compaction that replaces everything, in the form that models behind these clients know. */
 export const COMPACTION: CompactionForm = {
-  threshold: 0.8,
+  threshold: 0.95,
   request: REQUEST,
   toSummary(gone, answer) {
     const said = gone.flatMap(promptsOf).map((text) => `<user_message>\n${text}\n</user_message>`);

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
-import { followAgents, nameAgent } from "./agent-events.ts";
+import { followAgents, nameAgent, nameNotice } from "./agent-events.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import type { Live } from "./live.ts";
 import { type Said, translate } from "./translate-event.ts";
@@ -32,11 +32,18 @@ function hear(live: Live, event: SessionEvent): void {
     deliver(live, { ...said, data: stated({ ...said.data, originatingMessageId: live.current ?? undefined }) }, event);
     return;
   }
+  if (event.type === "system.notification") {
+    deliver(live, { ...said, data: nameNotice(live, said.data) }, event);
+    return;
+  }
   if (event.type.startsWith("session.compaction_")) {
     deliver(live, { ...said, data: { ...said.data, ...countCompaction(live, event.type) } }, event);
     return;
   }
-  if (event.type === "tool.execution_complete") noteArguments(live, event.data);
+  if (event.type === "tool.execution_complete") {
+    noteArguments(live, event.data);
+    tellUnstarted(live, event);
+  }
   if (event.type === "assistant.usage") tellUsage(live, event.agent, said.data);
   deliver(live, said, event);
 }
@@ -51,6 +58,25 @@ function countCompaction(live: Live, type: string): Json {
     preCompactionTokens: tokens,
     compactionTokensUsed: { inputTokens: tokens, outputTokens: 1 },
   };
+}
+
+/** A call that never started has an end for clients only behind a start. */
+function tellUnstarted(live: Live, event: Extract<SessionEvent, { type: "tool.execution_complete" }>): void {
+  const { toolCallId, toolName, arguments: args } = event.data;
+  const isStarted = live.log.some(
+    ({ type, data }) => type === "tool.execution_start" && data.toolCallId === toolCallId,
+  );
+  if (isStarted) return;
+  const data = { toolCallId, toolName, arguments: args };
+  deliver(live, { type: "tool.execution_start", ephemeral: false, data }, { ...event, id: idBefore(event.id) });
+}
+
+/** An id that follows from another, so that it is the same whenever a journal is read. */
+function idBefore(id: string): string {
+  const hex = createHash("sha256").update(id).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
 }
 
 /** Arguments as they ran, where a hook or a person changed them. */
@@ -121,6 +147,15 @@ function toEvent(
   };
 }
 
+function replayUnstarted(log: CopilotEvent[], event: Extract<SessionEvent, { type: "tool.execution_complete" }>): void {
+  const { toolCallId, toolName, arguments: args } = event.data;
+  if (log.some(({ type, data }) => type === "tool.execution_start" && data.toolCallId === toolCallId)) return;
+  const data = { toolCallId, toolName, arguments: args };
+  log.push(
+    toEvent(log, { type: "tool.execution_start", ephemeral: false, data }, { ...event, id: idBefore(event.id) }),
+  );
+}
+
 /** All that a journal keeps, as clients would have heard it. */
 export function replay(events: readonly SessionEvent[], live: Live): void {
   const { log, places, id: sessionId } = live;
@@ -131,6 +166,7 @@ export function replay(events: readonly SessionEvent[], live: Live): void {
       if (at >= 0) log.splice(at);
     }
     const said = translate(event, sessionId);
+    if (event.type === "tool.execution_complete") replayUnstarted(log, event);
     if (said !== null && !said.ephemeral) log.push(toEvent(log, said, event));
   }
 }

@@ -15,6 +15,7 @@ import type { Live, RuntimeState } from "./live.ts";
 import { keepLong } from "./long-result.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
 import { createPermissionHandler } from "./permissions.ts";
+import { createServerCalls } from "./server-calls.ts";
 import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** Built-in tools that these clients' models know; all others of ours stay hidden. */
@@ -212,6 +213,7 @@ function toProfile(live: () => Live): RunProfile {
     hooksFirst: true,
     external: { ...IN_PROCESS, isElsewhere: true, slack: null, queue: "never" },
     dialect: createDialect(live),
+    server: createServerCalls(live),
     compaction: COMPACTION,
     sayLong: (text) => keepLong(live(), stateFolder(live()), text),
     attempts: 3,

@@ -11,4 +11,6 @@ export async function startServers(live: Live): Promise<void> {
 /** Has the session take over its options as they are now. */
 export async function applyOptions(live: Live): Promise<void> {
   await live.session.updateOptions(changeable(live));
+  // What the built-in tools say depends on options too.
+  await live.session.refresh();
 }

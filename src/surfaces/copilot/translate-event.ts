@@ -78,6 +78,7 @@ const TRANSLATIONS: Translations = {
   abort: ({ data }) => kept("abort", { reason: ABORTS.has(data.reason) ? data.reason : "user_initiated" }),
   "session.warning": ({ data }) => kept("session.warning", { warningType: data.code, message: data.text }),
   "session.info": ({ data }) => kept("session.info", { infoType: "notification", message: data.text }),
+  "system.notification": ({ data }) => kept("system.notification", { content: data.content, kind: data.kind }),
   "session.compaction_start": ({ data }) => kept("session.compaction_start", { trigger: TRIGGERS[data.trigger] }),
   "session.compaction_complete": ({ data }) =>
     kept("session.compaction_complete", {

@@ -1,4 +1,5 @@
 import type { HookOutput, SessionHooks } from "../../runtime/hooks/hook-types.ts";
+import { writeTranscript } from "./kept-files.ts";
 import type { Live } from "./live.ts";
 import { isJson, type Json, textOf } from "./wire-values.ts";
 
@@ -43,8 +44,8 @@ export function createClientHooks(live: () => Live): SessionHooks {
       return {};
     },
     async onAgentStop({ stop_hook_active }) {
-      const { transcript } = transcriptOf(live());
-      const input = { stopReason: "end_turn", stop_hook_active, transcriptPath: transcript };
+      const transcriptPath = await writeTranscript(live());
+      const input = { stopReason: "end_turn", stop_hook_active, transcriptPath };
       return (await ask("agentStop", input)) as HookOutput;
     },
     async onErrorOccurred({ error, recoverable }) {
@@ -57,8 +58,4 @@ export function createClientHooks(live: () => Live): SessionHooks {
     onSubagentStop: ({ agent_id, agent_type, stop_hook_active }) =>
       ask("subagentStop", { agentId: agent_id, agentType: agent_type, stop_hook_active }) as Promise<HookOutput>,
   };
-}
-
-function transcriptOf({ server, id }: Live): { readonly transcript: string } {
-  return { transcript: `${server.home}/session-state/${id}/events.jsonl` };
 }

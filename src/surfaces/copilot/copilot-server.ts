@@ -144,6 +144,8 @@ function isSame(given: unknown, token: string): boolean {
 /** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
 async function openStore(server: RuntimeState): Promise<Store> {
   const { openStore: open } = await import("../../runtime/session/stored-sessions.ts");
+  // Where the client keeps the files, nothing of its sessions stays here.
+  if (server.files !== null) return open("memory:");
   try {
     await mkdir(server.home, { recursive: true });
     return await open(`sqlite:${join(server.home, "toolcrib-sessions.db")}`);

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import { followAgents, nameAgent, nameNotice } from "./agent-events.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
+import { keepEvent, keepSaid } from "./kept-files.ts";
 import type { Live } from "./live.ts";
 import { type Said, translate } from "./translate-event.ts";
 import { type Json, numberOf, recordsOf, stated } from "./wire-values.ts";
@@ -15,6 +16,7 @@ export function follow(live: Live): void {
 }
 
 function hear(live: Live, event: SessionEvent): void {
+  keepEvent(live, event);
   followAgents(live, event);
   const said = translate(event, live.id);
   if (said === null) return;
@@ -123,6 +125,7 @@ function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" |
   if (!said.ephemeral) {
     live.log.push(event);
     live.places.set(id, seq);
+    keepSaid(live, event);
   }
   live.heard += 1;
   live.ring.push({ at: live.heard, event });

@@ -112,6 +112,8 @@ export interface Live {
   readonly usage: { input: number; output: number; requests: number };
   /** System text sections as clients transformed them for this run. */
   sections: ReadonlyMap<string, string>;
+  /** What is being written to the client's files. */
+  written: Promise<void>;
   /** The message that the run answers. */
   current: string | null;
   /** Facts of this or that method which nothing else needs. */
@@ -136,4 +138,11 @@ export function tellPassing(live: Live, type: string, data: Json): void {
 export function tellIdle(live: Live): void {
   if (live.running || live.background.size > 0) return;
   tellPassing(live, "session.idle", live.aborted ? { aborted: true } : {});
+}
+
+/** The session that a request names. */
+export function findLive(server: RuntimeState, params: Json): Live {
+  const live = server.live.get(String(params.sessionId));
+  if (live === undefined || live.closing !== null) throw new Error(`Session not found: ${String(params.sessionId)}`);
+  return live;
 }

@@ -1,17 +1,16 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Live } from "./live.ts";
+import { filesOf } from "./state-files.ts";
 
 const PREVIEW = 500;
 
 /** Keeps a long result in a file of the session, and says so in the words that these clients' models know. */
-export async function keepLong(live: Live, folder: string, text: string): Promise<string> {
-  const place = join(folder, "temp");
+export async function keepLong(live: Live, text: string): Promise<string> {
+  const files = filesOf(live);
   const name = `${Date.now()}-copilot-tool-output-${live.server.around.newId().slice(0, 8)}.txt`;
-  await mkdir(place, { recursive: true });
-  await writeFile(join(place, name), text, { mode: 0o600 });
+  const path = files.path("temp", name);
+  await files.write(path, text);
   return [
-    `Output too large to read at once (${(text.length / 1024).toFixed(1)} KB). Saved to: ${join(place, name)}`,
+    `Output too large to read at once (${(text.length / 1024).toFixed(1)} KB). Saved to: ${path}`,
     "Consider using tools like grep (for searching), head/tail (for viewing start/end), view with view_range (for specific sections), or jq (for JSON) to examine portions of the output.",
     "",
     `Preview (first ${PREVIEW} chars):`,

@@ -1,6 +1,5 @@
 import type { ClientConnection } from "./connection.ts";
-import type { Live, RuntimeState } from "./live.ts";
-import { findLive } from "./sessions.ts";
+import { findLive, type Live, type RuntimeState } from "./live.ts";
 import type { Json } from "./wire-values.ts";
 
 /** One request of a client. */

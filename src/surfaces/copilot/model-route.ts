@@ -122,7 +122,7 @@ export function createModelRoute(live: () => Live): ModelRoute {
     async *stream(request, signal) {
       const shaped = shape(request, live());
       const texts = shaped.system.reduce((sum, { text }) => sum + text.length, 0);
-      live().characters = guessTokens(shaped.history) * 4 + texts;
+      live().characters = guessTokens(shaped.history) * 4 + texts + JSON.stringify(request.payload.tools).length;
       try {
         yield* (await open(request.agent)).stream(shaped, signal);
       } catch (error) {

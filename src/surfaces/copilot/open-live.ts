@@ -16,6 +16,7 @@ import { keepLong } from "./long-result.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
 import { createPermissionHandler } from "./permissions.ts";
 import { createServerCalls } from "./server-calls.ts";
+import { stateFolder } from "./state-files.ts";
 import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** Built-in tools that these clients' models know; all others of ours stay hidden. */
@@ -67,6 +68,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
     sections: new Map(),
     facts: new Map(),
     current: null,
+    written: Promise.resolve(),
   };
 }
 
@@ -154,10 +156,6 @@ function windowOf(wire: Json): { contextWindow?: number; capabilities?: Record<s
   });
 }
 
-export function stateFolder(live: Live): string {
-  return join(live.server.home, "session-state", live.id);
-}
-
 export function skillFolders(live: Live): readonly string[] {
   const found = live.wire.enableConfigDiscovery === true ? [join(live.cwd, ".github", "skills")] : [];
   return [...textsOf(live.wire.skillDirectories), ...found];
@@ -215,7 +213,7 @@ function toProfile(live: () => Live): RunProfile {
     dialect: createDialect(live),
     server: createServerCalls(live),
     compaction: COMPACTION,
-    sayLong: (text) => keepLong(live(), stateFolder(live()), text),
+    sayLong: (text) => keepLong(live(), text),
     attempts: 3,
   };
 }

@@ -4,11 +4,13 @@ import { invokeHook } from "./client-hooks.ts";
 import { clashOf } from "./client-tools.ts";
 import type { ClientConnection } from "./connection.ts";
 import { replay } from "./deliver.ts";
+import { restore, writeMarks } from "./kept-files.ts";
 import type { RuntimeState } from "./live.ts";
 import { type AttachedClient, type Live, tell, tellPassing } from "./live.ts";
-import { BUILTINS, newLive, openSessionOf, stateFolder } from "./open-live.ts";
+import { BUILTINS, newLive, openSessionOf } from "./open-live.ts";
 import { applyOptions } from "./servers.ts";
 import { noteSession, notesIn } from "./session-notes.ts";
+import { filesOf } from "./state-files.ts";
 import { work } from "./turns.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
@@ -23,6 +25,7 @@ export async function createLive(server: RuntimeState, connection: ClientConnect
   const live = newLive(server, id, wire);
   attach(live, connection, params);
   await openSessionOf(live, false);
+  await writeMarks(live);
   server.live.set(id, live);
   tellStart(live);
   announce(server, "session.created", live);
@@ -43,7 +46,7 @@ function tellStart(live: Live): void {
 function toOpened(live: Live): Json {
   return {
     sessionId: live.id,
-    workspacePath: stateFolder(live),
+    workspacePath: filesOf(live).folder,
     capabilities: { ui: { elicitation: elicits(live) } },
   };
 }
@@ -90,7 +93,8 @@ async function takeUp(server: RuntimeState, id: string, goesOn: boolean): Promis
 async function reopen(server: RuntimeState, id: string, connection: ClientConnection, wire: Json): Promise<Live> {
   const store = await server.store();
   const note = recordOf(await notesIn(store).get(id));
-  if (note.sessionId === undefined) throw new Error(`Session not found: ${id}`);
+  const isRestored = note.sessionId === undefined && (await restore(newLive(server, id, wire), store));
+  if (note.sessionId === undefined && !isRestored) throw new Error(`Session not found: ${id}`);
   await checkToken(server, textOf(wire.gitHubToken));
   const kept = stated({
     model: note.model,
@@ -98,7 +102,7 @@ async function reopen(server: RuntimeState, id: string, connection: ClientConnec
     workingDirectory: recordOf(note.context).cwd,
     name: note.name,
   });
-  const live = newLive(server, id, { ...kept, ...wire }, Date.parse(String(note.startTime)));
+  const live = newLive(server, id, { ...kept, ...wire }, isRestored ? Date.now() : Date.parse(String(note.startTime)));
   attach(live, connection, wire);
   live.mode = textOf(note.mode) ?? "interactive";
   live.hasTurn = true;
@@ -181,6 +185,7 @@ export async function closeLive(live: Live): Promise<void> {
     live.queue.length = 0;
     await noteSession(live).catch(() => {});
     await live.session.close();
+    await live.written;
     live.server.live.delete(live.id);
     if (!live.hasTurn && !live.isSaved) await (await live.server.store()).delete(live.id).catch(() => false);
   })();
@@ -219,12 +224,6 @@ async function checkToken(server: RuntimeState, token: string | undefined): Prom
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${base.replace(/\/+$/, "")}/copilot_internal/user`, { headers }).catch(() => null);
   if (response?.status === 401) throw new Error("401 Unauthorized: the GitHub token was refused");
-}
-
-export function findLive(server: RuntimeState, params: Json): Live {
-  const live = server.live.get(String(params.sessionId));
-  if (live === undefined || live.closing !== null) throw new Error(`Session not found: ${String(params.sessionId)}`);
-  return live;
 }
 
 /** Goes on with what waits once a client is there again. */

@@ -4,9 +4,9 @@ import { listModels } from "../list-models.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { DEFAULT_MODEL } from "../model-route.ts";
-import { stateFolder } from "../open-live.ts";
 import { noteSession } from "../session-notes.ts";
 import { closeLive, moveTo } from "../sessions.ts";
+import { filesOf } from "../state-files.ts";
 import { type Json, recordOf, stated, textOf } from "../wire-values.ts";
 
 /** What is known of a session. */
@@ -17,7 +17,7 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     modifiedTime: new Date().toISOString(),
     isRemote: false,
     alreadyInUse: false,
-    workspacePath: stateFolder(live),
+    workspacePath: filesOf(live).folder,
     workingDirectory: live.cwd,
     currentMode: live.mode,
     selectedModel: live.model ?? DEFAULT_MODEL,

@@ -55,6 +55,11 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   "sessions.setRemoteControlSteering": () => OFF,
   "sessions.transferRemoteControl": () => OFF,
   "plugins.builtin.set": () => ({}),
+  "sessionFs.setProvider": ({ server, connection, params }) => {
+    if (server.live.size > 0) throw new Error("sessionFs.setProvider has to come before the first session");
+    server.files = { connection, setting: params };
+    return { success: true };
+  },
   ...STORED_METHODS,
   ...INFERENCE_METHODS,
 };

@@ -1,9 +1,9 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { forkSession } from "../../../runtime/session/stored-sessions.ts";
-import type { RuntimeState } from "../live.ts";
+import { findLive, type RuntimeState } from "../live.ts";
 import type { Method } from "../method.ts";
 import { listNotes, noteSession, notesIn } from "../session-notes.ts";
-import { closeLive, deleteSession, findLive } from "../sessions.ts";
+import { closeLive, deleteSession } from "../sessions.ts";
 import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire-values.ts";
 
 /** Sessions as they are kept. */

@@ -1,48 +1,55 @@
 import { spawn } from "node:child_process";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { resolve, sep } from "node:path";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { stateFolder } from "../open-live.ts";
+import { filesOf } from "../state-files.ts";
 import { type Json, textOf } from "../wire-values.ts";
 
 /** The plan and the files of a session, and commands that a person has it run. */
 export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
   "plan.read": async (live) => {
-    const path = planOf(live);
-    const content = await readFile(path, "utf8").catch(() => null);
+    const files = filesOf(live);
+    const path = files.path("plan.md");
+    const content = await files.read(path);
     return { exists: content !== null, content, path };
   },
   "plan.update": async (live, { content }) => {
-    const existed = (await stat(planOf(live)).catch(() => null)) !== null;
-    await put(planOf(live), textOf(content) ?? "");
+    const files = filesOf(live);
+    const existed = (await files.read(files.path("plan.md"))) !== null;
+    await files.write(files.path("plan.md"), textOf(content) ?? "");
     tell(live, "session.plan_changed", { operation: existed ? "update" : "create" });
     return {};
   },
   "plan.delete": async (live) => {
-    await rm(planOf(live), { force: true });
+    await filesOf(live).remove(filesOf(live).path("plan.md"));
     tell(live, "session.plan_changed", { operation: "delete" });
     return {};
   },
   "plan.readSqlTodos": () => ({ rows: [] }),
   "plan.readSqlTodosWithDependencies": () => ({ rows: [], dependencies: [] }),
-  "workspaces.listFiles": async (live) => ({ files: await listFiles(filesOf(live)) }),
-  "workspaces.readFile": async (live, { path }) => ({ content: await readFile(placeOf(live, path), "utf8") }),
+  "workspaces.listFiles": async (live) => ({ files: await filesOf(live).list(filesOf(live).path("files")) }),
+  "workspaces.readFile": async (live, { path }) => {
+    const content = await filesOf(live).read(placeOf(live, path));
+    if (content === null) throw new Error(`there is no file ${String(path)}`);
+    return { content };
+  },
   "workspaces.createFile": async (live, { path, content }) => {
     const place = placeOf(live, path);
-    const existed = (await stat(place).catch(() => null)) !== null;
-    await put(place, textOf(content) ?? "");
+    const files = filesOf(live);
+    const existed = (await files.read(place)) !== null;
+    await files.write(place, textOf(content) ?? "");
     tell(live, "session.workspace_file_changed", { path, operation: existed ? "update" : "create" });
     return {};
   },
-  "workspaces.getWorkspace": (live) => ({ workspace: { id: live.id }, path: stateFolder(live) }),
+  "workspaces.getWorkspace": (live) => ({ workspace: { id: live.id }, path: filesOf(live).folder }),
   "workspaces.listCheckpoints": () => ({ checkpoints: [] }),
   "workspaces.readCheckpoint": () => ({ content: null }),
   "workspaces.diff": async (live, { mode }) => ({ requestedMode: mode, mode, changes: await diff(live) }),
   "workspaces.saveLargePaste": async (live, { content }) => {
     const filename = `paste-${Date.now()}.txt`;
-    const filePath = join(filesOf(live), filename);
-    await put(filePath, textOf(content) ?? "");
+    const files = filesOf(live);
+    const filePath = files.path("files", filename);
+    await files.write(filePath, textOf(content) ?? "");
     return { saved: { filename, filePath, sizeBytes: Buffer.byteLength(textOf(content) ?? "") } };
   },
   "shell.exec": (live, { command, cwd }) => {
@@ -72,28 +79,11 @@ export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
   },
 };
 
-function planOf(live: Live): string {
-  return join(stateFolder(live), "plan.md");
-}
-
-function filesOf(live: Live): string {
-  return join(stateFolder(live), "files");
-}
-
-async function put(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content);
-}
-
 function placeOf(live: Live, path: unknown): string {
-  const place = resolve(filesOf(live), textOf(path) ?? "");
-  if (place.startsWith(filesOf(live) + sep)) return place;
+  const root = filesOf(live).path("files");
+  const place = resolve(root, textOf(path) ?? "");
+  if (place.startsWith(root + sep)) return place;
   throw new Error("the path leads out of the workspace files directory");
-}
-
-async function listFiles(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
 /** What runs for people in this session, by its id, and how it is ended. */

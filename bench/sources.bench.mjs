@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { buildCatalog, buildToolset, DEFAULT_SCENE } from "../dist/index.js";
 import { createMcpSource } from "../dist/sources/mcp/mcp-source.js";
+import { createOpenApiSource } from "../dist/sources/openapi/openapi-source.js";
+import { openKeptList } from "../dist/sources/parts/kept-list.js";
 import { median } from "./measure.mjs";
 
 const MISBEHAVING = fileURLToPath(new URL("../test/fixtures/misbehaving-server.mjs", import.meta.url));
@@ -16,6 +21,7 @@ export async function run() {
   const killed = await medianOf(5, errorAfterKill);
   const flooded = await medianOf(3, delayUnderFlood);
   const assembled = await assemblyTime();
+  const api = await apiStarts();
   const ms = (/** @type {number} */ value) => `${value.toFixed(1)} ms`;
   return [
     {
@@ -36,7 +42,40 @@ export async function run() {
       ratio: assembled / 2_000,
       limit: 1,
     },
+    {
+      name: "1,000 operations of an OpenAPI document in YAML: CPU until they are listed at a later start, in units of the first",
+      measured: `${ms(api.later)} after ${ms(api.first)}`,
+      ratio: api.later / api.first,
+      limit: 0.25,
+    },
   ];
+}
+
+/** CPU of listing a large document: parsed, and as it was kept. */
+async function apiStarts() {
+  const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
+  const spec = join(folder, "api.yaml");
+  const operation = (/** @type {number} */ at) =>
+    `  /things${at}/{id}:\n    get:\n      operationId: getThing${at}\n      summary: Shows thing ${at}\n      parameters:\n        - { name: id, in: path, required: true, schema: { type: string } }\n      responses: { "200": { description: ok } }\n`;
+  const paths = Array.from({ length: 1_000 }, (_, at) => operation(at)).join("");
+  writeFileSync(spec, `openapi: 3.0.3\ninfo: { title: Many, version: "1" }\npaths:\n${paths}`);
+  const api = { spec, baseUrl: "https://x.example/", headers: {}, auth: {}, include: null, exclude: [], refs: [] };
+  const listed = async (/** @type {string} */ lists) => {
+    const start = process.cpuUsage();
+    const keep = (/** @type {string} */ key) => openKeptList(join(folder, lists, key));
+    const source = createOpenApiSource({ name: "many", api, workspace: folder, keep });
+    await source.list(new AbortController().signal);
+    const { user, system } = process.cpuUsage(start);
+    await source.close();
+    return (user + system) / 1000;
+  };
+  try {
+    let round = 0;
+    const first = await medianOf(5, () => listed(`lists${round++}`));
+    return { first, later: await medianOf(5, () => listed("lists0")) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** @param {string} name @param {{ args?: string[], url?: string }} server */

@@ -10,7 +10,7 @@ import { parse } from "yaml";
 type Plain = Readonly<Record<string, any>>;
 
 /** What the server saw of one request. */
-export interface SeenRequest {
+interface SeenRequest {
   /** `GET /pets/{petId}`, as the document has it; null where it has no such operation. */
   readonly operation: string | null;
   readonly url: string;

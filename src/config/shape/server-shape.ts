@@ -142,20 +142,19 @@ export interface ServerProcess {
 type Transport =
   | ({ readonly type: "stdio" } & ServerProcess)
   | { readonly type: "http" | "sse"; readonly url: string; readonly headers: ReadonlyMap<string, string> }
-  | ({ readonly type: "openapi" } & ApiAccess);
-
-export interface ApiAccess {
-  /** The document: an absolute path, or an address. */
-  readonly spec: string;
-  /** Where the API is; empty where the document alone says so. */
-  readonly url: string;
-  readonly headers: ReadonlyMap<string, string>;
-  /** By the name of a security scheme. */
-  readonly auth: ReadonlyMap<string, string>;
-  readonly include: readonly string[] | null;
-  readonly exclude: readonly string[];
-  readonly refs: readonly string[];
-}
+  | {
+      readonly type: "openapi";
+      /** The document: an absolute path, or an address. */
+      readonly spec: string;
+      /** Where the API is; empty where the document alone says so. */
+      readonly url: string;
+      readonly headers: ReadonlyMap<string, string>;
+      /** By the name of a security scheme. */
+      readonly auth: ReadonlyMap<string, string>;
+      readonly include: readonly string[] | null;
+      readonly exclude: readonly string[];
+      readonly refs: readonly string[];
+    };
 
 export const extensionEntry = to(
   record(

@@ -94,7 +94,7 @@ async function findLine(text: string, pointer: string): Promise<number | null> {
   return offset === null ? null : lines.linePos(offset).line;
 }
 
-export function toKeys(pointer: string): readonly string[] {
+function toKeys(pointer: string): readonly string[] {
   return pointer === ""
     ? []
     : pointer

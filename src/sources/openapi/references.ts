@@ -45,7 +45,7 @@ function fileAt(address: string, at: Located, reference: string, { root, others 
 }
 
 /** The file that a reference leads to (null: the one it stands in), and the place there. */
-export function splitReference(
+function splitReference(
   reference: string,
   base: string,
 ): { readonly address: string | null; readonly pointer: string } {

@@ -51,6 +51,29 @@ describe("add", () => {
     expect(err).not.toContain("Authorization");
   });
 
+  test("an OpenAPI document is an API, under the names that servers have", async () => {
+    const { cli, read } = createProject({ "toolcrib.yaml": "# mine\nmcpServers:\n  a: { command: x }\n" });
+    expect((await cli("add", "pets", "--openapi", "pets.yaml")).status).toBe(0);
+    expect(
+      (await cli("add", "shop", "https://h/v1", "--openapi", "shop.yaml", "--header", "X-Key=${KEY}")).status,
+    ).toBe(0);
+    expect(parse(read()).openapi).toEqual({
+      pets: { spec: "pets.yaml" },
+      shop: { spec: "shop.yaml", baseUrl: "https://h/v1", headers: { "X-Key": "${KEY}" } },
+    });
+    expect((await cli("add", "a", "--openapi", "a.yaml")).err).toContain('has a server "a" already');
+    await cli("add", "a", "--openapi", "a.yaml", "--force");
+    expect([parse(read()).mcpServers, Object.keys(parse(read()).openapi)]).toEqual([undefined, ["pets", "shop", "a"]]);
+    expect(read()).toMatch(/^# mine\n/);
+    const { err } = await cli("add", "b", "--openapi", "b.yaml", "--header", "X-Key=1");
+    expect(err).toContain("so that no document can say where it is sent");
+    expect((await cli("add", "b", "--openapi", "b.yaml", "--", "npx")).err).toContain(
+      "takes a document, and no command",
+    );
+    await cli("remove", "pets");
+    expect(Object.keys(parse(read()).openapi)).toEqual(["shop", "a"]);
+  });
+
   test("an address behind the name is a remote server: http, or sse if asked for, with headers", async () => {
     const { cli, read } = createProject();
     expect((await cli("add", "docs", "https://h/mcp")).status).toBe(0);

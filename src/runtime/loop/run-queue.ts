@@ -64,6 +64,11 @@ export interface RunQueuePorts {
   /** Waits until everything that happened so far is stored. */
   readonly stored: () => Promise<void>;
   readonly hooks: () => Promise<RunHooks>;
+  /**
+   * Ends what an earlier process left open, once, before anything is said or taken back. With a signal it waits for
+   * answers that are missing; without one it goes on without them.
+   */
+  readonly begin: (signal: AbortSignal | null) => Promise<void>;
 }
 
 interface Waiting {
@@ -132,6 +137,7 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     async truncate(from) {
       if (running !== null)
         throw new ToolcribError("session.busy", "the session is in the middle of a run; abort it first");
+      await ports.begin(null);
       const { at, gone } = findTruncation(ports.history(), from);
       if (at === null) return 0;
       ports.emit("history.truncated", { from: at });
@@ -146,6 +152,7 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     },
     async compact(signal = new AbortController().signal) {
       if (running !== null) return false;
+      await ports.begin(null);
       return compact(await ports.setting(), "manual", signal, await ports.hooks());
     },
   };
@@ -188,11 +195,13 @@ async function attempt(
   waiting: Waiting,
   stop: AbortController,
   unread: Unread,
-  { setting, emit, hooks: load, newId }: RunQueuePorts,
+  { setting, emit, hooks: load, newId, begin }: RunQueuePorts,
 ): Promise<RunEnd> {
   const { said: given, options } = waiting;
   const hooks = await load();
   if (waiting.before === undefined) {
+    // A person who says something new goes on without what waits; nobody else may decide that.
+    await begin(given.source === "user" ? null : stop.signal);
     const said = await throughHooks(given, hooks);
     if ("blocked" in said) {
       emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });

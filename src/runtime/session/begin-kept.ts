@@ -34,6 +34,7 @@ export function beginKept(
     past,
     history: state.history,
     cutRun: findCutRun(past),
+    suspend: kept.suspend,
     async goOn(signal) {
       if (isOver) return;
       await (signal === null ? again.giveUp() : again.over(signal));

@@ -215,6 +215,7 @@ function toHeld(
     earlier,
   });
   const close = async (): Promise<void> => {
+    await earlier?.suspend();
     await talk.abort("closed");
     await agents.close();
     await session.close();

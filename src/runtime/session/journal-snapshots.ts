@@ -25,7 +25,11 @@ const SNAPSHOT_EVERY = 1_000;
 const SNAPSHOT_LEAST = 100;
 
 /** Saves the state now and then, so that a long journal need not be read from its start. */
-export function withSnapshots(recorder: Recorder, journal: Journal, first: JournalState): Recorder {
+export function withSnapshots(
+  recorder: Recorder,
+  journal: Journal,
+  first: JournalState,
+): { readonly recorder: Recorder; readonly isWaiting: () => boolean } {
   const fold = createFold(first);
   let saved = first.seq;
   let last = first.seq;
@@ -37,7 +41,7 @@ export function withSnapshots(recorder: Recorder, journal: Journal, first: Journ
   };
   // Without one, all is read again.
   const trySave = (): Promise<void> => save().catch(() => {});
-  return {
+  const following: Recorder = {
     ...recorder,
     record(event) {
       recorder.record(event);
@@ -50,4 +54,5 @@ export function withSnapshots(recorder: Recorder, journal: Journal, first: Journ
       await recorder.close();
     },
   };
+  return { recorder: following, isWaiting: () => fold.state.questions.size > 0 };
 }

@@ -20,6 +20,8 @@ export interface KeptSession {
   readonly state: JournalState;
   /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
+  /** Before it is closed: what waits for somebody goes on waiting, and nothing that closing ends is stored. */
+  suspend(): Promise<void>;
   /** A value that is kept by its hash. */
   loadPart(hash: string): Promise<string | null>;
   /** Everything that happened in it so far. */
@@ -95,18 +97,21 @@ async function toKept(
     import("../store/recorder.ts"),
     import("../store/first-answer.ts"),
   ]);
-  const recorder = withSnapshots(createRecorder(journal, surroundings.clock, state.questions), journal, state);
+  const followed = createRecorder(journal, surroundings.clock, state.questions);
+  const { recorder, isWaiting } = withSnapshots(followed, journal, state);
+  let closed: Promise<void> | null = null;
+  const closeOnce = (): Promise<void> => {
+    closed ??= recorder.close().then(close);
+    return closed;
+  };
   return {
     id: journal.sessionId,
     past,
     state,
     shelves: createShelves(store, owner),
-    recorder: {
-      ...recorder,
-      async close() {
-        await recorder.close();
-        await close();
-      },
+    recorder: { ...recorder, close: closeOnce },
+    async suspend() {
+      if (isWaiting()) await closeOnce();
     },
     questions: {
       askedBefore: findAskedBefore(state),

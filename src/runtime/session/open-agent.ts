@@ -67,6 +67,7 @@ export async function openAgent(
     agents,
     ...talk,
     async close() {
+      await earlier?.suspend();
       await talk.abort("closed");
       await agents.close();
       await opened.close();

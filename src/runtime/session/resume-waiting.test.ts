@@ -108,6 +108,24 @@ describe("a call that waited for somebody when its process ended", () => {
     expect(await world.store.answer(question, { decision: "deny" }, "bob")).toBe("already_answered");
   });
 
+  test("goes on waiting when somebody only looks at the history, and when the session is closed meanwhile (S4)", async () => {
+    const world = await prepare({
+      modelClient: createScriptedModel(calling("write")),
+      onPermissionRequest: () => NEVER,
+    });
+    const question = await askedBy(world.first, "permission.requested", async () => world.first.run("Write it."));
+    const second = await world.resume();
+    expect(await second.history()).toHaveLength(2);
+    expect(await world.store.questions()).toMatchObject([{ id: question }]);
+    await second.close();
+    expect(await world.store.questions()).toMatchObject([{ id: question }]);
+    const third = await world.resume();
+    const ended = endOf(third);
+    await world.store.answer(question, { decision: "allow" }, "ada");
+    expect(await ended).toMatchObject({ content: "written" });
+    expect(world.ran).toHaveLength(1);
+  });
+
   test("is given up by the next message, where nobody answered", async () => {
     const world = await prepare({
       modelClient: createScriptedModel(calling("write")),

@@ -55,9 +55,15 @@ export interface EarlierTalk extends EarlierHistory {
    * that is aborted; without one it goes on without them.
    */
   goOn(signal: AbortSignal | null): Promise<void>;
+  /** Before the session is closed: what waits for somebody goes on waiting when it is resumed. */
+  suspend(): Promise<void>;
 }
 
-const NOTHING_SAID: EarlierTalk = { past: [], history: [], cutRun: null, goOn: async () => {} };
+const NOTHING_SAID: EarlierTalk = {
+  ...{ past: [], history: [], cutRun: null },
+  goOn: async () => {},
+  suspend: async () => {},
+};
 
 type Held = LoopHeld & Pick<OpenSession, "on" | "live" | "calls">;
 
@@ -76,9 +82,8 @@ export function createTalk(ports: TalkPorts): OwnTalk {
   const { session, around, earlier = NOTHING_SAID } = ports;
   let loaded: Promise<RunQueue> | null = null;
   let waiting = 0;
-  let continues = false;
   const load = (): Promise<RunQueue> => {
-    loaded ??= open(ports, () => continues);
+    loaded ??= open(ports);
     return loaded;
   };
   return {
@@ -116,7 +121,6 @@ export function createTalk(ports: TalkPorts): OwnTalk {
     goOn() {
       const { cutRun, goOn } = earlier;
       if (cutRun === null) return null;
-      continues = true;
       const end = load().then((queue) => queue.again(cutRun, goOn));
       end.catch(() => {});
       return createRun(cutRun.messageId, end, session.on);
@@ -127,17 +131,21 @@ export function createTalk(ports: TalkPorts): OwnTalk {
   };
 }
 
-async function open(
-  { session, exchange, given, around, emit, agents, earlier = NOTHING_SAID }: TalkPorts,
-  continues: () => boolean,
-): Promise<RunQueue> {
+async function open({
+  session,
+  exchange,
+  given,
+  around,
+  emit,
+  agents,
+  earlier = NOTHING_SAID,
+}: TalkPorts): Promise<RunQueue> {
   const [{ createRunQueue }, { followHistory }, { createSidekick }] = await Promise.all([
     import("../loop/run-queue.ts"),
     import("../loop/conversation-history.ts"),
     import("../agents/sidekick.ts"),
   ]);
   const history = followHistory(earlier, session.live);
-  if (!continues()) await earlier.goOn(null);
   const findModel = createModelFinder(given, around);
   session.on("permission.requested", ({ toolName, reason }) => {
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
@@ -147,6 +155,7 @@ async function open(
     emit,
     newId: around.newId,
     stored: session.stored,
+    begin: earlier.goOn,
     history: own,
     hooks: session.calls,
     setting: async () =>

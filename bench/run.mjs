@@ -15,6 +15,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Asking", "./asking.bench.mjs"],
   ["Install", "./install.bench.mjs"],
   ["Store", "./store.bench.mjs"],
+  ["Loop", "./loop.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

@@ -91,6 +91,22 @@ test("the agent of the library's quickstart runs", async () => {
   expect(code.trim().split("\n").length).toBeLessThan(30);
 });
 
+test("the agent in ten lines runs, and has ten lines", () => {
+  const page = readFileSync(join(ROOT, "docs/guides/build-an-agent.md"), "utf8");
+  const [, code = ""] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      code.replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href)),
+    ],
+    { encoding: "utf8", timeout: 20_000 },
+  );
+  expect([status, stdout]).toEqual([0, "Take an umbrella.\n"]);
+  expect(code.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("import"))).toHaveLength(9);
+});
+
 test("the README's two commands are scripts of the package", () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(["start", "test"]));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+import { foldJournal } from "../../core/events/fold-journal.ts";
 
 const TALK = `replies:
   - text: Hello Ada.
@@ -78,6 +79,28 @@ test("Ctrl-C gives up the question and stops the run, and what comes next is a r
   expect(err).toContain("toolcrib: the run was stopped\n");
   expect(out).toBe("Hello Ada.\nDone.\n");
   expect(existsSync(join(cwd, "new.txt"))).toBe(false);
+});
+
+test("/undo takes back what was said last, and the model does not hear of it again", async () => {
+  const machine = createMachine({ "talk.yaml": TALK });
+  const { cwd, out } = await chat(machine, [
+    "/undo",
+    "Hello",
+    "/undo",
+    "/undo",
+    "Make a file",
+    "y",
+    "/export talk.jsonl",
+  ]);
+  expect(out).toContain(
+    "There is nothing to take back.\nHello Ada.\nTaken back: Hello\nThere is nothing to take back.\n",
+  );
+  const events = readFileSync(join(cwd, "talk.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(foldJournal(events).history.map(({ seq }) => events[seq - 1].type)[0]).toBe("user.message");
+  expect(JSON.stringify(events.filter(({ type }) => type === "history.truncated"))).toContain('"from"');
 });
 
 test("/why, /tools, /agents and /skills say what there is", async () => {

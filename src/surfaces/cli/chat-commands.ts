@@ -1,7 +1,9 @@
 import { sourced } from "../../core/codes/origin.ts";
 import type { StoredEvent } from "../../core/events/envelope.ts";
+import { foldJournal } from "../../core/events/fold-journal.ts";
 import type { RunLimits } from "../../runtime/loop/loop-session.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
+import { toTimeline } from "../../runtime/report/session-timeline.ts";
 import type { AgentSession } from "../../runtime/session/open-agent.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -56,6 +58,15 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
     run: async ({ agent, signal }) =>
       (await agent.compact(signal)) ? "The older part is shorter now.\n" : "There is nothing to shorten yet.\n",
   },
+  undo: {
+    operand: "",
+    text: "take back what you said last and everything since; what tools did stays done",
+    run: async ({ agent, events }) => {
+      const last = findLastSaid(await events());
+      if (last === null || (await agent.truncate(last.seq)) === 0) return "There is nothing to take back.\n";
+      return `Taken back: ${escapeText(last.text)}\n`;
+    },
+  },
   export: {
     operand: "FILE",
     text: "write the conversation to a new file: .md, .html or .jsonl",
@@ -67,6 +78,15 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   },
   exit: { operand: "", text: "end the conversation", run: () => null },
 };
+
+/** What a person said last that still counts. */
+function findLastSaid(events: readonly StoredEvent[]): { readonly seq: number; readonly text: string } | null {
+  const counting = new Set(foldJournal(events).history.map(({ seq }) => seq));
+  const said = toTimeline(events).filter(
+    ({ seq, kind, title, agent }) => kind === "user" && title === "user" && agent === null && counting.has(seq),
+  );
+  return said.at(-1) ?? null;
+}
 
 const SPELLING = /^\/([\w-]*)(?:\s+(.*))?$/s;
 

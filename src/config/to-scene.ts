@@ -19,6 +19,7 @@ export interface SceneFacts {
     readonly memory?: boolean;
     readonly schedule?: boolean;
     readonly agents?: boolean;
+    readonly webSearch?: boolean;
   };
   readonly sandboxActive?: boolean;
   readonly skills?: readonly Skill[];
@@ -67,6 +68,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       memory: { ...known(host?.memory, DEFAULT_SCENE.host.memory), ...placeOf("memory", config) },
       schedule: { ...known(host?.schedule, DEFAULT_SCENE.host.schedule), ...placeOf("schedule", config) },
       agents: known(host?.agents, DEFAULT_SCENE.host.agents),
+      webSearch: known(host?.webSearch, DEFAULT_SCENE.host.webSearch),
       skills: skills.some(({ missing }) => !missing) ? { value: true, origin: HOST } : DEFAULT_SCENE.host.skills,
     },
     sandbox: {

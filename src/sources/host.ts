@@ -23,6 +23,12 @@ interface Fact {
   readonly fact: string;
 }
 
+/** An address that somebody configured, with what is sent along. */
+export interface WebAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** One of the project's own checks, as configured. */
 export interface Check {
   readonly name: string;
@@ -64,6 +70,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly askUser: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
   readonly memory: Memory | null;
+  /** The search engine; `{query}` in its address stands for what is looked for. Null where none is configured. */
+  readonly webSearch: WebAddress | null;
   readonly checks: readonly Check[];
   /** Puts the sandbox, if any, in front of a command. */
   readonly wrapLaunch: (launch: Launch) => Eventual<Launch>;

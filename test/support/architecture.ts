@@ -98,6 +98,7 @@ const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
       "definitions.ts",
       "definitions/touches.ts",
       "session/file-memory.ts",
+      "session/http-memory.ts",
     ],
   ],
   ["acp", ["acp-agent.ts", "asked-call.ts"]],

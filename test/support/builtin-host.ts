@@ -30,6 +30,7 @@ export function makeHost(workspace: string | null, more: Partial<Host> = {}): Ho
     approvePlan: null,
     agents: null,
     schedules: null,
+    webSearch: null,
     onTaskComplete: () => {},
     onTodo: () => {},
     state: new Map(),

@@ -25,7 +25,7 @@ import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
 import { permissions } from "./permission-shape.ts";
 import { policy } from "./policy-shape.ts";
-import { search } from "./search-shape.ts";
+import { memoryServer, search } from "./search-shape.ts";
 import { extensionEntry, path, serverEntry } from "./server-shape.ts";
 import { store } from "./store-shape.ts";
 import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
@@ -90,6 +90,7 @@ export const fileShape = record({
   hooks,
   commands,
   search,
+  memoryServer,
   sandbox: record(
     {
       shell: sourced(

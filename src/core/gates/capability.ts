@@ -24,6 +24,7 @@ const MISSING = {
   memory: { text: "memory is off", fix: "set features.memory: true" },
   skills: { text: "no skill is loaded", fix: "add a folder with skills to skillDirectories" },
   schedule: { text: "scheduling is off", fix: "set features.schedule: true" },
+  webSearch: { text: "no search engine is configured", fix: "set search.web.url" },
   agents: { text: "nothing here runs agents", fix: "use it in a run: session.run() or toolcrib run" },
 } as const satisfies Record<HostNeed, Lack>;
 
@@ -51,8 +52,6 @@ function toLack(need: HostNeed, { host, features }: ResolvedScene): Lack {
   if (kind === "world" || kind === "default") return { ...MISSING[need], fix: `set options.host.${need}: true` };
   const flag = features.get(need);
   if (flag === undefined) return MISSING[need];
-  if (flag.value && need === "schedule")
-    return { text: "nothing here keeps schedules", fix: "use it in toolcrib run, chat or acp" };
   if (flag.value) return { text: `${need} is on, and there is no workspace to keep it in`, fix: MISSING.workspace.fix };
   return { ...MISSING[need], fix: `${MISSING[need].fix} (${formatOrigin(flag.origin)})` };
 }

@@ -9,7 +9,16 @@ export const MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "
 export type Mode = (typeof MODES)[number];
 
 /** What a tool can need of its host or client; every other need is a capability of the model. */
-export const HOST_NEEDS = ["userInput", "elicitation", "workspace", "memory", "skills", "schedule", "agents"] as const;
+export const HOST_NEEDS = [
+  "userInput",
+  "elicitation",
+  "workspace",
+  "memory",
+  "skills",
+  "schedule",
+  "agents",
+  "webSearch",
+] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 
 /** The frozen facts that gates may look at. Every value knows where it came from. */

@@ -189,6 +189,7 @@ const fields = {
       memory: sourcedFlag(false),
       schedule: sourcedFlag(false),
       agents: sourcedFlag(false),
+      webSearch: sourcedFlag(false),
     },
     { default: {} },
   ),

@@ -331,6 +331,7 @@ function anyScene(): fc.Arbitrary<Scene> {
         memory: flag(),
         schedule: flag(),
         agents: flag(),
+        webSearch: flag(),
       }),
       sandbox: fc.record({ active: flag(), allowHostShell: flag() }),
       policy: fc.record({

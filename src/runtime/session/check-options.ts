@@ -185,6 +185,7 @@ const FILE_OPTIONS = {
   code: true,
   toolSearch: true,
   wireNames: true,
+  memoryServer: true,
   checks: true,
 } as const satisfies Record<Exclude<keyof SessionOptions, keyof typeof OWN_OPTIONS>, true>;
 

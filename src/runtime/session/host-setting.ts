@@ -16,6 +16,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
+import { createHttpMemory } from "../../sources/builtin/session/http-memory.ts";
 import { type Host, type Memory, type Question, TODO_KEY } from "../../sources/host.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
@@ -174,8 +175,9 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       host: {
         workspace: workspace !== null,
         memory: memoryOf(config, options) !== null,
-        schedule: isOn(config, "schedule") && options.schedules !== undefined,
+        schedule: isOn(config, "schedule"),
         agents: options.agents !== undefined,
+        webSearch: config.search.web !== null,
       },
       sandboxActive: sandbox.active,
       instructions: toInstructions(sources),
@@ -235,6 +237,7 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
     env,
     askUser: askUser && storedUserInput(askUser, options, state),
     memory: memoryOf(config, options),
+    webSearch: config.search.web,
     checks: config.checks,
     wrapLaunch: state.sandbox.wrapLaunch,
     activateSkill: async (name) => (state.skills === null ? { unknown: [] } : state.skills.activate(name)),
@@ -289,6 +292,8 @@ async function askPlan(
 }
 
 function memoryOf(config: Config, { memory, workspace }: HostOptions): Memory | null {
+  const server = isOn(config, "memory") && memory !== null ? config.memoryServer : null;
+  if (server !== null) return createHttpMemory(server);
   if (memory !== undefined) return memory;
   return isOn(config, "memory") && workspace !== null ? createFileMemory(memoryFile(workspace)) : null;
 }

@@ -29,6 +29,14 @@ interface ProcessOption {
   readonly cwd?: string;
 }
 
+/** An address that is asked over HTTP. */
+export interface AddressOption {
+  /** Where it is. */
+  readonly url: string;
+  /** Sent with every request, such as a key. */
+  readonly headers?: Values;
+}
+
 /** An MCP server, in the shape of `.mcp.json`: it has either a `command` or a `url`. */
 export interface McpServerOption extends ProcessOption {
   /** How to reach it; follows from `command` or `url` when left out. `local` is `stdio`. */

@@ -13,6 +13,7 @@ import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { Store } from "../store/store.ts";
 import type { ElicitationHandler } from "./elicitation.ts";
 import type {
+  AddressOption,
   AgentOption,
   ExtensionOption,
   McpServerOption,
@@ -128,6 +129,8 @@ export interface SessionOptions {
   };
   /** How `tool_search` finds tools. */
   readonly search?: {
+    /** The search engine of `web_search`; `{query}` in its address is what is looked for. */
+    readonly web?: AddressOption;
     /** An address that makes vectors, in place of an `embedder` of the program. */
     readonly embedder?: {
       /** Of an API compatible with OpenAI's, up to what stands before `/embeddings`. */
@@ -143,6 +146,8 @@ export interface SessionOptions {
    * definitions are too large and nobody searches.
    */
   readonly code?: "off" | "on" | "auto";
+  /** A server that keeps what `store_memory` stores, where `features.memory` is on. */
+  readonly memoryServer?: AddressOption;
   /** When tools wait behind `tool_search`: never, always, or over so many tools or percent of the model's window. */
   readonly toolSearch?:
     | "auto"

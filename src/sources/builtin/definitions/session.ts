@@ -28,6 +28,16 @@ export const SESSION_TOOLS = [
     traits: { readOnly: true, idempotent: true, openWorld: true },
   }),
   builtin({
+    name: "web_search",
+    sets: ["web", "WebSearch"],
+    load: alone(async () => (await import("../web/web-search.ts")).webSearch),
+    claude: ["WebSearch"],
+    description: "Searches the web, and returns titles, addresses and a few words of each page found.",
+    inputSchema: takes({ query: text("What to look for"), "limit?": count("How many results; 8 if absent", 1) }),
+    requires: ["webSearch"],
+    traits: { readOnly: true, idempotent: true },
+  }),
+  builtin({
     name: "think",
     sets: ["agent"],
     load: alone(async () => (await import("../session/conversation-tools.ts")).think),

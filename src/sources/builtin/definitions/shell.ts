@@ -76,6 +76,21 @@ export const SHELL_TOOLS = [
     traits: { hostShell: true, idempotent: true, openWorld: false },
   }),
   builtin({
+    name: "monitor",
+    sets: ["execute", "Bash"],
+    load: shell,
+    description:
+      "Waits until a background command writes a line that fits, or ends, and returns its output up to then. Use it in place of reading again and again.",
+    inputSchema: takes({
+      id: shellId,
+      "until?": text("Regular expression (RE2) for the line; without it, only the end counts"),
+      "wait?": seconds("Seconds to wait; 120 if absent"),
+    }),
+    requires: ["workspace"],
+    traits: { hostShell: true, readOnly: true, openWorld: false },
+    timeout: LONGEST_CALL,
+  }),
+  builtin({
     name: "list_bash",
     sets: ["execute", "Bash"],
     load: shell,

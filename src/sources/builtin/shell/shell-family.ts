@@ -1,5 +1,6 @@
 import type { BuiltinFamily } from "../handler.ts";
 import { createCommandTable } from "./command-table.ts";
+import { createMonitor } from "./monitor.ts";
 import {
   createBash,
   createListBash,
@@ -21,6 +22,7 @@ export function createShellFamily(limits: Partial<ShellLimits> = {}): BuiltinFam
       ["read_bash", createReadBash(table)],
       ["write_bash", createWriteBash(table)],
       ["stop_bash", createStopBash(table)],
+      ["monitor", createMonitor(table)],
       ["list_bash", createListBash(table)],
     ]),
     close: () => table.close(),

@@ -171,11 +171,11 @@ function toOneLine(command: string): string {
   return line.length > 120 ? `${line.slice(0, 120)}…` : line;
 }
 
-function findCommand(table: CommandTable, id: unknown): RunningCommand | null {
+export function findCommand(table: CommandTable, id: unknown): RunningCommand | null {
   return typeof id === "string" ? table.get(id) : null;
 }
 
-function unknownId(table: CommandTable, id: unknown): ToolResult {
+export function unknownId(table: CommandTable, id: unknown): ToolResult {
   const known = table.list().length === 0 ? "No command is running." : `Known ids: ${listIds(table)}.`;
   return fail(
     `There is no command with the id ${JSON.stringify(id) ?? "(none)"}; one whose end was told is gone. ${known}`,
@@ -189,7 +189,7 @@ function listIds(table: CommandTable): string {
     .join(", ");
 }
 
-function toSeconds(value: unknown, otherwise: number): number {
+export function toSeconds(value: unknown, otherwise: number): number {
   if (typeof value !== "number" || Number.isNaN(value)) return otherwise;
   return Math.min(Math.max(value, 0), LONGEST_WAIT);
 }

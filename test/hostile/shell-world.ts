@@ -19,20 +19,32 @@ export interface Lists {
   readonly allow?: readonly string[];
 }
 
-/** How a session decides about a subject under these rules, with what only reads allowed, as sessions have it. */
-export function decideSubject(subject: Subject, lists: Lists, mode: PermissionMode = "default", args: object = {}) {
+const compiled = new WeakMap<Lists, ReturnType<typeof compileRules>>();
+
+function rulesOf(lists: Lists): ReturnType<typeof compileRules> {
   const toRules = (texts: readonly string[] = []) =>
     texts.map((text) => sourced(parseRule(text, defaultOrigin), defaultOrigin));
-  const rules = compileRules(
-    { deny: toRules(lists.deny), ask: toRules(lists.ask), allow: toRules(lists.allow) },
-    WORLD,
-  );
+  let rules = compiled.get(lists);
+  if (rules === undefined) {
+    rules = compileRules({ deny: toRules(lists.deny), ask: toRules(lists.ask), allow: toRules(lists.allow) }, WORLD);
+    compiled.set(lists, rules);
+  }
+  return rules;
+}
+
+/** How a session decides about a subject under these rules, with what only reads allowed, as sessions have it. */
+export function decideSubject(subject: Subject, lists: Lists, mode: PermissionMode = "default", args: object = {}) {
+  const rules = rulesOf(lists);
   const call = { toolName: "t", isMeantBy: (name: string) => name === "t", subject, arguments: args, readOnly: false };
   return decide(call, rules, { ...WORLD, mode, allowReadOnly: true });
 }
 
 const { read } = await createShellReader();
 
+export function readShell(command: string): Subject {
+  return { kind: "shell", line: read(command) };
+}
+
 export function decideCommand(command: string, lists: Lists, mode: PermissionMode = "default") {
-  return decideSubject({ kind: "shell", line: read(command) }, lists, mode);
+  return decideSubject(readShell(command), lists, mode);
 }

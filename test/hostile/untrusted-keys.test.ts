@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { agentShape } from "../../src/config/shape/agent-shape.ts";
@@ -100,7 +102,7 @@ const CALLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] =
 ];
 
 /** Everything that a configuration leads to, for a program of the person's own and for a client behind the gateway. */
-async function observe(config: Config, workspace: ReturnType<typeof createWorkspace>) {
+async function observe(config: Config, workspace: Workspace) {
   const seen = [];
   for (const chosen of [configuredBuiltins(config), gatewayBuiltins(config)]) {
     const { builtins } = chooseBuiltins(chosen);
@@ -258,15 +260,15 @@ interface Alone {
   readonly held: Set<string>;
 }
 
-async function observeAlone(user: string): Promise<Alone> {
-  const workspace = createWorkspace({ user });
+type Workspace = ReturnType<typeof createWorkspace>;
+
+async function observeAlone(workspace: Workspace): Promise<Alone> {
   const before = await workspace.load();
   return { before, base: await observe(before, workspace), held: new Set([contentOf(before)]) };
 }
 
 /** Holds one project file after the other against what a person has without it. */
-function besides(user: string, { before, base, held }: Alone) {
-  const workspace = createWorkspace({ user });
+function besides(workspace: Workspace, { before, base, held }: Alone) {
   return async (name: string, text: string): Promise<void> => {
     workspace.write(name, text);
     try {
@@ -279,6 +281,8 @@ function besides(user: string, { before, base, held }: Alone) {
     } catch (error) {
       if (isToolcribError(error)) return; // It is refused, which gives nobody anything.
       throw new Error(`${text}: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      rmSync(join(workspace.cwd, name));
     }
   };
 }
@@ -308,10 +312,11 @@ function expectNoMore(seen: Seen, base: Seen): void {
 const DOCUMENTS = documentsOf(fileShape);
 
 describe.each(Object.entries(PEOPLE))("for a person %s", (_, user) => {
+  const workspace = createWorkspace({ user }, afterAll);
   let alone: Promise<Alone> | null = null;
   const begin = async () => {
-    alone ??= observeAlone(user);
-    return besides(user, await alone);
+    alone ??= observeAlone(workspace);
+    return besides(workspace, await alone);
   };
 
   test.each(Object.keys(fileShape.fields))(

@@ -5,9 +5,12 @@ import { onTestFinished } from "vitest";
 import { type ConfigInput, loadConfig } from "../../src/config/load-config.ts";
 
 /** A machine of its own in a temporary folder: a home, a repository to work in, and a place for managed policy. */
-export function createWorkspace(files: Readonly<Record<string, string>> = {}) {
+export function createWorkspace(
+  files: Readonly<Record<string, string>> = {},
+  atEnd: (cleanUp: () => void) => void = onTestFinished,
+) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-config-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  atEnd(() => rmSync(root, { recursive: true, force: true }));
   const home = join(root, "home");
   const cwd = join(home, "work");
   const policy = join(root, "etc", "policy.yaml");

@@ -16,6 +16,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Install", "./install.bench.mjs"],
   ["Store", "./store.bench.mjs"],
   ["Loop", "./loop.bench.mjs"],
+  ["Code", "./code.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

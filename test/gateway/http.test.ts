@@ -155,6 +155,7 @@ describe("sessions", () => {
       token: "t",
       agent: null,
       include: null,
+      code: null,
       exclude: nameList([]),
     } as const;
     let profile = clientProfile(entry, "client-2");

@@ -18,6 +18,7 @@ export const ACCESS: HttpServerOptions["access"] = {
       token: CLIENT_TOKEN,
       agent: sourced("reviewer"),
       include: null,
+      code: null,
       exclude: nameList(["execute"]),
     },
   ],

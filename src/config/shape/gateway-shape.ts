@@ -1,4 +1,5 @@
 import { nameList } from "../../core/codes/origin.ts";
+import { CODE_USES } from "../../core/scene/scene-settings.ts";
 import { type ConfigNode, isEmpty, isNull, nodeAt } from "../../core/shape/node.ts";
 import {
   choice,
@@ -48,6 +49,7 @@ const client = placed(
       agent: sourced(text({ about: "the agent it always works as" })),
       include: names({ about: "offer only these tools" }),
       exclude: names({ about: "offer all tools except these" }),
+      code: sourced(choice(CODE_USES, { about: "as `code`, for this client alone" })),
     },
     { trust: { what: "gateway client" }, valid: checkClient },
   ),

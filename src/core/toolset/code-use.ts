@@ -9,11 +9,11 @@ export function findCodeReason(catalog: Catalog, scene: ResolvedScene, pressure:
   const { value: use, origin } = scene.code;
   if (use === "off" || isFinderDenied(catalog.code, scene)) return null;
   const fix = "set defer: never for it (in toolOverrides), or code: off";
-  if (use === "on") return { code: "budget.code", text: "code is on, so it is called from run_code", origin, fix };
+  if (use === "on") return { code: "budget.code", text: "called from run_code: code is on", origin, fix };
   const searches = scene.client?.ownSearch === true || scene.model?.capabilities.get("toolSearch") === "native";
   const why = searches ? null : pressure();
   if (why === null) return null;
-  return { code: "budget.code", text: `${why.text}, and code is auto, so it is called from run_code`, origin, fix };
+  return { code: "budget.code", text: `called from run_code: ${why.text}, and code is auto`, origin, fix };
 }
 
 /** Filters and skills never take away what leads to other tools while it is needed (F7); only a denial does (D1). */

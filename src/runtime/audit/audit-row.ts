@@ -22,6 +22,8 @@ export interface AuditCall extends AuditSubject {
   /** `call.running` is written for calls that take long, so that none of those is missing after a crash. */
   readonly type: "call" | "call.running";
   readonly call: string;
+  /** The call inside which it was made, such as that of the code. */
+  readonly parent?: string;
   readonly tool: string;
   /** Secrets taken out and cut to a size; the digest is that of all of it. */
   readonly arguments: unknown;

@@ -27,6 +27,7 @@ const LONG = 1_000;
 interface OpenCall {
   readonly subject: Pick<AuditCall, "session" | "client" | "principal">;
   readonly call: string;
+  parent: string | null;
   readonly since: number;
   readonly tool: string;
   /** Null until it is decided. */
@@ -64,12 +65,16 @@ export function createCallRows({ now, push, redactor }: CallRowsOptions): CallRo
         const known = calls.get(id);
         if (known !== undefined) return known;
         const since = now();
-        const one: OpenCall = { subject, call: id, tool, since, decision: null, given: null, announced: false };
+        const none = { parent: null, decision: null, given: null, announced: false };
+        const one: OpenCall = { subject, call: id, tool, since, ...none };
         calls.set(id, one);
         open.add(one);
         look();
         return one;
       };
+      session.on("tool.execution_start", ({ toolCallId, toolName, parentToolCallId }) => {
+        if (parentToolCallId !== null) find(toolCallId, toolName).parent = parentToolCallId;
+      });
       session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }) => {
         find(toolCallId, toolName).decision = { decision, code, text, origin, by };
       });
@@ -80,7 +85,7 @@ export function createCallRows({ now, push, redactor }: CallRowsOptions): CallRo
         const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = event;
         const one = calls.get(toolCallId) ?? {
           ...{ subject, call: toolCallId, tool: toolName, since: now() },
-          ...{ decision: null, given, announced: true },
+          ...{ parent: null, decision: null, given, announced: true },
         };
         calls.delete(toolCallId);
         open.delete(one);
@@ -101,7 +106,7 @@ const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: 
 
 function toCall(
   type: AuditCall["type"],
-  { subject, call, tool, decision }: OpenCall,
+  { subject, call, parent, tool, decision }: OpenCall,
   given: unknown,
   own: Redactor,
   { result, error, duration, cancelledBy }: CallEnd = OPEN,
@@ -109,7 +114,15 @@ function toCall(
   const text = JSON.stringify(given) ?? "null";
   const { session, client, principal } = subject;
   return {
-    ...{ type, session, client, principal, call: cut(call), tool: cut(tool) },
+    ...{
+      type,
+      session,
+      client,
+      principal,
+      call: cut(call),
+      ...(parent === null ? {} : { parent: cut(parent) }),
+      tool: cut(tool),
+    },
     arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
     argumentsDigest: hash("sha256", text, "hex"),
     decision: decision === null ? null : toDecision(decision, own),

@@ -1,5 +1,7 @@
 import type { Config } from "../../config/config.ts";
+import type { Sourced } from "../../core/codes/origin.ts";
 import type { Limit } from "../../core/scene/scene.ts";
+import type { CodeUse } from "../../core/scene/scene-settings.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
@@ -15,18 +17,22 @@ export interface Profile {
   readonly key: string;
   /** The agent it works as; null for the configured one. */
   readonly agent: string | null;
+  /** Whether it calls tools from code; null for what is configured for all. */
+  readonly code: Sourced<CodeUse> | null;
   /** A tool has to pass every one of them. */
   readonly limits: readonly Limit[];
   /** What the client asked for on top of what its token says. */
   readonly asked: Narrowing;
 }
 
-/** What a client may ask for, as `?agent=`, `?include=` and `?exclude=` do. */
+/** What a client may ask for, as `?agent=`, `?include=`, `?exclude=` and `?code=` do. */
 export interface Narrowing {
   readonly agent: string | null;
   /** Null: all tools. */
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[];
+  /** Whether it calls tools from code, where that is not off; null: as configured. */
+  readonly code: boolean | null;
 }
 
 /** A client that a view is opened for. */

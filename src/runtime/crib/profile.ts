@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Config, GatewayConfig } from "../../config/config.ts";
-import { nameList, type Origin, sourced } from "../../core/codes/origin.ts";
+import { formatOrigin, nameList, type Origin, sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import type { CribView, Narrowing, Profile } from "./crib.ts";
 
-const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [] };
+const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [], code: null };
 
 /** Whoever has the gateway's own token, or started it. */
 export function mainProfile(principal = "main"): Profile {
-  return { principal, key: MAIN, agent: null, limits: [], asked: NOTHING_ASKED };
+  return { principal, key: MAIN, agent: null, code: null, limits: [], asked: NOTHING_ASKED };
 }
 
 /** How a client is called where people decide: it names itself as it likes, and which token it came with is what counts. */
@@ -19,13 +19,14 @@ export function describeClient({ label, principal }: Pick<CribView, "label" | "p
 
 /** What an entry of `gateway.clients` says of whoever has its token, or is taken by its name. */
 export function clientProfile(client: GatewayConfig["clients"][number], principal: string): Profile {
-  const { name, token, agent, include, exclude } = client;
+  const { name, token, agent, include, exclude, code } = client;
   return {
     principal,
     key: createHash("sha256")
       .update(token ?? `name ${name}`)
       .digest("hex"),
     agent: agent?.value ?? null,
+    code,
     limits: include === null && exclude.value.length === 0 ? [] : [{ include, exclude }],
     asked: NOTHING_ASKED,
   };
@@ -37,7 +38,7 @@ const MOST_NAMES = 500;
 
 /** The profile with what a client asks for on top; `agent.bound` when it asks for an agent that its token forbids. */
 export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Profile {
-  const { agent = null, include = null, exclude = [] } = asked;
+  const { agent = null, include = null, exclude = [], code = null } = asked;
   if (agent !== null && profile.agent !== null && agent !== profile.agent) throw bound(agent, profile.agent);
   if ((include?.length ?? 0) + exclude.length > MOST_NAMES)
     throw new ToolcribError("client.invalid", `a client may name at most ${MOST_NAMES} tools`, { names: [] });
@@ -50,8 +51,9 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
     principal: profile.principal,
     key: profile.key,
     agent: profile.agent ?? agent,
+    code: profile.code,
     limits: isEmpty ? profile.limits : [...profile.limits, limit],
-    asked: { agent, include, exclude },
+    asked: { agent, include, exclude, code },
   };
 }
 
@@ -66,7 +68,22 @@ export function renewProfile(profile: Profile, { gateway }: Config): Profile | n
 }
 
 /** The configuration as this client has it; an agent that configuration selects is not the client's to replace. */
-export function toViewConfig(config: Config, { agent, asked }: Profile): Config {
+export function toViewConfig(config: Config, profile: Profile): Config {
+  const code = codeOf(config, profile);
+  return withAgent(code === config.code ? config : { ...config, code }, profile);
+}
+
+/** A client may choose between code and single calls where code is not off (K5). */
+function codeOf(config: Config, { code, asked }: Profile): Config["code"] {
+  const own = code ?? config.code;
+  if (asked.code === null) return own;
+  if (!asked.code) return sourced("off", from("?code="));
+  if (own.value !== "off") return sourced("on", from("?code="));
+  const text = `?code=1 asks to call tools from code, and code is off (${formatOrigin(own.origin)})`;
+  throw new ToolcribError("client.invalid", text, { names: [], origin: own.origin });
+}
+
+function withAgent(config: Config, { agent, asked }: Profile): Config {
   if (agent === null) return config;
   if (agent === asked.agent && config.agent !== null && config.agent.value !== agent)
     throw bound(agent, config.agent.value);

@@ -39,6 +39,11 @@ export interface PermissionRequest {
   readonly signal: AbortSignal;
 }
 
+/** The line of code that makes the call, for people; null where no code does. */
+export function describeLine({ codeLine }: Pick<PermissionRequest, "codeLine">): string | null {
+  return codeLine === undefined ? null : `line ${codeLine.line} of the model's code: ${codeLine.text}`;
+}
+
 export interface PermissionAnswer {
   readonly decision: "allow" | "deny";
   /** How long an allow counts; `once` if absent. */

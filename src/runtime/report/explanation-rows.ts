@@ -68,6 +68,7 @@ function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, becaus
   const shown = JSON.stringify(name);
   if (because !== undefined) return `there is no tool ${shown}: ${because}`;
   if (name === catalog.search.wireName) return `${name} is there only while something is deferred, and nothing is`;
+  if (name === catalog.code.wireName) return `${name} is there only while tools are called from code (code: on)`;
   const hint =
     nearest.length === 0
       ? '"toolcrib list" shows them all'

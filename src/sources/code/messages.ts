@@ -65,9 +65,8 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly type: "ready" }
-  | { readonly type: "call"; readonly call: CodeCall }
-  /** It waits, having read so many messages of this run. */
-  | { readonly type: "idle"; readonly read: number }
+  /** It waits for its calls, these among them, having read so many messages of this run. */
+  | { readonly type: "waits"; readonly calls: readonly CodeCall[]; readonly read: number }
   | { readonly type: "end"; readonly end: CodeEnd };
 
 export function computedTooLong(computing: number): string {

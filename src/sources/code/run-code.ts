@@ -72,9 +72,10 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
     };
     const hear = (message: FromWorker): void => {
       if (isOver) return;
-      if (message.type === "call") void serve(message.call);
-      else if (message.type === "idle") watch.read(message.read);
-      else if (message.type === "end") finish(message.end);
+      if (message.type === "end") finish(message.end);
+      if (message.type !== "waits") return;
+      watch.read(message.read);
+      for (const call of message.calls) void serve(call);
     };
     thread.listen(hear, () => finish(failed("The thread of the code ended, most likely because its memory was full.")));
     signal.addEventListener("abort", giveUp, { once: true });

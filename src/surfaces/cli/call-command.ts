@@ -1,9 +1,10 @@
 import type { BinaryResult } from "../../core/call/tool-result.ts";
 import { toShownName } from "../../core/catalog/shown-name.ts";
-import type {
-  PermissionAnswer,
-  PermissionHandler,
-  PermissionRequest,
+import {
+  describeLine,
+  type PermissionAnswer,
+  type PermissionHandler,
+  type PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
@@ -81,10 +82,12 @@ function toHandler({ io, args }: CommandInput): PermissionHandler | null {
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
 export function describeRequest(request: PermissionRequest): string {
   const { toolName, toolArgs, parts, reason, origin, source, suggestions } = request;
+  const line = describeLine(request);
   const shown = source.startsWith("server ") ? toShownName(toolName, source.slice("server ".length)) : toolName;
   const lines = [
     `${shown} (${source}) wants to run with ${JSON.stringify(toolArgs)}`,
     `  ${reason}${origin === "default" ? "" : ` (${origin})`}`,
+    ...(line === null ? [] : [`  called in ${line}`]),
     ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),
   ];
   const [kept] = suggestions;

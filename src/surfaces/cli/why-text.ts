@@ -52,7 +52,8 @@ function reasonsKey({ standing, reasons }: Explanation): string {
 
 function formatOne(explanation: Explanation, width: number, style: Style): string {
   const { standing, passed } = explanation;
-  const means = MEANS[standing];
+  const fromCode = explanation.reasons.some(({ reason }) => reason.code === "budget.code");
+  const means = fromCode && standing === "deferred" ? "not sent now, run_code calls it" : MEANS[standing];
   const answer = `${shownName(explanation)} is ${style.standing(standing, standing)}${means === null ? "" : `: ${means}`}`;
   const fixes = toSee(explanation);
   const advice = standing === "deferred" ? "To always show it" : "To see it";

@@ -1,5 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { PermissionAnswer, PermissionRequest } from "../../runtime/permissions/permission-request.ts";
+import {
+  describeLine,
+  type PermissionAnswer,
+  type PermissionRequest,
+} from "../../runtime/permissions/permission-request.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/peer.ts";
 import { isObject } from "./json-rpc.ts";
 
@@ -25,12 +29,15 @@ function showsForms({ capabilities: { elicitation } }: PeerClient): boolean {
   return isObject(elicitation) && (isObject(elicitation.form) || !isObject(elicitation.url));
 }
 
-function toQuestion({ toolName, toolArgs, reason, parts, suggestions }: PermissionRequest): PeerQuestion {
+function toQuestion(request: PermissionRequest): PeerQuestion {
+  const { toolName, toolArgs, reason, parts, suggestions } = request;
+  const line = describeLine(request);
   const choices = CHOICES.filter((choice) => suggestions.length > 0 || choice !== "allow for this session");
   const lines = [
     `Allow the call of ${toolName}?`,
     `Why this is asked: ${reason}`,
     ...parts.map(({ part, text }) => `- ${part}: ${text}`),
+    ...(line === null ? [] : [`Called in ${line}`]),
     `Arguments: ${JSON.stringify(toolArgs)}`,
   ].map(toPlainLine);
   return {

@@ -2,7 +2,7 @@ import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Narrowing } from "../../runtime/crib/crib.ts";
 
-const KNOWN = ["agent", "include", "exclude"] as const;
+const KNOWN = ["agent", "include", "exclude", "code"] as const;
 /** The same options by their names in files and in the library. */
 const LONGER = /^(?:agent|include|exclude|available|disallow|tools?)/i;
 
@@ -19,7 +19,15 @@ export function readNarrowing(query: string): Narrowing {
     agent,
     include: given.has("include") ? namesIn(given, "include") : null,
     exclude: namesIn(given, "exclude"),
+    code: given.has("code") ? flagIn(given, "code") : null,
   };
+}
+
+function flagIn(given: URLSearchParams, key: string): boolean {
+  const values = new Set(given.getAll(key));
+  const [value] = values;
+  if (values.size > 1 || (value !== "1" && value !== "0")) throw invalid(`?${key}= is 1 or 0`);
+  return value === "1";
 }
 
 function isKnown(key: string): boolean {

@@ -219,6 +219,10 @@ export interface ServerView {
 
 export interface CallView {
   readonly id: string;
+  /** The call inside which it was made. */
+  readonly parent?: string;
+  /** The line of code that made it. */
+  readonly line?: { readonly line: number; readonly text: string };
   readonly client: string;
   readonly tool: string;
   readonly arguments: unknown;
@@ -252,6 +256,8 @@ export interface ApprovalView {
   readonly arguments: unknown;
   readonly parts: readonly string[];
   readonly reason: string;
+  /** The line of the model's code that makes the call. */
+  readonly line?: string;
   /** The rule that would be kept for each scope. */
   readonly suggestions: readonly { readonly rule: string; readonly text: string }[];
 }

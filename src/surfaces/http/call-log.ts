@@ -17,6 +17,8 @@ interface Logged {
   readonly id: string;
   readonly client: string;
   readonly started: number;
+  parent: string | null;
+  line: CallView["line"] | null;
   tool: string;
   arguments: unknown;
   duration: number | null;
@@ -46,6 +48,8 @@ export function createCallLog(now: () => number = Date.now): CallHistory {
       id,
       client: teller.label,
       started: now(),
+      parent: null,
+      line: null,
       tool,
       arguments: null,
       duration: null,
@@ -63,6 +67,14 @@ export function createCallLog(now: () => number = Date.now): CallHistory {
   return {
     record(teller, event) {
       switch (event.type) {
+        case "tool.execution_start": {
+          const { toolCallId, toolName, parentToolCallId, codeLine } = event.data;
+          if (parentToolCallId === null) return false;
+          const call = open(teller, toolCallId, toolName);
+          call.parent = parentToolCallId;
+          call.line = codeLine ?? null;
+          return true;
+        }
         case "permission.requested":
           open(teller, event.data.toolCallId, event.data.toolName).state = "waiting";
           return true;
@@ -121,10 +133,12 @@ function toKept(args: unknown): unknown {
 }
 
 function toView(call: Logged, redactor: Redactor): CallView {
-  const { id, client, started, tool, duration, state, decision, result } = call;
+  const { id, client, started, parent, line, tool, duration, state, decision, result } = call;
   const shown = (text: string): string => revealText(redactor.text(text));
   return {
     id: revealText(id),
+    ...(parent === null ? {} : { parent: revealText(parent) }),
+    ...(line ? { line: { line: line.line, text: shown(line.text) } } : {}),
     client,
     tool: revealText(tool),
     arguments: redactor.value(toShown(call.arguments, ARGUMENTS)),

@@ -2,6 +2,7 @@ import { MODELS } from "../../config/models.ts";
 import { describeClient } from "../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
+import { describeLine } from "../../runtime/permissions/permission-request.ts";
 import { reportSources } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import type { Source } from "../../sources/source.ts";
@@ -89,6 +90,7 @@ function isRestartable(source: Source): source is Restartable {
 /** A person decides on what is shown here, so next to nothing is cut, and nothing in it is invisible. */
 export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
   const { toolName, kind, description, toolArgs, parts, reason, suggestions } = request;
+  const line = describeLine(request);
   return {
     id,
     since,
@@ -100,6 +102,7 @@ export function toApprovalView({ id, since, client, machine, request }: PendingA
     arguments: toShown(toolArgs, { characters: 100_000, values: 5_000 }),
     parts: parts.map(({ part }) => revealText(part)),
     reason: revealText(reason),
+    ...(line === null ? {} : { line: revealText(line) }),
     suggestions: suggestions.map(({ rules, text }) => ({ rule: rules.join(", "), text: revealText(text) })),
   };
 }

@@ -8,7 +8,7 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
-import type { FromWorker, ToWorker } from "../messages.ts";
+import type { CodeCall, FromWorker, ToWorker } from "../messages.ts";
 import { type CodeSandbox, startSandbox } from "./sandbox.ts";
 
 /** The thread in which code runs, one run at a time. Bundled with all it needs into `dist/code`. */
@@ -26,14 +26,17 @@ const prepare = (): Promise<QuickJSWASMModule> => newQuickJSWASMModuleFromVarian
 let next = prepare();
 let sandbox: CodeSandbox | null = null;
 let read = 0;
+/** Made since the code last waited: they leave together. */
+const calls: CodeCall[] = [];
 
 port.on("message", async (message: ToWorker) => {
   read += 1;
   if (message.type === "answer") sandbox?.answer(message.answer);
-  else sandbox = startSandbox(await next, message.run, (call) => post({ type: "call", call }));
+  else sandbox = startSandbox(await next, message.run, (call) => calls.push(call));
   if (sandbox === null) return;
   const { end } = sandbox;
-  if (end === null) return post({ type: "idle", read });
+  if (end === null) return post({ type: "waits", calls: calls.splice(0), read });
+  calls.length = 0;
   if (!end.broken) sandbox.dispose();
   sandbox = null;
   read = 0;

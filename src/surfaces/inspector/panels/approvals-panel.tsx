@@ -151,6 +151,11 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
       <p>
         <strong>Why it asks:</strong> <ShownText text={approval.reason} />
       </p>
+      {approval.line !== undefined && (
+        <p>
+          <strong>Called in</strong> <ShownText text={approval.line} />
+        </p>
+      )}
       {approval.parts.length > 0 && (
         <>
           <h3>What it would do</h3>

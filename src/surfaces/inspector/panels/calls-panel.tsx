@@ -22,6 +22,7 @@ export function CallsPanel({ clients }: CallsProps) {
   const labels = new Map(clients.map(({ id, label }) => [id, label]));
   const wanted = filter.trim().toLowerCase();
   const shown = (calls.value ?? []).filter((call) => wanted === "" || toSearched(call, labels).includes(wanted));
+  const inside = groupInside(shown);
   const now = useNow(!isPaused && shown.some(({ duration }) => duration === null));
   return (
     <div class="page-panel pile">
@@ -45,12 +46,13 @@ export function CallsPanel({ clients }: CallsProps) {
         </Empty>
       )}
       <ul class="sheet" aria-label="Calls, newest first">
-        {shown.slice(0, MOST_SHOWN).map((call) => (
+        {inside.outer.slice(0, MOST_SHOWN).map((call) => (
           <Call
-            key={`${call.client} ${call.id} ${call.started}`}
+            key={keyOf(call)}
             call={call}
             now={now}
             client={labels.get(call.client) ?? call.client}
+            inside={inside.of}
           />
         ))}
       </ul>
@@ -58,7 +60,40 @@ export function CallsPanel({ clients }: CallsProps) {
   );
 }
 
-function Call({ call, now, client }: { readonly call: CallView; readonly now: number; readonly client: string }) {
+/** Calls with those that they made, such as a run of code with its calls. */
+interface Nested {
+  /** Those that were made by nobody who is shown. */
+  readonly outer: readonly CallView[];
+  /** What a call made, in the order in which it did. */
+  of(call: CallView): readonly CallView[];
+}
+
+function groupInside(calls: readonly CallView[]): Nested {
+  const known = new Set(calls.map(({ client, id }) => `${client} ${id}`));
+  const parentOf = ({ client, parent }: CallView) => (parent === undefined ? null : `${client} ${parent}`);
+  const inner = new Map<string, CallView[]>();
+  const outer = calls.filter((call) => {
+    const parent = parentOf(call);
+    if (parent === null || !known.has(parent)) return true;
+    inner.set(parent, [call, ...(inner.get(parent) ?? [])]);
+    return false;
+  });
+  return { outer, of: ({ client, id }) => inner.get(`${client} ${id}`) ?? [] };
+}
+
+function keyOf({ client, id, started }: CallView): string {
+  return `${client} ${id} ${started}`;
+}
+
+interface CallProps {
+  readonly call: CallView;
+  readonly now: number;
+  readonly client: string;
+  readonly inside: Nested["of"];
+}
+
+function Call({ call, now, client, inside }: CallProps) {
+  const inner = inside(call);
   const isRunning = call.duration === null;
   const outcome = call.result?.type ?? call.state;
   const [tone, icon] = OUTCOMES.get(outcome) ?? ["plain", "calls"];
@@ -71,6 +106,8 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
             {formatTime(call.started)}
           </time>
           <ShownText in="strong" class="cut mono" text={call.tool} />
+          {call.line !== undefined && <span class="fine dim">line {call.line.line}</span>}
+          {inner.length > 0 && <span class="fine dim">{formatNumber(inner.length, "call")} inside</span>}
           <ShownText
             in="span"
             class="call-arguments cut mono dim"
@@ -109,6 +146,13 @@ function Call({ call, now, client }: { readonly call: CallView; readonly now: nu
           )}
         </div>
       </details>
+      {inner.length > 0 && (
+        <ul class="calls-inside" aria-label={`Calls that ${call.id} made`}>
+          {inner.map((one) => (
+            <Call key={keyOf(one)} call={one} now={now} client={client} inside={inside} />
+          ))}
+        </ul>
+      )}
     </li>
   );
 }

@@ -1,0 +1,75 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test, vi } from "vitest";
+import { clientProfile, mainProfile } from "../../src/runtime/crib/profile.ts";
+import { createCallLog } from "../../src/surfaces/http/call-log.ts";
+import { shareThread } from "../support/code-session.ts";
+import { connect, textOf } from "./clients.ts";
+import { openGateway } from "./world.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+shareThread();
+
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const IT = { mcpServers: { it: { command: process.execPath, args: [ECHO] } }, builtins: "off", toolSearch: "off" };
+const ALLOWED = { ...IT, permissions: { allow: ["it/*"] } };
+const run = (code: string) => ({ name: "run_code", arguments: { code: `await tools.describe("it.echo");\n${code}` } });
+const ECHOED = run('return (await it.echo({ text: "hello" })).toUpperCase()');
+
+describe.each(["legacy", "modern"] as const)("a %s client (K5)", (era) => {
+  test("gets one tool, whose code reaches the servers", async () => {
+    const { url } = await openGateway({ ...ALLOWED, code: "on" });
+    const { client } = await connect(url, era);
+    await expect.poll(async () => (await client.listTools()).tools.map(({ name }) => name)).toEqual(["run_code"]);
+    const [tool] = (await client.listTools()).tools;
+    expect(tool).toMatchObject({ annotations: { readOnlyHint: false, openWorldHint: true } });
+    expect(textOf(await client.callTool(ECHOED))).toBe("HELLO");
+    expect(await client.callTool(run("await it.nothing()"))).toMatchObject({ isError: true });
+  });
+
+  test("asks for code by its address where code is not off, and for single calls", async () => {
+    const { url } = await openGateway({ ...ALLOWED, code: "auto" });
+    const { url: off } = await openGateway({ ...ALLOWED, code: "off" });
+    const names = async (address: string) =>
+      (await (await connect(address, era)).client.listTools()).tools.map(({ name }) => name);
+    expect(await names(`${url}?code=1`)).toEqual(["run_code"]);
+    expect(await names(`${url}?code=0`)).not.toContain("run_code");
+    expect(await names(url)).not.toContain("run_code");
+    await expect(names(`${off}?code=1`)).rejects.toThrow(/code is off|did not offer/);
+    await expect(names(`${url}?code=yes`)).rejects.toThrow(/is 1 or 0|did not offer/);
+  });
+
+  test("is asked about the calls inside, with the line of the code", async () => {
+    const { url, crib } = await openGateway({ ...IT, code: "on", permissions: { ask: ["it/*"] } });
+    const log = createCallLog();
+    const { client, told } = await connect(url, era, {
+      form: () => ({ action: "accept", content: { decision: "allow once" } }),
+    });
+    await client.listTools();
+    for (const { session } of crib.views) session.on("*", (event) => void log.record({ id: "c", label: "c" }, event));
+    expect(textOf(await client.callTool(ECHOED))).toBe("HELLO");
+    expect(told.asked).toEqual([
+      expect.stringContaining("Called in line 2 of the model's code: return (await it.echo"),
+    ]);
+    const calls = log.list({ text: (text) => text, value: (value) => value });
+    const outer = calls.find(({ tool }) => tool === "run_code");
+    expect(calls.find(({ tool }) => tool === "it__echo")).toMatchObject({ parent: outer?.id, line: { line: 2 } });
+  });
+});
+
+test("an entry of gateway.clients decides for its client alone", async () => {
+  const { url, crib } = await openGateway(
+    { ...ALLOWED, gateway: { clients: [{ name: "ci", token: "t", code: "on" }] } },
+    {
+      profileOf: (token) => {
+        const [entry] = crib.config.gateway.clients;
+        return token === "t" && entry !== undefined ? clientProfile(entry, "ci") : mainProfile();
+      },
+    },
+  );
+  const names = async (token?: string) =>
+    (await (await connect(url, "legacy", token === undefined ? {} : { token })).client.listTools()).tools.map(
+      ({ name }) => name,
+    );
+  expect(await names("t")).toEqual(["run_code"]);
+  expect(await names()).not.toContain("run_code");
+});

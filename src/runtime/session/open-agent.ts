@@ -47,6 +47,7 @@ export async function openAgent(
     given: options,
     around,
     emit: tell,
+    past: journal?.kept.past ?? [],
     report: (end) => talk.report(end),
     tell: (text) => talk.tell(text),
   });

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import type { KnownEvent } from "../../core/events/envelope.ts";
 import type { AgentsPort, KnownAgent } from "../../sources/agents-port.ts";
 import type { AgentEnd, AgentNode } from "../agents/agent-node.ts";
 import type { AgentTree } from "../agents/agent-tree.ts";
@@ -18,6 +19,8 @@ export interface SessionAgentsPorts {
   readonly given: () => TalkOptions;
   readonly around: Surroundings;
   readonly emit: Emitter["emit"];
+  /** What happened in an earlier process. */
+  readonly past: readonly KnownEvent[];
   /** A background agent is over. */
   readonly report: (end: AgentEnd) => void;
   /** An agent writes to the session's own; false where too much waits there already. */
@@ -55,7 +58,7 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
   let loaded: Promise<AgentTree> | null = null;
   const load = (): Promise<AgentTree> => {
     loaded ??= import("../agents/agent-tree.ts").then(({ createAgentTree }) => {
-      tree = createAgentTree({ known, emit, now: around.clock.now });
+      tree = createAgentTree({ known, emit, now: around.clock.now, taken: startedIn(ports.past) });
       return tree;
     });
     return loaded;
@@ -73,6 +76,10 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
     beside: async (agent, prompt, about, signal) => (await load()).beside(node, agent, prompt, about, signal),
     close: async () => (await loaded)?.close(),
   };
+}
+
+function startedIn(past: readonly KnownEvent[]): ReadonlySet<string> {
+  return new Set(past.flatMap(({ type, data }) => (type === "subagent.started" ? [data.agentId] : [])));
 }
 
 /** Those that somebody described: nobody could choose the others. */

@@ -195,3 +195,16 @@ test("without a terminal it points to run", async () => {
   expect(status).toBe(2);
   expect(err).toContain('chat needs a terminal; in a script or a pipe, use "toolcrib run PROMPT"');
 });
+
+test("/agent selects who works", async () => {
+  const files = {
+    "talk.yaml": "replies:\n  - text: Hello Ada.\n  - text: Hello Bob.\n",
+    "toolcrib.yaml": "agents:\n  - { name: reviewer, description: d, prompt: You review., tools: [view] }\n",
+  };
+  const lines = ["/agent reviewer", "/agent nobody", "I am Ada.", "/agent"];
+  const { status, out, err } = await chat(createMachine(files), [...lines, "/agent default"]);
+  expect(status).toBe(0);
+  expect(out.match(/The agent is reviewer\.\n/g)).toHaveLength(2);
+  expect(err).toContain('there is no agent "nobody"');
+  expect(out).toContain("The agent is the default one.\n");
+});

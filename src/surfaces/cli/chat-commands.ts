@@ -51,6 +51,7 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   },
   agents: { operand: "", text: "the agents that can work for the model, and those that did", run: formatAgents },
   skills: { operand: "", text: "the skills, and which of them are active", run: formatSkills },
+  agent: { operand: "[NAME]", text: "which agent works, another one from now on, or default", run: chooseAgent },
   model: { operand: "[ID]", text: "which model it is, or another one from now on", run: chooseModel },
   compact: {
     operand: "",
@@ -147,6 +148,14 @@ function toTable(headings: readonly string[], rows: readonly (readonly string[])
   const columns = headings.map((heading, at) => ({ heading, shrinks: at === headings.length - 1 }));
   const cells = rows.map((row) => row.map(escapeText));
   return `${formatTable(columns, cells, width).join("\n")}\n`;
+}
+
+async function chooseAgent({ agent: { session } }: Chat, name: string): Promise<string> {
+  if (name !== "") {
+    const agent = name === "default" ? null : sourced(name, { kind: "flag", flag: "/agent" } as const);
+    await session.reconfigure({ ...session.config, agent });
+  }
+  return `The agent is ${escapeText(session.config.agent?.value ?? "the default one")}.\n`;
 }
 
 /** Read like `--model`, so that managed policy has the last word here too. */

@@ -1,6 +1,6 @@
 import type { Shelf, Store } from "./store.ts";
 
-/** What one person keeps in one project, on shelves of the store that the session is in (S8). */
+/** What one person keeps in one project, on shelves of the store that the session is in. */
 export interface Shelves {
   /** For this project. */
   ofProject(name: string): Shelf;

@@ -18,7 +18,7 @@ export const bids: Float64Array = toRow(SENTENCE_WEIGHTS.bids);
 export const NEEDED: number = -SENTENCE_WEIGHTS.bias - Math.max(...Object.values(SENTENCE_WEIGHTS.standings));
 
 /** What a word weighs by itself. */
-export interface StemWeights {
+interface StemWeights {
   /** Names it in a pair. */
   readonly number: number;
   word: number;

@@ -9,6 +9,7 @@ import { loadOptions } from "../dist/config/load-options.js";
 import { openAuditLog } from "../dist/runtime/audit/audit-log.js";
 import { openCrib } from "../dist/runtime/crib/open-crib.js";
 import { mainProfile } from "../dist/runtime/crib/profile.js";
+import { openStoreAt } from "../dist/runtime/store/open-store.js";
 import { createGateway } from "../dist/surfaces/gateway/gateway.js";
 import { createEventFeed } from "../dist/surfaces/http/event-feed.js";
 import { createHttpServer } from "../dist/surfaces/http/http-server.js";
@@ -48,7 +49,10 @@ const crib = await openCrib(config, {
     feed.watch(view);
   },
 });
-const gateway = createGateway(crib, { version: "0" });
+// With a store the sessions of clients are kept there, as `toolcrib up` does it.
+const storeUrl = process.env.TOOLCRIB_BENCH_STORE;
+const store = storeUrl === undefined ? null : await openStoreAt(storeUrl, { ...place, workspace: folder });
+const gateway = createGateway(crib, { version: "0", ...(store === null ? {} : { shared: { store, scope: "bench" } }) });
 if (where === "--stdio") {
   await gateway.serveStdio({ input: process.stdin, output: process.stdout }, mainProfile("stdio"));
   await crib.close();

@@ -87,6 +87,15 @@ export function targets(folder, peer) {
   ];
 }
 
+/**
+ * Our own gateway over HTTP, with these variables in its environment.
+ * @param {string} name
+ * @param {Record<string, string>} env
+ */
+export function ownTarget(name, env) {
+  return http(name, (port) => [process.execPath, [OWN, String(port)], env], raw("everything__echo"));
+}
+
 const AUTHORIZED = { headers: { authorization: `Bearer ${TOKEN}` } };
 
 /**

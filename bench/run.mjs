@@ -17,6 +17,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Store", "./store.bench.mjs"],
   ["Loop", "./loop.bench.mjs"],
   ["Code", "./code.bench.mjs"],
+  ["Machines", "./machines.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

@@ -153,3 +153,26 @@ test("a request of the newer protocol that asks goes on through another machine,
   expect(JSON.stringify((await ask(two.url, "ada", back)).result)).toContain("Ada");
   expect((await ask(two.url, "ada", back)).error.message).toContain("used already");
 });
+
+test("a task of one machine is asked about, waited for and cancelled through another, by its own session (M1)", async () => {
+  const tasks = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
+  const cluster = createCluster({
+    mcpServers: { it: { command: process.execPath, args: [tasks] } },
+    permissions: { allow: ["it/*"] },
+    toolSearch: "off",
+  });
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const [client, other] = [createWanderer(), createWanderer()];
+  await client.initialize(one.url);
+  await other.initialize(two.url);
+  const begin = async (): Promise<string> =>
+    (await client.request(one.url, "tools/call", { name: "it__wait", arguments: {}, task: {} })).result.task.taskId;
+  const taskId = await begin();
+  expect((await client.request(two.url, "tasks/get", { taskId })).result).toMatchObject({ taskId, status: "working" });
+  expect((await other.request(two.url, "tasks/get", { taskId })).error?.message).toContain("not found");
+  const result = client.request(two.url, "tasks/result", { taskId });
+  await client.request(one.url, ...call("it__release"));
+  expect((await result).result.content).toHaveLength(1);
+  const cancelled = await client.request(two.url, "tasks/cancel", { taskId: await begin() });
+  expect(cancelled.result.status).toBe("cancelled");
+});

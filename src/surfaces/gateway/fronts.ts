@@ -171,7 +171,7 @@ class KeptFronts implements Fronts {
     const work = this.#open(this.#modern, wish, (view) =>
       createModernFront({
         ...{ ...this.#options, view, owner: identityOf(profile) },
-        rounds: this.#options.shared?.rounds ?? null,
+        relay: this.#options.shared?.relay ?? null,
       }),
     ).finally(() => this.#opening.delete(id));
     this.#opening.set(id, work);

@@ -5,13 +5,16 @@ import { createValidator } from "../../runtime/executor/validator.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { RunningCalls } from "./call-tool.ts";
 import type { ServerInfo } from "./finish.ts";
-import { createFronts } from "./fronts.ts";
+import { createFronts, type Fronts } from "./fronts.ts";
 import { createHttpFront, type MessageFront } from "./http-front.ts";
 import { CAPABILITIES } from "./initialize.ts";
+import { type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import { DEFAULT_LIMITS, type GatewayLimits } from "./limits.ts";
 import { answerRound } from "./modern-front.ts";
-import { META } from "./protocol.ts";
+import type { Outlet } from "./outlet.ts";
+import { ERROR, META } from "./protocol.ts";
 import { type ClientElsewhere, listElsewhere } from "./shared/list-elsewhere.ts";
+import type { Passed } from "./shared/relay.ts";
 import { createShared, type SharedOptions } from "./shared/shared.ts";
 import { type StdioStreams, serveStdio } from "./stdio-front.ts";
 import { createSuspendedCalls } from "./suspended-calls.ts";
@@ -81,9 +84,8 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     options.shared === undefined ? null : createShared({ ...options.shared, idle: limits.idle, window, onError });
   const suspended = createSuspendedCalls({
     ...{ clock, timeout: limits.questionTimeout, most: limits.suspendedCalls },
-    prefix: shared?.rounds.prefix ?? "",
+    prefix: shared?.relay.prefix ?? "",
   });
-  const stopServing = shared?.rounds.serve((round, signal) => answerRound(round, signal, suspended)) ?? (() => {});
   const fronts = createFronts({
     shared,
     crib,
@@ -98,6 +100,9 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     unknownNames: createUnknownNames((notices) => options.onUnknownNames?.(notices)),
     onError,
   });
+  const stopServing = shared?.relay.serve((passed, outlet, signal) =>
+    passed.kind === "round" ? answerRound(passed, signal, suspended) : answerPassed(passed, outlet, fronts),
+  );
   const { handleHttp, handleMessage } = createHttpFront({
     fronts,
     streams: shared?.streams ?? null,
@@ -130,12 +135,22 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     elsewhere: async () => (shared === null ? [] : listElsewhere(shared, new Set(fronts.all.map(({ id }) => id)))),
     changes: (listener) => fronts.changes(listener),
     async close() {
-      stopServing();
+      stopServing?.();
       suspended.close();
       await fronts.close();
       await shared?.close();
     },
   };
+}
+
+/** A request about a task of this machine, whose client came to another one. */
+async function answerPassed(
+  { session, request }: Extract<Passed, { kind: "request" }>,
+  outlet: Outlet,
+  fronts: Fronts,
+): Promise<ProtocolAnswer> {
+  const answer = await fronts.findLegacy(session)?.front.answer(request, outlet);
+  return answer ?? refuse(ERROR.params, "Task not found: it never was, has expired, or belongs to another session");
 }
 
 function createRunningCalls(): RunningCalls {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { fromSignal } from "../../core/call/cancelling.ts";
 import { type Cancellation, createCancellation } from "../../runtime/executor/cancellation.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
@@ -100,7 +101,7 @@ class SessionFront implements LegacyFront {
     this.#facts = share === null ? null : createFactKeeper(share, () => this.#known(), options.onError);
     this.#stopEvents = view.on((event) => this.#onEvent(event));
     this.#tasks = createTasks({
-      ...{ clock, id, capabilities },
+      ...{ clock, id, capabilities, prefix: share?.relay.prefix ?? "" },
       standing: () => (this.streams.size > 0 ? view.asked : null),
       notify: (...given) => this.#tell(this.streams.atOnce, ...given),
     });
@@ -229,11 +230,23 @@ class SessionFront implements LegacyFront {
 
   #dispatch(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer {
     return (
+      this.#passTask(method, params, exchange) ??
       (this.version === TASK_VERSION ? this.#answerTask(method, params, exchange) : null) ??
       this.#answerOwn(method, params, exchange) ??
       answerCommon(this, method, params, exchange, this.#options) ??
       unknownMethod(method)
     );
+  }
+
+  /** What a client asks about a task of another machine is for that machine to answer. */
+  #passTask(method: string, params: Params, { outlet = {} }: Exchange): Promise<ProtocolAnswer> | null {
+    const { share } = this.#options;
+    const machine = method.startsWith("tasks/") ? (share?.relay.ownerOf(params.taskId) ?? null) : null;
+    if (share === null || machine === null) return null;
+    const request = { kind: "request", id: randomUUID(), method, params } as const;
+    return share.relay
+      .pass(machine, { kind: "request", session: this.id, request }, outlet)
+      .then((answer) => answer ?? invalidParams("Task interrupted: the machine that worked on it ended"));
   }
 
   #answerTask(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {

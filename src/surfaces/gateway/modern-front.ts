@@ -19,7 +19,7 @@ import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
 import { nameAsker } from "./name-asker.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
-import type { Round, Rounds } from "./shared/rounds.ts";
+import type { Passed, Relay } from "./shared/relay.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { View } from "./view.ts";
 
@@ -38,14 +38,14 @@ export interface ModernFrontOptions extends MethodPorts {
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
   /** Where requests go that other machines work on; null where there are none. */
-  readonly rounds: Pick<Rounds, "passOn"> | null;
+  readonly relay: Relay | null;
 }
 
 /** What may stop to ask; elsewhere a server gets no answer. */
 const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 export function createModernFront(options: ModernFrontOptions): ModernFront {
-  const { view, owner, server, capabilities, suspended, running, rounds } = options;
+  const { view, owner, server, capabilities, suspended, running, relay } = options;
   let working = 0;
   const closing = createChangeListeners();
 
@@ -96,8 +96,11 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     const isNew = typeof requestState !== "string";
     const mine = ownerOf(owner, request);
     const responses = isObject(inputResponses) ? inputResponses : {};
-    const passed = isNew ? null : await rounds?.passOn({ state: requestState, owner: mine, responses }, outlet);
-    if (passed) return passed;
+    const elsewhere = relay?.ownerOf(requestState) ?? null;
+    if (!isNew && relay !== null && elsewhere !== null) {
+      const round = { kind: "round", state: requestState, owner: mine, responses } as const;
+      return (await relay.pass(elsewhere, round, outlet)) ?? unknownState();
+    }
     const conversation = isNew ? begin(request, envelope) : suspended.take(requestState, mine);
     if (conversation === null) return unknownState();
     // What was not answered is asked again.
@@ -136,7 +139,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
 
 /** A round of a request that this machine works on, for a client that came back to another one. */
 export async function answerRound(
-  { state, owner, responses }: Round,
+  { state, owner, responses }: Extract<Passed, { kind: "round" }>,
   signal: AbortSignal,
   suspended: SuspendedCalls,
 ): Promise<ProtocolAnswer> {

@@ -25,6 +25,8 @@ export interface Tasks {
 export interface TasksOptions {
   readonly clock: Clock;
   readonly id: string;
+  /** What ids of tasks begin with, by which other machines know whose they are. */
+  readonly prefix?: string;
   readonly capabilities: Params;
   /** Where the client can be asked and told while it waits for nothing; null when it cannot. */
   readonly standing: () => PeerClient | null;
@@ -83,7 +85,13 @@ export function createTasks(options: TasksOptions): Tasks {
       // The work may ask at once, and then has to find its task.
       const ended = Promise.resolve().then(() => work(client, controller.signal));
       const task: Task = {
-        ...{ taskId: randomUUID(), createdAt: now(), updatedAt: now(), ttl, until: clock.now() + ttl },
+        ...{
+          taskId: `${options.prefix ?? ""}${randomUUID()}`,
+          createdAt: now(),
+          updatedAt: now(),
+          ttl,
+          until: clock.now() + ttl,
+        },
         ...{ controller, waiting: new Set(), sleeping: new Set() },
         ...{ asking: 0, answer: null, isCancelled: false, timer: null },
         ended: ended

@@ -1,6 +1,6 @@
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import { createMachines, type Machines } from "./machines.ts";
-import { createRounds, type Rounds } from "./rounds.ts";
+import { createRelay, type Relay } from "./relay.ts";
 import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
 import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
 import { createStoredStreams, type StoredStreams } from "./stored-streams.ts";
@@ -11,7 +11,7 @@ export interface Shared {
   readonly machines: Machines;
   readonly questions: SharedQuestions;
   readonly streams: StoredStreams;
-  readonly rounds: Rounds;
+  readonly relay: Relay;
   /** Milliseconds after which a client that is in use is noted again, and within which it counts as seen lately. */
   readonly noteEvery: number;
   readonly seenWithin: number;
@@ -29,6 +29,7 @@ export interface SessionShare {
   change(change: (facts: SessionFacts) => SessionFacts): Promise<void>;
   readonly machines: Machines;
   readonly questions: SharedQuestions;
+  readonly relay: Relay;
 }
 
 export interface SharedOptions {
@@ -65,7 +66,7 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
     ...{ rows, noteEvery, seenWithin: 2 * noteEvery },
     machines,
     streams,
-    rounds: createRounds(store, scope, machines),
+    relay: createRelay(store, scope, machines),
     questions: createSharedQuestions(store, scope),
     async close() {
       clearInterval(timer);
@@ -75,12 +76,12 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
 }
 
 export function toShare(
-  { rows, machines, questions }: Shared,
+  { rows, machines, questions, relay }: Shared,
   id: string,
   restored: SessionFacts | null,
 ): SessionShare {
   return {
-    ...{ id, restored, machines, questions },
+    ...{ id, restored, machines, questions, relay },
     load: () => rows.load(id),
     change: (change) => rows.change(id, change),
   };

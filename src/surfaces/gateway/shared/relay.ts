@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { isRecord } from "../../../core/shape/is-record.ts";
+import type { SharedStore } from "../../../runtime/store/late-store.ts";
+import { type IncomingRequest, type Params, type ProtocolAnswer, refuse } from "../json-rpc.ts";
+import type { LeavableOutlet, Outlet } from "../outlet.ts";
+import { ERROR } from "../protocol.ts";
+import type { Machines } from "./machines.ts";
+
+/** What a client asked of one machine, and another one works on. */
+export type Passed =
+  /** The newer protocol: answers to questions of a request, by its state. */
+  | { readonly kind: "round"; readonly state: string; readonly owner: string; readonly responses: Params }
+  /** The older one: a request about a task. */
+  | { readonly kind: "request"; readonly session: string; readonly request: IncomingRequest };
+
+/** Passes requests on to the machine that works on them, and brings their answers back. */
+export interface Relay {
+  /** What every id begins with that this machine gives out for others to come back with. */
+  readonly prefix: string;
+  /** The machine that gave an id out; null where it is this one, or none. */
+  ownerOf(id: unknown): string | null;
+  /** Null where that machine does not live. */
+  pass(machine: string, passed: Passed, outlet: Partial<LeavableOutlet>): Promise<ProtocolAnswer | null>;
+  /** Answers what others pass on; the signal says that the client has gone. */
+  serve(answer: (passed: Passed, outlet: Outlet, signal: AbortSignal) => Promise<ProtocolAnswer>): () => void;
+}
+
+/** What goes back: things to send before, and the answer. */
+type Back = { readonly send: string } | { readonly answer: ProtocolAnswer };
+type Sent = { readonly reply: string } & ({ readonly passed: Passed } | { readonly gone: true });
+
+const ID = /^([0-9a-f-]{36})\./;
+/** Milliseconds between looks whether the machine that works on it lives. */
+const LOOK = 2_000;
+const ENDED = refuse(
+  ERROR.server,
+  "interrupted: the machine that worked on this ended; it may or may not have taken effect",
+);
+
+export function createRelay(store: SharedStore, scope: string, machines: Machines): Relay {
+  const boxOf = (machine: string): string => `gateway:${scope}:relay:${machine}`;
+  return {
+    prefix: `${machines.self}.`,
+    ownerOf(id) {
+      const [, machine] = (typeof id === "string" ? ID.exec(id) : null) ?? [];
+      return machine === undefined || machine === machines.self ? null : machine;
+    },
+    async pass(machine, passed, outlet) {
+      if (!(await machines.lives(machine))) return null;
+      const reply = `gateway:${scope}:reply:${randomUUID()}`;
+      await store.post(boxOf(machine), { reply, passed } satisfies Sent);
+      return new Promise((resolve) => {
+        const end = (answer: ProtocolAnswer): void => {
+          stop();
+          stay?.();
+          clearInterval(look);
+          resolve(answer);
+        };
+        const stop = store.follow(reply, 0, ({ message }) => {
+          const back = message as Back; // As `serve` posts it.
+          if ("answer" in back) end(back.answer);
+          else void (outlet.sendKept?.(back.send) ?? outlet.send?.(back.send));
+        });
+        const stay = outlet.onGone?.(() => {
+          store.post(boxOf(machine), { reply, gone: true } satisfies Sent).catch(() => {}); // It has time limits too.
+          end(refuse(ERROR.server, "The client has gone."));
+        });
+        const look = setInterval(() => {
+          machines.lives(machine).then(
+            (isAlive) => (isAlive ? undefined : end(ENDED)),
+            () => {}, // Away: the next look will do.
+          );
+        }, LOOK);
+      });
+    },
+    serve(answer) {
+      const running = new Map<string, AbortController>();
+      return store.follow(boxOf(machines.self), 0, ({ message }) => {
+        if (!isRecord(message)) return;
+        const sent = message as unknown as Sent; // As `pass` posts it.
+        const { reply } = sent;
+        if ("gone" in sent) return void running.get(reply)?.abort();
+        const controller = new AbortController();
+        running.set(reply, controller);
+        const tell = (back: Back): Promise<boolean> => store.post(reply, back).then(Boolean, () => false);
+        const outlet = { send: () => false, sendKept: (send: string) => tell({ send }) };
+        void answer(sent.passed, outlet, controller.signal)
+          .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
+          .then((found) => tell({ answer: found }))
+          .finally(() => running.delete(reply));
+      });
+    },
+  };
+}

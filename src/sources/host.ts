@@ -72,6 +72,8 @@ export interface Host {
   readonly memory: Memory | null;
   /** The search engine; `{query}` in its address stands for what is looked for. Null where none is configured. */
   readonly webSearch: WebAddress | null;
+  /** What the project says about one of its files; null where it says nothing about any. */
+  readonly instructionsFor: ((path: string) => Promise<readonly string[]>) | null;
   readonly checks: readonly Check[];
   /** Puts the sandbox, if any, in front of a command. */
   readonly wrapLaunch: (launch: Launch) => Eventual<Launch>;

@@ -97,6 +97,7 @@ const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
       "choose-builtins.ts",
       "definitions.ts",
       "definitions/touches.ts",
+      "search/glob-pattern.ts",
       "session/file-memory.ts",
       "session/http-memory.ts",
     ],

@@ -25,6 +25,10 @@ const MISSING = {
   skills: { text: "no skill is loaded", fix: "add a folder with skills to skillDirectories" },
   schedule: { text: "scheduling is off", fix: "set features.schedule: true" },
   webSearch: { text: "no search engine is configured", fix: "set search.web.url" },
+  instructions: {
+    text: "the project has no instructions for some of its files",
+    fix: "add .github/instructions/NAME.instructions.md with applyTo",
+  },
   agents: { text: "nothing here runs agents", fix: "use it in a run: session.run() or toolcrib run" },
 } as const satisfies Record<HostNeed, Lack>;
 

@@ -18,6 +18,7 @@ export const HOST_NEEDS = [
   "schedule",
   "agents",
   "webSearch",
+  "instructions",
 ] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 

@@ -1,9 +1,10 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Notice } from "../../core/codes/reason.ts";
 import { dropInvisible } from "../../core/tool/hidden-text.ts";
 import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
 import { scanText } from "../../core/trust/scan-text.ts";
+import { toPathMatcher } from "../../sources/builtin/search/glob-pattern.ts";
 
 /** Files in which people tell agents about a project; those of other products count too. */
 const FILES = ["AGENTS.md", "CLAUDE.md", join(".github", "copilot-instructions.md")];
@@ -25,6 +26,31 @@ export async function loadInstructions(root: string, folder: string): Promise<In
   const places = foldersBetween(root, folder);
   const paths = (await Promise.all(places.map(listFiles))).flat();
   const read = await Promise.all(paths.map((path) => readInside(root, path)));
+  return toInstructions(read.map((found) => (found === null || isForSome(found.applyTo) ? null : found.section)));
+}
+
+/** What the project says about one file, by a path inside the workspace: the instructions whose `applyTo` fits it. */
+export async function loadInstructionsFor(root: string, path: string): Promise<Instructions> {
+  const inside = relative(root, resolve(root, path)).replaceAll(sep, "/");
+  const files = (await listFiles(root)).filter((file) => file.startsWith(join(root, FOLDER)));
+  const read = await Promise.all(files.map((file) => readInside(root, file)));
+  return toInstructions(
+    read.map((found) =>
+      found !== null && isForSome(found.applyTo) && fits(found.applyTo, inside) ? found.section : null,
+    ),
+  );
+}
+
+/** Instructions that are for some files only are none of the whole run. */
+function isForSome(applyTo: string | null): applyTo is string {
+  return applyTo !== null && applyTo !== "**" && applyTo !== "**/*";
+}
+
+function fits(applyTo: string, path: string): boolean {
+  return applyTo.split(",").some((glob) => toPathMatcher(glob.trim())?.(path) === true);
+}
+
+function toInstructions(read: readonly (PromptSection | null)[]): Instructions {
   const seen = new Set<string>();
   const notices: Notice[] = [];
   const sections = read.flatMap((section) => {
@@ -64,27 +90,33 @@ async function listFiles(place: string): Promise<readonly string[]> {
   return [...FILES, ...parts.map((name) => join(FOLDER, name))].map((name) => join(place, name));
 }
 
-async function readInside(root: string, path: string): Promise<PromptSection | null> {
+interface InstructionFile {
+  readonly section: PromptSection;
+  /** Globs of the files that it is about; null where it is about all. */
+  readonly applyTo: string | null;
+}
+
+async function readInside(root: string, path: string): Promise<InstructionFile | null> {
   try {
     const real = await realpath(path);
     const inside = relative(await realpath(root), real);
     if (inside.startsWith("..") || dirname(inside) === inside) return null;
-    if ((await stat(real)).size > LONGEST) return { id: relative(root, path), text: "(over 64 KB, and left out)" };
+    const id = relative(root, path).replaceAll(sep, "/");
+    if ((await stat(real)).size > LONGEST)
+      return { section: { id, text: "(over 64 KB, and left out)" }, applyTo: null };
     const text = await readFile(real, "utf8");
     const { applyTo, body } = splitFrontMatter(text);
-    if (applyTo !== null && applyTo !== "**" && applyTo !== "**/*") return null;
     const clean = body
       .split(/\r\n?|\n/)
       .map(dropInvisible)
       .join("\n")
       .trim();
-    return clean === "" ? null : { id: relative(root, path).replaceAll(sep, "/"), text: clean };
+    return clean === "" ? null : { section: { id, text: clean }, applyTo };
   } catch {
     return null;
   }
 }
 
-/** Instructions that are for some files only are none of the whole run. */
 function splitFrontMatter(text: string): { readonly applyTo: string | null; readonly body: string } {
   const matter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(text);
   if (matter === null) return { applyTo: null, body: text };

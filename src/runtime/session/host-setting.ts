@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
@@ -178,6 +179,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
         schedule: isOn(config, "schedule"),
         agents: options.agents !== undefined,
         webSearch: config.search.web !== null,
+        instructions: workspace !== null && existsSync(instructionFolder(workspace)),
       },
       sandboxActive: sandbox.active,
       instructions: toInstructions(sources),
@@ -238,6 +240,7 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
     askUser: askUser && storedUserInput(askUser, options, state),
     memory: memoryOf(config, options),
     webSearch: config.search.web,
+    instructionsFor: workspace === null ? null : (path) => sayAbout(workspace, path),
     checks: config.checks,
     wrapLaunch: state.sandbox.wrapLaunch,
     activateSkill: async (name) => (state.skills === null ? { unknown: [] } : state.skills.activate(name)),
@@ -289,6 +292,15 @@ async function askPlan(
   const said = await askPeople(people, "plan", { toolCallId, plan }, () => ask(plan, signal), signal);
   const { approved, feedback } = isRecord(said) ? said : {};
   return { approved: approved === true, feedback: typeof feedback === "string" ? feedback : null };
+}
+
+async function sayAbout(workspace: string, path: string): Promise<readonly string[]> {
+  const { loadInstructionsFor } = await import("../loop/instruction-files.ts");
+  return (await loadInstructionsFor(workspace, path)).sections.map(({ text }) => text);
+}
+
+function instructionFolder(workspace: string): string {
+  return join(workspace, ".github", "instructions");
 }
 
 function memoryOf(config: Config, { memory, workspace }: HostOptions): Memory | null {

@@ -171,7 +171,10 @@ export interface AgentOption {
   /** Servers of its own. */
   readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
   /** A program that speaks the Agent Client Protocol, which `task` starts in place of a run of its own. */
-  readonly acp?: ProcessOption & { readonly command: string };
+  readonly acp?: ProcessOption & {
+    /** The program to start. */
+    readonly command: string;
+  };
   /** Skills that are active from its start. */
   readonly skills?: readonly string[];
   /** The model it works with. */

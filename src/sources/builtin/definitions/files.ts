@@ -1,4 +1,4 @@
-import { builtin } from "./builtin.ts";
+import { alone, builtin } from "./builtin.ts";
 import { count, flag, takes, text } from "./takes.ts";
 import { creates, edits, patches, reads } from "./touches.ts";
 
@@ -96,6 +96,16 @@ export const FILE_TOOLS = [
     variant: "edit:patch",
     requires: ["workspace"],
     traits: { openWorld: false },
+  }),
+  builtin({
+    name: "project_instructions",
+    sets: ["read"],
+    load: alone(async () => (await import("../session/project-instructions.ts")).projectInstructions),
+    touches: reads,
+    description: "Reads what the project says about working on one file. Call it before you change a file.",
+    inputSchema: takes({ path }),
+    requires: ["workspace", "instructions"],
+    traits: reading,
   }),
   builtin({
     name: "glob",

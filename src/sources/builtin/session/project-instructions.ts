@@ -1,0 +1,9 @@
+import type { BuiltinHandler } from "../handler.ts";
+import { fail, succeed } from "../results.ts";
+
+/** `project_instructions`: what the project says about one file. */
+export const projectInstructions: BuiltinHandler = async ({ path }, _run, { instructionsFor }) => {
+  if (instructionsFor === null || typeof path !== "string") return fail("There is no workspace to ask about.");
+  const said = await instructionsFor(path);
+  return succeed(said.length === 0 ? `The project says nothing about ${path} in particular.` : said.join("\n\n"));
+};

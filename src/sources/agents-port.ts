@@ -29,7 +29,7 @@ export interface AgentTask {
 }
 
 /** Several agents that are started at once and written to under one name. */
-export interface AgentTeam {
+interface AgentTeam {
   readonly name: string;
   readonly members: readonly Omit<AgentTask, "mode">[];
 }

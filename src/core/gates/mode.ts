@@ -57,7 +57,7 @@ function promise({ id, tool }: Entry): string {
 }
 
 /** The built-in itself, or what openly replaces it. Any other tool of that name belongs to no mode, and ends none. */
-export function isModeTool({ tool }: Entry, name: string): boolean {
+function isModeTool({ tool }: Entry, name: string): boolean {
   return tool.name === name && standsForBuiltin(tool);
 }
 

@@ -124,6 +124,46 @@ describe("agents below agents", () => {
   });
 });
 
+test("a mode that becomes stricter holds for agents that are at work, one that becomes wider does not (B3)", async () => {
+  const modes = ["plan", "bypass"] as const;
+  let at = 0;
+  const turn = defineTool("look", {
+    description: "Changes the mode",
+    parameters: z.object({}),
+    traits: { readOnly: true },
+    handler: async () => {
+      await session.updateOptions({ mode: modes[at] ?? "default" });
+      at += 1;
+      return "seen";
+    },
+  });
+  const session = await open(
+    {
+      replies: [calls(start("worker")), { text: "ok" }],
+      agents: {
+        worker: [
+          calls({ tool: "look" }),
+          calls({ tool: "change" }),
+          calls({ tool: "look" }),
+          calls({ tool: "change" }),
+          { text: "x" },
+        ],
+      },
+    },
+    { tools: [turn, change], customAgents: [agent("worker", { tools: ["look", "change"] })] },
+  );
+  const results = resultsOf(session);
+  await session.run("go");
+  const below = results.filter(([who]) => who === "worker-1").map(([, text]) => text);
+  expect(below).toEqual([
+    "seen",
+    expect.stringContaining("does not exist"),
+    "seen",
+    expect.stringContaining("does not exist"),
+  ]);
+  await session.close();
+});
+
 describe("messages between agents", () => {
   test("join at the next request in a frame that they cannot close, and never as the user's (B5)", async () => {
     const { promise: gate, resolve: leave } = createDeferred<void>();

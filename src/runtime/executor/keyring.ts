@@ -9,7 +9,7 @@ export interface Keyring {
   join(onFree: () => void): KeyringMember;
 }
 
-export interface KeyringMember {
+interface KeyringMember {
   /** Nobody else holds one of its keys in a way that excludes this. */
   mayHold(access: Access): boolean;
   hold(access: Access): void;

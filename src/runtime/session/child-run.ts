@@ -1,5 +1,6 @@
 import { toNotification } from "../../core/agent/between-agents.ts";
 import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { Mode } from "../../core/scene/scene.ts";
 import type { AgentNode, ChildRun, NewAgent } from "../agents/agent-node.ts";
 import { describeEnd } from "../agents/describe-end.ts";
 import type { Emitter } from "../events/emitter.ts";
@@ -8,6 +9,7 @@ import type { SaidMessage } from "../loop/said.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { createExchange } from "./exchange.ts";
 import { createModelFinder, toLoopSetting } from "./loop-setting.ts";
+import type { OpenSession } from "./session.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A subagent has its own session and history, and writes into its root's journal. */
@@ -53,6 +55,7 @@ export async function openChildRun(
     await worktree?.close();
     throw error;
   });
+  const stopFollowing = followMode(employer.session, child);
   // At once, so that whoever waits until everything is stored waits for this too.
   child.live(({ type, data }: SessionEvent) => tell(type, data));
   const history = followHistory({ history: [], past: [] }, root.live);
@@ -87,6 +90,7 @@ export async function openChildRun(
     },
     async close() {
       isOver = true;
+      stopFollowing();
       await child.close();
       return (await worktree?.close()) ?? null;
     },
@@ -94,6 +98,20 @@ export async function openChildRun(
 }
 
 const CHILD_LIMITS = { turns: 100, tokens: null, cost: null, time: 3_600_000 };
+
+/** Strictest first. */
+const MODES_BY_STRICTNESS: readonly Mode[] = ["plan", "dont-ask", "default", "accept-edits", "autopilot", "bypass"];
+
+/** A parent that becomes stricter makes its agents stricter, and never the other way round (B3). */
+function followMode(parent: OpenSession, child: OpenSession): () => void {
+  return parent.on("session.mode_changed", ({ newMode: value }) => {
+    const { permissions } = child.config;
+    const rank = (mode: Mode): number => MODES_BY_STRICTNESS.indexOf(mode);
+    if (rank(value) >= rank(permissions.mode.value)) return;
+    const { origin } = parent.config.permissions.mode;
+    void child.reconfigure({ ...child.config, permissions: { ...permissions, mode: { value, origin } } });
+  });
+}
 
 async function checkOut({ session, setting }: Employer, agent: string, { env }: Surroundings) {
   const { withShippedAgents } = await import("../agents/shipped-agents.ts");

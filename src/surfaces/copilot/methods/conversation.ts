@@ -36,6 +36,14 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
       () => ({ success: false }),
     ]),
   ),
+  "ui.registerDirectAutoModeSwitchHandler": (live) => {
+    const handle = live.server.around.newId();
+    live.facts.set(`auto switch ${handle}`, true);
+    return { handle };
+  },
+  "ui.unregisterDirectAutoModeSwitchHandler": (live, { handle }) => ({
+    unregistered: live.facts.delete(`auto switch ${String(handle)}`),
+  }),
   "mcp.headers.handlePendingHeadersRefreshRequest": () => ({ success: false }),
   "ui.elicitation": (live, { message, requestedSchema }, { signal }) =>
     askElicitation(

@@ -58,9 +58,14 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     return { applied: true };
   },
   "usage.getMetrics": (live) => toMetrics(live),
-  "gitHubAuth.getStatus": (live) => readAccount(live.server, textOf(live.wire.gitHubToken) ?? live.server.gitHubToken),
+  "gitHubAuth.getStatus": (live) =>
+    live.facts.get("credentials") ?? readAccount(live.server, textOf(live.wire.gitHubToken) ?? live.server.gitHubToken),
   "gitHubAuth.setCredentials": (live, { token, credentials }) => {
-    live.wire = { ...live.wire, gitHubToken: textOf(token) ?? textOf(recordOf(credentials).token) };
+    const { type, host, login, copilotUser } = recordOf(credentials);
+    const given = textOf(token) ?? textOf(recordOf(credentials).token);
+    if (given !== undefined) live.wire = { ...live.wire, gitHubToken: given };
+    const copilotPlan = textOf(recordOf(copilotUser).copilot_plan);
+    live.facts.set("credentials", stated({ isAuthenticated: true, authType: type, host, login, copilotPlan }));
     return { success: true };
   },
   "instructions.getSources": () => ({ sources: [] }),
@@ -87,6 +92,9 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
   "plugins.list": () => ({ plugins: [] }),
   "plugins.reload": () => ({ plugins: [] }),
   "extensions.list": () => ({ extensions: [] }),
+  "extensions.sendAttachmentsToMessage": () => {
+    throw new Error("only an extension may send attachments to a message");
+  },
   ...Object.fromEntries(
     ["enable", "disable", "reload"].map((name) => [
       `extensions.${name}`,

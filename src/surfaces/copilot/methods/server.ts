@@ -1,11 +1,13 @@
-import { readAccount } from "../account.ts";
+import { join } from "node:path";
+import { readAccount, readQuota } from "../account.ts";
 import { INFERENCE_METHODS } from "../inference.ts";
 import { listModels } from "../list-models.ts";
 import type { Asked, Method } from "../method.ts";
 import { BUILTINS } from "../open-live.ts";
+import { readSkills } from "../read-skills.ts";
 import { listNotes, notesIn } from "../session-notes.ts";
 import { createLive, deleteSession, detach, resumeLive } from "../sessions.ts";
-import { type Json, recordOf, textOf } from "../wire-values.ts";
+import { type Json, recordOf, textOf, textsOf } from "../wire-values.ts";
 import { STORED_METHODS } from "./stored.ts";
 
 /** Methods that are about no one session, and those that open one. */
@@ -45,7 +47,20 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   },
   "secrets.addFilterValues": () => ({ ok: true }),
   "user.settings.reload": () => null,
-  "account.getQuota": () => ({ quotaSnapshots: {} }),
+  "account.getQuota": ({ server, params }) => readQuota(server, textOf(params.gitHubToken) ?? server.gitHubToken),
+  "mcp.discover": () => ({ servers: [] }),
+  "skills.discover": async ({ server, params }) => ({
+    skills: (await readSkills(textsOf(params.skillDirectories), server.around)).map((skill) => ({
+      ...skill,
+      source: "custom",
+      enabled: true,
+    })),
+  }),
+  "skills.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "skills") }),
+  "agents.discover": () => ({ agents: [] }),
+  "agents.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "agents") }),
+  "instructions.discover": () => ({ sources: [] }),
+  "instructions.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "instructions") }),
   "agentRegistry.spawn": () => {
     throw new Error("agentRegistry.spawn is not enabled");
   },
@@ -69,6 +84,17 @@ async function leave({ server, connection, params }: Asked): Promise<Json> {
   const live = server.live.get(String(params.sessionId));
   if (live !== undefined) await detach(live, connection);
   return { success: true };
+}
+
+/** Where a project keeps what is discovered. */
+function toPaths({ projectPaths }: Json, kind: string): readonly Json[] {
+  return textsOf(projectPaths).map((projectPath) => ({
+    path: join(projectPath, ".github", kind),
+    projectPath,
+    source: "project",
+    scope: "project",
+    preferredForCreation: true,
+  }));
 }
 
 const OFF = { status: { state: "off" } } as const;

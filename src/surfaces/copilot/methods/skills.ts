@@ -1,9 +1,8 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { defaultOrigin } from "../../../core/codes/origin.ts";
 import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { skillFolders } from "../open-live.ts";
+import { readSkills } from "../read-skills.ts";
 import { applyOptions } from "../servers.ts";
 import { type Json, textOf, textsOf } from "../wire-values.ts";
 
@@ -38,31 +37,13 @@ async function setDisabled(live: Live, change: (names: readonly string[]) => rea
 /** Folders are read anew: what lists say has to be what is there. */
 async function listSkills(live: Live): Promise<readonly Json[]> {
   if (live.wire.enableSkills === false) return [];
-  const { createSkillSource } = await import("../../../sources/skill/skill-source.ts");
   const own = join(live.cwd, ".github", "skills");
   const disabled = new Set(textsOf(live.wire.disabledSkills));
   const found = await Promise.all(
     skillFolders(live).map(async (folder) => {
-      const source = createSkillSource({
-        directories: [{ value: folder, origin: defaultOrigin }],
-        base: live.cwd,
-        home: homedir(),
-        host: { workspace: live.cwd, env: live.server.around.env, wrapLaunch: (launch) => launch },
-        callMcp: null,
-      });
-      await source.list(new AbortController().signal);
-      const { skills } = source;
-      await source.close();
-      return skills.map(
-        (skill): Json => ({
-          name: skill.name,
-          description: skill.description,
-          source: folder === own ? "project" : "custom",
-          userInvocable: true,
-          enabled: !disabled.has(skill.name),
-          path: join(skill.folder, "SKILL.md"),
-        }),
-      );
+      const source = folder === own ? "project" : "custom";
+      const skills = await readSkills([folder], { ...live.server.around, cwd: live.cwd });
+      return skills.map((skill): Json => ({ ...skill, source, enabled: !disabled.has(String(skill.name)) }));
     }),
   );
   return found.flat();

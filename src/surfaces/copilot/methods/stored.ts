@@ -16,6 +16,9 @@ export const STORED_METHODS: Readonly<Record<string, Method>> = {
     await noteSession(live);
     return {};
   },
+  "sessions.connect": ({ params }) => {
+    throw new Error(`there is no remote session ${String(params.sessionId)}: nothing is connected to other machines`);
+  },
   "sessions.close": async ({ server, params }) => {
     const live = server.live.get(String(params.sessionId));
     if (live !== undefined) await closeLive(live);
@@ -94,7 +97,8 @@ async function fork(server: RuntimeState, { sessionId, toEventId }: Json): Promi
   const note = recordOf(await notesIn(store).get(id));
   if (note.sessionId === undefined) throw new Error(`Session ${id} not found or has no persisted events`);
   const at = toEventId === undefined ? undefined : events.find((event) => event.id === toEventId)?.seq;
-  if (toEventId !== undefined && at === undefined) throw new Error(`Event ID not found: ${String(toEventId)}`);
+  if (toEventId !== undefined && at === undefined)
+    throw new Error(`Event ID not found: event ${String(toEventId)} not found`);
   const point = at === undefined ? {} : { at: at - 1 };
   const copy = await forkSession(id, { store, sessionId: server.around.newId(), ...point });
   const now = new Date().toISOString();

@@ -18,6 +18,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Loop", "./loop.bench.mjs"],
   ["Code", "./code.bench.mjs"],
   ["Machines", "./machines.bench.mjs"],
+  ["Copilot", "./copilot.bench.mjs"],
 ]);
 
 const README = fileURLToPath(new URL("./README.md", import.meta.url));

@@ -29,7 +29,7 @@ const MESSAGE_BYTES = 64 * 1024 * 1024;
 const FRAMES = { messageBytes: MESSAGE_BYTES, skippedBytes: 0 };
 const FLOOD = { badLines: 100, badLineWindow: 10_000, floodBurst: 20_000, floodRate: 5_000 };
 /** What may wait for a client that does not read. */
-const MOST_UNREAD = 64 * 1024 * 1024;
+const MOST_UNREAD = 32 * 1024 * 1024;
 
 const NEVER = new AbortController().signal;
 

@@ -45,6 +45,7 @@ export function createCopilotServer(
     live: new Map(),
     inference: null,
     files: null,
+    disabledSkills: new Set(),
     isOver: false,
     store() {
       opening ??= openStore(server);

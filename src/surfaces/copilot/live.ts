@@ -25,6 +25,8 @@ export interface RuntimeState {
   inference: ClientConnection | null;
   /** Keeps what sessions write in place of this machine. */
   files: { readonly connection: ClientConnection; readonly setting: Json } | null;
+  /** Skills that are off wherever they are looked for. */
+  disabledSkills: ReadonlySet<string>;
   isOver: boolean;
   end(): void;
 }

@@ -1,3 +1,4 @@
+import { askAside } from "../ask-aside.ts";
 import { askElicitation } from "../client-questions.ts";
 import type { Live, OpenQuestion } from "../live.ts";
 import { tell } from "../live.ts";
@@ -45,6 +46,9 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
     unregistered: live.facts.delete(`auto switch ${String(handle)}`),
   }),
   "mcp.headers.handlePendingHeadersRefreshRequest": () => ({ success: false }),
+  "ui.ephemeralQuery": async (live, { question }, { signal }) => ({
+    answer: await askAside(live, textOf(question) ?? "", signal),
+  }),
   "ui.elicitation": (live, { message, requestedSchema }, { signal }) =>
     askElicitation(
       live,

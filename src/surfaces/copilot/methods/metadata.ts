@@ -83,6 +83,12 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
   "lsp.initialize": () => null,
   "telemetry.setFeatureOverrides": () => null,
   "telemetry.getEngagementId": () => ({}),
+  "remote.enable": () => ({ remoteSteerable: false }),
+  "remote.disable": () => ({}),
+  "remote.notifySteerableChanged": (live, { remoteSteerable }) => {
+    tell(live, "session.remote_steerable_changed", { remoteSteerable: remoteSteerable === true });
+    return {};
+  },
   "schedule.list": () => ({ entries: [] }),
   "schedule.stop": () => ({}),
   "visibility.get": () => ({ synced: false }),

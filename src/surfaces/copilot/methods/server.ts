@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readAccount, readQuota } from "../account.ts";
 import { INFERENCE_METHODS } from "../inference.ts";
 import { listModels } from "../list-models.ts";
+import { findLive } from "../live.ts";
 import type { Asked, Method } from "../method.ts";
 import { BUILTINS } from "../open-live.ts";
 import { readSkills } from "../read-skills.ts";
@@ -53,7 +54,7 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
     skills: (await readSkills(textsOf(params.skillDirectories), server.around)).map((skill) => ({
       ...skill,
       source: "custom",
-      enabled: true,
+      enabled: !server.disabledSkills.has(String(skill.name)),
     })),
   }),
   "skills.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "skills") }),
@@ -65,10 +66,17 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
     throw new Error("agentRegistry.spawn is not enabled");
   },
   "sessions.getRemoteControlStatus": () => OFF,
-  "sessions.startRemoteControl": () => OFF,
-  "sessions.stopRemoteControl": () => OFF,
+  "sessions.startRemoteControl": ({ server, params }) => {
+    findLive(server, params);
+    return OFF;
+  },
+  "sessions.stopRemoteControl": () => ({ ...OFF, stopped: false }),
   "sessions.setRemoteControlSteering": () => OFF,
-  "sessions.transferRemoteControl": () => OFF,
+  "sessions.transferRemoteControl": () => ({ ...OFF, transferred: false }),
+  "skills.config.setDisabledSkills": ({ server, params }) => {
+    server.disabledSkills = new Set(textsOf(params.disabledSkills));
+    return null;
+  },
   "plugins.builtin.set": () => ({}),
   "sessionFs.setProvider": ({ server, connection, params }) => {
     if (server.live.size > 0) throw new Error("sessionFs.setProvider has to come before the first session");

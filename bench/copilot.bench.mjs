@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { openConnection } from "../dist/surfaces/copilot/connection.js";
+import { createCopilotServer } from "../dist/surfaces/copilot/copilot-server.js";
+import { median } from "./measure.mjs";
+
+const STARTS = 7;
+const SESSIONS = 200;
+const CLI = fileURLToPath(new URL("../bin/toolcrib.js", import.meta.url));
+
+/** @typedef {{ name: string, measured: string, ratio: number, limit: number }} Row */
+
+/** What clients of the Copilot SDK wait for. */
+export async function run() {
+  return [await startRow(), await memoryRow()];
+}
+
+/** @returns {Promise<Row>} */
+async function startRow() {
+  const home = mkdtempSync(join(tmpdir(), "toolcrib-copilot-"));
+  /** @type {number[]} */
+  const bare = [];
+  /** @type {number[]} */
+  const ours = [];
+  for (let round = 0; round < STARTS; round += 1) {
+    bare.push(await timed(() => ended(spawn(process.execPath, ["-e", "0"]))));
+    ours.push(await timed(() => connected(home)));
+  }
+  rmSync(home, { recursive: true, force: true });
+  const ratio = median(ours) / median(bare);
+  const measured = `${median(ours).toFixed(0)} ms, node -e 0 ${median(bare).toFixed(0)} ms`;
+  return { name: "Start until connect is answered, against an empty program", measured, ratio, limit: 3 };
+}
+
+/** @param {() => Promise<void>} work */
+async function timed(work) {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+function ended(child) {
+  return /** @type {Promise<void>} */ (new Promise((resolve) => child.on("close", () => resolve())));
+}
+
+/** @param {string} home */
+async function connected(home) {
+  const env = { ...process.env, COPILOT_HOME: home };
+  const child = spawn(process.execPath, [CLI, "--headless", "--stdio"], { env, stdio: ["pipe", "pipe", "inherit"] });
+  const client = openConnection({ input: child.stdout, output: child.stdin, onNote: () => {}, onRequest: () => null });
+  await client.request("connect", {});
+  child.kill();
+}
+
+/** @returns {Promise<Row>} */
+async function memoryRow() {
+  const home = mkdtempSync(join(tmpdir(), "toolcrib-copilot-"));
+  const script = join(home, "script.json");
+  writeFileSync(script, JSON.stringify({ replies: [] }));
+  process.env.COPILOT_HOME = home;
+  const server = createCopilotServer({ approvesAll: true, tokenVariable: null }, () => {});
+  const up = new PassThrough();
+  const down = new PassThrough();
+  server.serve(up, down);
+  const client = openConnection({ input: down, output: up, onNote: () => {}, onRequest: () => null });
+  await client.request("session.create", { sessionId: "first", model: `scripted:${script}` });
+  const before = heap();
+  for (let count = 0; count < SESSIONS; count += 1)
+    await client.request("session.create", { sessionId: `s${count}`, model: `scripted:${script}` });
+  const each = (heap() - before) / SESSIONS / 1024;
+  await server.close();
+  rmSync(home, { recursive: true, force: true });
+  return {
+    name: `Memory of one of ${SESSIONS} idle sessions, against 500 KB`,
+    measured: `${each.toFixed(0)} KB`,
+    ratio: each / 500,
+    limit: 1,
+  };
+}
+
+function heap() {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}

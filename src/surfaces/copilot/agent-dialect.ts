@@ -10,7 +10,7 @@ const SHIPPED: ReadonlyMap<string, string> = new Map([
   ["general-purpose", "general"],
 ]);
 
-export function agentNames(live: Live): readonly string[] {
+function agentNames(live: Live): readonly string[] {
   const excluded = new Set(textsOf(live.wire.excludedBuiltinAgents));
   const custom = recordsOf(live.wire.customAgents).flatMap(({ name, infer }) =>
     typeof name === "string" && infer !== false ? [name] : [],

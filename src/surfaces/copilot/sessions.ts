@@ -11,7 +11,6 @@ import { BUILTINS, newLive, openSessionOf } from "./open-live.ts";
 import { applyOptions } from "./servers.ts";
 import { noteSession, notesIn } from "./session-notes.ts";
 import { filesOf } from "./state-files.ts";
-import { work } from "./turns.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
 /** `session.create`. */
@@ -224,9 +223,4 @@ async function checkToken(server: RuntimeState, token: string | undefined): Prom
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${base.replace(/\/+$/, "")}/copilot_internal/user`, { headers }).catch(() => null);
   if (response?.status === 401) throw new Error("401 Unauthorized: the GitHub token was refused");
-}
-
-/** Goes on with what waits once a client is there again. */
-export function wake(live: Live): void {
-  if (live.queue.length > 0) work(live);
 }

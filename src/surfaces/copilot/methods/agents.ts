@@ -41,7 +41,7 @@ export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
   },
 };
 
-export function listAgents(live: Live): readonly Json[] {
+function listAgents(live: Live): readonly Json[] {
   return recordsOf(live.wire.customAgents).map(({ name, displayName, description, tools, model, mcpServers }) =>
     stated({
       id: name,

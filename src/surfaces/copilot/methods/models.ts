@@ -101,7 +101,7 @@ function toMetadata(name: string, tool: Listed, deferLoading: boolean): Json {
   }) as Json;
 }
 
-export async function switchModel(live: Live, params: Json, cause?: string): Promise<void> {
+async function switchModel(live: Live, params: Json): Promise<void> {
   const previousModel = live.model;
   live.model = textOf(params.modelId) ?? live.model;
   live.effort = textOf(params.reasoningEffort);
@@ -110,7 +110,7 @@ export async function switchModel(live: Live, params: Json, cause?: string): Pro
   tell(
     live,
     "session.model_change",
-    stated({ newModel: live.model ?? DEFAULT_MODEL, previousModel, reasoningEffort: live.effort, cause }),
+    stated({ newModel: live.model ?? DEFAULT_MODEL, previousModel, reasoningEffort: live.effort }),
   );
 }
 

@@ -59,7 +59,7 @@ export interface OpenQuestion {
 }
 
 /** A call whose tool a client runs. */
-export interface ClientCall {
+interface ClientCall {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly args: unknown;

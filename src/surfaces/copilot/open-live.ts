@@ -168,7 +168,7 @@ function toQualified(name: string, { clients }: Live): string {
   return BUILTINS.includes(name) ? `builtin:${name}` : name;
 }
 
-export function toServers(servers: Json, disabled: readonly string[]): NonNullable<SessionOptions["mcpServers"]> {
+function toServers(servers: Json, disabled: readonly string[]): NonNullable<SessionOptions["mcpServers"]> {
   const rows = Object.entries(servers).map(([name, given]) => {
     const { type, command, args, env, cwd, url, headers, tools, timeout } = recordOf(given);
     const tooled = Array.isArray(tools) ? { tools: textsOf(tools) } : {};

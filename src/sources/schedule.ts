@@ -24,7 +24,7 @@ export interface KeptSchedule extends Schedule {
   readonly skipped: number;
 }
 
-export interface ScheduledRun {
+interface ScheduledRun {
   readonly sessionId: string;
   readonly began: number;
   /** How it ended, or the error; null while nobody has said so. */

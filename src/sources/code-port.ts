@@ -21,12 +21,12 @@ export interface CodeTools {
   call(name: string, args: unknown, from: CodeLine | null): Promise<InnerOutcome>;
 }
 
-export interface LookUp {
+interface LookUp {
   readonly limit: number | null;
   readonly server: string | null;
 }
 
-export interface FoundFunction {
+interface FoundFunction {
   /** One line of TypeScript. */
   readonly call: string;
   readonly description: string;

@@ -42,7 +42,7 @@ export interface CallOptions extends ExecuteOptions {
   readonly behind?: Behind;
 }
 
-export interface InsideOptions {
+interface InsideOptions {
   readonly request: Request;
   /** Bytes of its result that whoever made it can take. */
   readonly resultBytes: number;

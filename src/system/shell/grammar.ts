@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
 import type { Parser, Tree } from "web-tree-sitter";
 
 /** The grammar tries several readings at once; text that is made to have many of them is given up. */
@@ -17,7 +18,7 @@ export function loadGrammar(): Promise<Parser> {
 async function load(): Promise<Parser> {
   const { Language, Parser } = await import("web-tree-sitter");
   await Parser.init();
-  const bash = await Language.load(findGrammar());
+  const bash = await Language.load(await readGrammar());
   const parser = new Parser();
   parser.setLanguage(bash);
   return parser;
@@ -27,9 +28,10 @@ async function load(): Promise<Parser> {
  * The build puts the grammar beside the code, so that whoever installs the package need not install one whose other
  * half is native; in a checkout it is that development dependency itself.
  */
-function findGrammar(): string {
-  const built = fileURLToPath(new URL("../../grammar/tree-sitter-bash.wasm", import.meta.url));
-  return existsSync(built) ? built : createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm");
+async function readGrammar(): Promise<Uint8Array> {
+  const built = new URL("../../grammar/tree-sitter-bash.wasm.br", import.meta.url);
+  if (existsSync(built)) return brotliDecompressSync(await readFile(built));
+  return readFile(createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm"));
 }
 
 /** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`. */

@@ -1,7 +1,7 @@
 import type { CallManner, Source } from "../../sources/source.ts";
 import type { CompactionForm } from "../loop/loop-session.ts";
 
-/** Where a surface wants executor and loop to behave otherwise, as data; what is absent is Toolcrib's own way (T9). */
+/** Where a surface wants executor and loop to behave otherwise, as data; what is absent is Toolcrib's own way. */
 export interface RunProfile {
   /** Several questions about calls may be open at once. */
   readonly asksAtOnce?: boolean;

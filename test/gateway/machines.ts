@@ -80,7 +80,7 @@ export interface StreamEvent {
   readonly message: any;
 }
 
-export function readEvents(text: string): readonly StreamEvent[] {
+function readEvents(text: string): readonly StreamEvent[] {
   return text.split("\n\n").flatMap((block) => {
     const field = (name: string): string | null =>
       block

@@ -28,8 +28,10 @@ export async function openSharedPlace(
     if (!isToolcribError(error)) throw error;
     const isAway = error.code === "store.unavailable";
     if (!isAway && url.origin.kind !== "default") throw error;
-    log.failed(isAway ? "the store is away" : "sessions of clients end with this process", error);
-    if (!isAway) {
+    if (isAway) log.failed("the store is away", error);
+    else {
+      // Nobody asked for one; sessions end with this process, as they did before there were stores.
+      log.debug(`sessions of clients are not kept: ${error.message}`);
       await store.close();
       return null;
     }

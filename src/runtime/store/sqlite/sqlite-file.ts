@@ -20,7 +20,9 @@ export type FileState =
  * another program is refused and not touched.
  */
 export async function prepareSqliteFile(path: string): Promise<FileState> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unavailable(path, error);
+  });
   for (const suffix of SUFFIXES) await requirePlain(`${path}${suffix}`);
   await create(path);
   const { size, header } = await readHeader(path);

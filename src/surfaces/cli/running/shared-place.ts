@@ -25,16 +25,14 @@ export async function openSharedPlace(
   try {
     await store.machines();
   } catch (error) {
-    if (!isToolcribError(error)) throw error;
-    const isAway = error.code === "store.unavailable";
-    if (!isAway && url.origin.kind !== "default") throw error;
-    if (isAway) log.failed("the store is away", error);
-    else {
+    if (url.origin.kind === "default") {
       // Nobody asked for one; sessions end with this process, as they did before there were stores.
-      log.debug(`sessions of clients are not kept: ${error.message}`);
+      log.debug(`sessions of clients are not kept: ${error instanceof Error ? error.message : String(error)}`);
       await store.close();
       return null;
     }
+    if (!isToolcribError(error) || error.code !== "store.unavailable") throw error;
+    log.failed("the store is away", error);
   }
   return { store, scope: createHash("sha256").update(token).digest("base64url") };
 }

@@ -26,6 +26,7 @@ export async function invokeHook(live: Live, hookType: string, input: Json, agen
 
 /** Hooks of the clients as those of a program; absent while no client has any. */
 export function createClientHooks(live: () => Live): SessionHooks {
+  if (![...live().clients.values()].some((client) => client.hooks)) return {};
   const ask = (hookType: string, input: Json, agentId?: string) => invokeHook(live(), hookType, input, agentId);
   return {
     onPreToolUse: ({ toolName, toolArgs, agentId }) =>

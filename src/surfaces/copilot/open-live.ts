@@ -95,7 +95,6 @@ function toOptions(live: Live): SessionOptions {
   return {
     ...changeable(live),
     modelClient: route,
-    hooks: createClientHooks(get),
     onPermissionRequest: createPermissionHandler(get),
     onUserInputRequest: wire.requestUserInput === true ? (question, signal) => askUser(live, question, signal) : null,
     ...(elicits ? { onElicitationRequest: (request, signal) => askElicitation(live, request, signal) } : {}),
@@ -118,6 +117,7 @@ export function changeable(live: Live): SessionOptions {
   const model = live.model ?? DEFAULT_MODEL;
   return {
     tools: toolsOf(live),
+    hooks: createClientHooks(() => live),
     builtins: BUILTINS.filter((name) => name !== "exit_plan_mode" || wire.requestExitPlanMode === true),
     availableTools: available?.map((name) => toQualified(name, live)) ?? null,
     excludedTools: textsOf(wire.excludedTools).map((name) => toQualified(name, live)),

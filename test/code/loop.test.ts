@@ -6,7 +6,7 @@ test("an agent's run calls tools from code, and the calls inside are shown (K5)"
   const { cwd, home } = createMachine({
     "play.yaml": `replies:\n  - calls: [{ tool: run_code, arguments: { code: "${code}" } }]\n  - text: It shouts.\n`,
     "notes.txt": "hello\n",
-    "toolcrib.yaml": "code: on\n",
+    user: "code: on\n",
   });
   const argv = ["run", "What?", "--model", "scripted:play.yaml", "--format", "stream-json"];
   const { out } = await runCli(argv, { cwd, env: { HOME: home } });

@@ -106,8 +106,7 @@ export const sceneSettings = {
       about:
         "whether the model calls tools from code, through the one tool `run_code`; `auto`: when definitions are too large and nobody searches",
       default: "off",
-      // As with search: it changes how tools are reached, never which.
-      trust: { what: "code setting", when: replacesOwn },
+      trust: { what: "code setting", when: isNoneOf("off") },
     }),
   ),
 };

@@ -24,14 +24,19 @@ const MAX_SIGNALS = 20;
 const ENCODES = /base64|encod|decod|hex|cipher|rot13|jwt/i;
 
 interface About {
+  /** How much a sentence must weigh to count. */
+  readonly least: number;
   readonly home: () => number;
   readonly encodes: () => boolean;
 }
 
 type Add = (name: Signal["name"], text: string, spot: Spot, quote?: string) => void;
 
-/** What one definition says that it should not, without its neighbours. Never throws, and takes linear time. */
-export function scanDefinition(definition: Definition): readonly Signal[] {
+/**
+ * What one definition says that it should not, without its neighbours. Never throws, and takes linear time. Sentences count
+ * that weigh more than `least`.
+ */
+export function scanDefinition(definition: Definition, least = 0): readonly Signal[] {
   const signals: Signal[] = [];
   const add: Add = (name, text, spot, quote) => {
     if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
@@ -46,12 +51,12 @@ export function scanDefinition(definition: Definition): readonly Signal[] {
     known ??= toHome(definition);
     return known;
   };
-  const about = { home, encodes: () => ENCODES.test(definition.name) };
+  const about = { least, home, encodes: () => ENCODES.test(definition.name) };
   for (const piece of pieces) scanPiece(piece, about, add);
   return signals;
 }
 
-function scanPiece(piece: TextPiece, { home, encodes }: About, add: Add): void {
+function scanPiece(piece: TextPiece, { least, home, encodes }: About, add: Add): void {
   const { raw, kind, spot, misplaced } = piece;
   if (kind !== "key" && isOneWord(raw)) return;
   if (misplaced && SENTENCE.test(raw)) {
@@ -69,7 +74,7 @@ function scanPiece(piece: TextPiece, { home, encodes }: About, add: Add): void {
     if (!ORDINARY.test(passage.raw)) findByForm(passage, spot, add);
     for (const { text, standing } of passage.sentences) {
       const verdict = weighSentence(text, { standing, home });
-      if (verdict.score <= 0) continue;
+      if (verdict.score <= least) continue;
       const looks = toAttackKind(verdict, standing);
       add(looks.name, looks.text, spot, text);
     }

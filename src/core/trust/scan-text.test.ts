@@ -10,6 +10,10 @@ const HONEST = [
   "- Use pnpm, not npm.",
   "- Ask the user before you delete anything.",
   "Write tests for every change.",
+  "Keep cleanup explicit in those tests, and still create sessions through the shared context.",
+  "- The answer goes to stdout, everything else to stderr.",
+  "- Errors say what is wrong, where, and what to do.",
+  "Definitions stand in one folder, by what the tools are about; each tool answers also when it fails.",
 ];
 
 test("honest instructions stay as they are", () => {

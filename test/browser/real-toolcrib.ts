@@ -9,6 +9,8 @@ import type { SharedBrowser } from "./browser.ts";
 
 const TOWN = fileURLToPath(new URL("../fixtures/town-server.mjs", import.meta.url));
 const FORECAST = "Tells the weather of the next days.";
+/** All built-in tools and those of the server at once: the grid draws only the rows in sight. */
+const TALL = { width: 1440, height: 1800 };
 
 /** `toolcrib up` in a process of its own, with a server of the official package behind it. */
 export interface RealToolcrib {
@@ -38,7 +40,7 @@ export async function openPage(
   given: Given = {},
 ): Promise<{ readonly page: Page; readonly toolcrib: RealToolcrib }> {
   const toolcrib = await openToolcrib(given);
-  const { page, offences, close } = await browser.open();
+  const { page, offences, close } = await browser.open({ viewport: TALL });
   onTestFinished(async () => {
     await close();
     expect(offences).toEqual([]);

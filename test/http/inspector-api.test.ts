@@ -119,7 +119,17 @@ describe("toolsets", () => {
     const { clients: shown } = await json<Overview>("/api/overview");
     const gets = expect.stringMatching(/^"cursor-vscode" searches by itself, so it gets every tool \(known client/);
     expect(shown).toEqual([
-      { id: session.id, label: "ci", principal: "ci", era: "modern", agent: "reviewer", since: 1, calls: 2, gets },
+      {
+        id: session.id,
+        label: "ci",
+        principal: "ci",
+        era: "modern",
+        agent: "reviewer",
+        since: 1,
+        calls: 2,
+        gets,
+        machine: null,
+      },
     ]);
     const standing = async (query: string, name: string) =>
       (await json<ToolsetView>(`/api/toolset?client=${session.id}${query}`)).tools.find((tool) => tool.name === name)

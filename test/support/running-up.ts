@@ -20,6 +20,9 @@ export function newMachine(files: Readonly<Record<string, string>> = {}) {
   return { ...machine, env, bin: BIN };
 }
 
+/** Shorter than a test may take, so that whoever waits in vain learns what was said instead. */
+const PATIENCE = 50_000;
+
 export interface RunningUp {
   readonly child: ChildProcess;
   /** What it printed about itself. */
@@ -72,6 +75,7 @@ export async function startUp(
         resolve(found);
       };
       listeners.add(look);
+      setTimeout(() => reject(new Error(`toolcrib did not say that:\n${out}\n${err}`)), PATIENCE).unref();
       void ended.then(() => reject(new Error(`toolcrib ended before that:\n${out}\n${err}`)));
       look();
     });

@@ -14,7 +14,7 @@ export interface Surroundings extends Timing {
   readonly cwd: string;
 }
 
-export const OWN_TIMING: Timing = { clock: SYSTEM_CLOCK, today: Date.now, newId: randomUUID };
+export const OWN_TIMING: Timing = { clock: SYSTEM_CLOCK, today: () => Date.now(), newId: randomUUID };
 
 export function ownSurroundings(): Surroundings {
   return { ...OWN_TIMING, env: process.env, cwd: process.cwd() };

@@ -7,7 +7,6 @@ export interface RpcFlags {
   readonly approvesAll: boolean;
   /** The variable that holds the client's token. */
   readonly tokenVariable: string | null;
-  readonly showsInspector: boolean;
 }
 
 /** Flags of a person, which come before `--headless`; the true ones take a value. */
@@ -15,7 +14,6 @@ const OWN: ReadonlyMap<string, boolean> = new Map([
   ["--yolo", false],
   ["--allow-all", false],
   ["--allow-all-tools", false],
-  ["--inspect", false],
   ["--stdio", false],
   ["--port", true],
   ["--host", true],
@@ -54,7 +52,6 @@ export function readFlags(argv: readonly string[]): RpcFlags | { readonly proble
     host: given.get("--host") ?? "127.0.0.1",
     approvesAll: ["--yolo", "--allow-all", "--allow-all-tools"].some((flag) => given.has(flag)),
     tokenVariable: given.get("--auth-token-env") ?? null,
-    showsInspector: given.has("--inspect"),
   };
 }
 

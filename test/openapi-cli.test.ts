@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serveDocument } from "./support/openapi-server.ts";
@@ -27,7 +27,9 @@ test("an API is a server: added, trusted, listed, explained, called, pinned and 
   const { cli, write } = createProject();
   const added = await cli("add", "pets", "--openapi", "petstore.yaml", server.url);
   expect(added.out).toContain("toolcrib trust");
-  expect((await cli("servers", "--json")).out).toContain("is not trusted");
+  const { out: waiting } = await cli("servers");
+  expect(waiting).toMatch(/pets +disabled +0 +openapi +toolcrib\.yaml:2/);
+  expect(waiting).toContain("is not trusted");
   write("toolcrib.yaml", entry(server.url, "    exclude: [removePet]\npermissions: { deny: ['pets/add*'] }\n"));
   await cli("trust", "--yes");
   const listed = (await cli("list", "--json")).json();
@@ -51,6 +53,16 @@ test("an API is a server: added, trusted, listed, explained, called, pinned and 
   const { out: held } = await cli("servers", "--config", "toolcrib.yaml");
   expect(held).toContain("is not started, because its entry says to start it otherwise");
   expect((await cli("remove", "pets")).status).toBe(0);
+});
+
+test("add takes a document from where one stands, and none that is not there", async () => {
+  const { cwd, cli } = createProject();
+  const wrong = await cli("add", "pets", "--openapi", "petstor.yaml");
+  expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('there is no file "petstor.yaml" here') });
+  expect(existsSync(join(cwd, "toolcrib.yaml"))).toBe(false);
+  mkdirSync(join(cwd, "sub"));
+  await cli("add", "pets", "--openapi", "petstore.yaml", "--config", "sub/toolcrib.yaml");
+  expect(readFileSync(join(cwd, "sub/toolcrib.yaml"), "utf8")).toContain("spec: ../petstore.yaml");
 });
 
 test("doctor names the place in the document", async () => {

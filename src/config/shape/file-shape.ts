@@ -25,8 +25,8 @@ import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
 import { permissions } from "./permission-shape.ts";
 import { policy } from "./policy-shape.ts";
-import { memoryServer, search } from "./search-shape.ts";
 import { extensionEntry, path, serverEntry } from "./server-shape.ts";
+import { memoryServer, search } from "./service-shape.ts";
 import { store } from "./store-shape.ts";
 import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
 

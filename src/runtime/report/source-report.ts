@@ -152,7 +152,7 @@ function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceRep
 }
 
 function untrustedServers(config: Config): readonly SourceReport[] {
-  return waitingServers(config).map(({ name, origin, standing }) =>
+  return waitingServers(config).map(({ name, path, origin, standing }) =>
     toIdleReport(
       name,
       {
@@ -160,7 +160,7 @@ function untrustedServers(config: Config): readonly SourceReport[] {
         reason: `${LEFT_OUT}its entry ${standing === "changed" ? "changed since it was trusted" : "is not trusted"}`,
         next: `Review and allow it with: toolcrib trust --only ${name}`,
       },
-      null,
+      path.startsWith("openapi.") ? "openapi" : null,
       origin,
     ),
   );
@@ -172,7 +172,8 @@ function toIdleReport(
   transport: SourceReport["transport"],
   origin: Origin,
 ): SourceReport {
-  return { kind: "mcp", name, ...status, stderr: null, tools: 0, heldBack: [], transport, era: null, origin };
+  const kind = transport === "openapi" ? "openapi" : "mcp";
+  return { kind, name, ...status, stderr: null, tools: 0, heldBack: [], transport, era: null, origin };
 }
 
 function isMcp(source: Source): source is McpSource {

@@ -1,13 +1,15 @@
+import { stat } from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
 import { type ServerEntry, serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { isLikelySecret } from "../../config/import/refer-secrets.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { expandVariables } from "../../core/shape/expand-variables.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
+import { escapeLines, escapeText, toJson } from "../../system/text/escape-text.ts";
 import { type Arguments, parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { checkText, findTarget, trustAdded } from "./edit-target.ts";
-import { escapeLines, escapeText, toJson } from "./escape-text.ts";
 import { formatLineDiff } from "./line-diff.ts";
 import { SERVER_TYPES } from "./options.ts";
 
@@ -17,7 +19,23 @@ export async function runAdd(input: CommandInput): Promise<number> {
   const [name = ""] = args.operands;
   const entry = readEntry(name, args);
   const { path } = await findTarget(input);
-  return args.has("dry-run") ? change(input, name, entry) : oneAtATime(path, () => change(input, name, entry));
+  const placed = args.has("openapi") ? await placeDocument(entry, input.io.cwd, dirname(path)) : entry;
+  return args.has("dry-run") ? change(input, name, placed) : oneAtATime(path, () => change(input, name, placed));
+}
+
+/** A document is named from where a person stands, and kept as seen from the file that names it. */
+async function placeDocument(entry: ServerEntry, cwd: string, folder: string): Promise<ServerEntry> {
+  const spec = String(entry.spec);
+  if (isAddress(spec) || spec.includes("${")) return entry;
+  const path = resolve(cwd, spec);
+  if (
+    !(await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    ))
+  )
+    throw usage(`--openapi takes a file or an address; there is no file ${JSON.stringify(spec)} here`);
+  return { ...entry, spec: relative(folder, path).replaceAll(sep, "/") };
 }
 
 async function change(input: CommandInput, name: string, entry: ServerEntry): Promise<number> {

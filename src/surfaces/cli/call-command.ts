@@ -8,8 +8,8 @@ import {
 } from "../../runtime/permissions/permission-request.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
+import { escapeText, toJson } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText, toJson } from "./escape-text.ts";
 import { withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";

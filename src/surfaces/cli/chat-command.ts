@@ -1,8 +1,8 @@
 import { expandCommand } from "../../core/agent/prompt-command.ts";
+import { escapeLines } from "../../system/text/escape-text.ts";
 import { usage } from "./arguments.ts";
 import { type Chat, isChatCommand, isOwnCommand, runChatCommand } from "./chat-commands.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeLines } from "./escape-text.ts";
 import { openKeptAgent } from "./kept-agent.ts";
 import { readTimeout } from "./number-options.ts";
 import { readLimits } from "./run-limits.ts";

@@ -1,6 +1,6 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText } from "./escape-text.ts";
 
 /** Asks the person, unless `--yes` says so already. What it is about is named where nobody is there to be asked. */
 export async function confirm(

@@ -1,7 +1,7 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
 import type { Standing, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
-import { escapeText } from "./escape-text.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
 import { countOf, formatNames, groupBy } from "./name-list.ts";
 import { createStyle, type Style } from "./style.ts";

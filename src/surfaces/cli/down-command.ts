@@ -1,8 +1,8 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isAlive } from "../../system/process/is-alive.ts";
+import { toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import { printAnswer } from "./print-answer.ts";
 import { keyOfAsked, reach } from "./running/find-running.ts";
 import { type NotePlaces, type RunningNote, readNote, readNotes } from "./running/running-note.ts";

@@ -6,11 +6,11 @@ import { askForRequests, type EnrichPlan, planEnrichment } from "../../runtime/m
 import { findModel } from "../../runtime/models/find-model.ts";
 import type { ModelClient } from "../../runtime/models/model.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
+import { escapeText, toJson } from "../../system/text/escape-text.ts";
 import { changeWritten, loadWritten, type WrittenTool } from "../../system/written-requests.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { confirm } from "./confirm.ts";
-import { escapeText, toJson } from "./escape-text.ts";
 import { withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import { countOf } from "./name-list.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { toJson } from "../../system/text/escape-text.ts";
 import type { RuleSummary } from "../eval/rules/eval-rules.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toJson } from "./escape-text.ts";
 import { parseCount } from "./number-options.ts";
 import { printAnswer } from "./print-answer.ts";
 import { formatTable } from "./table.ts";

@@ -1,9 +1,9 @@
 import { type Client, toClient } from "../../core/scene/client.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toClientRow } from "../../runtime/report/toolset-rows.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText } from "./escape-text.ts";
 import type { Overrides } from "./overrides.ts";
 import type { ToolQuestion } from "./question.ts";
 import { isForeign, sayOnce } from "./say-once.ts";

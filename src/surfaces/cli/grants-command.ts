@@ -1,9 +1,9 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { describeGrant, type Grant } from "../../runtime/permissions/grant.ts";
 import { openGrants } from "../../runtime/permissions/grant-store.ts";
+import { toLines } from "../../system/text/escape-text.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import { printAnswer } from "./print-answer.ts";
 import { findWorkspace } from "./running/find-running.ts";
 import { placesOf } from "./running/work-place.ts";

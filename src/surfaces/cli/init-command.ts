@@ -6,10 +6,10 @@ import { fileReaders } from "../../config/layers/readers.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
+import { escapeLines, escapeText, toJson, toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { checkText, trustAfter } from "./edit-target.ts";
-import { escapeLines, escapeText, toJson, toLines } from "./escape-text.ts";
 
 /** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
 export async function runInit(input: CommandInput): Promise<number> {

@@ -1,7 +1,7 @@
 import { toListDocument } from "../../runtime/report/toolset-rows.ts";
+import { toJson } from "../../system/text/escape-text.ts";
 import { parseWord } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toJson } from "./escape-text.ts";
 import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { STANDINGS } from "./options.ts";

@@ -4,9 +4,9 @@ import { homeFolder } from "../../config/layers/home-folder.ts";
 import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
 import { type OpenSession, openSession } from "../../runtime/session/session.ts";
 import type { Logger, SessionSetting } from "../../runtime/session/setting.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText } from "./escape-text.ts";
 import { readTimeout } from "./number-options.ts";
 import { cutText } from "./text-width.ts";
 

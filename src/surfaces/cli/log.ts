@@ -1,6 +1,6 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { escapeText } from "./escape-text.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
 import { LOG_LEVELS, type LogDetail } from "./options.ts";
 

@@ -1,5 +1,5 @@
 import { nearestNames } from "../../core/codes/nearest-name.ts";
-import { escapeText } from "./escape-text.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import { wrapText } from "./text-width.ts";
 
 /** Names on lines of that width, each of them whole, set in by that much. */

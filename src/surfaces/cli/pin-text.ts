@@ -1,5 +1,5 @@
 import type { DefinitionChange } from "../../config/lock/changes.ts";
-import { toLines } from "./escape-text.ts";
+import { toLines } from "../../system/text/escape-text.ts";
 
 const HEADINGS = {
   changed: "changed since it was pinned",

@@ -1,6 +1,6 @@
 import type { Notice } from "../../core/codes/reason.ts";
+import { escapeLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeLines } from "./escape-text.ts";
 import type { RunningCrib } from "./running-crib.ts";
 
 interface Closable {

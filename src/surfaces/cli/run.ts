@@ -1,7 +1,7 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { escapeLines, toJson } from "../../system/text/escape-text.ts";
 import { type Arguments, parseArguments, parseWord } from "./arguments.ts";
 import type { RunningHere } from "./command.ts";
-import { escapeLines, toJson } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 import { loadCommand } from "./load-command.ts";
 import { createLog } from "./log.ts";

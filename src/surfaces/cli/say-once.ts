@@ -1,5 +1,5 @@
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeText } from "./escape-text.ts";
 
 const TOLD = new WeakMap<CommandInput, Set<string>>();
 

@@ -1,7 +1,7 @@
 import { type KeptSchedule, parseInterval } from "../../sources/schedule.ts";
+import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeLines, escapeText } from "./escape-text.ts";
 import { loadAsked } from "./load-asked.ts";
 import { readOverrides } from "./overrides.ts";
 import { withBook } from "./own-schedules.ts";

@@ -1,9 +1,9 @@
 import { mainProfile } from "../../runtime/crib/profile.ts";
+import { toLines } from "../../system/text/escape-text.ts";
 import { readVersion } from "../../system/version.ts";
 import { createGateway } from "../gateway/gateway.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import { openFrontDoor } from "./front-door.ts";
 import { printAnswer } from "./print-answer.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";

@@ -2,7 +2,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { nextStep, type SourceReport } from "../../runtime/report/source-report.ts";
 import type { Source } from "../../sources/source.ts";
-import { escapeLines, escapeText } from "./escape-text.ts";
+import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
 import { createStyle } from "./style.ts";
 import { type Column, formatTable } from "./table.ts";

@@ -1,6 +1,6 @@
 import type { SessionSummary } from "../../runtime/report/session-summary.ts";
 import type { TimelineEntry } from "../../runtime/report/session-timeline.ts";
-import { escapeLines, escapeText, toLines } from "./escape-text.ts";
+import { escapeLines, escapeText, toLines } from "../../system/text/escape-text.ts";
 import { type Column, formatTable } from "./table.ts";
 import { cutText } from "./text-width.ts";
 

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import type { RunEnd } from "../../runtime/loop/run-loop.ts";
-import { escapeLines, escapeText } from "./escape-text.ts";
+import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
 import { createStyle } from "./style.ts";
 import { cutText } from "./text-width.ts";

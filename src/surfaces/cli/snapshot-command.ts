@@ -1,7 +1,7 @@
 import { toWorld } from "../../core/scene/world.ts";
 import { toWorldDocument } from "../../runtime/report/world-document.ts";
+import { toJson } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { toJson } from "./escape-text.ts";
 import { loadQuestion } from "./load-question.ts";
 
 /** `toolcrib snapshot`: the world, so that a question about visibility can be replayed anywhere with `--world`. */

@@ -1,6 +1,6 @@
+import { toLines } from "../../system/text/escape-text.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import { countOf } from "./name-list.ts";
 import { printAnswer } from "./print-answer.ts";
 import { describeDifferences, readEnvironment } from "./running/environment.ts";

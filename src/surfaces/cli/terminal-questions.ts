@@ -1,7 +1,7 @@
 import type { PermissionAnswer, PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import type { Question } from "../../sources/host.ts";
+import { escapeLines } from "../../system/text/escape-text.ts";
 import { describeRequest, readAnswer } from "./call-command.ts";
-import { escapeLines } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 
 /** Questions of a run, asked on the terminal one after the other, and what somebody types when nothing is asked. */

@@ -1,5 +1,5 @@
 import type { Placement, Standing, Toolset } from "../../core/toolset/toolset.ts";
-import { escapeText } from "./escape-text.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
 import { STANDINGS } from "./options.ts";
 import { createStyle } from "./style.ts";

@@ -4,11 +4,11 @@ import { describeTrust, trustAsShown } from "../../config/load-config.ts";
 import { type ChooseItem, type Trust, unkeptGuards } from "../../config/trust/trust.ts";
 import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
+import { escapeText, toJson } from "../../system/text/escape-text.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { confirm } from "./confirm.ts";
-import { escapeText, toJson } from "./escape-text.ts";
 import { loadDetails, type TrustDetails } from "./trust-details.ts";
 
 /** `toolcrib trust [DIR]`: shows what a workspace's files would start or allow, then asks. */

@@ -1,6 +1,6 @@
 import type { Approvals } from "../../runtime/crib/crib.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import { describeRequest, readAnswer } from "./call-command.ts";
-import { escapeText } from "./escape-text.ts";
 import type { Io } from "./io.ts";
 
 const JUST_NOW = 1_500;

@@ -1,6 +1,6 @@
+import { toLines } from "../../system/text/escape-text.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import { readIdle } from "./number-options.ts";
 import { MCP_CLIENTS } from "./options.ts";
 import { findWorkspace } from "./running/find-running.ts";

@@ -1,5 +1,5 @@
+import { toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import type { OptionName } from "./options.ts";
 import { printAnswer } from "./print-answer.ts";
 import { findWorkspace, keyOfHere, reach } from "./running/find-running.ts";

@@ -1,9 +1,9 @@
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Crib } from "../../runtime/crib/crib.ts";
 import { isServer } from "../../sources/source.ts";
+import { toLines } from "../../system/text/escape-text.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 import { printAnswer } from "./print-answer.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";

@@ -1,7 +1,7 @@
 import { createScheduleRunner } from "../../runtime/agents/schedule-runner.ts";
 import { reachStore } from "../../runtime/session/kept-session.ts";
+import { escapeLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { escapeLines } from "./escape-text.ts";
 import { toBook } from "./own-schedules.ts";
 import { findKeptStore } from "./own-store.ts";
 import { runScheduled } from "./run-scheduled.ts";

@@ -1,6 +1,6 @@
 import { shownPath } from "../../config/layers/find-files.ts";
+import { toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { toLines } from "./escape-text.ts";
 import { printAnswer } from "./print-answer.ts";
 import type { Written } from "./up-clients.ts";
 import { undoChanges } from "./written-files.ts";

@@ -2,7 +2,7 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Explanation } from "../../core/toolset/explain.ts";
 import type { Standing } from "../../core/toolset/toolset.ts";
 import { toSee } from "../../runtime/report/explanation-rows.ts";
-import { escapeText } from "./escape-text.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
 import { formatNames, groupBy } from "./name-list.ts";
 import { STANDINGS } from "./options.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { escapeText } from "../../cli/escape-text.ts";
+import { escapeText } from "../../../system/text/escape-text.ts";
 import { revealText, toPlainText } from "./reveal-text.ts";
 
 describe("text of a server", () => {

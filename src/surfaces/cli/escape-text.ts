@@ -1,1 +1,0 @@
-export { escapeLines, escapeText, toJson, toLines } from "../../system/text/escape-text.ts";

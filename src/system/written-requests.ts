@@ -18,6 +18,13 @@ export interface WrittenTool {
 /** By the signature of a definition: a tool that changed has none. */
 export type WrittenRequests = ReadonlyMap<string, WrittenTool>;
 
+/** Where such requests are kept. */
+export interface RequestShelf {
+  load(): Promise<WrittenRequests>;
+  /** Null takes a tool out. */
+  change(changes: ReadonlyMap<string, WrittenTool | null>): Promise<void>;
+}
+
 const OWNER_ONLY = 0o600;
 const MOST_BYTES = 50_000_000;
 const MOST_TOOLS = 50_000;
@@ -25,8 +32,13 @@ const NONE: WrittenRequests = new Map();
 
 const read = new Map<string, { readonly stamp: string; readonly written: WrittenRequests }>();
 
+/** In one file of the person's. */
+export function createRequestFile(path: string): RequestShelf {
+  return { load: async () => loadWritten(path), change: (changes) => changeWritten(path, changes) };
+}
+
 /** What the file holds now; read again only when it changed. What cannot be read is not there. */
-export function loadWritten(path: string): WrittenRequests {
+function loadWritten(path: string): WrittenRequests {
   try {
     const { mtimeMs, size, ino } = statSync(path);
     const stamp = `${mtimeMs} ${size} ${ino}`;
@@ -40,8 +52,8 @@ export function loadWritten(path: string): WrittenRequests {
   }
 }
 
-/** Changes the file while no other process does. Null takes a tool out. */
-export async function changeWritten(path: string, changes: ReadonlyMap<string, WrittenTool | null>): Promise<void> {
+/** Changes the file while no other process does. */
+async function changeWritten(path: string, changes: ReadonlyMap<string, WrittenTool | null>): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await oneAtATime(path, async () => {
     const next = new Map(loadWritten(path));
@@ -60,9 +72,15 @@ function parse(text: string): WrittenRequests {
   const found = new Map<string, WrittenTool>();
   for (const line of text.split("\n")) {
     const said = line === "" ? null : parseJson(line);
-    if (!isRecord(said) || typeof said.signature !== "string" || !Array.isArray(said.requests)) continue;
-    const requests = said.requests.filter((one): one is string => typeof one === "string");
-    found.set(said.signature, { tool: String(said.tool), requests, model: String(said.model) });
+    const tool = readWrittenTool(said);
+    if (tool !== null && isRecord(said) && typeof said.signature === "string") found.set(said.signature, tool);
   }
   return found;
+}
+
+/** Null where it is nothing that was kept by this program. */
+export function readWrittenTool(said: unknown): WrittenTool | null {
+  if (!isRecord(said) || !Array.isArray(said.requests)) return null;
+  const requests = said.requests.filter((one): one is string => typeof one === "string");
+  return { tool: String(said.tool), requests, model: String(said.model) };
 }

@@ -38,6 +38,19 @@ describe.each(["legacy", "modern"] as const)("a %s client (K5)", (era) => {
     await expect(names(`${url}?code=yes`)).rejects.toThrow(/is 1 or 0|did not offer/);
   });
 
+  test("that asked for code gets single calls when code is turned off, and code when it is turned on again", async () => {
+    const { url, reload } = await openGateway({ ...ALLOWED, code: "auto" });
+    const { client } = await connect(`${url}?code=1`, era);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).toEqual(["run_code"]);
+    await reload({ ...ALLOWED, code: "off" });
+    await expect.poll(names).toContain("it__echo");
+    expect(await names()).not.toContain("run_code");
+    expect(textOf(await client.callTool({ name: "it__echo", arguments: { text: "plain" } }))).toBe("plain");
+    await reload({ ...ALLOWED, code: "auto" });
+    await expect.poll(names).toEqual(["run_code"]);
+  });
+
   test("is asked about the calls inside, with the line of the code", async () => {
     const { url, crib } = await openGateway({ ...IT, code: "on", permissions: { ask: ["it/*"] } });
     const log = createCallLog();

@@ -4,6 +4,7 @@ import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { openGrants } from "../permissions/grant-store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { OpenSession } from "../session/session.ts";
+import { openStore } from "../session/stored-sessions.ts";
 import type { Crib, Profile, ViewOptions } from "./crib.ts";
 import { type CribOptions, openCrib } from "./open-crib.ts";
 import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";
@@ -418,4 +419,23 @@ describe("who approves behind a gateway", () => {
     expect((await hanging).textResultForLlm).toBe("late");
     await closing;
   });
+});
+
+test("what a client's searches led to outlives its session in the store, and what another machine learned stays (S8)", async () => {
+  const store = await openStore("memory:");
+  onTestFinished(() => store.close());
+  const settings = { mcpServers: { it: entry() }, toolSearch: "on", permissions: { allow: ["tool_search", "it"] } };
+  const learn = async (query: string) => {
+    const { crib } = await world(settings, { shared: { store, scope: "s" } });
+    const client = await view(crib);
+    await ready(client);
+    const found = await client.call("tool_search", { query });
+    expect(found).toMatchObject({ structured: { loaded: expect.arrayContaining(["it__pids"]) } });
+    await client.call("it/pids");
+    return client;
+  };
+  const clients = await Promise.all([learn("pids now"), learn("show pids")]);
+  await Promise.all(clients.map((client) => client.close()));
+  const kept = await store.shelf({ name: "usage", person: "main", project: "s" }).get("uses");
+  expect(kept).toHaveLength(2);
 });

@@ -6,6 +6,7 @@ import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { HostOptions } from "../session/host-setting.ts";
+import type { SearchShelves } from "../session/search-shelves.ts";
 import type { OpenSession } from "../session/session.ts";
 import type { Logger } from "../session/setting.ts";
 
@@ -107,6 +108,8 @@ export interface Crib {
   readonly sources: readonly Source[];
   /** Clients' sessions that are open now, oldest first. */
   readonly views: readonly CribView[];
+  /** Where search keeps what was made for definitions. */
+  readonly searchShelves: SearchShelves;
   readonly approvals: Approvals;
   /** A session on the shared sources; closing it ends nothing that others use. */
   openView(options: ViewOptions): Promise<OpenSession>;

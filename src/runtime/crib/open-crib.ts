@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
+import { OWN_STORE } from "../../config/shape/store-shape.ts";
 import { nameList } from "../../core/codes/origin.ts";
 import { toClient } from "../../core/scene/client.ts";
 import type { Limit } from "../../core/scene/scene.ts";
@@ -11,14 +12,18 @@ import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
 import { createHostSetting, type HostOptions } from "../session/host-setting.ts";
+import { createSearchShelves, type SearchShelves } from "../session/search-shelves.ts";
+import type { UsageStore } from "../session/search-usage.ts";
 import { type OpenSession, openSession } from "../session/session.ts";
 import { type SessionSetting, SILENT } from "../session/setting.ts";
+import { createShelfUsage } from "../session/shelf-usage.ts";
 import { withClient } from "../session/with-client.ts";
+import { createShelves } from "../store/shelves.ts";
 import { createApprovals, type LocalApprovals } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
-import { describeClient, MAIN, renewProfile, toViewConfig } from "./profile.ts";
+import { describeClient, MAIN, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
 import { createSharedApprovals, type SharedPlace } from "./shared-approvals.ts";
 import { createSourcePool } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
@@ -60,6 +65,9 @@ interface Running {
   readonly pool: ReturnType<typeof createSourcePool>;
   readonly grants: () => Promise<GrantStore>;
   readonly detect: typeof detectSandbox;
+  readonly searchShelves: SearchShelves;
+  /** What searches of each client led to; null: it is forgotten with the session. */
+  readonly usage: UsageStore | null;
   config: Config;
   closed: Promise<void> | null;
   /** The last change of configuration; each waits for the one before it. */
@@ -72,7 +80,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
   const { views, approvals, pool, listeners } = running;
   const main = await openSession(
     first,
-    settingOf({ label: "inspector", approve: null, client: null }, () => [], running),
+    settingOf({ label: "inspector", approve: null, client: null }, MAIN, () => [], running),
   ).catch(async (error: unknown) => {
     await pool.close();
     throw error;
@@ -92,6 +100,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return [...views];
     },
     approvals,
+    searchShelves: running.searchShelves,
     openView: (given) => openView(given, running),
     async openBeside(other, { calls, logger, label }) {
       const setting = createHostSetting({ ...hostOf(running), logger, calls });
@@ -127,9 +136,21 @@ function toRunning(config: Config, options: CribOptions): Running {
       return kept;
     },
     detect: once(detectSandbox),
+    ...toShelves(config, options),
     config,
     closed: null,
     changing: Promise.resolve(),
+  };
+}
+
+function toShelves({ store: { url } }: Config, options: CribOptions): Pick<Running, "searchShelves" | "usage"> {
+  const { shared } = options;
+  if (shared === undefined) return { searchShelves: createSearchShelves(options, null), usage: null };
+  const { store, scope } = shared;
+  const shelves = url.value === OWN_STORE ? null : createShelves(store, { person: "", project: scope });
+  return {
+    searchShelves: createSearchShelves(options, shelves),
+    usage: createShelfUsage((person) => store.shelf({ name: "usage", person, project: scope })),
   };
 }
 
@@ -140,10 +161,10 @@ function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
 }
 
 /** What all sessions of a Toolcrib have in common. */
-function hostOf({ options, detect }: Running): HostOptions {
+function hostOf({ options, detect, searchShelves }: Running): HostOptions {
   const { version, cwd, home, env, workspace, logger = SILENT, pins } = options;
   const place = { version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true };
-  return { ...place, id: randomUUID(), ...(pins === undefined ? {} : { pins }) };
+  return { ...place, searchShelves, id: randomUUID(), ...(pins === undefined ? {} : { pins }) };
 }
 
 function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
@@ -152,10 +173,11 @@ function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
 
 function settingOf(
   view: Omit<ViewOptions, "profile">,
+  principal: string,
   limits: () => readonly Limit[],
   running: Running,
 ): SessionSetting {
-  const { approvals, options, grants } = running;
+  const { approvals, options, grants, usage } = running;
   const { isWatched = () => true, hooks } = options;
   const approver = createViewApprover({ config: () => running.config, approvals, isWatched }, view);
   const setting = createHostSetting({
@@ -173,6 +195,7 @@ function settingOf(
   const clientNow = () => toClient(view.clientName ?? null, running.config.gateway.knownClients);
   return {
     ...setting,
+    usage: { store: usage, tenant: principal },
     open: async (wanted) => withClient(await openSource(wanted, running), client && (() => client)),
     facts: (...given) => ({
       ...setting.facts(...given),
@@ -188,7 +211,7 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   const { config: startedWith } = running;
   const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
   const shownAs = describeClient({ label: given.label, principal: profile.principal });
-  const setting = settingOf({ ...given, label: shownAs }, () => current.limits(), running);
+  const setting = settingOf({ ...given, label: shownAs }, profile.principal, () => current.limits(), running);
   const opened = await openSession(toViewConfig(startedWith, profile), setting);
   const close = async (): Promise<void> => {
     if (views.delete(view)) listeners.tell();
@@ -222,7 +245,7 @@ async function follow(view: OpenView, { config, options: { logger = SILENT } }: 
   view.follows = config;
   try {
     if (renewed === null) throw new Error(`${view.principal} is known no more`);
-    const next = toViewConfig(now, renewed);
+    const next = toFollowedConfig(now, renewed);
     [view.profile, view.limits] = [renewed, renewed.limits];
     await view.opened.reconfigure(next);
   } catch (error) {

@@ -73,6 +73,12 @@ export function toViewConfig(config: Config, profile: Profile): Config {
   return withAgent(code === config.code ? config : { ...config, code }, profile);
 }
 
+/** The same for a client that is there already: where code was turned off meanwhile, it goes on with single calls. */
+export function toFollowedConfig(config: Config, profile: Profile): Config {
+  const isOff = (profile.code ?? config.code).value === "off";
+  return toViewConfig(config, isOff ? { ...profile, asked: { ...profile.asked, code: null } } : profile);
+}
+
 /** A client may choose between code and single calls where code is not off (K5). */
 function codeOf(config: Config, { code, asked }: Profile): Config["code"] {
   const own = code ?? config.code;

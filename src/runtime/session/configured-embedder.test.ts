@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
+import type { Store } from "../store/store.ts";
 import { createSession } from "./create-session.ts";
+import { openStore } from "./stored-sessions.ts";
 
 const tools = [
   ...Array.from({ length: 40 }, (_, at) =>
@@ -53,13 +55,14 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-async function search(query: string, embedder: { readonly url: string; readonly key?: string }) {
+async function search(query: string, embedder: { readonly url: string; readonly key?: string }, store?: Store) {
   const session = await createSession({
     builtins: "all",
     workspace: null,
     tools,
     permissions: { allow: ["tool_search"] },
     search: { embedder: { model: "small", ...embedder } },
+    ...(store === undefined ? {} : { store }),
   });
   try {
     const { structured } = await session.call("tool_search", { query });
@@ -80,6 +83,21 @@ describe("a configured embedder", () => {
     expect((await search("zorble", { url }))[0]).toBe("brew");
     expect(asked.map(({ texts }) => texts)).toEqual([tools.length, 1, 1]);
     expect(readdirSync(join(state, "toolcrib", "vectors"))).toHaveLength(1);
+  });
+
+  test("is asked about each tool once for all machines that share a store, and what one kept in a file is taken over", async () => {
+    const { asked, url } = await listen(toVectors);
+    const store = await openStore("memory:");
+    closers.push(() => store.close());
+    await search("zorble", { url });
+    const later = defineTool("steam", { description: "Warms milk", handler: async () => "" });
+    tools.push(later);
+    closers.push(async () => void tools.splice(tools.indexOf(later), 1));
+    expect((await search("zorble", { url }, store))[0]).toBe("brew");
+    expect(asked.map(({ texts }) => texts)).toEqual([tools.length - 1, 1, 1, 1]);
+    rmSync(join(state, "toolcrib"), { recursive: true });
+    expect((await search("zorble", { url }, store))[0]).toBe("brew");
+    expect(asked.map(({ texts }) => texts)).toEqual([tools.length - 1, 1, 1, 1, 1]);
   });
 
   test.each([

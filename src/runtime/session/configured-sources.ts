@@ -32,10 +32,6 @@ export interface SourcePlace {
   readonly logins: string;
   /** Folder in which it is kept what servers list, to be shown while they start the next time; nowhere if absent. */
   readonly lists?: string;
-  /** Folder in which vectors of tools are kept; nowhere if absent. */
-  readonly vectors?: string;
-  /** File of the requests that a model wrote for tools; none if absent. */
-  readonly requests?: string;
 }
 
 /**

@@ -307,6 +307,7 @@ function toSetting(
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
     questions: kept?.questions,
+    searchShelves: kept?.searchShelves,
     agents,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
@@ -358,7 +359,10 @@ function toSetting(
     },
     ...(kept === null ? {} : toStoredParts(kept)),
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),
-    usage: { store: options.usage ?? (kept && createShelfUsage(kept.shelves)), tenant: options.tenant ?? "" },
+    usage: {
+      store: options.usage ?? (kept && createShelfUsage(() => kept.shelves.ofProject("usage"))),
+      tenant: options.tenant ?? "",
+    },
     ...(options.embedder ? { embedder: options.embedder } : {}),
   };
 }

@@ -2,13 +2,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import {
-  listFolder,
-  loginFolder,
-  privateFolders,
-  requestFile,
-  vectorFolder,
-} from "../../config/layers/state-folder.ts";
+import { listFolder, loginFolder, privateFolders } from "../../config/layers/state-folder.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
@@ -31,6 +25,7 @@ import { otherAgentsServers, waitingTools } from "../report/waiting-servers.ts";
 import { askPeople } from "./ask-people.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
+import { createSearchShelves, type SearchShelves } from "./search-shelves.ts";
 import { createSessionSandbox, type SandboxPlace, type SessionSandbox } from "./session-sandbox.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
 import { OWN_TIMING, type Timing } from "./surroundings.ts";
@@ -71,6 +66,8 @@ export interface HostOptions {
   /** The list of steps before the session was resumed. */
   readonly todo?: readonly TodoStep[] | undefined;
   readonly signal?: AbortSignal;
+  /** Where it is kept what was made for definitions so that search finds them; in the person's files if absent. */
+  readonly searchShelves?: SearchShelves | undefined;
   /** Sources that the program brings itself. */
   readonly sources?: readonly WantedSource[];
   readonly pins?: SceneFacts["pins"];
@@ -116,8 +113,6 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     version,
     wire: logger.wire,
     logins: loginFolder({ home, env }),
-    vectors: vectorFolder({ home, env }),
-    requests: requestFile({ home, env }),
     ...lists,
   };
   const sandbox = createSessionSandbox(toSandboxPlace(options));
@@ -135,6 +130,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     id,
     timing,
     place,
+    searchShelves: options.searchShelves ?? createSearchShelves({ home, env }, null),
     logger,
     questions: options.questions,
     signal: options.signal ?? new AbortController().signal,

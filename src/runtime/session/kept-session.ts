@@ -1,3 +1,4 @@
+import { OWN_STORE } from "../../config/shape/store-shape.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { KnownEvent, StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
@@ -8,6 +9,7 @@ import type { Recorder } from "../store/recorder.ts";
 import { createShelves, type Shelves } from "../store/shelves.ts";
 import type { Journal, Store, StoredSession } from "../store/store.ts";
 import { readState, withSnapshots } from "./journal-snapshots.ts";
+import { createSearchShelves, type SearchShelves } from "./search-shelves.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -17,6 +19,8 @@ export interface KeptSession {
   readonly recorder: Recorder;
   readonly questions: StoredQuestions;
   readonly shelves: Shelves;
+  /** Where search keeps what it knows of tools: on shelves, unless the store is this workspace's alone. */
+  readonly searchShelves: SearchShelves;
   readonly state: JournalState;
   /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
@@ -48,7 +52,7 @@ export async function keepNew(id: string, given: GivenStore, person: string, pla
   try {
     const owner = { person, project: place.workspace };
     const journal = await store.create({ id, ...owner });
-    return await toKept(store, journal, close, [], EMPTY_STATE, owner, place);
+    return await toKept({ store, journal, close, given }, [], EMPTY_STATE, owner, place);
   } catch (error) {
     await close();
     throw error;
@@ -66,7 +70,7 @@ export async function keepAgain(id: string, given: GivenStore, place: KeptPlace)
       throw tooNew(id, state.readOnly.type);
     }
     const [owner = { person: "", project: place.workspace }] = await store.sessions({ id });
-    return await toKept(store, journal, close, events.filter(isKnown), state, owner, place);
+    return await toKept({ store, journal, close, given }, events.filter(isKnown), state, owner, place);
   } catch (error) {
     await close();
     throw error;
@@ -84,14 +88,19 @@ export async function reachStore(
   return { store, close: store.close };
 }
 
+interface Held {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly close: () => Promise<void>;
+  readonly given: GivenStore;
+}
+
 async function toKept(
-  store: Store,
-  journal: Journal,
-  close: () => Promise<void>,
+  { store, journal, close, given }: Held,
   past: readonly KnownEvent[],
   state: JournalState,
   owner: Pick<StoredSession, "person" | "project">,
-  { surroundings }: KeptPlace,
+  { home, surroundings }: KeptPlace,
 ): Promise<KeptSession> {
   const [{ createRecorder }, { firstAnswer }] = await Promise.all([
     import("../store/recorder.ts"),
@@ -99,6 +108,7 @@ async function toKept(
   ]);
   const followed = createRecorder(journal, surroundings.clock, state.questions);
   const { recorder, isWaiting } = withSnapshots(followed, journal, state);
+  const shelves = createShelves(store, owner);
   let closed: Promise<void> | null = null;
   const closeOnce = (): Promise<void> => {
     closed ??= recorder.close().then(close);
@@ -108,7 +118,8 @@ async function toKept(
     id: journal.sessionId,
     past,
     state,
-    shelves: createShelves(store, owner),
+    shelves,
+    searchShelves: createSearchShelves({ home, env: surroundings.env }, given === OWN_STORE ? null : shelves),
     recorder: { ...recorder, close: closeOnce },
     async suspend() {
       if (isWaiting()) await closeOnce();

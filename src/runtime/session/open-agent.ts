@@ -11,6 +11,7 @@ import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents } from "./session-agents.ts";
 import type { TalkOptions } from "./session-options.ts";
 import type { SessionSetting } from "./setting.ts";
+import { createShelfUsage } from "./shelf-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createTalk, type OwnTalk } from "./talk.ts";
 
@@ -78,10 +79,12 @@ export async function openAgent(
 
 function toSetting(host: HostOptions, kept: KeptSession | null): SessionSetting {
   if (kept === null) return createHostSetting(host);
-  const { id, state } = kept;
+  const { id, state, questions, shelves, searchShelves } = kept;
+  const { skills: activeSkills, todo } = state;
   return {
-    ...createHostSetting({ ...host, id, activeSkills: state.skills, todo: state.todo, questions: kept.questions }),
+    ...createHostSetting({ ...host, id, activeSkills, todo, questions, searchShelves }),
     ...toStoredParts(kept),
+    usage: { store: createShelfUsage(() => shelves.ofProject("usage")), tenant: "" },
     promoted: fromSaved(state.promotions),
   };
 }

@@ -15,7 +15,7 @@ export interface SearchSourceOptions {
   readonly usage: SearchUsage;
   readonly vectors: SearchVectors;
   /** The requests that a model wrote for tools, as they are now. */
-  readonly written: () => WrittenRequests;
+  readonly written: () => Promise<WrittenRequests>;
   /** A search found tools that are loaded from the next request on (D5). */
   readonly onLoaded: (toolset: Toolset, found: readonly Entry[]) => void;
 }
@@ -64,9 +64,10 @@ export function createToolFinder({
     const isWords = parseQuery(query).kind === "words";
     const words = !isWords ? "" : task === null ? query : `${query}. ${task}`;
     const similar = await vectors.similar(words, searchable, signal);
+    const requests = await written();
     // Nothing is awaited from here on: two searches at once must not load tools over each other.
     const current = toolset();
-    syncIndex(index, current.catalog, shippedRequests(), written());
+    syncIndex(index, current.catalog, shippedRequests(), requests);
     const answer = searchTools(
       index,
       current,

@@ -148,7 +148,7 @@ function createKept(memory: UsageMemory, save: ((uses: readonly Use[]) => Promis
 }
 
 /** A stored file is nobody's promise. */
-function readUses(uses: unknown): readonly Use[] {
+export function readUses(uses: unknown): readonly Use[] {
   if (!Array.isArray(uses)) return [];
   return uses
     .slice(-MAX_LOADED)

@@ -2,11 +2,11 @@ import type { Config } from "../../config/config.ts";
 import { NO_PROMOTIONS, type Promotions } from "../../core/scene/scene.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
-import { loadWritten } from "../../system/written-requests.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { toEmbedder } from "./configured-embedder.ts";
 import { notOpen } from "./not-open.ts";
 import { createPromotionState, fromSaved, type SavedPromotions, toSaved } from "./promotion-state.ts";
+import { createRequestReader } from "./search-shelves.ts";
 import { createSearchSource, createToolFinder, type FindTools } from "./search-source.ts";
 import { createSearchUsage } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
@@ -51,7 +51,7 @@ export function createSessionSearch({
   sources,
   onChange,
 }: SearchPorts): SessionSearch {
-  const { timing, logger } = setting;
+  const { timing, logger, searchShelves } = setting;
   const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, onChange);
   const usage = createSearchUsage(setting.usage ?? NO_STORE, timing.today, logger.error);
   let loadedPlace: "request" | "history" = "request";
@@ -66,7 +66,10 @@ export function createSessionSearch({
     toolset: () => toolset() ?? notOpen(),
     sources,
     usage,
-    written: () => (setting.place.requests === undefined ? new Map() : loadWritten(setting.place.requests)),
+    written:
+      searchShelves === undefined
+        ? async () => new Map()
+        : createRequestReader(searchShelves.requests, timing.today, logger.error),
     vectors: createSearchVectors({ ...toEmbedder(setting, config), now: timing.today, onError: logger.error }),
   });
   return {

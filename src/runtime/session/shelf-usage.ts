@@ -1,15 +1,16 @@
-import type { Use } from "../../core/search/usage-memory.ts";
-import type { Shelves } from "../store/shelves.ts";
-import type { UsageStore } from "./search-usage.ts";
+import { UsageMemory, type Use } from "../../core/search/usage-memory.ts";
+import type { Shelf } from "../store/store.ts";
+import { readUses, type UsageStore } from "./search-usage.ts";
 
-/** What searches led to, on a shelf of the store: one person's in one project (S8). */
-export function createShelfUsage(shelves: Shelves): UsageStore {
-  const shelf = shelves.ofProject("usage");
+/** What searches led to, on a shelf of the store for each person; what other machines learned meanwhile stays (S8). */
+export function createShelfUsage(shelfOf: (tenant: string) => Shelf): UsageStore {
   return {
-    async load() {
-      const found = await shelf.get("uses");
-      return Array.isArray(found) ? (found as Use[]) : []; // Whoever loads it checks each of them.
-    },
-    save: (_tenant, uses) => shelf.change("uses", () => uses),
+    load: async (tenant) => readUses(await shelfOf(tenant).get("uses")),
+    save: (tenant, uses) => shelfOf(tenant).change("uses", (before) => join(readUses(before), uses)),
   };
+}
+
+function join(before: readonly Use[], uses: readonly Use[]): readonly Use[] {
+  const all = new Map([...before, ...uses].map((use) => [JSON.stringify([use.identity, use.at, use.query]), use]));
+  return UsageMemory.from(all.values()).toUses();
 }

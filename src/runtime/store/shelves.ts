@@ -6,6 +6,8 @@ export interface Shelves {
   ofProject(name: string): Shelf;
   /** For all projects of the person. */
   ofPerson(name: string): Shelf;
+  /** For everybody: what nobody's words or habits can be read from. */
+  ofAll(name: string): Shelf;
   /** Takes over what an older version kept elsewhere, once for all processes. */
   takeOverOnce(what: string, work: () => Promise<void>): Promise<void>;
 }
@@ -18,6 +20,7 @@ export function createShelves(
   return {
     ofProject,
     ofPerson: (name) => store.shelf({ name, person, project: "" }),
+    ofAll: (name) => store.shelf({ name, person: "", project: "" }),
     async takeOverOnce(what, work) {
       const taken = ofProject("taken-over");
       if ((await taken.get(what)) !== undefined) return;

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 
 const DOCUMENT = `openapi: 3.0.0
 info: { title: t, version: "1" }
@@ -12,9 +13,9 @@ paths:
 `;
 
 /** A person with two APIs that nobody has requests for, and a model that plays a script. */
-function createPerson(replies: readonly object[]) {
+function createPerson(replies: readonly object[], settings = "") {
   const script = JSON.stringify({ replies });
-  const user = `openapi:\n  bakery: { spec: ~/bakery.yaml, baseUrl: "https://bakery.example" }\n  cafe: { spec: ~/bakery.yaml, baseUrl: "https://cafe.example" }\nbuiltins: off\n`;
+  const user = `${settings}openapi:\n  bakery: { spec: ~/bakery.yaml, baseUrl: "https://bakery.example" }\n  cafe: { spec: ~/bakery.yaml, baseUrl: "https://cafe.example" }\nbuiltins: off\n`;
   const { cwd, home, write } = createMachine({ user, "script.json": script });
   write("../bakery.yaml", DOCUMENT);
   const file = join(home, ".local", "state", "toolcrib", "requests.jsonl");
@@ -90,4 +91,23 @@ test("Ctrl-C keeps what is done", async () => {
   await stopped;
   expect(said).toContain("stopped: requests for 3 of 6 tools are written and stay");
   expect(written()).toHaveLength(3);
+});
+
+test("where a store is configured, requests are on its shelf for every machine, and those of the file are taken over once", async () => {
+  const { base } = tempWorkspace();
+  const store = `store: { url: "sqlite:${join(base, "shared.db")}" }\n`;
+  const first = createPerson([REPLY, REPLY]);
+  expect((await first.enrich("bakery/order_void", "--yes")).out).toContain("Wrote requests for 1 tool;");
+  const kept = readFileSync(first.file, "utf8");
+  writeFileSync(join(first.home, ".config", "toolcrib", "config.yaml"), store, { flag: "a" });
+  expect((await first.cli("search", "two loaves of rye please")).out).toContain("bakery/order_void");
+  expect((await first.enrich("cafe", "--yes")).out).toContain("Wrote requests for 3 tools;");
+  expect(readFileSync(first.file, "utf8")).toBe(kept);
+
+  const second = createPerson([], store);
+  const found = () => second.cli("search", "never mind the cake");
+  expect((await found()).out).toContain("cafe/order_void");
+  expect((await second.cli("enrich", "--remove")).out).toContain("Removed the requests of 4 tools.");
+  expect((await found()).out).not.toContain("order_void");
+  expect((await first.cli("search", "two loaves of rye please")).out).not.toContain("bakery/order_void");
 });

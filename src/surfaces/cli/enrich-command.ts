@@ -1,4 +1,3 @@
-import { requestFile } from "../../config/layers/state-folder.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -7,35 +6,35 @@ import { findModel } from "../../runtime/models/find-model.ts";
 import type { ModelClient } from "../../runtime/models/model.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
 import { escapeText, toJson } from "../../system/text/escape-text.ts";
-import { changeWritten, loadWritten, type WrittenTool } from "../../system/written-requests.ts";
+import type { RequestShelf, WrittenTool } from "../../system/written-requests.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import { withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import { countOf } from "./name-list.ts";
+import { ownSearchShelves } from "./own-shelves.ts";
 import { requireModel } from "./require-model.ts";
-import { placesOf } from "./running/work-place.ts";
 
 /** `toolcrib enrich [NAME…]`: lets a model write example requests for tools that have none, for search alone. */
 export async function runEnrich(input: CommandInput): Promise<number> {
   const { io, args } = input;
-  const file = requestFile(placesOf(io));
-  if (args.has("remove")) return remove(input, file);
   const config = await loadAsked(input);
+  const { requests } = ownSearchShelves(input, config);
+  if (args.has("remove")) return remove(input, requests);
   await requireModel(input, config);
   const { id = "", provider = null } = config.model?.value ?? {};
   const model = await findModel(id, provider, io);
   const toolset = await withSession(input, config, async ({ session }) => session.toolset);
-  const plan = planEnrichment(toolset, loadWritten(file), model, toChoice(args.operands, toolset));
+  const plan = planEnrichment(toolset, await requests.load(), model, toChoice(args.operands, toolset));
   if (plan.tools === 0) return done(input, 0, [], "Every tool has requests already: nothing is to be written.\n");
   if (!args.has("json")) io.out(describePlan(plan, model));
   if (args.has("dry-run")) return done(input, 0, [], "Nothing was asked.\n", plan);
   if (!(await confirm(input, `Ask ${model.id}?`))) return 1;
-  return write(input, plan, model, file);
+  return write(input, plan, model, requests);
 }
 
-async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, file: string): Promise<number> {
+async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, shelf: RequestShelf): Promise<number> {
   const { io, args } = input;
   const stop = new AbortController();
   const release = io.onInterrupt(async () => stop.abort());
@@ -52,7 +51,7 @@ async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, 
         ]),
       );
       // What is written so far stays, whatever becomes of the rest.
-      await changeWritten(file, changes);
+      await shelf.change(changes);
       tools += answer.size;
       asked += batch.length;
       silent.push(...batch.filter((entry) => !answer.has(entry)).map(({ identity }) => identity));
@@ -74,13 +73,13 @@ async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, 
 }
 
 /** All, or those of the tools and servers that are named. */
-async function remove(input: CommandInput, file: string): Promise<number> {
+async function remove(input: CommandInput, shelf: RequestShelf): Promise<number> {
   const { args } = input;
-  const written = [...loadWritten(file)];
+  const written = [...(await shelf.load())];
   const isNamed = ({ tool }: WrittenTool): boolean =>
     args.operands.length === 0 || args.operands.some((name) => tool === name || tool.startsWith(`${name}/`));
   const gone = written.filter(([, tool]) => isNamed(tool)).map(([signature]) => [signature, null] as const);
-  if (gone.length > 0) await changeWritten(file, new Map(gone));
+  if (gone.length > 0) await shelf.change(new Map(gone));
   return done(input, gone.length, [], `Removed the requests of ${countOf(gone.length, "tool")}.\n`);
 }
 

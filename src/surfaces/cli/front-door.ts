@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
-import { requestFile } from "../../config/layers/state-folder.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createDefinitionChanges } from "../../runtime/pins/definition-changes.ts";
+import { createRequestReader } from "../../runtime/session/search-shelves.ts";
 import { createTraces, type Traces } from "../../runtime/traces/traces.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { readVersion } from "../../system/version.ts";
-import { loadWritten } from "../../system/written-requests.ts";
 import { createGateway, type Gateway } from "../gateway/gateway.ts";
 import { createEventFeed, type EventFeed } from "../http/event-feed.ts";
 import { createHttpServer, type HttpServer } from "../http/http-server.ts";
@@ -188,7 +187,7 @@ function createApi(input: CommandInput, { running, gateway, feed, onError }: Beh
     definitions: createDefinitionChanges(crib, input.io.cwd),
     switches: createSwitches(input, workspace),
     sessions: async (work) => (await import("./own-store.ts")).withOwnStore(input, work),
-    written: () => loadWritten(requestFile(placesOf(input.io))),
+    written: createRequestReader(crib.searchShelves.requests, Date.now, onError),
   });
 }
 

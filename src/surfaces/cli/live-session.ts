@@ -8,6 +8,7 @@ import { escapeText } from "../../system/text/escape-text.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
 import { readTimeout } from "./number-options.ts";
+import { ownSearchShelves } from "./own-shelves.ts";
 import { cutText } from "./text-width.ts";
 
 /** A session for one command. */
@@ -69,6 +70,7 @@ export function toHostOptions(input: CommandInput, config: Config, calls: HostOp
     env: io.env,
     workspace: cwd,
     allowNoTools: true,
+    searchShelves: ownSearchShelves(input, config),
     ...(calls === undefined ? {} : { calls }),
     logger: toLogger(input),
   };

@@ -1,4 +1,3 @@
-import { requestFile } from "../../config/layers/state-folder.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { SearchAnswer } from "../../core/search/search-answer.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
@@ -7,15 +6,15 @@ import { syncIndex } from "../../core/search/toolset-view.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { createRequestReader } from "../../runtime/session/search-shelves.ts";
 import { shippedRequests } from "../../system/shipped-requests.ts";
 import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
-import { loadWritten } from "../../system/written-requests.ts";
 import type { CommandInput } from "./command.ts";
 import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { parseCount } from "./number-options.ts";
+import { ownSearchShelves } from "./own-shelves.ts";
 import { printAnswer } from "./print-answer.ts";
-import { placesOf } from "./running/work-place.ts";
 import { formatTable } from "./table.ts";
 
 /** `toolcrib search QUERY`: what `tool_search` would return in this scene. Status 1 when it finds nothing. */
@@ -26,9 +25,9 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const question = await loadQuestion(input);
   const { toolset, notices } = answer(question, log);
   const index = new SearchIndex<Entry>();
-  log.timed("the search index", () =>
-    syncIndex(index, toolset.catalog, shippedRequests(), loadWritten(requestFile(placesOf(io)))),
-  );
+  const { requests } = ownSearchShelves(input, question.config);
+  const written = await createRequestReader(requests, Date.now, log.failed)();
+  log.timed("the search index", () => syncIndex(index, toolset.catalog, shippedRequests(), written));
   const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
   const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
   const told = { ...toClientRow(toolset), notices: notices.map(toNoticeRow) };

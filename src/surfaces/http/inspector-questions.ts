@@ -24,7 +24,7 @@ interface Question {
 /** What `GET /api/PATH` says; see `api.ts`. */
 export async function answerQuestion(path: string, question: Question): Promise<unknown> {
   if (path.startsWith("why/")) {
-    const written = question.ports.written?.() ?? new Map();
+    const written = (await question.ports.written?.()) ?? new Map();
     return toWhyView(await sceneOf(question), decodePart(path.slice("why/".length)), written);
   }
   if (path === "sessions" || path.startsWith("sessions/")) return answerSessions(path, question.params, question.ports);

@@ -51,7 +51,7 @@ export interface InspectorPorts {
   /** Opens the store that sessions of the workspace are kept in, for as long as the work takes. */
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** The requests that a model wrote for tools, as they are now; none if absent. */
-  readonly written?: () => WrittenRequests;
+  readonly written?: () => Promise<WrittenRequests>;
   readonly version: string;
   readonly workspace: string | null;
   /** Where MCP clients connect; asked for when it is known. */

@@ -15,11 +15,12 @@ import type { AnsweredScene } from "./scene-query.ts";
 
 /** Like `search --json`, with scores. Keeps its index, of which most stays from one question to the next. */
 export function createSearchView(
-  written: () => WrittenRequests = () => new Map(),
-): (scene: AnsweredScene, query: string, limit: number | null) => SearchView {
+  written: () => Promise<WrittenRequests> = async () => new Map(),
+): (scene: AnsweredScene, query: string, limit: number | null) => Promise<SearchView> {
   const index = new SearchIndex<Entry>();
-  return ({ toolset, sources, notices }, query, limit) => {
-    syncIndex(index, toolset.catalog, shippedRequests(), written());
+  return async ({ toolset, sources, notices }, query, limit) => {
+    const requests = await written();
+    syncIndex(index, toolset.catalog, shippedRequests(), requests);
     const answer = searchTools(index, toolset, { query, limit }, { missing: toMissing(sources) });
     const scores = scoresOf(index, toolset, query);
     const document = toSearchDocument(query, answer);

@@ -3,7 +3,7 @@ import type { VectorShelf } from "../../core/search/vector-store.ts";
 import { writeWhole } from "../files/write-whole.ts";
 
 /** Tools that were embedded longest ago go first. */
-const MAX_VECTORS = 20_000;
+export const MAX_VECTORS = 20_000;
 const MAX_BYTES = 200_000_000;
 const OWNER_ONLY = 0o600;
 
@@ -27,11 +27,12 @@ export function createVectorFile(path: string): VectorShelf {
   };
 }
 
-function pack(vector: Float32Array): string {
+/** As text, for files and stores. */
+export function pack(vector: Float32Array): string {
   const most = vector.reduce((sum, value) => Math.max(sum, Math.abs(value)), 0) || 1;
   return Buffer.from(Int8Array.from(vector, (value) => Math.round((127 * value) / most)).buffer).toString("base64");
 }
 
-function unpack(packed: string): Float32Array {
+export function unpack(packed: string): Float32Array {
   return Float32Array.from(new Int8Array(Buffer.from(packed, "base64")));
 }

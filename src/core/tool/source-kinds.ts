@@ -19,6 +19,8 @@ interface KindFacts {
   readonly deferrable?: true;
   /** Of two with one name the later counts. */
   readonly laterWins?: true;
+  /** What is said of their results is a description and no promise: answers differ, and are none the worse for it. */
+  readonly describesResults?: true;
   /** They are named by people, so nobody takes one for another. */
   readonly named?: true;
 }
@@ -30,7 +32,14 @@ const KINDS = {
   skill: { prefix: "skill", deferrable: true, laterWins: true },
   agent: { named: true },
   mcp: { prefix: "mcp", served: "mcpServers", program: "server", foreign: true, deferrable: true },
-  openapi: { prefix: "openapi", served: "openapi", program: "API", foreign: true, deferrable: true },
+  openapi: {
+    prefix: "openapi",
+    served: "openapi",
+    program: "API",
+    foreign: true,
+    deferrable: true,
+    describesResults: true,
+  },
   external: { prefix: "custom", registered: true, program: "extension", deferrable: true },
 } as const satisfies Record<string, KindFacts>;
 

@@ -48,7 +48,7 @@ import { createSessionAgents, type SessionAgents } from "./session-agents.ts";
 import { type SessionOptions, toFileKeys, toOptionName, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createShelfMemory } from "./shelf-memory.ts";
-import { createShelfUsage } from "./shelf-usage.ts";
+import { createProjectUsage } from "./shelf-usage.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./talk.ts";
 import { withClient } from "./with-client.ts";
@@ -306,12 +306,11 @@ function toSetting(
     builtins: (config) => configuredBuiltins(config, "off"),
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
-    questions: kept?.questions,
-    searchShelves: kept?.searchShelves,
+    ...{ questions: kept?.questions, searchShelves: kept?.searchShelves },
     agents,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
-    ...toMemory(given.now, kept, place),
+    ...toMemory(options, kept, place),
     calls: {
       ...(kept === null ? {} : { grants: () => keptGrants(kept.shelves, place, options.tenant ?? "", clock.now) }),
       onPermissionRequest: () => given.now.onPermissionRequest ?? null,
@@ -359,10 +358,7 @@ function toSetting(
     },
     ...(kept === null ? {} : toStoredParts(kept)),
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),
-    usage: {
-      store: options.usage ?? (kept && createShelfUsage(() => kept.shelves.ofProject("usage"))),
-      tenant: options.tenant ?? "",
-    },
+    usage: { store: options.usage ?? (kept && createProjectUsage(kept.shelves)), tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),
   };
 }

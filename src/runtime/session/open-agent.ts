@@ -11,7 +11,7 @@ import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents } from "./session-agents.ts";
 import type { TalkOptions } from "./session-options.ts";
 import type { SessionSetting } from "./setting.ts";
-import { createShelfUsage } from "./shelf-usage.ts";
+import { createProjectUsage } from "./shelf-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createTalk, type OwnTalk } from "./talk.ts";
 
@@ -84,7 +84,7 @@ function toSetting(host: HostOptions, kept: KeptSession | null): SessionSetting 
   return {
     ...createHostSetting({ ...host, id, activeSkills, todo, questions, searchShelves }),
     ...toStoredParts(kept),
-    usage: { store: createShelfUsage(() => shelves.ofProject("usage")), tenant: "" },
+    usage: { store: createProjectUsage(shelves), tenant: "" },
     promoted: fromSaved(state.promotions),
   };
 }

@@ -172,7 +172,7 @@ function keyOf({ spec, baseUrl, include, exclude }: ApiSpec, text: string): stri
 }
 
 /** Changes whenever a document is read otherwise than before. */
-const VERSION = 1;
+const VERSION = 2;
 
 interface KeptApi extends Pick<LoadedApi, "definitions" | "trouble"> {
   readonly base: string;
@@ -184,11 +184,10 @@ function readKept(earlier: KeptList["earlier"]): KeptApi | null {
   const trouble = typeof about.trouble === "string" ? about.trouble : null;
   const definitions = earlier.tools.flatMap((one): ApiDefinition[] => {
     if (!isRecord(one) || typeof one.name !== "string" || typeof one.description !== "string") return [];
-    const { name, title, description, inputSchema, readOnly, idempotent } = one;
+    const { name, title, description, inputSchema, outputSchema = null, readOnly, idempotent } = one;
     const shown = typeof title === "string" ? title : null;
-    return [
-      { name, title: shown, description, inputSchema, readOnly: readOnly === true, idempotent: idempotent === true },
-    ];
+    const traits = { readOnly: readOnly === true, idempotent: idempotent === true };
+    return [{ name, title: shown, description, inputSchema, outputSchema, ...traits }];
   });
   return definitions.length === earlier.tools.length ? { definitions, trouble, base: about.base } : null;
 }

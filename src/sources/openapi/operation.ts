@@ -1,4 +1,5 @@
 import type { Located } from "./api-file.ts";
+import type { Answers } from "./read-answers.ts";
 
 export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 export type HttpMethod = (typeof METHODS)[number];
@@ -59,6 +60,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | null;
   readonly security: readonly Requirement[];
+  readonly answers: Answers;
   /** Headers of answers that the document tells of, in lower case. */
   readonly answerHeaders: ReadonlySet<string>;
   /** Where it is, if not where the API is. */

@@ -2,6 +2,7 @@ import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, tex
 import type { Choosable } from "./choose-operations.ts";
 import { type HttpMethod, METHODS, type Operation, type Requirement } from "./operation.ts";
 import { readableName, toName } from "./operation-name.ts";
+import { readAnswers } from "./read-answers.ts";
 import { readParameters } from "./read-parameters.ts";
 import { readRequestBody } from "./read-request-body.ts";
 import { type ApiFiles, follow } from "./references.ts";
@@ -86,6 +87,7 @@ function readOperation(
     parameters,
     body: readRequestBody(childOf(at, "requestBody"), keys, files),
     security: readSecurity(childOf(at, "security"), childOf(root, "security")),
+    answers: readAnswers(childOf(at, "responses"), files),
     answerHeaders: readHeaders(childOf(at, "responses"), files),
     servers: own.find(({ value }) => Array.isArray(value) && value.length > 0) ?? null,
     at,

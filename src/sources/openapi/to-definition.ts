@@ -1,6 +1,7 @@
 import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { isObject } from "./api-file.ts";
 import { type Operation, READING, REPEATABLE, type RequestBody } from "./operation.ts";
+import { toOutput } from "./read-answers.ts";
 import { isBytes } from "./read-request-body.ts";
 import type { ApiFiles } from "./references.ts";
 import { writeSchemas } from "./write-schemas.ts";
@@ -11,6 +12,8 @@ export interface ApiDefinition {
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: unknown;
+  /** What answers are; null where they are only text. */
+  readonly outputSchema: unknown;
   readonly readOnly: boolean;
   readonly idempotent: boolean;
 }
@@ -28,6 +31,7 @@ export function toDefinition(operation: Operation, base: string | null, files: A
     title: summary === null ? null : summary.trim().slice(0, 200),
     description: cut(texts.slice(0, -1).join("\n\n"), LONGEST, call),
     inputSchema: toInput(operation, files),
+    outputSchema: toOutput(operation.answers, files),
     readOnly: READING.has(method),
     idempotent: REPEATABLE.has(method),
   };
@@ -42,9 +46,9 @@ export function toApiTool(
   definition: ApiDefinition,
   about: Pick<Tool, "server" | "group" | "defer" | "timeout">,
 ): Tool {
-  const { name, title, description, inputSchema, readOnly, idempotent } = definition;
+  const { name, title, description, inputSchema, outputSchema, readOnly, idempotent } = definition;
   const traits = { readOnly, idempotent, openWorld: true };
-  return toTool({ source: "openapi", ...about, name, title, description, inputSchema, traits });
+  return toTool({ source: "openapi", ...about, name, title, description, inputSchema, outputSchema, traits });
 }
 
 /** Every parameter under its name, and the body beside them. */

@@ -29,7 +29,11 @@ const MOST_PARTS = 20_000;
  * What is referred to once is put where it is used, and what is referred to more often becomes a definition. A schema
  * that contains itself is referred to at least twice, so it needs no rule of its own.
  */
-export function writeSchemas(roots: readonly Located[], files: ApiFiles): WrittenSchemas {
+export function writeSchemas(
+  roots: readonly Located[],
+  files: ApiFiles,
+  without: "readOnly" | "writeOnly" = "readOnly",
+): WrittenSchemas {
   const counts = countUses(roots, files);
   const names = nameDefinitions(counts);
   const definitions = new Map<string, unknown>();
@@ -62,21 +66,21 @@ export function writeSchemas(roots: readonly Located[], files: ApiFiles): Writte
       if (ONE.has(key)) return [[key, write(inner)]];
       if (NAMED.has(key)) return [[key, writeNamed(inner, key === "properties")]];
       if (key === "required" && Array.isArray(inner.value))
-        return [[key, inner.value.filter((name) => !isAnswered(childOf(at, "properties"), String(name)))]];
+        return [[key, inner.value.filter((name) => !isElsewhere(childOf(at, "properties"), String(name)))]];
       return [[key, inner.value]];
     });
     return Object.fromEntries(members);
   }
 
-  /** What only answers hold is not asked for. */
+  /** What only answers hold is not asked for, and what only requests hold is not answered. */
   function writeNamed(at: Located, areProperties: boolean): Schema {
-    const wanted = membersOf(at).filter(([name]) => !areProperties || !isAnswered(at, name));
+    const wanted = membersOf(at).filter(([name]) => !areProperties || !isElsewhere(at, name));
     return Object.fromEntries(wanted.map(([name, inner]) => [name, write(inner)]));
   }
 
-  function isAnswered(properties: Located, name: string): boolean {
+  function isElsewhere(properties: Located, name: string): boolean {
     const { value } = follow(childOf(properties, name), files);
-    return isObject(value) && value.readOnly === true;
+    return isObject(value) && value[without] === true;
   }
 }
 

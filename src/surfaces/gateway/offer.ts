@@ -1,6 +1,7 @@
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { payloadFor } from "../../core/dialects/dialects.ts";
 import { joinSections } from "../../core/dialects/join-sections.ts";
+import { factsOf } from "../../core/tool/source-kinds.ts";
 import { serverOf, type Tool } from "../../core/tool/tool.ts";
 import { findBehind } from "../../core/toolset/loadable.ts";
 import { toPromptSections } from "../../core/toolset/prompt-sections.ts";
@@ -121,6 +122,7 @@ function findPromises({ placements }: Toolset): Promises {
   for (const { entry, standing } of placements) {
     const { tool, wireName, signature } = entry;
     if (standing === "hidden" || tool.outputSchema === null) continue;
+    if (factsOf(tool.source).describesResults === true) continue;
     const known = promised.get(tool);
     const schema = known === undefined ? toOutputSchema(tool.outputSchema) : known;
     if (known === undefined) promised.set(tool, schema);

@@ -1,0 +1,70 @@
+import { childOf, isObject, type Located, membersOf } from "./api-file.ts";
+import { type ApiFiles, follow } from "./references.ts";
+import { writeSchemas } from "./write-schemas.ts";
+
+/** What the answers of an operation hold when all goes well: nothing, data of these schemas, or whatever it may be. */
+export type Answers =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "data"; readonly schemas: readonly Located[] }
+  | { readonly kind: "anything" };
+
+const SUCCESS = /^2(\d\d|XX)$/i;
+const EMPTY = /^20[45]$/;
+const JSON_TYPE = /^[^;]*\bjson\b/i;
+
+/** Only what every documented answer of success is counts; a mistake there costs nobody the operation. */
+export function readAnswers(responses: Located, files: ApiFiles): Answers {
+  try {
+    const good = membersOf(responses).filter(([status]) => SUCCESS.test(status));
+    if (good.length > 0 && good.every(([status]) => EMPTY.test(status))) return { kind: "nothing" };
+    const contents = good.map(([, response]) => membersOf(childOf(follow(response, files), "content")));
+    const schemas = contents.map((content) => {
+      const schema = content.every(([type]) => JSON_TYPE.test(type))
+        ? content[0] && childOf(content[0][1], "schema")
+        : null;
+      return isObject(schema?.value) ? schema : null;
+    });
+    const known = schemas.filter((schema) => schema !== null);
+    return known.length === 0 || known.length < schemas.length
+      ? { kind: "anything" }
+      : { kind: "data", schemas: known };
+  } catch {
+    return { kind: "anything" };
+  }
+}
+
+/** The same as a schema that says no more than types can; null where a result is only text. */
+export function toOutput(answers: Answers, files: ApiFiles): unknown {
+  if (answers.kind !== "data") return answers.kind === "nothing" ? null : {};
+  try {
+    const { schemas, definitions } = writeSchemas(answers.schemas, files, "writeOnly");
+    const all = [...new Map(schemas.map(toTypes).map((schema) => [JSON.stringify(schema), schema])).values()];
+    const [first] = all;
+    const root = all.length === 1 && isObject(first) ? first : { anyOf: all };
+    const named = Object.entries(definitions).map(([name, schema]) => [name, toTypes(schema)] as const);
+    const output = { ...root, ...(named.length === 0 ? {} : { $defs: Object.fromEntries(named) }) };
+    if (JSON.stringify(output).length <= MOST_CHARACTERS) return output;
+    return typeof root.type === "string" ? { type: root.type } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** More than that is no help to whoever writes code, and every tool carries it. */
+const MOST_CHARACTERS = 8_000;
+const KEPT = new Set(["type", "enum", "const", "required", "$ref"]);
+const SCHEMAS = new Set(["items", "additionalProperties"]);
+const LISTS = new Set(["anyOf", "oneOf", "allOf"]);
+
+/** Without what strangers wrote about it, and what no type can say. */
+function toTypes(schema: unknown): unknown {
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).flatMap(([key, value]): (readonly [string, unknown])[] => {
+    if (KEPT.has(key)) return [[key, value]];
+    if (SCHEMAS.has(key)) return [[key, toTypes(value)]];
+    if (LISTS.has(key) && Array.isArray(value)) return [[key, value.map(toTypes)]];
+    if (key !== "properties" || !isObject(value)) return [];
+    return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toTypes(inner)]))]];
+  });
+  return Object.fromEntries(members);
+}

@@ -52,7 +52,13 @@ describe("add", () => {
   });
 
   test("an OpenAPI document is an API, under the names that servers have", async () => {
-    const { cli, read } = createProject({ "toolcrib.yaml": "# mine\nmcpServers:\n  a: { command: x }\n" });
+    const { cli, read } = createProject({
+      "toolcrib.yaml": "# mine\nmcpServers:\n  a: { command: x }\n",
+      "pets.yaml": "",
+      "shop.yaml": "",
+      "a.yaml": "",
+      "b.yaml": "",
+    });
     expect((await cli("add", "pets", "--openapi", "pets.yaml")).status).toBe(0);
     expect(
       (await cli("add", "shop", "https://h/v1", "--openapi", "shop.yaml", "--header", "X-Key=${KEY}")).status,

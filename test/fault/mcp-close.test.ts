@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { listen, sessionAnswer, statelessAnswer } from "../support/loopback-mcp.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
+import { rounds } from "../support/rounds.ts";
 
 /** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });
@@ -104,18 +105,19 @@ describe("after close there is no process, handle or timer", () => {
   });
 });
 
-test("200 rounds, 20 at a time, with servers that ignore SIGTERM, leave nothing behind", {
+test("rounds of 20 at a time, with servers that ignore SIGTERM, leave nothing behind", {
   timeout: 180_000,
 }, async () => {
   const before = handles();
   const pids: number[] = [];
-  for (let round = 0; round < 10; round++) {
+  const times = rounds(10, 2);
+  for (let round = 0; round < times; round++) {
     const server = { command: "/bin/sh", args: [PLAIN] };
     const sources = Array.from({ length: 20 }, () => openSource(server, { limits: { grace: 20 } }));
     for (const found of await Promise.all(sources.map(pidsOf))) pids.push(...found);
     await Promise.all(sources.map((source) => source.close()));
   }
-  expect(new Set(pids).size).toBe(200);
+  expect(new Set(pids).size).toBe(times * 20);
   expect(pids.filter(isAlive)).toEqual([]);
   expect(childrenOfThisProcess()).toEqual([]);
   await settle();

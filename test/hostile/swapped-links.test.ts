@@ -4,13 +4,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { PermissionAnswer } from "../../src/runtime/permissions/permission-request.ts";
 import { createSession } from "../../src/runtime/session/create-session.ts";
 import { leadLink, swapLinks } from "../support/link-swapper.ts";
+import { rounds } from "../support/rounds.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** What a rule or the mode lets nobody read or write stands in these; everything else may be read and edited. */
 const CLOSED = { ".env": "KEY=canary\n", "kept/file.txt": "KEY=canary\n", ".claude/file.txt": "KEY=settings\n" };
 const OPEN = { "plain.txt": "KEY=open\n", "open/file.txt": "KEY=open\n" };
 
-const CALLS = 200;
+const CALLS = rounds(200, 60);
 const LONGEST = 10_000;
 const SEED = Number(process.env.TOOLCRIB_SEED ?? "20260728") || Date.now();
 

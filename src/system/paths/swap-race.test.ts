@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
+import { rounds } from "../../../test/support/rounds.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { changeFiles } from "./change-files.ts";
 import { NODE_DISK } from "./disk.ts";
@@ -10,7 +11,7 @@ import { errnoOf, PathRefusal } from "./path-refusal.ts";
 import { resolveInside } from "./resolve-inside.ts";
 import { loadRoots } from "./roots.ts";
 
-const ROUNDS = 1000;
+const ROUNDS = rounds(1_000, 250);
 
 /** Swaps an entry with a link as fast as it can, on a thread of its own, until it is told to stop. */
 const SWAPPER = `
@@ -99,7 +100,7 @@ async function race(swapping: Swapping, work: (round: number) => Promise<unknown
   await swapping.stop();
 }
 
-test("a parent swapped for a link out 1,000 times never lets a read out", { timeout: 60_000 }, async () => {
+test("a parent swapped for a link out again and again never lets a read out", { timeout: 60_000 }, async () => {
   const { project, place } = await setUp();
   const seen = new Set<string>();
   await race(swap(join(project, "folder"), join(project, "folder-link")), async () => {
@@ -109,7 +110,7 @@ test("a parent swapped for a link out 1,000 times never lets a read out", { time
   expect([...seen]).toEqual(["inside"]);
 });
 
-test("a file swapped for a link out 1,000 times never lets a read out", { timeout: 60_000 }, async () => {
+test("a file swapped for a link out again and again never lets a read out", { timeout: 60_000 }, async () => {
   const { project, place } = await setUp();
   const seen = new Set<string>();
   await race(swap(join(project, "single"), join(project, "single-link")), async () => {
@@ -119,7 +120,7 @@ test("a file swapped for a link out 1,000 times never lets a read out", { timeou
   expect([...seen]).toEqual(["inside"]);
 });
 
-test("a folder swapped for a link out 1,000 times is never listed outside", { timeout: 60_000 }, async () => {
+test("a folder swapped for a link out again and again is never listed outside", { timeout: 60_000 }, async () => {
   const { project, place } = await setUp();
   const seen = new Set<string>();
   await race(swap(join(project, "folder"), join(project, "folder-link")), async () => {
@@ -129,7 +130,7 @@ test("a folder swapped for a link out 1,000 times is never listed outside", { ti
   expect([...seen]).toEqual(["file"]);
 });
 
-test("a parent swapped for a link out 1,000 times never lets a write out", { timeout: 60_000 }, async () => {
+test("a parent swapped for a link out again and again never lets a write out", { timeout: 60_000 }, async () => {
   const { project, outside, place } = await setUp();
   await race(swap(join(project, "folder"), join(project, "folder-link")), async (round) => {
     const bytes = Buffer.from(`round ${round}`);
@@ -143,7 +144,9 @@ test("a parent swapped for a link out 1,000 times never lets a write out", { tim
   expect(readFileSync(join(outside, "file"), "utf8")).toBe("SECRET");
 });
 
-test("a file swapped for a link out 1,000 times never lets a write or a delete out", { timeout: 60_000 }, async () => {
+test("a file swapped for a link out again and again never lets a write or a delete out", {
+  timeout: 60_000,
+}, async () => {
   const { project, outside, place } = await setUp();
   await race(swap(join(project, "single"), join(project, "single-link")), async (round) => {
     const target = await place("single");

@@ -12,6 +12,8 @@ const FAST = [
   "src/system/*.test.ts",
   "test/seeds/**/*.test.ts",
 ];
+/** Tests of the checkout itself: a clone that is set up, packed and installed, and the pages for contributors. `npm test -- --all` adds these. */
+const CHECKOUT = ["test/checkout/**/*.test.ts"];
 const NEVER = ["**/node_modules/**", "dist/**", "test/fixtures/**"];
 
 export default defineConfig({
@@ -43,13 +45,17 @@ export default defineConfig({
           name: "whole",
           globalSetup: "test/setup/postgres.ts",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...NEVER, ...FAST],
+          exclude: [...NEVER, ...FAST, ...CHECKOUT],
           // Each file in a process of its own would load everything again, for a fifth of the whole time.
           isolate: false,
           // Many tests wait for processes that they started: as many workers as cores would leave a third of the machine idle.
           maxWorkers: availableParallelism() + 2,
           sequence: { groupOrder: 1 },
         },
+      },
+      {
+        extends: true,
+        test: { name: "checkout", include: CHECKOUT, exclude: NEVER, isolate: false, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,

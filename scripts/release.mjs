@@ -113,7 +113,9 @@ function tryOn(version, tarball, skipsTests) {
   }
   if (skipsTests) return;
   say(`Node ${version}: running the tests`);
-  run(node, [join(ROOT, "scripts", "test.mjs")], { PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` });
+  run(node, [join(ROOT, "scripts", "test.mjs"), "--all"], {
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
+  });
 }
 
 /**

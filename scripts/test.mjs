@@ -1,5 +1,6 @@
 // `npm test`: sets the checkout up and runs the tests. `--fast` runs those that need no process of their own,
-// for use while working; everything else goes to vitest, such as a path or `-t NAME`.
+// for use while working; `--all` adds those of the checkout itself, such as packing and installing a clone of it.
+// Everything else goes to vitest, such as a path or `-t NAME`.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { ensureReady } from "./setup.mjs";
@@ -8,14 +9,19 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VITEST = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 
 const given = process.argv.slice(2);
-const rest = given.filter((word) => word !== "--fast");
-// Types are checked by `npm run check`.
-const fast = rest.length < given.length ? ["--project", "fast"] : [];
+const rest = given.filter((word) => word !== "--fast" && word !== "--all");
 
 if (!ensureReady(ROOT)) process.exit(1);
-const { status, error } = spawnSync(process.execPath, [VITEST, "run", ...fast, ...rest], {
+const { status, error } = spawnSync(process.execPath, [VITEST, "run", ...chooseProjects(), ...rest], {
   cwd: ROOT,
   stdio: "inherit",
 });
 if (error !== undefined) process.stderr.write(`npm test: ${error.message}\n`);
 process.exitCode = status ?? 1;
+
+/** @returns {readonly string[]} */
+function chooseProjects() {
+  // Types are checked by `npm run check`.
+  if (given.includes("--fast")) return ["--project", "fast"];
+  return given.length === 0 ? ["--project", "!checkout"] : [];
+}

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 /** Follows the pages for contributors to the letter, all in one copy of the checkout. */
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PAGES = "docs/contributing";
 const COPIED = [
   ...["src", "test", "docs", "bench", "bin", "scripts", "examples"],

@@ -15,7 +15,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 
-const CHECKOUT = fileURLToPath(new URL("..", import.meta.url));
+const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Stands in for `npm ci`: records that it ran, and installs a compiler that copies one file. */
 const FAKE_NPM = `#!${process.execPath}

@@ -48,8 +48,8 @@ export default defineConfig({
           exclude: [...NEVER, ...FAST, ...CHECKOUT],
           // Each file in a process of its own would load everything again, for a fifth of the whole time.
           isolate: false,
-          // Many tests wait for processes that they started: as many workers as cores would leave a third of the machine idle.
-          maxWorkers: availableParallelism() + 2,
+          // Many tests wait for processes that they started: as many workers as cores would leave a third of the machine idle, two more a fifth.
+          maxWorkers: availableParallelism() + 3,
           sequence: { groupOrder: 1 },
         },
       },

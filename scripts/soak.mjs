@@ -8,6 +8,7 @@ const TESTS = fileURLToPath(new URL("./test.mjs", import.meta.url));
 const seed = process.env.TOOLCRIB_KILL_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
 const env = {
   ...process.env,
+  TOOLCRIB_SOAK: "full",
   TOOLCRIB_KILLS: process.env.TOOLCRIB_KILLS ?? "100",
   TOOLCRIB_KILL_SEED: seed,
   TOOLCRIB_CLIENTS: process.env.TOOLCRIB_CLIENTS ?? "20",

@@ -42,7 +42,7 @@ function withApis(
 }
 
 /** Servers that are switched off by name, wherever they are configured. */
-function withOff<T extends Pick<Settings, "servers">>(holder: T, { value: names }: NameList): T {
+export function withOff<T extends Pick<Settings, "servers">>(holder: T, { value: names }: NameList): T {
   if (names.length === 0) return holder;
   const servers = [...holder.servers].map(([name, server]) => {
     const off = names.find(({ value }) => value === name);

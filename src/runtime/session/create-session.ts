@@ -1,9 +1,5 @@
 import { resolve } from "node:path";
-import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
-import { loadOptions } from "../../config/load-options.ts";
-import { loadLock } from "../../config/lock/lock-file.ts";
-import type { Notice } from "../../core/codes/reason.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
@@ -12,7 +8,6 @@ import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { ExternalSource, ExternalTool, Registration } from "../../sources/external/external-source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
-import { loadCommandReader } from "../permissions/command-reader.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import { openShelfGrants } from "../permissions/shelf-grants.ts";
 import type { Request } from "../requests/request.ts";
@@ -39,13 +34,14 @@ import {
   keepNew,
   toStoredOptions,
 } from "./kept-session.ts";
+import { loadGiven } from "./load-given.ts";
 import { createOutsideCalls } from "./outside-calls.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
-import { refuseWithoutRequested, toRequested } from "./requested-tools.ts";
+import { refuseWithoutRequested } from "./requested-tools.ts";
 import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents, type SessionAgents } from "./session-agents.ts";
-import { type SessionOptions, toFileKeys, toOptionName, withoutUndefined } from "./session-options.ts";
+import { type SessionOptions, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
 import { createShelfMemory } from "./shelf-memory.ts";
 import { createProjectUsage } from "./shelf-usage.ts";
@@ -276,13 +272,6 @@ function toPlace({ workspace }: SessionOptions, { cwd, env }: Surroundings): Pla
   return { cwd: folder ?? cwd, home: homeFolder(env), env, workspace: folder };
 }
 
-async function loadGiven(given: SessionOptions, call: string, place: Place, cwd: string): Promise<Config> {
-  const loaded = await loadOptions(toFileKeys(given), call, { ...place, loadCommandReader }, toOptionName);
-  const lock = typeof given.lock === "string" ? await loadLock(resolve(place.cwd, given.lock), cwd) : loaded.lock;
-  const limits = [...loaded.limits, ...toRequested(given.requestedTools ?? null, call)];
-  return { ...loaded, lock, limits, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
-}
-
 /** What surrounds a program's session; whatever the program may replace is asked for anew. */
 function toSetting(
   given: GivenOptions,
@@ -382,15 +371,6 @@ function toMemory(
 function toKeptPlace(options: SessionOptions, surroundings: Surroundings): KeptPlace {
   const { home, cwd } = toPlace(options, surroundings);
   return { home, workspace: cwd, surroundings };
-}
-
-/** Rules that allow nothing are told here, because nobody runs `toolcrib doctor` on a program. */
-async function findDeadRules(config: Config): Promise<readonly Notice[]> {
-  if (config.permissions.allow.length === 0) return [];
-  const { checkRules } = await import("../doctor/check-rules.ts");
-  return checkRules(config).flatMap(({ code, text, names, origin }): readonly Notice[] =>
-    code === "rule.dead" ? [{ level: "warning", code, text, names, origin }] : [],
-  );
 }
 
 /** What programs without types get wrong first. */

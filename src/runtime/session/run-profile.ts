@@ -1,3 +1,4 @@
+import type { FoundGuards } from "../../config/with-guards.ts";
 import type { CallManner, Source } from "../../sources/source.ts";
 import type { CompactionForm } from "../loop/loop-session.ts";
 
@@ -18,4 +19,6 @@ export interface RunProfile {
   readonly compaction?: CompactionForm;
   /** How often a request to the model is made before its failure is told. */
   readonly attempts?: number;
+  /** A configuration that takes away from what the options say; asked anew whenever they change. */
+  readonly guards?: () => FoundGuards | null;
 }

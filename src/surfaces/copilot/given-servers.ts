@@ -8,6 +8,20 @@ export function givenServers(live: Live): Json {
   return { ...pluginServers(live), ...gitHubServer(live), ...recordOf(live.wire.mcpServers) };
 }
 
+/** The same, and those that were found in files, by name; of these only where they are is told. */
+export function knownServers(live: Live): Json {
+  return { ...foundServers(live), ...givenServers(live) };
+}
+
+function foundServers({ project, wire }: Live): Json {
+  if (wire.enableConfigDiscovery !== true || project === null) return {};
+  const rows = [...project.servers].map(([name, { transport }]) => [
+    name,
+    transport.type === "stdio" ? {} : { url: transport.url },
+  ]);
+  return Object.fromEntries(rows) as Json;
+}
+
 function gitHubServer({ wire, server }: Live): Json {
   const base = server.around.env.COPILOT_API_URL;
   if (wire.enableConfigDiscovery !== true || !isJson(wire.githubMcpToolConfig) || !base) return {};

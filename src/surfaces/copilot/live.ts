@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import type { Session } from "../../runtime/session/create-session.ts";
 import type { Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
@@ -73,6 +74,8 @@ export interface Live {
   session: Session;
   /** The options as clients gave them, the later over the earlier. */
   wire: Json;
+  /** What the files of its working directory and of the person say, as it was opened. */
+  project: Config | null;
   readonly clients: Map<ClientConnection, AttachedClient>;
   /** Tools whose client left while the session went on; told once. */
   readonly goneTools: Set<string>;

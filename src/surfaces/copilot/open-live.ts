@@ -1,5 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import type { FoundGuards } from "../../config/with-guards.ts";
+import { loadCommandReader } from "../../runtime/permissions/command-reader.ts";
 import { createSession, resumeSession, type Session } from "../../runtime/session/create-session.ts";
 import type { RunProfile } from "../../runtime/session/run-profile.ts";
 import type { SessionOptions } from "../../runtime/session/session-options.ts";
@@ -34,6 +39,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
     server,
     session: null as unknown as Session, // Set before anybody gets to see it.
     wire,
+    project: null,
     clients: new Map(),
     goneTools: new Set(),
     log: [],
@@ -76,14 +82,29 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
 export async function openSessionOf(live: Live, isStored: boolean): Promise<void> {
   const store = await live.server.store();
   await mkdir(stateFolder(live), { recursive: true });
-  const options = { ...toOptions(live), store };
   const { around } = live.server;
+  live.project = await loadProject(live);
+  const options = { ...toOptions(live), store };
   // A client that resumes a session elsewhere wants it there: whoever held it before lets go.
   const taking = { ...store, hold: (id: string) => store.hold(id, true) };
   live.session = isStored
     ? await resumeSession(live.id, { ...options, store: taking }, around)
     : await createSession({ ...options, sessionId: live.id }, around);
   follow(live);
+}
+
+/** The configuration of the working directory. One that cannot be used keeps the session from opening: it may deny. */
+function loadProject({ cwd, server: { around } }: Live): Promise<Config> {
+  return loadConfig({ cwd, home: homeFolder(around.env), env: around.env, loadCommandReader });
+}
+
+/** What files say takes away and adds nothing, save servers where the client wants to have found what is there. */
+function guardsOf({ project, wire, serversStarted }: Live): FoundGuards | null {
+  if (project === null) return null;
+  const disabled = textsOf(wire.disabledMcpServers);
+  const servers = new Map([...project.servers].filter(([name]) => serversStarted && !disabled.includes(name)));
+  const config = { ...project, servers, ...(wire.enableFileHooks === false ? { hooks: new Map() } : {}) };
+  return { config, brings: wire.enableConfigDiscovery === true ? "servers" : "nothing" };
 }
 
 function toOptions(live: Live): SessionOptions {
@@ -215,5 +236,6 @@ function toProfile(live: () => Live): RunProfile {
     compaction: COMPACTION,
     sayLong: (text) => keepLong(live(), text),
     attempts: 3,
+    guards: () => guardsOf(live()),
   };
 }

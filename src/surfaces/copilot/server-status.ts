@@ -1,5 +1,5 @@
 import type { SourceState } from "../../sources/source.ts";
-import { givenServers } from "./given-servers.ts";
+import { knownServers } from "./given-servers.ts";
 import type { Live } from "./live.ts";
 import { type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
 
@@ -15,7 +15,7 @@ const STATES: Readonly<Record<SourceState, string>> = {
 /** How each server of a session is doing, in the clients' words. */
 export function readDefinitionStatus(live: Live): readonly Json[] {
   const disabled = new Set(textsOf(live.wire.disabledMcpServers));
-  return Object.entries(givenServers(live)).map(([name, given]) => {
+  return Object.entries(knownServers(live)).map(([name, given]) => {
     const source = live.session.sources.find((one) => one.kind === "mcp" && one.name === name);
     const status = disabled.has(name)
       ? "disabled"

@@ -1,3 +1,4 @@
+import { knownServers } from "./given-servers.ts";
 import type { Live } from "./live.ts";
 import { changeable } from "./open-live.ts";
 
@@ -5,7 +6,7 @@ import { changeable } from "./open-live.ts";
 export async function startServers(live: Live): Promise<void> {
   if (live.serversStarted) return;
   live.serversStarted = true;
-  if (Object.keys(changeable(live).mcpServers ?? {}).length > 0) await applyOptions(live);
+  if (Object.keys(knownServers(live)).length > 0) await applyOptions(live);
 }
 
 /** Has the session take over its options as they are now. */

@@ -1,4 +1,4 @@
-import { givenServers } from "../given-servers.ts";
+import { knownServers } from "../given-servers.ts";
 import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { readDefinitionStatus } from "../server-status.ts";
@@ -85,7 +85,7 @@ function refuseApps(): never {
 }
 
 function hasServers(live: Live): boolean {
-  return Object.keys(givenServers(live)).length > 0;
+  return Object.keys(knownServers(live)).length > 0;
 }
 
 function stateOf(live: Live, server: string): unknown {

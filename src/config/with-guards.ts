@@ -1,0 +1,88 @@
+import type { Notice } from "../core/codes/reason.ts";
+import type { Limit } from "../core/scene/scene.ts";
+import type { Config } from "./config.ts";
+import { withOff } from "./to-config.ts";
+import { trustNotices } from "./trust/trust.ts";
+
+/** A configuration that was found beside a program, and how much of it counts. */
+export interface FoundGuards {
+  readonly config: Config;
+  /** Its servers too; else only what it takes away. */
+  readonly brings: "servers" | "nothing";
+}
+
+/**
+ * The options of a program, and what a found configuration takes away from them: rules that deny and ask, lists, hooks,
+ * lock, a sandbox. What it would add does not count, save its servers where the program wants them. An include list says
+ * nothing about tools that a program brings in its own code: nobody who wrote it could know their names.
+ */
+export function withGuards(config: Config, { config: found, brings }: FoundGuards): Config {
+  const { permissions } = config;
+  const servers = brings === "servers" ? new Map([...found.servers, ...config.servers]) : config.servers;
+  const disabled = found.disabledServers;
+  return {
+    ...config,
+    ...withOff({ servers }, disabled),
+    agents: new Map([...config.agents].map(([name, agent]) => [name, withOff(agent, disabled)])),
+    permissions: {
+      ...permissions,
+      deny: joined(found.permissions.deny, permissions.deny),
+      ask: joined(found.permissions.ask, permissions.ask),
+    },
+    hooks: withHooks(config, found),
+    disabledSkills: {
+      ...config.disabledSkills,
+      value: joined(found.disabledSkills.value, config.disabledSkills.value),
+    },
+    limits: [...config.limits, ...toLimits(found)],
+    sandbox: withSandbox(config.sandbox, found.sandbox),
+    lock: found.lock,
+    ...(brings === "servers"
+      ? { trust: found.trust, notices: [...config.notices, ...found.notices] }
+      : { notices: [...config.notices, ...guardNotices(found)] }),
+  };
+}
+
+/** Of what waits for trust only hooks are missed: all else would not count anyway. */
+function guardNotices({ trust, notices }: Config): readonly Notice[] {
+  const items = trust.items.filter(({ path }) => path.startsWith("hooks"));
+  return [...notices.filter(({ code }) => code !== "config.untrusted"), ...trustNotices({ ...trust, items })];
+}
+
+/** Managed policy stands in both, and counts once. */
+function joined<T extends { readonly origin: object }>(found: readonly T[], own: readonly T[]): readonly T[] {
+  const known = new Set(own.map((one) => JSON.stringify(one)));
+  return [...found.filter((one) => !known.has(JSON.stringify(one))), ...own];
+}
+
+function withHooks({ hooks }: Config, found: Config): Config["hooks"] {
+  const all = new Map(hooks);
+  for (const [event, more] of found.hooks) all.set(event, joined(more, all.get(event) ?? []));
+  return all;
+}
+
+function toLimits({ includeTools, excludeTools, limits }: Config): readonly Limit[] {
+  const own: Limit = { include: includeTools, exclude: excludeTools, by: "project" };
+  const waiting = limits.filter(({ by }) => by === "project");
+  return [own, ...waiting]
+    .filter(({ include, exclude }) => include !== null || exclude.value.length > 0)
+    .map(besideCode);
+}
+
+function besideCode({ include, ...limit }: Limit): Limit {
+  if (include === null) return { ...limit, include };
+  return {
+    ...limit,
+    include: { ...include, value: [...include.value, { value: "custom:*", origin: include.origin }] },
+  };
+}
+
+/** Only what somebody wrote, and only where it is stricter. */
+function withSandbox(own: Config["sandbox"], found: Config["sandbox"]): Config["sandbox"] {
+  const noHost = !found.allowHostShell.value && found.allowHostShell.origin.kind !== "default";
+  return {
+    ...own,
+    ...(found.shell.value === "on" ? { shell: found.shell } : {}),
+    ...(noHost ? { allowHostShell: found.allowHostShell } : {}),
+  };
+}

@@ -57,7 +57,9 @@ test("many requests and several processes renew a token once, though it works on
   const url = new URL(server.url);
   const each = () => createTokens({ server: url, store: createLoginStore(folder, url) });
   const [one, two] = [each(), each()];
-  const renewed = await Promise.all([one, one, two, two, one].map((tokens) => tokens.renew(old, NEVER)));
+  const renewed = await Promise.all(
+    [one, one, two, two, one].map((tokens) => tokens.renew(old, NEVER, { url, status: 401, header: null })),
+  );
   expect(new Set(renewed).size).toBe(1);
   expect(auth.valid.has(renewed[0] ?? "")).toBe(true);
   expect(auth.asked("/token")).toHaveLength(2);

@@ -5,6 +5,7 @@ import { isLaunchChanged } from "../../config/lock/changes.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Reason } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { AskToken } from "../../sources/mcp/oauth/asked-tokens.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
 import { openKeptList } from "../../sources/parts/kept-list.ts";
 import type { Source } from "../../sources/source.ts";
@@ -30,6 +31,8 @@ export interface SourcePlace {
   readonly wire?: ((text: string) => void) | undefined;
   /** Folder in which logins at servers are kept. */
   readonly logins: string;
+  /** Asks somebody for a token that a server wants; nobody if absent. */
+  readonly askToken?: AskToken | undefined;
   /** Folder in which it is kept what servers list, to be shown while they start the next time; nowhere if absent. */
   readonly lists?: string;
 }

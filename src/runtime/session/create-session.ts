@@ -6,6 +6,7 @@ import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { ExternalSource, ExternalTool, Registration } from "../../sources/external/external-source.ts";
+import { isServer } from "../../sources/source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
@@ -297,6 +298,7 @@ function toSetting(
     elicits: Boolean(onElicitationRequest),
     ...{ questions: kept?.questions, searchShelves: kept?.searchShelves },
     agents,
+    askToken: options.profile?.askToken,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
     ...toMemory(options, kept, place),
@@ -330,7 +332,7 @@ function toSetting(
     ...setting,
     open: async (wanted) => {
       const opened = await wanted.open();
-      const source = opened.kind === "mcp" ? (options.profile?.server?.(opened) ?? opened) : opened;
+      const source = isServer(opened) ? (options.profile?.server?.(opened) ?? opened) : opened;
       if (!onElicitationRequest || source.asksBack !== true) return source;
       const server = source.name;
       return withClient(source, (toolCallId) =>

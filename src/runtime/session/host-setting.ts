@@ -13,6 +13,7 @@ import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choos
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import { createHttpMemory } from "../../sources/builtin/session/http-memory.ts";
 import { type Host, type Memory, type Question, TODO_KEY } from "../../sources/host.ts";
+import type { AskToken } from "../../sources/mcp/oauth/asked-tokens.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
@@ -54,6 +55,8 @@ export interface HostOptions {
   readonly agents?: AgentsPort;
   /** Puts the built-in tools into other words; they are as they are if absent. */
   readonly dialect?: (builtins: Source) => Source;
+  /** Asks somebody for a token that a server wants; nobody if absent. */
+  readonly askToken?: AskToken | undefined;
   /** It is for an agent that works for another one: what does not belong to one agent alone is its parent's. */
   readonly isSubagent?: boolean;
   /** Keeps schedules for the model; nothing does if absent. */
@@ -113,6 +116,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     version,
     wire: logger.wire,
     logins: loginFolder({ home, env }),
+    askToken: options.askToken,
     ...lists,
   };
   const sandbox = createSessionSandbox(toSandboxPlace(options));

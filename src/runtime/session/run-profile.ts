@@ -1,4 +1,5 @@
 import type { FoundGuards } from "../../config/with-guards.ts";
+import type { AskToken } from "../../sources/mcp/oauth/asked-tokens.ts";
 import type { CallManner, Source } from "../../sources/source.ts";
 import type { CompactionForm } from "../loop/loop-session.ts";
 
@@ -12,7 +13,9 @@ export interface RunProfile {
   readonly external?: CallManner;
   /** Built-in tools in other words: names of arguments, texts of results. */
   readonly dialect?: (builtins: Source) => Source;
-  /** Stands in front of MCP servers, such as to change what a call says about itself. */
+  /** Gets tokens that servers want; people log in by the command line if absent. */
+  readonly askToken?: AskToken;
+  /** Stands in front of servers, such as to change what a call says about itself. */
   readonly server?: (server: Source) => Source;
   /** Keeps a result that is too long for a model and says what that reads instead. */
   readonly sayLong?: (text: string) => Promise<string>;

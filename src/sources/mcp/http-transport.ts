@@ -11,7 +11,7 @@ import { type Channel, type ChannelPorts, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import { guardEvents, guardJson, guardOther } from "./guarded-body.ts";
 import type { McpLimits } from "./limits.ts";
-import type { Tokens } from "./oauth/tokens.ts";
+import type { Challenge, Tokens } from "./oauth/tokens.ts";
 import type { RemoteEndpoint } from "./server-spec.ts";
 import type { McpTransport } from "./transport.ts";
 
@@ -149,7 +149,14 @@ function openInner({ kind, url, headers, client }: HttpTransportOptions, fetch: 
 
 type Send = HttpClient["send"];
 
-/** Sends with the token of a login, if there is one for that address, and once more with another when it is refused. */
+/** What a server answers to a token that is missing, has run out, or is not enough. */
+function challengeOf(url: URL, { status, headers }: HttpAnswer): Challenge | null {
+  const header = headers.get("www-authenticate");
+  const isShort = status === 403 && /\binsufficient_scope\b/.test(header ?? "");
+  return status === 401 || isShort ? { url, status, header } : null;
+}
+
+/** Sends with the token for that address, if there is one, and once more with another when it is refused. */
 function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reason: string) => void): Send {
   if (tokens === null) return http.send;
   const never = new AbortController().signal;
@@ -165,15 +172,15 @@ function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reaso
   return async (question) => {
     const signal = question.signal ?? never;
     const token = await told(tokens.current(question.url, signal));
-    if (token === null) return http.send(question);
-    const as = (mine: string) => {
+    const as = (mine: string | null) => {
       const headers = new Headers(question.headers);
-      headers.set("authorization", `Bearer ${mine}`);
+      if (mine !== null) headers.set("authorization", `Bearer ${mine}`);
       return http.send({ ...question, headers });
     };
     const answer = await as(token);
-    if (answer.status !== 401) return answer;
-    const other = await told(tokens.renew(token, signal));
+    const challenge = challengeOf(question.url, answer);
+    if (challenge === null) return answer;
+    const other = await told(tokens.renew(token, signal, challenge));
     if (other === null) return answer;
     void drain(answer.body);
     return as(other);

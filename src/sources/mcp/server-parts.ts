@@ -15,6 +15,7 @@ import type { Connection } from "./connection.ts";
 import { createPeer, type OwnedPeer } from "./create-peer.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
 import { RefusedList } from "./list-tools.ts";
+import { type AskToken, createAskedTokens } from "./oauth/asked-tokens.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
 import { createTokens, type Tokens } from "./oauth/tokens.ts";
 import { createOpener } from "./open-server.ts";
@@ -38,6 +39,8 @@ export interface McpSourceOptions {
   readonly version?: string;
   /** Folder in which logins are kept; without it none is used. */
   readonly logins?: string;
+  /** Asks somebody for a token where the server wants one and no login of that folder helps. */
+  readonly askToken?: AskToken | undefined;
   /** What it listed when it last ran, shown until it is there. */
   readonly kept?: KeptList;
   readonly limits?: Partial<McpLimits>;
@@ -65,7 +68,7 @@ export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options
   const endpoint = readEndpoint(name, spec);
   const given: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const limits = { ...given, startTimeout: startTimeoutOf(spec, endpoint, given.startTimeout) };
-  const tokens = openTokens(endpoint, options.logins);
+  const tokens = openTokens(name, endpoint, options);
   const { env, heldBack } = buildServerEnv(options.env, spec.env, spec.inheritEnv);
   const redactSpec = createRedactor(spec, secretsIn(env));
   const redact = (text: string): string => tokens?.hide(redactSpec(text)) ?? redactSpec(text);
@@ -73,9 +76,15 @@ export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options
 }
 
 /** Those of a remote server whose entry leaves it open who asks. */
-function openTokens(endpoint: Endpoint, folder: string | undefined): Tokens | null {
-  if (endpoint.kind === "stdio" || folder === undefined || saysWhoAsks(endpoint.headers)) return null;
-  return createTokens({ server: endpoint.url, store: createLoginStore(folder, endpoint.url) });
+function openTokens(
+  name: string,
+  endpoint: Endpoint,
+  { logins, askToken }: Pick<McpSourceOptions, "logins" | "askToken">,
+): Tokens | null {
+  if (endpoint.kind === "stdio" || saysWhoAsks(endpoint.headers)) return null;
+  const { url: server } = endpoint;
+  const stored = logins === undefined ? null : createTokens({ server, store: createLoginStore(logins, server) });
+  return askToken === undefined ? stored : createAskedTokens({ name, server, ask: askToken, stored });
 }
 
 export interface ServerParts {

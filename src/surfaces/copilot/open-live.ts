@@ -9,6 +9,7 @@ import { createSession, resumeSession, type Session } from "../../runtime/sessio
 import type { RunProfile } from "../../runtime/session/run-profile.ts";
 import type { SessionOptions } from "../../runtime/session/session-options.ts";
 import { IN_PROCESS } from "../../sources/source.ts";
+import { createTokenRequests } from "./ask-token.ts";
 import { createDialect } from "./builtin-dialect.ts";
 import { createClientHooks } from "./client-hooks.ts";
 import { askElicitation, askPlan, askUser } from "./client-questions.ts";
@@ -231,6 +232,7 @@ function toProfile(live: () => Live): RunProfile {
     asksAtOnce: true,
     hooksFirst: true,
     external: { ...IN_PROCESS, isElsewhere: true, slack: null, queue: "never" },
+    askToken: createTokenRequests(live),
     dialect: createDialect(live),
     server: createServerCalls(live),
     compaction: COMPACTION,

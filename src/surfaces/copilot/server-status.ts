@@ -1,4 +1,4 @@
-import type { SourceState } from "../../sources/source.ts";
+import { isServer, type Source, type SourceState } from "../../sources/source.ts";
 import { knownServers } from "./given-servers.ts";
 import type { Live } from "./live.ts";
 import { type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
@@ -12,11 +12,16 @@ const STATES: Readonly<Record<SourceState, string>> = {
   disabled: "disabled",
 };
 
+/** A server of the session, however it is reached. */
+export function findServer({ session }: Live, name: string): Source | undefined {
+  return session.sources.find((source) => isServer(source) && source.name === name);
+}
+
 /** How each server of a session is doing, in the clients' words. */
 export function readDefinitionStatus(live: Live): readonly Json[] {
   const disabled = new Set(textsOf(live.wire.disabledMcpServers));
   return Object.entries(knownServers(live)).map(([name, given]) => {
-    const source = live.session.sources.find((one) => one.kind === "mcp" && one.name === name);
+    const source = findServer(live, name);
     const status = disabled.has(name)
       ? "disabled"
       : source === undefined

@@ -4,12 +4,20 @@ import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import { isFinal, toLogin, toLoginError } from "./to-login.ts";
 
+/** A request that the server refused for want of another proof of who asks. */
+export interface Challenge {
+  readonly url: URL;
+  readonly status: number;
+  /** Its `WWW-Authenticate`; untrusted text. */
+  readonly header: string | null;
+}
+
 /** The tokens of a stored login, for requests to the one server they are for. */
 export interface Tokens {
   /** What to send now, renewed when it has run out; null where there is no login, or this is another address. */
   current(url: URL, signal: AbortSignal): Promise<string | null>;
-  /** Another one after this was refused; null when there is none to be had. */
-  renew(refused: string, signal: AbortSignal): Promise<string | null>;
+  /** Another one after this was refused, or the first after a request without any was; null when there is none. */
+  renew(refused: string | null, signal: AbortSignal, challenge: Challenge): Promise<string | null>;
   /** Whether there is a token that was not sent yet. */
   hasOther(): Promise<boolean>;
   /** Takes every token that was seen out of a text. */
@@ -94,7 +102,9 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
       sent = token;
       return token;
     },
-    async renew(refused, signal) {
+    async renew(refused, signal, { status }) {
+      // Whoever logs in while the server waits is found by the watch; a renewed token has no more rights than the old one.
+      if (refused === null || status !== 401) return null;
       const token = await renew(refused, signal);
       if (token !== null) sent = token;
       return token;

@@ -1,3 +1,4 @@
+import { registerInterest, releaseInterest } from "../interests.ts";
 import type { Live } from "../live.ts";
 import { tellPassing } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
@@ -34,8 +35,13 @@ export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
   "history.abortManualCompaction": () => ({ aborted: false }),
   "eventLog.read": (live, params, { signal }) => readLog(live, params, signal),
   "eventLog.tail": (live) => ({ cursor: String(live.heard) }),
-  "eventLog.registerInterest": (live) => ({ handle: live.server.around.newId() }),
-  "eventLog.releaseInterest": () => ({ success: true }),
+  "eventLog.registerInterest": (live, { eventType }, { connection }) => ({
+    handle: registerInterest(live, connection, eventType),
+  }),
+  "eventLog.releaseInterest": (live, { handle }) => {
+    releaseInterest(live, handle);
+    return { success: true };
+  },
 };
 
 async function readLog(live: Live, params: Json, signal: AbortSignal): Promise<Json> {

@@ -1,9 +1,12 @@
+import type { ToolResult } from "../../../core/call/tool-result.ts";
+import { serverOf } from "../../../core/tool/tool.ts";
+import type { McpSource } from "../../../sources/mcp/mcp-source.ts";
 import { knownServers } from "../given-servers.ts";
 import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { readDefinitionStatus } from "../server-status.ts";
+import { findServer, readDefinitionStatus } from "../server-status.ts";
 import { applyOptions, startServers } from "../servers.ts";
-import { type Json, recordOf, textOf, textsOf } from "../wire-values.ts";
+import { type Json, recordOf, stated, textOf, textsOf } from "../wire-values.ts";
 
 /** MCP servers. */
 export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
@@ -24,7 +27,7 @@ export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
     return null;
   },
   "mcp.restartServer": async (live, { serverName }) => {
-    await live.session.sources.find(({ kind, name }) => kind === "mcp" && name === serverName)?.restart?.();
+    await findServer(live, textOf(serverName) ?? "")?.restart?.();
     return null;
   },
   "mcp.enable": async (live, { serverName }) => {
@@ -42,12 +45,13 @@ export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
     await live.session.refresh();
     return null;
   },
-  "mcp.oauth.login": (live, { serverName }) => {
+  "mcp.oauth.login": async (live, { serverName }) => {
     if (!hasServers(live)) throw new Error("MCP host is not available");
-    const server = recordOf(live.wire.mcpServers)[textOf(serverName) ?? ""];
+    const server = knownServers(live)[textOf(serverName) ?? ""];
     if (server === undefined) throw new Error(`MCP server '${String(serverName)}' is not configured`);
     if (textOf(recordOf(server).url) === undefined)
       throw new Error(`MCP server '${String(serverName)}' is not a remote server`);
+    await findServer(live, textOf(serverName) ?? "")?.restart?.();
     return {};
   },
   "mcp.setEnvValueMode": (_live, { mode }) => ({ mode }),
@@ -64,7 +68,7 @@ export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
     const name = textOf(serverName) ?? "";
     const tools = toolsOfServer(live, name);
     return {
-      capability: { advertised: false, featureFlagEnabled: false, sessionHasMcpApps: false },
+      capability: { advertised: hasApps(live), featureFlagEnabled: hasApps(live), sessionHasMcpApps: hasApps(live) },
       server: {
         connected: stateOf(live, name) === "connected",
         toolCount: tools.length,
@@ -73,15 +77,53 @@ export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
       },
     };
   },
-  "mcp.apps.listTools": () => refuseApps(),
-  "mcp.apps.callTool": () => refuseApps(),
-  "mcp.apps.readResource": () => {
-    throw new Error("resource not found");
+  "mcp.apps.listTools": (live, params) => ({
+    tools: entriesAt(live, appServerOf(live, params)).map(({ tool }) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: tool.inputSchema,
+    })),
+  }),
+  "mcp.apps.callTool": async (live, params, { signal }) => {
+    const server = appServerOf(live, params);
+    const entry = entriesAt(live, server).find(({ tool }) => tool.name === params.toolName);
+    if (entry === undefined) throw new Error(`MCP server '${server}' has no tool '${String(params.toolName)}'`);
+    return toCallResult(await live.session.call(entry.wireName, recordOf(params.arguments), { signal }));
   },
+  "mcp.apps.readResource": (live, { serverName, uri }, { signal }) =>
+    readResource(live, textOf(serverName) ?? "", textOf(uri) ?? "", signal),
 };
 
-function refuseApps(): never {
-  throw new Error("the session has no mcp-apps capability");
+function hasApps({ wire }: Live): boolean {
+  return wire.requestMcpApps === true;
+}
+
+/** An app may use the tools of the server that brought it, and no others. */
+function appServerOf(live: Live, { serverName, originServerName }: Json): string {
+  if (!hasApps(live)) throw new Error("the session has no mcp-apps capability");
+  if (serverName !== originServerName) throw new Error("an app may only use the tools of its own server");
+  return textOf(serverName) ?? "";
+}
+
+function toCallResult({ textResultForLlm, resultType, binaryResultsForLlm = [], structured }: ToolResult): Json {
+  return stated({
+    content: [
+      { type: "text", text: textResultForLlm },
+      ...binaryResultsForLlm.map(({ type, data, mimeType }) => ({ type, data, mimeType })),
+    ],
+    structuredContent: structured,
+    isError: resultType !== "success",
+  });
+}
+
+async function readResource(live: Live, server: string, uri: string, signal: AbortSignal): Promise<Json> {
+  const source = findServer(live, server);
+  if (source === undefined || !("peer" in source))
+    throw new Error(`resource not found: there is no server '${server}'`);
+  const { peer } = source as McpSource; // Those with resources speak the protocol.
+  const answer = await peer.request("resources/read", { uri }, { signal, client: null });
+  if (answer.kind === "error") throw new Error(`resource not found: ${answer.message}`);
+  return answer.result;
 }
 
 function hasServers(live: Live): boolean {
@@ -92,10 +134,12 @@ function stateOf(live: Live, server: string): unknown {
   return readDefinitionStatus(live).find(({ name }) => name === server)?.status;
 }
 
+function entriesAt(live: Live, server: string) {
+  return live.session.toolset.placements.map(({ entry }) => entry).filter(({ tool }) => serverOf(tool) === server);
+}
+
 function toolsOfServer(live: Live, server: string): readonly Json[] {
-  return live.session.toolset.placements.flatMap(({ entry: { tool } }) =>
-    tool.source === "mcp" && tool.server === server ? [{ name: tool.name, description: tool.description }] : [],
-  );
+  return entriesAt(live, server).map(({ tool: { name, description } }) => ({ name, description }));
 }
 
 function toolsAt(live: Live, server: string): readonly Json[] {

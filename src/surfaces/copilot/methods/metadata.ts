@@ -1,3 +1,4 @@
+import { serverOf } from "../../../core/tool/tool.ts";
 import { readAccount } from "../account.ts";
 import { contextWindowOf } from "../deliver.ts";
 import { listModels } from "../list-models.ts";
@@ -126,7 +127,7 @@ function toContextInfo(live: Live) {
   const toolDefinitionsTokens = tokens(
     tools.map(({ entry }) => [entry.wireName, entry.tool.description, entry.tool.inputSchema]),
   );
-  const mcp = tools.filter(({ entry }) => entry.tool.source === "mcp");
+  const mcp = tools.filter(({ entry }) => serverOf(entry.tool) !== null);
   const systemTokens = 400;
   const conversationTokens = Math.max(1, Math.ceil(live.characters / 4) - systemTokens);
   const limit = contextWindowOf(live);

@@ -1,3 +1,4 @@
+import { serverOf } from "../../../core/tool/tool.ts";
 import { listModels } from "../list-models.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
@@ -89,12 +90,12 @@ export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
 type Listed = Live["session"]["toolset"]["placements"][number]["entry"]["tool"];
 
 function toMetadata(name: string, tool: Listed, deferLoading: boolean): Json {
-  const isServers = tool.source === "mcp";
+  const server = serverOf(tool);
   return stated({
     name,
-    namespacedName: isServers ? `${tool.server ?? ""}/${tool.name}` : undefined,
-    mcpServerName: isServers ? (tool.server ?? undefined) : undefined,
-    mcpToolName: isServers ? tool.name : undefined,
+    namespacedName: server === null ? undefined : `${server}/${tool.name}`,
+    mcpServerName: server ?? undefined,
+    mcpToolName: server === null ? undefined : tool.name,
     description: tool.description,
     input_schema: tool.inputSchema,
     deferLoading: deferLoading ? true : undefined,

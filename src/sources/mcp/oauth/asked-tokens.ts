@@ -1,0 +1,115 @@
+import { untilAborted } from "../../../system/time/until-aborted.ts";
+import { loadClientPackage } from "../client-package.ts";
+import { checkAuthAddress, isConfidential } from "./auth-address.ts";
+import type { Challenge, Tokens } from "./tokens.ts";
+
+/** Why a token is needed: there is none, it has run out, it may too little, or the new one was not to be had. */
+export type TokenReason = "initial" | "refresh" | "upscope" | "reauth";
+
+export interface TokenRequest {
+  /** As the configuration calls it. */
+  readonly server: string;
+  readonly url: URL;
+  readonly reason: TokenReason;
+  /** What the server said, where it said anything; untrusted. */
+  readonly challenge: { readonly resourceMetadataUrl?: string; readonly scope?: string; readonly error?: string };
+  /** The server's description of itself as it was written; null where it names none that can be read. */
+  readonly resourceMetadata: string | null;
+}
+
+/** Asks whoever logs in on behalf of the session; null where they do not. */
+export type AskToken = (request: TokenRequest, signal: AbortSignal) => Promise<string | null>;
+
+export interface AskedTokensOptions {
+  readonly name: string;
+  readonly server: URL;
+  readonly ask: AskToken;
+  /** A login of this machine, which comes first. */
+  readonly stored: Tokens | null;
+}
+
+/** Tokens that somebody else gets for one server, such as the program that a session works for. */
+export function createAskedTokens({ name, server, ask, stored }: AskedTokensOptions): Tokens {
+  const seen = new Set<string>();
+  const over = new AbortController();
+  let given: string | null = null;
+  let asking: Promise<string | null> | null = null;
+  const isOurs = (url: URL): boolean => url.origin === server.origin && isConfidential(url);
+
+  const askFor = async (reason: TokenReason, challenge: Challenge): Promise<string | null> => {
+    const said = await readChallenge(challenge, server, over.signal);
+    const request = { server: name, url: server, ...said };
+    const token = await ask({ ...request, reason }, over.signal);
+    // A token that has run out may be one of a login that has.
+    return token === null && reason === "refresh" ? ask({ ...request, reason: "reauth" }, over.signal) : token;
+  };
+  const askOnce = async (reason: TokenReason, challenge: Challenge): Promise<string | null> => {
+    const token = await askFor(reason, challenge);
+    if (token === null || !SENDABLE.test(token)) return null;
+    seen.add(token);
+    given = token;
+    return token;
+  };
+
+  return {
+    async current(url, signal) {
+      if (given !== null) return isOurs(url) ? given : null;
+      return stored?.current(url, signal) ?? null;
+    },
+    async renew(refused, signal, challenge) {
+      if (!isOurs(challenge.url)) return null;
+      const known = given === null ? ((await stored?.renew(refused, signal, challenge)) ?? null) : null;
+      if (known !== null) return known;
+      // Whoever was refused earlier has had it renewed for everybody.
+      if (given !== null && given !== refused) return given;
+      const reason = refused === null ? "initial" : challenge.status === 403 ? "upscope" : "refresh";
+      asking ??= askOnce(reason, challenge).finally(() => {
+        asking = null;
+      });
+      return untilAborted(asking, signal);
+    },
+    hasOther: async () => (given === null ? ((await stored?.hasOther()) ?? false) : false),
+    hide(text) {
+      const clean = stored?.hide(text) ?? text;
+      return [...seen].reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), clean);
+    },
+    async close() {
+      over.abort();
+      await asking?.catch(() => null);
+      await stored?.close();
+    },
+  };
+}
+
+const SENDABLE = /^[\x21-\x7e]{1,16384}$/;
+
+/** The challenge in parts, and the description that it names. */
+async function readChallenge({ status, header }: Challenge, server: URL, signal: AbortSignal) {
+  const sdk = await loadClientPackage();
+  const headers = header === null ? {} : { "www-authenticate": header };
+  const { resourceMetadataUrl, scope, error } = sdk.extractWWWAuthenticateParams(
+    new Response(null, { status, headers }),
+  );
+  const challenge = {
+    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: resourceMetadataUrl.href }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(error === undefined ? {} : { error }),
+  };
+  const resourceMetadata =
+    resourceMetadataUrl === undefined ? null : await describe(resourceMetadataUrl, server, signal);
+  return { challenge, resourceMetadata };
+}
+
+async function describe(place: URL, server: URL, signal: AbortSignal): Promise<string | null> {
+  const { createAuthFetch } = await import("./auth-fetch.ts");
+  const http = createAuthFetch({ server, signal });
+  try {
+    const answer = await http.fetch(checkAuthAddress(place.href, server, "description of the server"));
+    return answer.ok ? await answer.text() : null;
+  } catch {
+    // Whoever is asked can look for it; it is only there to save them that.
+    return null;
+  } finally {
+    http.close();
+  }
+}

@@ -53,23 +53,74 @@ function toHeaders(given: Json): Headers {
 /** Who asks, for the client that carries the request. */
 export type Asker = Readonly<Record<string, string | undefined>>;
 
+/** How a request travels. */
+export type Transport = keyof typeof WAYS;
+
+/** What differs between the ways in which a client carries a request. */
+interface Way {
+  /** Whether the body goes out before there is any answer: a client may want it before it answers to the head. */
+  readonly isHasty: boolean;
+  /** The request in the piece that is sent. */
+  readonly toData: (body: string) => string;
+  readonly toResponse: (body: ReadableStream<Uint8Array>, status: number, headers: Headers) => Response;
+  readonly toBytes: (piece: Uint8Array) => Uint8Array;
+  /** The reply is over with this piece, though nobody says so. */
+  readonly isLast: (piece: Uint8Array) => boolean;
+}
+
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const HTTP: Way = {
+  isHasty: true,
+  toData: (body) => body,
+  toResponse: (body, status, headers) => new Response(BODILESS.has(status) ? null : body, { status, headers }),
+  toBytes: (piece) => piece,
+  isLast: () => false,
+};
+
+/** Each message is one event, of which those in an HTTP stream are made; the socket is for one request. */
+const WEBSOCKET: Way = {
+  isHasty: false,
+  toData: (body) => {
+    const { stream: _, ...request } = recordOf(JSON.parse(body));
+    return JSON.stringify({ type: "response.create", ...request });
+  },
+  toResponse: (body, status, headers) =>
+    status === 101
+      ? new Response(body, { headers: { "content-type": "text/event-stream" } })
+      : HTTP.toResponse(body, status, headers),
+  toBytes: (piece) => Buffer.from(`data: ${Buffer.from(piece).toString("utf8").replaceAll("\n", " ")}\n\n`),
+  isLast: (piece) => LAST_EVENT.test(Buffer.from(piece).toString("utf8")),
+};
+
+const LAST_EVENT = /"type"\s*:\s*"(?:response\.(?:completed|failed|incomplete)|error)"/;
+
+const WAYS = { http: HTTP, websocket: WEBSOCKET } as const;
+
 /** Carries requests through the client that wants to; null where none does. */
-export function carrierFor(server: RuntimeState, asker: Asker): Carrier | null {
+export function carrierFor(server: RuntimeState, asker: Asker, transport: Transport = "http"): Carrier | null {
   const { inference } = server;
   if (inference === null) return null;
-  return (url, init) => carry(server, inference, asker, url, init);
+  return (url, init) => carry(server, inference, { transport, ...asker }, url, init, WAYS[transport]);
 }
 
 async function carry(
   server: RuntimeState,
   connection: ClientConnection,
-  asker: Asker,
+  about: Asker,
   url: string,
   { method = "GET", headers, body, signal }: RequestInit,
+  way: Way,
 ): Promise<Response> {
   const requestId = server.around.newId();
   const exchanges = exchangesOf(server);
   const fields = Object.fromEntries([...new Headers(headers)].map(([name, value]) => [name, [value.trim()]]));
+  const lose = (error: unknown): void =>
+    exchanges.get(requestId)?.end(error instanceof Error ? error.message : String(error));
+  const send = (chunk: Json): void =>
+    void connection.request("llmInference.httpRequestChunk", { requestId, data: "", ...chunk }).catch(lose);
+  const sendBody = (): void =>
+    send({ data: typeof body === "string" ? way.toData(body) : "", ...(way.isHasty ? { end: true } : {}) });
   const response = new Promise<Response>((resolve, reject) => {
     let isStarted = false;
     let pipe: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -81,10 +132,15 @@ async function carry(
     exchanges.set(requestId, {
       start(status, given) {
         isStarted = true;
-        const isBare = status === 204 || status === 304;
-        resolve(new Response(isBare ? null : stream, { status, headers: given }));
+        resolve(way.toResponse(stream, status, given));
+        if (!way.isHasty) sendBody();
       },
-      chunk: (bytes) => pipe?.enqueue(bytes),
+      chunk(piece) {
+        pipe?.enqueue(way.toBytes(piece));
+        if (!way.isLast(piece)) return;
+        exchanges.get(requestId)?.end(null);
+        send({ end: true });
+      },
       end(problem) {
         exchanges.delete(requestId);
         if (problem === null) pipe?.close();
@@ -95,19 +151,14 @@ async function carry(
   });
   response.catch(() => {});
   const cancel = (): void => {
+    if (!exchanges.has(requestId)) return;
     exchanges.get(requestId)?.end("the request was given up");
-    connection
-      .request("llmInference.httpRequestChunk", { requestId, data: "", cancel: true, end: true })
-      .catch(() => {});
+    send({ cancel: true, end: true });
   };
   signal?.addEventListener("abort", cancel, { once: true });
-  const about = { requestId, method, url, headers: fields, transport: "http", ...asker };
-  const lose = (error: unknown): void =>
-    exchanges.get(requestId)?.end(error instanceof Error ? error.message : String(error));
-  // Both go out at once: a client may want the body before it answers to the head.
-  connection.request("llmInference.httpRequestStart", about).catch(lose);
   connection
-    .request("llmInference.httpRequestChunk", { requestId, data: typeof body === "string" ? body : "", end: true })
+    .request("llmInference.httpRequestStart", { requestId, method, url, headers: fields, ...about })
     .catch(lose);
+  if (way.isHasty) sendBody();
   return response;
 }

@@ -13,13 +13,17 @@ export function addressOf({ around, inference }: RuntimeState): string | null {
 }
 
 /** The models that the configured address offers; none without one. */
-export async function listModels(server: RuntimeState, token?: string): Promise<readonly Json[]> {
+export async function listModels(
+  server: RuntimeState,
+  token?: string,
+  signal: AbortSignal | null = null,
+): Promise<readonly Json[]> {
   const base = addressOf(server);
   if (base === null) return [];
   const key = token ?? server.gitHubToken;
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
   const ask = carrierFor(server, { interactionType: "models" }) ?? fetch;
-  const response = await ask(`${base}/models`, { headers });
+  const response = await ask(`${base}/models`, { headers, signal });
   if (!response.ok) throw new Error(`the list of models cannot be read: status ${response.status}`);
   return recordsOf(recordOf(await response.json()).data);
 }

@@ -4,9 +4,10 @@ import { findModel, type GivenProvider } from "../../runtime/models/find-model.t
 import type { ModelClient, ModelRequest, WireName } from "../../runtime/models/model.ts";
 import { agentNotice, OVER } from "./agent-notice.ts";
 import { withCitations } from "./citations.ts";
-import { type Asker, carrierFor } from "./inference.ts";
+import { type Asker, carrierFor, type Transport } from "./inference.ts";
 import { addressOf } from "./list-models.ts";
 import type { Live } from "./live.ts";
+import { endpointOf, loadEndpoints } from "./model-endpoints.ts";
 import { mayGoOn } from "./rate-limit.ts";
 import { say } from "./say-result.ts";
 import { systemTextOf } from "./system-context.ts";
@@ -17,6 +18,7 @@ interface Route {
   readonly name: string;
   readonly provider: string | null;
   readonly given: GivenProvider | null;
+  readonly transport: Transport;
 }
 
 const WIRES: ReadonlyMap<string, WireName> = new Map<string, WireName>([
@@ -27,7 +29,7 @@ const WIRES: ReadonlyMap<string, WireName> = new Map<string, WireName>([
 /** The model that a session means right now: what its options, its registry, the environment or a script say. */
 export function findRoute(live: Live, headers: Json = {}): Route {
   const name = live.model ?? DEFAULT_MODEL;
-  if (name.startsWith("scripted:")) return { name, provider: null, given: null };
+  if (name.startsWith("scripted:")) return { name, ...NOWHERE };
   const own = recordOf(live.wire.provider);
   if (textOf(own.baseUrl) !== undefined) return toRoute(live, own, name, headers);
   const registered = recordsOf(live.wire.models).find(
@@ -37,9 +39,11 @@ export function findRoute(live: Live, headers: Json = {}): Route {
   if (registered !== undefined && provider !== undefined)
     return toRoute(live, { ...provider, ...registered, headers: provider.headers }, String(registered.id), headers);
   const base = addressOf(live.server);
-  if (base !== null) return toRoute(live, { baseUrl: base, apiKey: tokenOf(live) }, name, headers);
-  return { name, provider: null, given: null };
+  if (base === null) return { name, ...NOWHERE };
+  return toRoute(live, { baseUrl: base, apiKey: tokenOf(live), ...endpointOf(live, name) }, name, headers);
 }
+
+const NOWHERE = { provider: null, given: null, transport: "http" } as const;
 
 export const DEFAULT_MODEL = "claude-sonnet-4.5";
 
@@ -64,7 +68,8 @@ function toRoute(live: Live, said: Json, sessionModel: string, more: Json): Rout
     headers: Object.fromEntries(Object.entries(headers).map(([field, value]) => [field, String(value).trim()])),
     stream: live.wire.streaming === true,
   });
-  return { name, provider: "client", given };
+  const isSocket = wire === "openai-responses" && said.transport === "websockets";
+  return { name, provider: "client", given, transport: isSocket ? "websocket" : "http" };
 }
 
 /** A provider of tokens is asked before every request, a token counts before a key. */
@@ -94,7 +99,7 @@ export function createModelRoute(live: () => Live): ModelRoute {
     const { server, facts, cwd } = live();
     const route = findRoute(live(), recordOf(facts.get("request headers")));
     const providers = route.given === null ? {} : { providers: { client: route.given } };
-    const carrier = carrierFor(server, askerOf(live(), agent));
+    const carrier = carrierFor(server, askerOf(live(), agent), route.transport);
     const cites = live().wire.enableCitations === true;
     const fetch = cites ? withCitations(carrier ?? globalThis.fetch) : carrier;
     const place = { env: server.around.env, cwd, ...providers, ...(fetch === null ? {} : { fetch }) };
@@ -110,6 +115,7 @@ export function createModelRoute(live: () => Live): ModelRoute {
   };
   return {
     async prepare() {
+      await loadEndpoints(live());
       opened = await open(null);
     },
     get id() {

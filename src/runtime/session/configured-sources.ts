@@ -5,10 +5,10 @@ import { isLaunchChanged } from "../../config/lock/changes.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Reason } from "../../core/codes/reason.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { AskToken } from "../../sources/mcp/oauth/asked-tokens.ts";
 import type { McpServerSpec } from "../../sources/mcp/server-spec.ts";
 import { openKeptList } from "../../sources/parts/kept-list.ts";
 import type { Source } from "../../sources/source.ts";
+import type { AskToken } from "../../sources/token-port.ts";
 import { isApi, wantedApi } from "./configured-api.ts";
 import { createUnusableSource } from "./unusable-source.ts";
 

@@ -88,6 +88,8 @@ export interface Session
   setTools(owner: string, tools: readonly ExternalTool[]): Registration;
   /** Answers a call of an external tool that has no handler here. */
   answer(requestId: string, result: unknown): boolean;
+  /** The agents that work for it, as its model reaches them. */
+  readonly agents: Pick<AgentsPort, "known" | "start" | "list" | "read" | "send" | "stop">;
   readonly on: Emitter["on"];
   /** Has everybody who listens hear of something of the program's own, in order with all else; kept where events are. */
   note(
@@ -245,6 +247,7 @@ function toHeld(
     },
     setTools: (owner, tools) => given.setTools(toName(owner), tools),
     answer: external.answer,
+    agents,
     refresh: session.refresh,
     settled: session.settled,
     call: async (name, args, callOptions) => session.call(toName(name), args, checkCallOptions(callOptions)),

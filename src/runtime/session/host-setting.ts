@@ -13,11 +13,11 @@ import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choos
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import { createHttpMemory } from "../../sources/builtin/session/http-memory.ts";
 import { type Host, type Memory, type Question, TODO_KEY } from "../../sources/host.ts";
-import type { AskToken } from "../../sources/mcp/oauth/asked-tokens.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
+import type { AskToken } from "../../sources/token-port.ts";
 import { currentCallOf } from "../executor/current-call.ts";
 import { createKeyring } from "../executor/keyring.ts";
 import { findFolders } from "../permissions/added-folders.ts";

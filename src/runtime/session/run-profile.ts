@@ -1,6 +1,6 @@
 import type { FoundGuards } from "../../config/with-guards.ts";
-import type { AskToken } from "../../sources/mcp/oauth/asked-tokens.ts";
 import type { CallManner, Source } from "../../sources/source.ts";
+import type { AskToken } from "../../sources/token-port.ts";
 import type { CompactionForm } from "../loop/loop-session.ts";
 
 /** Where a surface wants executor and loop to behave otherwise, as data; what is absent is Toolcrib's own way. */

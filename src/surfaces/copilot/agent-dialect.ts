@@ -1,16 +1,17 @@
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Called, Difference } from "./difference.ts";
+import { agentIdOf, agentsOf } from "./known-agents.ts";
 import type { Live } from "./live.ts";
 import { recordsOf, textOf, textsOf } from "./wire-values.ts";
 
 /** Agents that ship, by the names that clients know them under. */
-const SHIPPED: ReadonlyMap<string, string> = new Map([
+export const SHIPPED: ReadonlyMap<string, string> = new Map([
   ["explore", "explore"],
   ["task", "general"],
   ["general-purpose", "general"],
 ]);
 
-function agentNames(live: Live): readonly string[] {
+export function agentNames(live: Live): readonly string[] {
   const excluded = new Set(textsOf(live.wire.excludedBuiltinAgents));
   const custom = recordsOf(live.wire.customAgents).flatMap(({ name, infer }) =>
     typeof name === "string" && infer !== false ? [name] : [],
@@ -37,7 +38,7 @@ export const AGENT_DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   read_agent: {
     renamed: { id: "agent_id" },
-    toArgs: ({ id, ...args }, { facts }) => ({ ...args, id: facts.get(`agent id ${String(id)}`) ?? id }),
+    toArgs: ({ id, ...args }, live) => ({ ...args, id: agentIdOf(live, String(id)) }),
     toResult: toReport,
   },
   list_agents: {},
@@ -59,9 +60,9 @@ const REPORT = /^(\S+) \(([^)]*)\): (\w+) after (\d+) s and (\d+) requests; ([^\
 function toReport(result: ToolResult, { live, args }: Called): ToolResult {
   const [, id, agent, status, seconds, turns, description, text = ""] = REPORT.exec(result.textResultForLlm) ?? [];
   if (id === undefined) return result;
-  const type = live.facts.get(`agent type ${id}`) ?? agent;
+  const type = agentsOf(live).get(id)?.type ?? agent;
   return reword(
     result,
-    `Agent ${status}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${String(type)}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}\n\n${text}`,
+    `Agent ${status}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${type}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}\n\n${text}`,
   );
 }

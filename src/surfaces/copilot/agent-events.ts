@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import { agentNotice } from "./agent-notice.ts";
+import { agentsOf } from "./known-agents.ts";
 import { type Live, tellIdle } from "./live.ts";
 import { type Json, recordOf, recordsOf, textOf } from "./wire-values.ts";
 
@@ -8,10 +9,15 @@ export function followAgents(live: Live, event: SessionEvent): void {
   switch (event.type) {
     case "subagent.started": {
       const { agentId, toolCallId, mode } = event.data;
-      const { agent_type, name } = argumentsOf(live, toolCallId);
-      live.facts.set(`agent type ${agentId}`, textOf(agent_type) ?? event.data.agentName);
-      if (textOf(name) !== undefined) live.facts.set(`agent name ${agentId}`, name);
-      if (textOf(name) !== undefined) live.facts.set(`agent id ${String(name)}`, agentId);
+      const { agent_type, name, prompt } = argumentsOf(live, toolCallId);
+      agentsOf(live).set(agentId, {
+        type: textOf(agent_type) ?? event.data.agentName,
+        name: textOf(name) ?? agentId,
+        toolCallId,
+        prompt: textOf(prompt) ?? "",
+        isBackground: mode === "background",
+        startedAt: event.at,
+      });
       if (mode === "background") live.background.add(agentId);
       return;
     }
@@ -26,7 +32,7 @@ export function followAgents(live: Live, event: SessionEvent): void {
 
 /** What clients call the agent of an event. */
 export function nameAgent(live: Live, data: Json, agentId: string): Json {
-  const type = textOf(live.facts.get(`agent type ${agentId}`));
+  const type = agentsOf(live).get(agentId)?.type;
   if (type === undefined) return data;
   const custom = recordsOf(live.wire.customAgents).find(({ name }) => name === type);
   return {
@@ -44,13 +50,14 @@ export function nameNotice(live: Live, data: Json): Json {
   const kind = recordOf(data.kind);
   const id = textOf(kind.agentId);
   if (id === undefined) return { content: data.content, kind };
-  const agentId = textOf(live.facts.get(`agent name ${id}`)) ?? id;
-  const agentType = textOf(live.facts.get(`agent type ${id}`)) ?? kind.agentType;
-  return { content: agentNotice(id, live), kind: { ...kind, agentId, agentType } };
+  const { name: agentId = id, type: agentType = kind.agentType } = agentsOf(live).get(id) ?? {};
+  return { content: agentNotice(id, kind.status === "completed", live), kind: { ...kind, agentId, agentType } };
 }
 
-/** As the model wrote them. */
+/** As the model wrote them, or the client that started it. */
 function argumentsOf(live: Live, toolCallId: string): Json {
+  const given = live.facts.get(`task ${toolCallId}`);
+  if (given !== undefined) return recordOf(given);
   const asked = live.log
     .flatMap(({ data }) => recordsOf(data.toolRequests))
     .findLast((request) => request.toolCallId === toolCallId);

@@ -1,12 +1,12 @@
+import { agentsOf } from "./known-agents.ts";
 import type { Live } from "./live.ts";
-import { textOf } from "./wire-values.ts";
 
 /** How Toolcrib itself tells that an agent of the background is done. */
 export const OVER = /^<system_notification>\nAgent "([^"]*)" \(([^)]*)\) has (\w+)/;
 
 /** The same as these clients' models know it. */
-export function agentNotice(id: string, live: Live): string {
-  const type = textOf(live.facts.get(`agent type ${id}`)) ?? "general-purpose";
-  const name = textOf(live.facts.get(`agent name ${id}`)) ?? id;
-  return `<system_notification>\nAgent "${name}" (${type}) has completed successfully. Use read_agent with agent_id "${name}" to retrieve the full results.\n</system_notification>`;
+export function agentNotice(id: string, isCompleted: boolean, live: Live): string {
+  const { type = "general-purpose", name = id } = agentsOf(live).get(id) ?? {};
+  const how = isCompleted ? "has completed successfully" : "has failed";
+  return `<system_notification>\nAgent "${name}" (${type}) ${how}. Use read_agent with agent_id "${name}" to retrieve the full results.\n</system_notification>`;
 }

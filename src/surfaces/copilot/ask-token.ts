@@ -1,4 +1,4 @@
-import type { AskToken } from "../../sources/mcp/oauth/asked-tokens.ts";
+import type { AskToken } from "../../sources/token-port.ts";
 import { givenServers } from "./given-servers.ts";
 import { isAwaited } from "./interests.ts";
 import { type Live, tellPassing } from "./live.ts";

@@ -9,6 +9,7 @@ import { MODEL_METHODS } from "./methods/models.ts";
 import { PERMISSION_METHODS } from "./methods/permissions.ts";
 import { SERVER_METHODS } from "./methods/server.ts";
 import { SKILL_METHODS } from "./methods/skills.ts";
+import { TASK_METHODS } from "./methods/tasks.ts";
 import { WORKSPACE_METHODS } from "./methods/workspace.ts";
 
 const OF_SESSIONS: Readonly<Record<string, SessionMethod>> = {
@@ -17,6 +18,7 @@ const OF_SESSIONS: Readonly<Record<string, SessionMethod>> = {
   ...MCP_METHODS,
   ...SKILL_METHODS,
   ...AGENT_METHODS,
+  ...TASK_METHODS,
   ...MODEL_METHODS,
   ...HISTORY_METHODS,
   ...METADATA_METHODS,

@@ -176,9 +176,9 @@ function shapeMessage(message: HistoryMessage, live: Live): HistoryMessage {
   }
   if (message.role !== "user") return shapeReply(message, live);
   const [first] = message.content;
-  const [, id] = (first?.type === "text" && OVER.exec(first.text)) || [];
+  const [, id, , how] = (first?.type === "text" && OVER.exec(first.text)) || [];
   if (id === undefined) return message;
-  return { ...message, content: [{ type: "text", text: agentNotice(id, live) }] };
+  return { ...message, content: [{ type: "text", text: agentNotice(id, how === "completed", live) }] };
 }
 
 /** Arguments that a hook changed are those that the model made, as far as it will ever know. */

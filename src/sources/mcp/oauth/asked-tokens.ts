@@ -1,24 +1,8 @@
 import { untilAborted } from "../../../system/time/until-aborted.ts";
+import type { AskToken, TokenReason } from "../../token-port.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import type { Challenge, Tokens } from "./tokens.ts";
-
-/** Why a token is needed: there is none, it has run out, it may too little, or the new one was not to be had. */
-export type TokenReason = "initial" | "refresh" | "upscope" | "reauth";
-
-export interface TokenRequest {
-  /** As the configuration calls it. */
-  readonly server: string;
-  readonly url: URL;
-  readonly reason: TokenReason;
-  /** What the server said, where it said anything; untrusted. */
-  readonly challenge: { readonly resourceMetadataUrl?: string; readonly scope?: string; readonly error?: string };
-  /** The server's description of itself as it was written; null where it names none that can be read. */
-  readonly resourceMetadata: string | null;
-}
-
-/** Asks whoever logs in on behalf of the session; null where they do not. */
-export type AskToken = (request: TokenRequest, signal: AbortSignal) => Promise<string | null>;
 
 export interface AskedTokensOptions {
   readonly name: string;

@@ -3,7 +3,7 @@ import type { SessionMethod } from "../method.ts";
 import { applyOptions } from "../servers.ts";
 import { type Json, recordsOf, stated, textOf } from "../wire-values.ts";
 
-/** Custom agents, and the tasks that agents and commands are. */
+/** Custom agents. */
 export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
   "agent.list": (live) => ({ agents: listAgents(live) }),
   "agent.reload": (live) => ({ agents: listAgents(live) }),
@@ -25,19 +25,6 @@ export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
     await applyOptions(live);
     tell(live, "subagent.deselected", {});
     return {};
-  },
-  "tasks.list": () => ({ tasks: [] }),
-  "tasks.refresh": () => ({}),
-  "tasks.waitForPending": () => ({}),
-  "tasks.getProgress": () => ({ progress: null }),
-  "tasks.getCurrentPromotable": () => ({}),
-  "tasks.promoteToBackground": () => ({ promoted: false }),
-  "tasks.promoteCurrentToBackground": () => ({}),
-  "tasks.cancel": () => ({ cancelled: false }),
-  "tasks.remove": () => ({ removed: false }),
-  "tasks.sendMessage": (_live, { id }) => ({ sent: false, error: `No task ${String(id)} runs` }),
-  "tasks.startAgent": (_live, { agentType }) => {
-    throw new Error(`Unknown agent type: ${String(agentType)}`);
   },
 };
 

@@ -2,36 +2,46 @@
 // Depends on nothing but Node, is silent when there is nothing to do, and speaks on stderr only.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync } from "node:zlib";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const STAMP = join(".setup", "built");
-const PAGE = join("src", "surfaces", "inspector");
-const BUILT_FROM = /\.(?:tsx?|css|html|svg)$/;
-const BUILT_BY = [
-  ...["package-lock.json", "tsconfig.json", "tsconfig.build.json"],
-  ...["scripts/build-inspector.mjs", "scripts/bundle-command.mjs", "scripts/build-code-worker.mjs"],
-  "scripts/leave-out-types.mjs",
-];
+const BUILT = join(".setup", "built");
+const DECLARED = join(".setup", "declared");
+const SOURCE = /\.(?:tsx?|css|html|svg)$/;
+const BUILT_BY = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const BUILD_SCRIPT = /^(?:build|declare)\b.*\.mjs$/;
 const LOCK_PATIENCE_MS = 10 * 60_000;
 const STEPS = [
   { isDone: isInstalled, perform: install },
   { isDone: isBuilt, perform: build },
 ];
+/** What a package has beside what runs; it takes as long as everything else, and only who packs or checks it waits. */
+const DECLARING = { isDone: isDeclared, perform: declare };
 
 /**
  * Installs and builds what is out of date. Two processes that find the same work to do take turns.
  * @param {string} [root] the checkout
+ * @param {{ declares?: boolean }} [options] whether a package can be made of it
  * @returns {boolean} whether the checkout is ready; if not, the reason is already on stderr
  */
-export function ensureReady(root = ROOT) {
-  if (STEPS.every((step) => step.isDone(root))) return true;
+export function ensureReady(root = ROOT, { declares = false } = {}) {
+  const steps = declares ? [...STEPS, DECLARING] : STEPS;
+  if (steps.every((step) => step.isDone(root))) return true;
   const release = acquireLock(join(root, ".setup"));
   try {
-    return STEPS.every((step) => step.isDone(root) || step.perform(root));
+    return steps.every((step) => step.isDone(root) || step.perform(root));
   } finally {
     release();
   }
@@ -64,7 +74,7 @@ function install(root) {
 
 /** @param {string} root */
 function isBuilt(root) {
-  return existsSync(join(root, "dist")) && readText(join(root, STAMP)) === buildStamp(root);
+  return existsSync(join(root, "dist")) && readText(join(root, BUILT)) === buildStamp(root);
 }
 
 /**
@@ -76,69 +86,42 @@ function build(root) {
   const dist = join(root, "dist");
   const fresh = join(root, ".setup", "fresh");
   const stale = join(root, ".setup", "stale");
-  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   for (const folder of [fresh, stale]) rmSync(folder, { recursive: true, force: true });
-  const built = run(root, "building", process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", fresh]);
-  if (!built) return false;
-  copyGrammar(root, fresh);
-  if (!buildInspector(root, fresh) || !bundleCommand(root, fresh)) return false;
-  if (!bundleCodeWorker(root, fresh) || !leaveOutTypes(root, fresh)) return false;
+  if (!run(root, "building", process.execPath, [join(root, "scripts", "build.mjs"), fresh])) return false;
+  rmSync(join(root, DECLARED), { force: true });
+  keepDeclarations(dist, fresh);
   if (existsSync(dist)) renameSync(dist, stale);
   renameSync(fresh, dist);
   rmSync(stale, { recursive: true, force: true });
-  writeFileSync(join(root, STAMP), stamp);
+  writeFileSync(join(root, BUILT), stamp);
   return true;
 }
 
 /**
- * Puts the bash grammar into the build, so that the package needs no dependency with an install script.
- * @param {string} root
- * @param {string} out the folder that the compiler writes to
+ * Scripts and benchmarks are checked against declarations, and most changes leave those as they are.
+ * @param {string} from
+ * @param {string} to
  */
-export function copyGrammar(root, out) {
-  const grammar = join(root, "node_modules", "tree-sitter-bash", "tree-sitter-bash.wasm");
-  if (!existsSync(grammar)) return;
-  mkdirSync(join(out, "grammar"), { recursive: true });
-  // A tenth of its size, and unpacked in three milliseconds.
-  writeFileSync(join(out, "grammar", "tree-sitter-bash.wasm.br"), brotliCompressSync(readFileSync(grammar)));
+function keepDeclarations(from, to) {
+  if (!existsSync(from)) return;
+  for (const path of readdirSync(from, { recursive: true, encoding: "utf8" })) {
+    if (!path.endsWith(".d.ts") || !existsSync(join(to, path.replace(/\.d\.ts$/, ".js")))) continue;
+    copyFileSync(join(from, path), join(to, path));
+  }
 }
 
-/**
- * @param {string} root
- * @param {string} out
- */
-function buildInspector(root, out) {
-  if (!existsSync(join(root, PAGE, "index.html"))) return true;
-  const script = join(root, "scripts", "build-inspector.mjs");
-  return run(root, "building the inspector", process.execPath, [script, join(out, "inspector")]);
+/** @param {string} root */
+function isDeclared(root) {
+  return readText(join(root, DECLARED)) === buildStamp(root);
 }
 
-/**
- * @param {string} root
- * @param {string} out
- */
-function bundleCommand(root, out) {
-  const script = join(root, "scripts", "bundle-command.mjs");
-  return run(root, "bundling the command", process.execPath, [script, out]);
-}
-
-/**
- * @param {string} root
- * @param {string} out
- */
-function leaveOutTypes(root, out) {
-  const script = join(root, "scripts", "leave-out-types.mjs");
-  return run(root, "choosing the public types", process.execPath, [script, out]);
-}
-
-/**
- * @param {string} root
- * @param {string} out
- */
-function bundleCodeWorker(root, out) {
-  if (!existsSync(join(out, "sources", "code", "worker", "main.js"))) return true;
-  const script = join(root, "scripts", "build-code-worker.mjs");
-  return run(root, "bundling the thread that runs code", process.execPath, [script, out]);
+/** @param {string} root */
+function declare(root) {
+  const stamp = buildStamp(root);
+  const script = join(root, "scripts", "declare.mjs");
+  if (!run(root, "declaring types", process.execPath, [script, join(root, "dist")])) return false;
+  writeFileSync(join(root, DECLARED), stamp);
+  return true;
 }
 
 /**
@@ -147,11 +130,12 @@ function bundleCodeWorker(root, out) {
  */
 function buildStamp(root) {
   const hash = createHash("sha256");
-  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => BUILT_FROM.test(path) && !/\.test(-d)?\.ts$/.test(path))
-    .map((path) => join("src", path))
-    .sort();
-  for (const path of [...BUILT_BY, ...sources]) {
+  /** @param {string} folder */
+  const filesIn = (folder) => readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).sort();
+  const scripts = filesIn("scripts").filter((path) => BUILD_SCRIPT.test(path));
+  const sources = filesIn("src").filter((path) => SOURCE.test(path) && !/\.test(-d)?\.ts$/.test(path));
+  const made = [...scripts.map((path) => join("scripts", path)), ...sources.map((path) => join("src", path))];
+  for (const path of [...BUILT_BY, ...made]) {
     hash
       .update(path)
       .update("\0")
@@ -249,5 +233,5 @@ function isCode(error, code) {
 
 // Last, because everything above must exist by then.
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.exitCode = ensureReady() ? 0 : 1;
+  process.exitCode = ensureReady(ROOT, { declares: process.argv.includes("--declare") }) ? 0 : 1;
 }

@@ -3,18 +3,22 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { PACKAGES } from "../../scripts/build/places.mjs";
 import { packCheckout, tryTarball } from "../../scripts/smoke-tarball.mjs";
 import { finish, ROOT } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
@@ -35,6 +39,9 @@ const FIVE: Servers = {
   thinking: node(packagedServer("thinking")),
   time: node(packagedServer("time")),
 };
+
+/** The package that a specifier enters. */
+const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 
 const CONNECT = { command: "toolcrib", args: ["connect"] };
 
@@ -85,6 +92,41 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
   test("has a command and a library that work", () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(tried).toEqual({ version, listed: expect.stringContaining("visible   view"), said: "hello" });
+  });
+
+  test("has all that runs in one package, and nothing in it that never does", async () => {
+    const modules = join(place, "project", "node_modules");
+    const { packages } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8"));
+    expect(Object.keys(packages)).toEqual(["node_modules/toolcrib"]);
+    const toolcrib = join(modules, "toolcrib");
+    const { exports, peerDependencies } = JSON.parse(readFileSync(join(toolcrib, "package.json"), "utf8"));
+    const { metafile } = await build({
+      absWorkingDir: toolcrib,
+      // The last three are started by their place.
+      entryPoints: [
+        ...Object.values<{ default?: string }>(exports).flatMap((way) => way.default ?? []),
+        ...["bin/toolcrib.js", "dist/command/main.js", "dist/code/worker.js", "dist/surfaces/sample/sample-server.js"],
+      ],
+      ...{ outdir: "out", write: false, metafile: true, logLevel: "silent" },
+      ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external" },
+    });
+    const files = readdirSync(toolcrib, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
+    const page = join("dist", "inspector");
+    expect(Object.keys(metafile.inputs).sort()).toEqual(files.filter((path) => !path.startsWith(page)).sort());
+    const outside = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+    const packagesOutside = outside.map(({ path }) => path).filter((path) => !isBuiltin(path));
+    const offered = Object.keys(peerDependencies);
+    expect(packagesOutside.filter((path) => !offered.some((name) => `${path}/`.startsWith(`${name}/`)))).toEqual([]);
+  });
+
+  test("has the license of each package that ships inside", () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const dist = join(place, "project", "node_modules", "toolcrib", "dist");
+    const read = (folder: string): string => readFileSync(join(dist, folder, "LICENSES.txt"), "utf8");
+    for (const name of [...PACKAGES.map(packageOf), "zod", "jose"])
+      expect(read("packages")).toMatch(new RegExp(`^${name} ${devDependencies[name] ?? ""}`, "m"));
+    for (const name of ["quickjs-emscripten-core", "@jitl/quickjs-wasmfile-release-sync", "sucrase"])
+      expect(read("code")).toMatch(new RegExp(`^${name} ${devDependencies[name]}`, "m"));
   });
 
   test("has declarations that lack nothing, for every way into the library", () => {

@@ -17,31 +17,25 @@ import { expect, onTestFinished, test } from "vitest";
 
 const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Stands in for `npm ci`: records that it ran, and installs a compiler that copies one file. */
+/** Stands in for `npm ci`: records that it ran. */
 const FAKE_NPM = `#!${process.execPath}
-const { appendFileSync, copyFileSync, mkdirSync, writeFileSync } = require("node:fs");
+const { appendFileSync, copyFileSync, mkdirSync } = require("node:fs");
 appendFileSync("ran.txt", "npm " + process.argv.slice(2).join(" ") + "\\n");
-mkdirSync("node_modules/typescript/bin", { recursive: true });
+mkdirSync("node_modules", { recursive: true });
 copyFileSync("package-lock.json", "node_modules/.package-lock.json");
-copyFileSync("fake-tsc.cjs", "node_modules/typescript/bin/tsc");
 `;
-const FAKE_TSC = `
-const { appendFileSync, copyFileSync, existsSync, mkdirSync } = require("node:fs");
-appendFileSync("ran.txt", "tsc\\n");
-if (existsSync("broken")) { console.log("src/a.ts(1,1): error TS1: no"); process.exit(2); }
-const out = process.argv[process.argv.indexOf("--outDir") + 1];
-mkdirSync(out + "/surfaces/cli", { recursive: true });
-copyFileSync("src/main.ts", out + "/surfaces/cli/main.js");
+/** Stands in for the build: one file, copied. */
+const FAKE_BUILD = `
+import { appendFileSync, copyFileSync, existsSync, mkdirSync } from "node:fs";
+appendFileSync("ran.txt", "build\\n");
+if (existsSync("broken")) { console.log("src/a.ts:1:1: ERROR: no"); process.exit(2); }
+mkdirSync(process.argv[2] + "/command", { recursive: true });
+copyFileSync("src/main.ts", process.argv[2] + "/command/main.js");
 `;
-const FAKE_PAGE_BUILD = `
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-appendFileSync("ran.txt", "page\\n");
-mkdirSync(process.argv[2]);
-writeFileSync(process.argv[2] + "/index.html", "");
-`;
-const FAKE_BUNDLER = `
-import { cpSync } from "node:fs";
-cpSync(process.argv[2] + "/surfaces/cli", process.argv[2] + "/command", { recursive: true });
+const FAKE_DECLARE = `
+import { appendFileSync, writeFileSync } from "node:fs";
+appendFileSync("ran.txt", "declare\\n");
+for (const name of ["main", "gone"]) writeFileSync(process.argv[2] + "/command/" + name + ".d.ts", "");
 `;
 const MAIN = "export const main = async (argv) => { console.log(argv.join()); return 7; };\n";
 
@@ -51,11 +45,9 @@ test("a fresh clone is installed and built, and each is said in one line on stde
   expect({ status, stdout, stderr }).toEqual({
     status: 0,
     stdout: "",
-    stderr: ["installing dependencies", "building", "bundling the command", "choosing the public types"]
-      .map((what) => `toolcrib setup: ${what}\n`)
-      .join(""),
+    stderr: "toolcrib setup: installing dependencies\ntoolcrib setup: building\n",
   });
-  expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
+  expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "build"]);
 });
 
 test("nothing happens when nothing changed", async () => {
@@ -73,21 +65,31 @@ test("a changed source is built again, a changed test is not", async () => {
   expect(whatRan(root)).toHaveLength(2);
   writeFileSync(join(root, "src/other.ts"), "");
   await runNode(root, "scripts/setup.mjs");
-  expect(whatRan(root).slice(2)).toEqual(["tsc"]);
+  expect(whatRan(root).slice(2)).toEqual(["build"]);
 });
 
-test("the inspector's page is built with the rest, and again when its style changes", async () => {
+test("a page, a style and a script of the build count as sources", async () => {
   const root = makeCheckout();
-  const page = join(root, "src/surfaces/inspector");
-  mkdirSync(page, { recursive: true });
-  writeFileSync(join(page, "index.html"), "");
-  writeFileSync(join(root, "scripts/build-inspector.mjs"), FAKE_PAGE_BUILD);
-  const { stderr } = await runNode(root, "scripts/setup.mjs");
-  expect(stderr).toContain("toolcrib setup: building the inspector\n");
-  expect(existsSync(join(root, "dist/inspector/index.html"))).toBe(true);
-  writeFileSync(join(page, "style.css"), "");
   await runNode(root, "scripts/setup.mjs");
-  expect(whatRan(root).slice(1)).toEqual(["tsc", "page", "tsc", "page"]);
+  for (const path of ["src/index.html", "src/style.css", "scripts/build/part.mjs"]) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), "");
+    await runNode(root, "scripts/setup.mjs");
+  }
+  expect(whatRan(root).slice(2)).toEqual(["build", "build", "build"]);
+});
+
+test("types are declared for who packs or checks a package, once, and nobody else waits for that", async () => {
+  const root = makeCheckout();
+  const { stderr } = await runNode(root, "scripts/setup.mjs", "--declare");
+  expect(stderr).toMatch(/building\ntoolcrib setup: declaring types\n$/);
+  expect(await runNode(root, "scripts/setup.mjs", "--declare")).toEqual({ status: 0, stdout: "", stderr: "" });
+  writeFileSync(join(root, "src/other.ts"), "");
+  await runNode(root, "scripts/setup.mjs");
+  // Scripts are checked against those of the build before; what has no source any more is gone.
+  expect(["main", "gone"].map((name) => existsSync(join(root, `dist/command/${name}.d.ts`)))).toEqual([true, false]);
+  await runNode(root, "scripts/setup.mjs", "--declare");
+  expect(whatRan(root).slice(1)).toEqual(["build", "declare", "build", "declare"]);
 });
 
 test("a lockfile that names another version is installed again; an absent optional package is fine", async () => {
@@ -98,10 +100,10 @@ test("a lockfile that names another version is installed again; an absent option
     "node_modules/b": { version: "1.0.0", optional: true },
   });
   await runNode(root, "scripts/setup.mjs");
-  expect(whatRan(root).slice(2)).toEqual(["tsc"]);
+  expect(whatRan(root).slice(2)).toEqual(["build"]);
   writeLockfile(root, { "node_modules/a": { version: "1.0.1" } });
   await runNode(root, "scripts/setup.mjs");
-  expect(whatRan(root).slice(3)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
+  expect(whatRan(root).slice(3)).toEqual(["npm ci --include=dev --ignore-scripts", "build"]);
 });
 
 test("a failed build shows its output, exits non-zero and leaves the last good build", async () => {
@@ -112,7 +114,7 @@ test("a failed build shows its output, exits non-zero and leaves the last good b
   const { status, stderr } = await runNode(root, "scripts/setup.mjs");
   expect(status).toBe(1);
   expect(stderr).toBe(
-    "toolcrib setup: building\nsrc/a.ts(1,1): error TS1: no\ntoolcrib setup: building failed (exit status 2)\n",
+    "toolcrib setup: building\nsrc/a.ts:1:1: ERROR: no\ntoolcrib setup: building failed (exit status 2)\n",
   );
   expect(existsSync(join(root, "dist/command/main.js"))).toBe(true);
 });
@@ -121,7 +123,7 @@ test("processes that start together do the work once", async () => {
   const root = makeCheckout();
   const runs = await Promise.all([1, 2, 3].map(() => runNode(root, "scripts/setup.mjs")));
   expect(runs.map(({ status }) => status)).toEqual([0, 0, 0]);
-  expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "tsc"]);
+  expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "build"]);
 });
 
 test("a lock left by a process that is gone does not block", async () => {
@@ -167,7 +169,7 @@ test("an old Node is told apart in one line", async () => {
   });
 });
 
-/** A small checkout with the real scripts, one source and stand-ins for npm and the compiler. */
+/** A small checkout with the real scripts, one source and stand-ins for npm and the build. */
 function makeCheckout(): string {
   const root = mkdtempSync(join(tmpdir(), "toolcrib-setup-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -179,9 +181,8 @@ function makeCheckout(): string {
   mkdirSync(join(root, "path"));
   writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
   writeFileSync(join(root, "src/main.ts"), MAIN);
-  writeFileSync(join(root, "fake-tsc.cjs"), FAKE_TSC);
-  writeFileSync(join(root, "scripts/bundle-command.mjs"), FAKE_BUNDLER);
-  writeFileSync(join(root, "scripts/leave-out-types.mjs"), "");
+  writeFileSync(join(root, "scripts/build.mjs"), FAKE_BUILD);
+  writeFileSync(join(root, "scripts/declare.mjs"), FAKE_DECLARE);
   writeFileSync(join(root, "path/package.json"), '{ "type": "commonjs" }\n');
   writeFileSync(join(root, "path/npm"), FAKE_NPM);
   chmodSync(join(root, "path/npm"), 0o755);

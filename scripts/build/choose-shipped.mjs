@@ -1,0 +1,66 @@
+// Chooses which files of the build go into a package, in OUT/.npmignore: those that a public entry reaches. All others stay
+// in the checkout, where tests, benchmarks and the command's bundle are made of them.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve, sep } from "node:path";
+import { build } from "esbuild";
+import { FOR_NODE, ROOT } from "./places.mjs";
+
+/** Folders in which a bundler has put what is needed and nothing else. */
+const WHOLE = ["code", "command", "inspector", "packages"];
+/** Started as a program of its own. */
+const PROGRAMS = ["surfaces/sample/sample-server.js"];
+
+/** @param {string} out */
+export async function chooseShipped(out) {
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  /** @param {"types" | "default"} kind */
+  const entries = (kind) =>
+    Object.values(exports).flatMap((entry) => (entry[kind] ? [join(out, relative("dist", entry[kind]))] : []));
+  const programs = PROGRAMS.map((path) => join(out, path));
+  const reached = [...(await codeFrom([...entries("default"), ...programs])), ...typesFrom(entries("types"))];
+  const kept = reached
+    .filter((file) => file.startsWith(out + sep))
+    .map((file) => `!/${relative(out, file).replaceAll(sep, "/")}`)
+    .filter((line) => !WHOLE.some((folder) => line.startsWith(`!/${folder}/`)))
+    .sort();
+  const lines = ["*.js", "*.d.ts", ...WHOLE.map((folder) => `!/${folder}/**`), ...kept];
+  writeFileSync(join(out, ".npmignore"), `${lines.join("\n")}\n`);
+}
+
+/**
+ * The files that run when one of these does.
+ * @param {string[]} files
+ */
+async function codeFrom(files) {
+  const { metafile } = await build({
+    ...FOR_NODE,
+    entryPoints: files,
+    outdir: ROOT,
+    splitting: true,
+    packages: "external",
+    write: false,
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs).map((path) => resolve(ROOT, path));
+}
+
+/**
+ * The files that a compiler reads to understand these.
+ * @param {string[]} files
+ */
+function typesFrom(files) {
+  const folder = mkdtempSync(join(tmpdir(), "toolcrib-types-"));
+  const project = join(folder, "tsconfig.json");
+  const compilerOptions = { types: [] };
+  writeFileSync(project, JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions, files, include: [] }));
+  const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  const { status, stdout } = spawnSync(process.execPath, [compiler, "-p", project, "--listFilesOnly"], {
+    encoding: "utf8",
+  });
+  rmSync(folder, { recursive: true });
+  if (status !== 0)
+    throw new Error(`the compiler could not follow the public declarations:\n${stdout.slice(0, 2_000)}`);
+  return stdout.split("\n").map((line) => resolve(line));
+}

@@ -1,0 +1,102 @@
+// Where things lie in a build: what lies in src lies at the same place in it, and packages in a folder of their own.
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const SRC = join(ROOT, "src");
+
+/** What every step wants of its bundler. */
+export const FOR_NODE = /** @type {const} */ ({
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  logLevel: "warning",
+  absWorkingDir: ROOT,
+  tsconfig: join(ROOT, "tsconfig.build.json"),
+});
+
+/** Some packages ask for Node's modules in the older way, and find them behind these lines. */
+export const REQUIRE = {
+  js: 'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);',
+};
+
+/** Packages that ship inside ours, by what the sources import. All others are for whoever installs Toolcrib to bring. */
+export const PACKAGES = [
+  "@modelcontextprotocol/client",
+  "ajv",
+  "ajv/dist/2020.js",
+  "htmlparser2",
+  "re2js",
+  "smol-toml",
+  "web-tree-sitter",
+  "yaml",
+];
+
+/** @param {string} specifier */
+export function packageFile(specifier) {
+  return specifier.replace(/\.js$/, "").replace(/\W+/g, "-").replace(/^-/, "");
+}
+
+/**
+ * Leaves packages out of a file: those that ship are found in their folder, as seen from where the file will lie.
+ * @param {string} out the build
+ * @param {(importer: string) => string} folderOf the folder in which what is made of a source will lie
+ */
+export function packagesApart(out, folderOf) {
+  return {
+    name: "packages-apart",
+    /** @param {import("esbuild").PluginBuild} bundler */
+    setup(bundler) {
+      bundler.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+        if (kind === "entry-point") return null;
+        if (!PACKAGES.includes(path)) return { path, external: true };
+        const file = join(out, "packages", `${packageFile(path)}.js`);
+        return { path: toImport(relative(folderOf(importer), file)), external: true };
+      });
+    },
+  };
+}
+
+/**
+ * A source that looks for others beside itself goes on looking beside the place that it has in the build.
+ * @param {string} out the build
+ * @param {string} folder where the bundle lies
+ */
+export function keepPlaces(out, folder) {
+  return {
+    name: "keep-places",
+    /** @param {import("esbuild").PluginBuild} bundler */
+    setup(bundler) {
+      bundler.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const place = JSON.stringify(relative(folder, builtFile(out, path)).replaceAll(sep, "/"));
+        const text = await readFile(path, "utf8");
+        const contents = text.replaceAll("import.meta.url", `new URL(${place}, import.meta.url).href`);
+        return { contents, loader: "ts" };
+      });
+    },
+  };
+}
+
+/**
+ * @param {string} out
+ * @param {string} source a file in src
+ */
+function builtFile(out, source) {
+  return join(out, relative(SRC, source)).replace(/\.ts$/, ".js");
+}
+
+/** @param {string} path */
+function toImport(path) {
+  const forward = path.replaceAll(sep, "/");
+  return forward.startsWith(".") ? forward : `./${forward}`;
+}
+
+/**
+ * @param {string} out
+ * @param {string} source
+ */
+export function builtFolder(out, source) {
+  return dirname(builtFile(out, source));
+}

@@ -15,6 +15,8 @@ const CALLS = rounds(200, 60);
 const LONGEST = 10_000;
 const SEED = Number(process.env.TOOLCRIB_SEED ?? "20260728") || Date.now();
 
+const EDITOR = "str_replace_based_edit_tool";
+
 type Args = Readonly<Record<string, unknown>>;
 
 function patch(...lines: readonly string[]): Args {
@@ -74,6 +76,11 @@ describe(`while a second process swaps links (seed ${SEED})`, () => {
     ["grep", "a folder", { pattern: "KEY", path: "way", output_mode: "content" }],
     ["edit", "a file, by what does not fit", { path: "link", old_str: "KEY=canarx", new_str: "x" }],
     ["edit", "a folder above, by what does not fit", { path: "way/file.txt", old_str: "KEY=canarx", new_str: "x" }],
+    [
+      EDITOR,
+      "a folder above, by what does not fit",
+      { command: "str_replace", path: "way/file.txt", old_str: "KEY=canarx" },
+    ],
     ["apply_patch", "a file, by what does not fit", patch("*** Update File: link", "@@", "-KEY=canarx", "+x")],
     ["apply_patch", "a folder above", patch("*** Update File: way/file.txt", "@@", "-KEY=canarx", "+x")],
   ])("%s reads nothing that is closed through %s", async (tool, _, args) => {
@@ -87,6 +94,7 @@ describe(`while a second process swaps links (seed ${SEED})`, () => {
     ["create", "a folder above new folders", (round) => ({ path: `way/${round}/deep/file.txt`, content: "x" })],
     ["edit", "a file", () => ({ path: "link", old_str: "KEY", new_str: "KEY" + "S", replace_all: true })],
     ["edit", "a folder above", () => ({ path: "way/file.txt", old_str: "K", new_str: "KK", replace_all: false })],
+    [EDITOR, "a file", () => ({ command: "insert", path: "link", insert_line: 0, insert_text: "KEY" })],
     ["apply_patch", "a folder above, adding", (round) => patch(`*** Add File: way/${round}.txt`, "+x")],
     ["apply_patch", "a folder above, deleting", () => patch("*** Delete File: way/file.txt")],
     [

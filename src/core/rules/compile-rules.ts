@@ -45,7 +45,10 @@ export interface CompiledRules {
 const FAMILIES: ReadonlyMap<string, Family> = new Map([
   ...names("shell", "Bash bash shell execute runInTerminal"),
   ...names("read", "Read read view readFile NotebookRead LS Grep Glob grep glob"),
-  ...names("write", "Write Edit MultiEdit NotebookEdit write edit create createFile editFiles apply_patch"),
+  ...names(
+    "write",
+    "Write Edit MultiEdit NotebookEdit write edit create createFile editFiles apply_patch str_replace_based_edit_tool",
+  ),
   ...names("url", "WebFetch url web_fetch fetch"),
 ]);
 

@@ -98,7 +98,9 @@ const CLAUDE_FIELDS: ReadonlyMap<string, string> = new Map([
 const NO_FIELDS: ReadonlyMap<string, string> = new Map();
 
 function claudeFields({ tool }: PreparedCall["entry"]): ReadonlyMap<string, string> {
-  return isBuiltin(tool) ? (findBuiltin(tool)?.claudeFields ?? CLAUDE_FIELDS) : NO_FIELDS;
+  if (!isBuiltin(tool)) return NO_FIELDS;
+  const own = findBuiltin(tool)?.claudeFields;
+  return own === undefined ? CLAUDE_FIELDS : new Map([...CLAUDE_FIELDS, ...own]);
 }
 
 /** Hooks written for Claude Code know its names of tools and fields, and get whole paths; ours know our own. */

@@ -31,9 +31,8 @@ export function describeCall(toolName: string, args: unknown, toolset: Toolset, 
   const kind = sets.map((set) => KINDS.get(set)).find((known) => known !== undefined) ?? "other";
   const given = isRecord(args) ? args : {};
   const path = typeof given.path === "string" ? resolve(folder, given.path) : null;
-  const about = [given.command, given.path, given.pattern, given.url, given.query].find(
-    (one) => typeof one === "string",
-  );
+  const named = [given.command, given.path].filter((one) => typeof one === "string").join(" ");
+  const about = [named || undefined, given.pattern, given.url, given.query].find((one) => typeof one === "string");
   return {
     title: (about === undefined ? toolName : `${toolName} ${about}`).slice(0, LONGEST_TITLE),
     kind,
@@ -43,7 +42,8 @@ export function describeCall(toolName: string, args: unknown, toolset: Toolset, 
   };
 }
 
-function toDiff(path: string, { content, old_str, new_str }: Readonly<Record<string, unknown>>): readonly object[] {
+function toDiff(path: string, given: Readonly<Record<string, unknown>>): readonly object[] {
+  const { content = given.file_text, old_str, new_str } = given;
   if (typeof content === "string") return [{ type: "diff", path, oldText: null, newText: content }];
   if (typeof old_str !== "string" || typeof new_str !== "string") return [];
   return [{ type: "diff", path, oldText: old_str, newText: new_str }];

@@ -13,7 +13,7 @@ export interface Builtin {
   readonly oneFile?: string;
   /** What Claude Code calls the tools that do the same, for hooks that were written for it; the closest first. */
   readonly claude?: readonly string[];
-  /** Of its arguments, those that Claude's tools call otherwise than they call a path or a text. */
+  /** What Claude's tools call its arguments, besides a path and the texts of a change. */
   readonly claudeFields?: ReadonlyMap<string, string>;
   /** Loads the code that runs it, which nobody pays for who never calls it; the same function for tools that share something. */
   readonly load: () => Promise<BuiltinFamily>;

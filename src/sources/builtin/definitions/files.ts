@@ -1,11 +1,18 @@
 import { alone, builtin } from "./builtin.ts";
 import { count, flag, takes, text } from "./takes.ts";
-import { creates, edits, patches, reads } from "./touches.ts";
+import { creates, edits, editsByCommand, patches, reads } from "./touches.ts";
 
 const files = async () => (await import("../files/file-family.ts")).createFileFamily();
 const search = async () => (await import("../search/search-family.ts")).createSearchFamily();
 
 const path = text("Path inside the workspace");
+const lineRange = {
+  type: "array",
+  items: { type: "integer" },
+  minItems: 2,
+  maxItems: 2,
+  description: "First and last line; -1 as last means to the end",
+};
 const reading = { readOnly: true, idempotent: true, openWorld: false } as const;
 
 /** Tools that read and change files of the workspace. */
@@ -22,13 +29,7 @@ export const FILE_TOOLS = [
       "Shows a file with line numbers, a range of its lines, or a folder two levels deep. A long file is cut, and the note at the end says how to go on.",
     inputSchema: takes({
       path,
-      "view_range?": {
-        type: "array",
-        items: { type: "integer" },
-        minItems: 2,
-        maxItems: 2,
-        description: "First and last line; -1 as last means to the end",
-      },
+      "view_range?": lineRange,
     }),
     requires: ["workspace"],
     traits: reading,
@@ -94,6 +95,33 @@ export const FILE_TOOLS = [
       "Applies a patch of the form `*** Begin Patch` … `*** End Patch` that adds, updates, moves or deletes files.",
     inputSchema: takes({ input: text("The patch") }),
     variant: "edit:patch",
+    requires: ["workspace"],
+    traits: { openWorld: false },
+  }),
+  builtin({
+    name: "str_replace_based_edit_tool",
+    sets: ["edit", "Edit"],
+    load: files,
+    touches: editsByCommand,
+    oneFile: "path",
+    claude: ["Edit", "MultiEdit", "Write", "Read"],
+    claudeFields: new Map([["file_text", "content"]]),
+    aliases: ["str_replace_editor"],
+    description:
+      "Looks at files and changes them. `view` shows a file with line numbers or a folder, `create` makes a file, `str_replace` replaces a text that occurs exactly once, `insert` puts lines behind a line.",
+    inputSchema: takes({
+      command: text(undefined, ["view", "create", "str_replace", "insert"]),
+      path,
+      "view_range?": lineRange,
+      "file_text?": text("For create: the whole text of the file"),
+      "overwrite?": flag("For create: replace a file that exists; false if absent"),
+      "old_str?": text("For str_replace: exact text to replace, with enough around it to be unique"),
+      "new_str?": text("For str_replace: text to put in its place; nothing if absent"),
+      "replace_all?": flag("For str_replace: replace every occurrence; false if absent"),
+      "insert_line?": count("For insert: the line to insert behind; 0 for the start", 0),
+      "insert_text?": text("For insert: the lines"),
+    }),
+    variant: "edit:commands",
     requires: ["workspace"],
     traits: { openWorld: false },
   }),

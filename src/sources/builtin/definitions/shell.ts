@@ -34,7 +34,7 @@ export const SHELL_TOOLS = [
     traits: { hostShell: true, interrupt: "cancel" },
     timeout: LONGEST_CALL,
     instructions:
-      "Use {bash} for builds, tests and version control. For reading and changing files use {view, grep, glob, edit, apply_patch}.",
+      "Use {bash} for builds, tests and version control. For reading and changing files use {view, grep, glob, edit, apply_patch, str_replace_based_edit_tool}.",
   }),
   builtin({
     name: "read_bash",

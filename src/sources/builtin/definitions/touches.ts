@@ -19,6 +19,14 @@ export const creates: Touches = ({ path }) => (typeof path === "string" ? { kind
 export const edits: Touches = ({ path }) =>
   typeof path === "string" ? { kind: "write", paths: [path], shown: [path] } : OTHER;
 
+/** A combined editor reads or writes by its command; one that nobody knows may do anything. */
+export const editsByCommand: Touches = (args) => (EDITOR_COMMANDS.get(args.command) ?? edits)(args);
+
+const EDITOR_COMMANDS: ReadonlyMap<unknown, Touches> = new Map([
+  ["view", reads],
+  ["create", creates],
+]);
+
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*)$/gm;
 const UPDATED = /^\*\*\* Update File: (.*)$/gm;
 

@@ -16,7 +16,7 @@ export const create: FileTool = async (args, { disk, place: placeOf }) => {
   }
   if (!stats.isFile()) return fail(`${place.shown} exists and is not an ordinary file.`);
   if (!flagOf(args, "overwrite")) {
-    return fail(`${place.shown} exists already. Change it with edit, or send overwrite: true to replace all of it.`);
+    return fail(`${place.shown} exists already. Change a part of it, or send overwrite: true to replace all of it.`);
   }
   await changeFiles(disk, [{ kind: "replace", place, bytes, version: toVersion(stats) }]);
   return succeed(`Replaced ${place.shown} (${size}).`);

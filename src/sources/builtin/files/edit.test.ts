@@ -17,7 +17,7 @@ describe("create", () => {
     const { ok, refused, project, tree } = fileTools({ "run.sh": "old" });
     chmodSync(join(project, "run.sh"), 0o755);
     expect(await refused("create", { path: "run.sh", content: "new" })).toContain(
-      "exists already. Change it with edit",
+      "exists already. Change a part of it",
     );
     expect(tree()).toEqual({ "run.sh": "old" });
     expect(await ok("create", { path: "run.sh", content: "new", overwrite: true })).toBe("Replaced run.sh (3 bytes).");

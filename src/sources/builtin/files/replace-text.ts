@@ -12,7 +12,7 @@ const CR = 0x0d;
  * final newline. In a file whose lines all end in CRLF, or all in LF, both texts take on that ending first.
  */
 export function replaceText(file: Buffer, oldText: string, newText: string, all: boolean): Replacement {
-  const toEnding = endingOf(file);
+  const toEnding = toEndingOf(file);
   const [old, fresh] = [Buffer.from(toEnding(oldText), "utf8"), Buffer.from(toEnding(newText), "utf8")];
   const places = placesOf(file, old);
   if (places.length === 0) return { kind: "missing" };
@@ -37,8 +37,8 @@ export function countEndings(file: Buffer): { readonly crlf: number; readonly lf
   return { crlf, lf };
 }
 
-/** A mixed file, and one of a single line, take texts as they come. */
-function endingOf(file: Buffer): (text: string) => string {
+/** Gives a text the line endings of a file. A mixed file, and one of a single line, take texts as they come. */
+export function toEndingOf(file: Buffer): (text: string) => string {
   const { crlf, lf } = countEndings(file);
   if (crlf > 0 && lf === 0) return (text) => text.replace(/\r?\n/g, "\r\n");
   if (lf > 0 && crlf === 0) return (text) => text.replaceAll("\r\n", "\n");

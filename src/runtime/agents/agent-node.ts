@@ -46,8 +46,8 @@ export interface AgentTreePorts {
   readonly known: () => readonly KnownAgent[];
   readonly emit: Emitter["emit"];
   readonly now: () => number;
-  /** Ids that agents of this session had in an earlier process. */
-  readonly taken: ReadonlySet<string>;
+  /** Those that worked for this session in an earlier process, by id. */
+  readonly earlier: ReadonlyMap<string, AgentReport>;
 }
 
 export interface StartedAgent {

@@ -36,7 +36,7 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
     const count = (counts.get(agent) ?? 0) + 1;
     counts.set(agent, count);
     const id = `${agent}-${count}`;
-    return started.has(id) || ports.taken.has(id) ? newId(agent) : id;
+    return started.has(id) || ports.earlier.has(id) ? newId(agent) : id;
   };
   const begin = (node: AgentNode, task: AgentTask, toolCallId: string, team: string | null = null): StartedAgent => {
     const one: StartedAgent = {
@@ -79,10 +79,10 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
           throw new Error(`"${name}" is the name of somebody else: choose another one for the team.`);
         return members.map((member) => toReport(begin(node, { ...member, mode: "background" }, toolCallId, name)));
       },
-      list: async () => [...started.values()].map(toReport),
+      list: async () => [...ports.earlier.values(), ...[...started.values()].map(toReport)],
       async read(id, wait, signal) {
         const one = started.get(id);
-        if (one === undefined) return null;
+        if (one === undefined) return ports.earlier.get(id) ?? null;
         if (wait) await Promise.race([one.over, aborted(signal)]);
         return toReport(one);
       },

@@ -5,6 +5,7 @@ import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { StoredOptions } from "../../core/events/state-events.ts";
 import { readVersion } from "../../system/version.ts";
 import { describeEnd } from "../agents/describe-end.ts";
+import { AGENT_CUT, type EarlierAgent, findEarlierAgents, isOwed } from "../agents/earlier-agents.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { callAgain } from "./call-again.ts";
 import type { KeptSession } from "./kept-session.ts";
@@ -29,8 +30,12 @@ export function beginKept(
   });
   let isOver = false;
   for (const completion of ended) tell("tool.execution_complete", completion);
-  const cut = findCutAgents(past);
-  for (const { mode: _, ...about } of cut) tell("subagent.failed", { ...about, error: AGENT_CUT }, about.agentId);
+  const agents = [...findEarlierAgents(past).values()];
+  for (const { started, end } of agents) {
+    const { agentId, agentName, toolCallId } = started;
+    if (end === null) tell("subagent.failed", { agentId, agentName, toolCallId, error: AGENT_CUT }, agentId);
+  }
+  const notices = agents.filter(isOwed).map(toNotice);
   for (const requestId of withdrawn) tell("elicitation.completed", { requestId, by: null });
   // What reads long results is among its tools from the start.
   if (state.results.size > 0) void session.calls();
@@ -38,7 +43,7 @@ export function beginKept(
   return {
     past,
     history: state.history,
-    cutRun: findCutRun(past),
+    cutRun: findCutRun(past) ?? toReader(notices.at(-1)),
     suspend: kept.suspend,
     async goOn(signal) {
       if (isOver) return;
@@ -46,34 +51,22 @@ export function beginKept(
       for (const call of again.missing) tell("tool.execution_complete", endUnanswered(call));
       const answers = findAnswers([...past, ...since]);
       if (answers.length > 0) tell("tool.answers", { answers });
-      for (const { agentId, agentName, mode } of cut)
-        if (mode === "background") tell(...toCutNotice(agentId, agentName));
+      for (const notice of notices) tell("system.notification", notice);
       isOver = true;
     },
   };
 }
 
-const AGENT_CUT = "interrupted: the process in which it worked ended";
-
-/** Agents that worked when the process ended, and will not go on. */
-function findCutAgents(past: readonly KnownEvent[]) {
-  const open = new Map<string, SubagentNames & { readonly mode: "wait" | "background" }>();
-  for (const event of past) {
-    if (event.type === "subagent.started") {
-      const { agentId, agentName, toolCallId, mode } = event.data;
-      open.set(agentId, { agentId, agentName, toolCallId, mode });
-    } else if (event.type === "subagent.completed" || event.type === "subagent.failed") open.delete(event.data.agentId);
-  }
-  return [...open.values()];
+function toNotice({ started: { agentId, agentName }, end }: EarlierAgent): SessionEvents["system.notification"] {
+  const status = end === "completed" ? "completed" : "failed";
+  const kind = { type: "agent_completed", agentId, agentType: agentName, status } as const;
+  const why = status === "failed" ? " The process in which it worked ended." : "";
+  return { messageId: `cut-${agentId}`, content: toNotification(`${describeEnd(kind)}${why}`), kind };
 }
 
-type SubagentNames = Pick<SessionEvents["subagent.started"], "agentId" | "agentName" | "toolCallId">;
-
-/** Whoever started one in the background still waits to hear of it. */
-function toCutNotice(agentId: string, agentType: string) {
-  const kind = { type: "agent_completed", agentId, agentType, status: "failed" } as const;
-  const content = toNotification(`${describeEnd(kind)} The process in which it worked ended.`);
-  return ["system.notification", { messageId: `cut-${agentId}`, content, kind }] as const;
+/** What a run is for that was never begun, because the session's agent had nothing to do until then. */
+function toReader(notice: SessionEvents["system.notification"] | undefined): EarlierTalk["cutRun"] {
+  return notice === undefined ? null : { messageId: notice.messageId, content: [], source: "notification" };
 }
 
 /** What a session's setting has of its journal. */

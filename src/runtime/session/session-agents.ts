@@ -1,8 +1,9 @@
 import type { Config } from "../../config/config.ts";
 import type { KnownEvent } from "../../core/events/envelope.ts";
-import type { AgentsPort, KnownAgent } from "../../sources/agents-port.ts";
+import type { AgentReport, AgentsPort, KnownAgent } from "../../sources/agents-port.ts";
 import type { AgentEnd, AgentNode } from "../agents/agent-node.ts";
 import type { AgentTree } from "../agents/agent-tree.ts";
+import { findEarlierAgents, toEarlierReport } from "../agents/earlier-agents.ts";
 import { withShippedAgents } from "../agents/shipped-agents.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { NOTHING_USED, type RunTotals } from "../loop/run-totals.ts";
@@ -58,17 +59,19 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
   let loaded: Promise<AgentTree> | null = null;
   const load = (): Promise<AgentTree> => {
     loaded ??= import("../agents/agent-tree.ts").then(({ createAgentTree }) => {
-      tree = createAgentTree({ known, emit, now: around.clock.now, taken: startedIn(ports.past) });
+      tree = createAgentTree({ known, emit, now: around.clock.now, earlier: earlier() });
       return tree;
     });
     return loaded;
   };
+  const earlier = (): ReadonlyMap<string, AgentReport> =>
+    new Map([...findEarlierAgents(ports.past)].map(([id, agent]) => [id, toEarlierReport(agent)]));
   const port = async (): Promise<AgentsPort> => (await load()).portOf(node);
   return {
     known,
     start: async (task, toolCallId, signal) => (await port()).start(task, toolCallId, signal),
     startTeam: async (team, toolCallId) => (await port()).startTeam(team, toolCallId),
-    list: async () => (loaded === null ? [] : (await port()).list()),
+    list: async () => (loaded === null ? [...earlier().values()] : (await port()).list()),
     read: async (id, wait, signal) => (await port()).read(id, wait, signal),
     send: async (to, message) => (await port()).send(to, message),
     stop: async (id) => (await port()).stop(id),
@@ -76,10 +79,6 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
     beside: async (agent, prompt, about, signal) => (await load()).beside(node, agent, prompt, about, signal),
     close: async () => (await loaded)?.close(),
   };
-}
-
-function startedIn(past: readonly KnownEvent[]): ReadonlySet<string> {
-  return new Set(past.flatMap(({ type, data }) => (type === "subagent.started" ? [data.agentId] : [])));
 }
 
 /** Those that somebody described: nobody could choose the others. */

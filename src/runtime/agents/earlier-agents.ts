@@ -1,0 +1,70 @@
+import type { KnownEvent } from "../../core/events/envelope.ts";
+import type { SessionEvents } from "../../core/events/event-types.ts";
+import type { AgentReport } from "../../sources/agents-port.ts";
+
+/** Why an agent failed that worked when its process ended. */
+export const AGENT_CUT = "interrupted: the process in which it worked ended";
+
+/** An agent that an earlier process started, and what became of it. */
+export interface EarlierAgent {
+  readonly started: SessionEvents["subagent.started"];
+  readonly began: number;
+  ended: number;
+  turns: number;
+  /** What it said last, or why it failed. */
+  text: string;
+  /** Null: it still worked when the process ended, and will not go on. */
+  end: "completed" | "failed" | "cut" | null;
+  /** Whoever started it has heard of its end. */
+  isTold: boolean;
+}
+
+export function findEarlierAgents(past: readonly KnownEvent[]): ReadonlyMap<string, EarlierAgent> {
+  const found = new Map<string, EarlierAgent>();
+  for (const event of past) {
+    const { type, data, at } = event;
+    if (type === "subagent.started")
+      found.set(data.agentId, {
+        ...{ started: data, began: at, ended: at, turns: 0, text: AGENT_CUT, end: null, isTold: false },
+      });
+    const agent = found.get(type === "system.notification" ? data.kind.agentId : (event.agent ?? ""));
+    if (agent === undefined) continue;
+    if (type === "system.notification") agent.isTold = true;
+    else agent.ended = at;
+    if (type === "assistant.turn_start") agent.turns += 1;
+    if (type === "assistant.message")
+      agent.text = data.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+    if (type === "subagent.completed") agent.end = "completed";
+    if (type === "subagent.failed") {
+      agent.end = data.error === AGENT_CUT ? "cut" : "failed";
+      agent.text = data.error;
+    }
+  }
+  return found;
+}
+
+export function toEarlierReport({ started, began, ended, turns, text, end }: EarlierAgent): AgentReport {
+  const { agentId: id, agentName: agent, description, parentId: parent, team } = started;
+  const isDone = end === "completed";
+  const said = isDone || end === "failed" ? text : AGENT_CUT;
+  return {
+    id,
+    agent,
+    description,
+    parent,
+    team,
+    status: isDone ? "completed" : "failed",
+    elapsed: ended - began,
+    turns,
+    text: said,
+  };
+}
+
+/**
+ * Whether whoever started it in the background still waits to hear of its end (B4). One that failed may have been stopped,
+ * and one below another agent has told that one.
+ */
+export function isOwed({ started: { mode, parentId }, end, isTold }: EarlierAgent): boolean {
+  if (mode !== "background" || isTold || end === "failed") return false;
+  return end !== "completed" || parentId === null;
+}

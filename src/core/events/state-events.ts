@@ -76,6 +76,8 @@ export interface StateEvents {
     readonly outputTokens: number;
     readonly cachedTokens: number;
     readonly cost: number | null;
+    /** What the model was asked for besides the conversation: whether a call may run. */
+    readonly purpose?: "permission";
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { Classifier } from "../permissions/classifier.ts";
+import { isMerelyUncovered } from "../permissions/leave-to-people.ts";
 import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
 import type { Approvals, ViewOptions } from "./crib.ts";
 
@@ -94,9 +95,3 @@ const STANDS_IN: Classifier = {
         }
       : { verdict: "unsure" },
 };
-
-/** Whatever is odd about a call (a line that cannot be read, a protected file) is more than a missing rule. */
-function isMerelyUncovered({ code, kind, parts }: PermissionRequest): boolean {
-  if (code !== "permission.no-rule" || kind === "hook") return false;
-  return parts.every((part) => part.decision === "allow" || part.code === "permission.no-rule");
-}

@@ -1,3 +1,4 @@
+import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { TokenUsage } from "../models/model.ts";
 import { costOf, type Price } from "../models/prices.ts";
 
@@ -16,6 +17,12 @@ export function addTotals(a: RunTotals, b: RunTotals): RunTotals {
 
 export function withoutTotals(a: RunTotals, b: RunTotals): RunTotals {
   return combine(a, b, (one, other) => one - other);
+}
+
+/** What the event of one request says; only those of the conversation are turns. */
+export function fromUsage(told: SessionEvents["assistant.usage"]): RunTotals {
+  const { inputTokens: input, outputTokens: output, cachedTokens: cached, cost, purpose } = told;
+  return { turns: purpose === undefined ? 1 : 0, input, output, cached, written: 0, cost };
 }
 
 /** With what one more request used. */

@@ -1,13 +1,10 @@
-import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
-import { DIALECTS, payloadFor } from "../../core/dialects/dialects.ts";
-import { DEFAULT_SCENE } from "../../core/scene/default-scene.ts";
 import { ANSWER_TOKENS, describeTools, readRequests, WRITE_REQUESTS } from "../../core/search/write-requests.ts";
 import { factsOf } from "../../core/tool/source-kinds.ts";
-import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { shippedRequests } from "../../system/shipped-requests.ts";
 import type { WrittenRequests } from "../../system/written-requests.ts";
+import { askText } from "./ask-text.ts";
 import type { ModelClient, TokenUsage } from "./model.ts";
 import { costOf, priceOf } from "./prices.ts";
 
@@ -70,20 +67,7 @@ export async function askForRequests(
   batch: Batch,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Entry, readonly string[]>> {
-  const payload = payloadFor(model.wire, buildToolset(buildCatalog([]), DEFAULT_SCENE));
-  const request = {
-    payload,
-    system: [{ id: "task", text: WRITE_REQUESTS }],
-    history: [{ role: "user", content: [{ type: "text", text: toPrompt(batch) }] }],
-    agent: null,
-    maxTokens: null,
-    effort: null,
-    schema: null,
-    cacheKey: null,
-  } as const;
-  let text = "";
-  for await (const part of DIALECTS[model.wire].readStream(model.stream(request, signal), payload.names))
-    if (part.type === "text") text += part.text;
+  const { text } = await askText(model, { task: WRITE_REQUESTS, text: toPrompt(batch), maxTokens: null }, signal);
   const requests = readRequests(text, batch.length);
   return new Map(
     batch.flatMap((entry, at) => {

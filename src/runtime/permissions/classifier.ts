@@ -1,15 +1,18 @@
 import type { ReasonCode } from "../../core/codes/codes.ts";
+import type { Origin } from "../../core/codes/origin.ts";
 import type { PermissionRequest } from "./permission-request.ts";
 
-/** What a classifier says; `unsure` leaves the question to people. */
+/** What a classifier says; `unsure` leaves it to the next stage and then to people, `ask` to people at once. */
 export type Classification =
   | {
       readonly verdict: "safe" | "unsafe";
       readonly reason: string;
       /** What the decision is told under; `permission.classified` if absent. */
       readonly code?: ReasonCode;
+      /** The setting behind it; none if absent. */
+      readonly origin?: Origin;
     }
-  | { readonly verdict: "unsure" };
+  | { readonly verdict: "unsure" | "ask" };
 
 export type ClassifierStage = (request: PermissionRequest) => Classification | Promise<Classification>;
 
@@ -24,14 +27,16 @@ export interface Classifier {
 /** The filter may clear a call; only the judge, where there is one, may condemn it. A stage that fails is unsure. */
 export async function classify({ filter, judge }: Classifier, request: PermissionRequest): Promise<Classification> {
   const first = await ask(filter, request);
-  if (first.verdict === "safe" || judge === undefined) return first;
+  if (first.verdict === "safe" || first.verdict === "ask" || judge === undefined) return first;
   return ask(judge, request);
 }
+
+const VERDICTS: ReadonlySet<unknown> = new Set(["safe", "unsafe", "ask"]);
 
 async function ask(stage: ClassifierStage, request: PermissionRequest): Promise<Classification> {
   try {
     const answer = await stage(request);
-    return answer?.verdict === "safe" || answer?.verdict === "unsafe" ? answer : { verdict: "unsure" };
+    return VERDICTS.has(answer?.verdict) ? answer : { verdict: "unsure" };
   } catch {
     return { verdict: "unsure" };
   }

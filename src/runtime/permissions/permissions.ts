@@ -108,10 +108,10 @@ async function settle(open: Case, ports: PermissionPorts): Promise<Decision | nu
   // Only a person agrees to a plan, or somebody who wrote a rule about it.
   const classifier = isPlan ? null : ports.classifier();
   const answer = classifier === null ? UNSURE : await classify(classifier, toRequest(open, ports.sessionId));
-  if (answer.verdict === "unsure")
+  if (answer.verdict !== "safe" && answer.verdict !== "unsafe")
     return ports.handler() === null && !ports.hasAskHooks() ? runUnasked(open, ports) : null;
-  const { verdict, reason, code = "permission.classified" } = answer;
-  return changed(decision, verdict === "safe" ? "allow" : "deny", code, reason);
+  const { verdict, reason, code = "permission.classified", origin } = answer;
+  return changed(decision, verdict === "safe" ? "allow" : "deny", code, reason, origin);
 }
 
 /** The last step: what nobody answers is denied, save what the program around the session defined itself (X3). */

@@ -17,6 +17,7 @@ import { isMeantByRule } from "../permissions/rule-condition.ts";
 import { createAccess } from "./call-access.ts";
 import { createRuleSettings } from "./call-rules.ts";
 import { insideCalls } from "./inside-calls.ts";
+import { createModelClassifier } from "./model-classifier.ts";
 import { notOpen } from "./not-open.ts";
 import { createResultSource } from "./result-source.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
@@ -79,13 +80,15 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     isMeantBy: (rule, prepared) => isMeantByRule(rule, prepared, rules()),
   });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config());
+  const models = () => ({ env, cwd, ...calls.models?.() });
+  const shipped = createModelClassifier({ ...common, config, models });
   const permissions = createPermissions({
     ...common,
     rules,
     grants: () => grants,
     handler: () => toldOf(deciding.onPermissionRequest(), setting.logger),
     askHooks: hooks.ask,
-    classifier: deciding.classifier,
+    classifier: () => deciding.classifier() ?? shipped(),
     hasAskHooks: () => runner.has("permissionRequest"),
     hostTools: () => config().permissions.hostTools,
     plansAreShown: () => calls.plansAreShown?.() === true,

@@ -1,10 +1,11 @@
 import { toNotification } from "../../core/agent/between-agents.ts";
 import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { AgentNode, ChildRun, NewAgent } from "../agents/agent-node.ts";
 import { describeEnd } from "../agents/describe-end.ts";
 import type { Emitter } from "../events/emitter.ts";
-import { addTotals, NOTHING_USED } from "../loop/run-totals.ts";
+import { addTotals, fromUsage, NOTHING_USED } from "../loop/run-totals.ts";
 import type { SaidMessage } from "../loop/said.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { createExchange } from "./exchange.ts";
@@ -29,7 +30,7 @@ export async function openChildRun(
   let totals = NOTHING_USED;
   const tell: Emitter["emit"] = (name, data) => {
     ports.emit(name, data, id);
-    if (name === "assistant.usage") totals = addTotals(totals, fromUsage(data as UsageData)); // `emit` ties data to its name.
+    if (name === "assistant.usage") totals = addTotals(totals, fromUsage(data as SessionEvents["assistant.usage"])); // `emit` ties data to its name.
   };
   const toSaid = (text: string): SaidMessage => {
     return { messageId: around.newId(), content: [{ type: "text", text }], source: "peer" };
@@ -120,10 +121,4 @@ async function checkOut({ session, setting }: Employer, agent: string, { env }: 
   if (workspace === null) throw new Error(`the agent "${agent}" needs a git worktree, and there is no workspace`);
   const { createWorktree } = await import("../agents/worktree.ts");
   return createWorktree(workspace, env);
-}
-
-type UsageData = Extract<SessionEvent, { readonly type: "assistant.usage" }>["data"];
-
-function fromUsage({ inputTokens, outputTokens, cachedTokens, cost }: UsageData) {
-  return { turns: 1, input: inputTokens, output: outputTokens, cached: cachedTokens, written: 0, cost };
 }

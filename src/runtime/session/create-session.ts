@@ -36,6 +36,7 @@ import {
   toStoredOptions,
 } from "./kept-session.ts";
 import { loadGiven } from "./load-given.ts";
+import { toModels } from "./loop-setting.ts";
 import { createOutsideCalls } from "./outside-calls.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
@@ -204,15 +205,9 @@ function toHeld(
   agents: SessionAgents,
 ): Session & OwnTalk {
   const { payload, execute, results } = createExchange(session, tell);
-  const exchange = { payload, execute };
   const talk = createTalk({
-    session,
-    exchange,
-    given: () => given.now,
-    around: surroundings,
-    emit: tell,
-    agents,
-    earlier,
+    ...{ session, agents, earlier, exchange: { payload, execute } },
+    ...{ given: () => given.now, around: surroundings, emit: tell },
   });
   const close = async (): Promise<void> => {
     await earlier?.suspend();
@@ -310,6 +305,7 @@ function toSetting(
       onPermissionRequest: () => given.now.onPermissionRequest ?? null,
       hooks: () => given.now.hooks ?? NO_HOOKS,
       classifier: () => given.now.classifier ?? null,
+      models: () => toModels(given.now),
       limits: options.limits ?? {},
       mayCall: true,
       asksAtOnce: options.profile?.asksAtOnce === true,

@@ -1,6 +1,7 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../loop/loop-session.ts";
+import type { ModelPlace } from "../models/find-model.ts";
 import type { ModelClient } from "../models/model.ts";
 import type { ModelExchange, ReplyResult } from "./exchange.ts";
 import type { OpenSession } from "./session.ts";
@@ -16,18 +17,22 @@ export function createModelFinder(
 ): (session: LoopHeld) => Promise<ModelClient> {
   const found = new Map<string, ModelClient>();
   return async (session) => {
-    const { modelClient, providers, fetch } = given();
+    const { modelClient } = given();
     if (modelClient) return modelClient;
     const { name, provider } = namedModel(session);
     const key = `${provider ?? ""} ${name}`;
     const known = found.get(key);
     if (known !== undefined) return known;
     const { findModel } = await import("../models/find-model.ts");
-    const place = { env: around.env, cwd: around.cwd, ...(providers && { providers }), ...(fetch && { fetch }) };
-    const model = await findModel(name, provider, place);
+    const model = await findModel(name, provider, { env: around.env, cwd: around.cwd, ...toModels(given()) });
     found.set(key, model);
     return model;
   };
+}
+
+/** Who serves models besides the known ones, and what carries requests to them. */
+export function toModels({ providers, fetch }: TalkOptions): Pick<ModelPlace, "providers" | "fetch"> {
+  return { ...(providers && { providers }), ...(fetch && { fetch }) };
 }
 
 /** The model of the scene is the one that the tools were made for; who serves it, only the setting says. */

@@ -100,6 +100,7 @@ const PERMISSIONS: Required<PermissionsOption> = {
   deny: [],
   additionalDirectories: ["."],
   hostTools: "ask",
+  classifier: null,
   sandboxed: "ask",
 };
 const OVERRIDE: Required<OverrideOption> = {

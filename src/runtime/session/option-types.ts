@@ -142,6 +142,8 @@ export interface PermissionsOption {
   readonly mode?: Mode;
   /** What becomes of calls of the program's own tools when no rule covers them and nobody can be asked; `allow` if absent. */
   readonly hostTools?: "allow" | "ask";
+  /** The model that judges calls which no rule covers, before anybody is asked; off if absent. */
+  readonly classifier?: string | null;
   /** Whether commands in the sandbox run when no deny or ask rule is about them. */
   readonly sandboxed?: "allow" | "ask";
   /** Calls that run without asking. */

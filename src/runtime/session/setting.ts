@@ -15,6 +15,7 @@ import type { Emitter } from "../events/emitter.ts";
 import type { Keyring } from "../executor/keyring.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { ModelPlace } from "../models/find-model.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
@@ -63,6 +64,8 @@ export interface CallSetting {
   readonly onPermissionRequest: () => PermissionHandler | null;
   readonly hooks: () => SessionHooks;
   readonly classifier: () => Classifier | null;
+  /** Further providers of models, for the classifier that a setting names. */
+  readonly models?: () => Pick<ModelPlace, "providers" | "fetch">;
   /** Somebody is shown plans while `exit_plan_mode` runs; absent: nobody, and the permission request is about the plan. */
   readonly plansAreShown?: () => boolean;
   readonly limits: Partial<ExecutorLimits>;

@@ -7,6 +7,7 @@ import type { Emitter } from "../events/emitter.ts";
 import type { EarlierHistory } from "../loop/conversation-history.ts";
 import { createRun, type Run } from "../loop/run.ts";
 import type { RunOptions, RunQueue, SendOptions } from "../loop/run-queue.ts";
+import { addTotals, fromUsage, NOTHING_USED } from "../loop/run-totals.ts";
 import type { ModelExchange } from "./exchange.ts";
 import { createModelFinder, type LoopHeld, toLoopSetting } from "./loop-setting.ts";
 import type { OpenSession } from "./session.ts";
@@ -151,6 +152,11 @@ async function open({
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
   });
   const own = () => history(null);
+  let judging = NOTHING_USED;
+  session.on("*", ({ type, agent, data }) => {
+    if (type === "assistant.usage" && agent === null && data.purpose !== undefined)
+      judging = addTotals(judging, fromUsage(data));
+  });
   const queue = createRunQueue({
     emit,
     newId: around.newId,
@@ -160,7 +166,7 @@ async function open({
     hooks: session.calls,
     setting: async () =>
       toLoopSetting(session, exchange, await findModel(session), {
-        ...{ given, around, emit, agent: null, history: own, usedBelow: agents.usedBelow },
+        ...{ given, around, emit, agent: null, history: own, usedBelow: () => addTotals(judging, agents.usedBelow()) },
       }),
   });
   const look = createSidekick({

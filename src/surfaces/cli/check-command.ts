@@ -97,6 +97,8 @@ interface Judged {
   readonly suggestions: readonly string[];
   /** Hooks that would see the call, and may refuse or change it. */
   readonly hooks: readonly string[];
+  /** The model that would judge the call before anybody is asked; null where none would. */
+  readonly classifier: string | null;
 }
 
 /** Rules, mode and kept approvals, as a session would hold them against the call. */
@@ -134,10 +136,12 @@ async function judge(
   }
   // What an ask rule names is asked about again, whatever is kept.
   const isOpen = decision.decision === "ask" && decision.code !== "permission.asked";
-  return { decision, suggestions: isOpen ? ruling.narrowest(prepared) : [], hooks };
+  const named = isOpen ? config.permissions.classifier : null;
+  const classifier = named === null ? null : `${named.value} (${formatOrigin(named.origin)})`;
+  return { decision, suggestions: isOpen ? ruling.narrowest(prepared) : [], hooks, classifier };
 }
 
-function toRow(entry: Entry, { decision, suggestions, hooks }: Judged, standing: string): object {
+function toRow(entry: Entry, { decision, suggestions, hooks, classifier }: Judged, standing: string): object {
   const { decision: kind, code, text, origin, rule, parts } = decision;
   return {
     tool: entry.wireName,
@@ -151,10 +155,11 @@ function toRow(entry: Entry, { decision, suggestions, hooks }: Judged, standing:
     parts,
     suggestions,
     hooks: { run: false, matching: hooks },
+    ...(classifier === null ? {} : { classifier }),
   };
 }
 
-function formatDecision(entry: Entry, { decision, suggestions, hooks }: Judged, standing: string): string {
+function formatDecision(entry: Entry, { decision, suggestions, hooks, classifier }: Judged, standing: string): string {
   const { decision: kind, text, origin, parts } = decision;
   const lines = [
     `${escapeText(entry.identity)}: ${kind}`,
@@ -167,6 +172,8 @@ function formatDecision(entry: Entry, { decision, suggestions, hooks }: Judged, 
   if (suggestions.length > 0) lines.push(`To allow it always: ${suggestions.map(escapeText).join(", ")}`);
   if (standing === "hidden")
     lines.push(`The tool is hidden in this scene: "toolcrib why ${escapeText(entry.identity)}" says why.`);
+  if (classifier !== null)
+    lines.push(`No model is asked here; this one would judge the call: ${escapeText(classifier)}`);
   if (hooks.length > 0)
     lines.push(`Hooks are not run here; these would see the call: ${hooks.map(escapeText).join(", ")}`);
   return `${lines.join("\n")}\n`;

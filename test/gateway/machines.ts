@@ -4,13 +4,31 @@ import { createMemoryTables } from "../../src/runtime/store/memory-tables.ts";
 import type { Store } from "../../src/runtime/store/store.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
 
+/** One beat at the start and then none, so that a test says when a machine was last heard of. */
+const LEASE = { beat: 3_600_000, lost: 3_600_000, takeOver: 10_000 };
+
 /** Machines in front of the same clients: each has a process's worth of everything, and all share one store. */
 export function createCluster(config: object, options: WorldOptions = {}) {
   const tables = createMemoryTables();
+  const ears = new Map<string, (ids: readonly string[] | null) => void>();
+  /** Has others think that a machine ended, so long ago: it goes on, as one that was stopped for a while. */
+  const silence = ({ store: { machine: id } }: { readonly store: Store }, milliseconds = 20_000): void => {
+    const { machine } = tables.machines.get(id) ?? {};
+    if (machine !== undefined) tables.machines.set(id, { machine, seen: Date.now() - milliseconds });
+  };
   return {
     tables,
+    silence,
+    /** Ends a machine abruptly: nobody hears of it, and it hears of nothing. */
+    kill(machine: { readonly store: Store }, milliseconds?: number): void {
+      silence(machine, milliseconds);
+      const ear = ears.get(machine.store.machine);
+      if (ear !== undefined) tables.listeners.delete(ear);
+    },
     async start(more: Partial<{ store: (store: Store) => Store }> = {}): Promise<GatewayWorld & { store: Store }> {
-      const opened = createStore(createMemoryBackEnd(tables));
+      const opened = createStore(createMemoryBackEnd(tables), { lease: LEASE });
+      const ear = [...tables.listeners].at(-1);
+      if (ear !== undefined) ears.set(opened.machine, ear);
       const store = more.store?.(opened) ?? opened;
       const shared = { store, scope: "test" };
       const world = await openGateway(config, {

@@ -51,11 +51,13 @@ test("who does not come back within the window is gone, and nothing is done for 
 });
 
 test("a machine that ends costs its running calls: the resumed stream says interrupted (M2)", async () => {
-  const cluster = createCluster(ASKED);
+  const cluster = createCluster({ ...CURIOUS, permissions: { allow: ["c/*"] } });
   const [one, two] = [await cluster.start(), await cluster.start()];
   const client = createWanderer();
-  await client.initialize(one.url);
-  const begun = await firstOf(await client.send(one.url, echo));
+  await client.initialize(one.url, { elicitation: { form: {} } });
+  // The server asks the client while the call runs.
+  const params = { name: "c__ask-forever", arguments: {} };
+  const begun = await firstOf(await client.send(one.url, { id: 7, method: "tools/call", params }));
   await one.store.close();
   const answer = await lastOf(await client.open(two.url, begun.id ?? ""));
   expect(answer?.message).toMatchObject({ id: 7, result: { isError: true } });

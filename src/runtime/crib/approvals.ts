@@ -12,8 +12,6 @@ interface Waiting {
 const MOST_PENDING = 1_000;
 
 export interface LocalApprovals extends Approvals {
-  /** Asks under an id that is given. */
-  ask(...given: [...Parameters<Approvals["ask"]>, id?: string]): ReturnType<Approvals["ask"]>;
   /** Refuses whatever still waits. */
   close(): void;
 }
@@ -31,7 +29,7 @@ export function createApprovals(now: () => number = Date.now): LocalApprovals {
     get pending() {
       return [...waiting.values()].map(({ approval }) => approval);
     },
-    ask(request, client, signal, id = randomUUID()) {
+    ask(request, client, signal, { id } = { id: randomUUID() }) {
       if (closed) return Promise.resolve(refusal("Toolcrib is shutting down"));
       if (waiting.size >= MOST_PENDING) return Promise.resolve(refusal("too many calls wait for an answer already"));
       return new Promise((resolve, reject) => {

@@ -52,12 +52,31 @@ export interface ViewOptions {
   readonly onLeft?: (request: PermissionRequest, listener: () => void) => () => void;
   /** Waits until whoever made the call is there, if it has broken off and may come back. */
   readonly whenHere?: (request: PermissionRequest) => Promise<void>;
+  /** Stores that somebody is about to be asked, where the call outlives this machine; null where it does not. */
+  readonly keeps?: (request: PermissionRequest) => Promise<KeptAsking | null>;
   /** What the program calls itself, by which it may be known; nobody knows it if absent. */
   readonly clientName?: string | null;
+  /** What it is known by to other machines in front of the same clients; unknown to them if absent. */
+  readonly keptAs?: string | null;
   /** Whether tools came after it was shown some, and it will not ask again; looked at whenever its scene is made. */
   readonly isLate?: () => boolean;
   /** Several programs use it, so a question that one of them leaves open must not keep another waiting. */
   readonly isShared?: boolean;
+}
+
+/** How a question is known to other machines. */
+interface Asked {
+  readonly id: string;
+  /** The same question, as a machine that has ended asked it. */
+  readonly earlier?: string | null;
+  /** Milliseconds for which it can be answered once this machine has ended; none if absent. */
+  readonly window?: number;
+}
+
+/** A question about a call that another machine can make, should this one end before the call has started. */
+export interface KeptAsking extends Asked {
+  /** Before the call runs: false where another machine has taken it over. */
+  start(): Promise<boolean>;
 }
 
 /** A session for a question. */
@@ -84,7 +103,7 @@ export interface Approvals {
   /** Oldest first. */
   readonly pending: readonly PendingApproval[];
   /** Rejects when the signal is aborted; whoever answers then comes too late. */
-  ask(request: PermissionRequest, client: string, signal: AbortSignal): Promise<PermissionAnswer>;
+  ask(request: PermissionRequest, client: string, signal: AbortSignal, asked?: Asked): Promise<PermissionAnswer>;
   /** The first answer counts. False when nobody waits under that id any more. */
   answer(id: string, answer: PermissionAnswer): Promise<boolean>;
   changes(listener: () => void): () => void;

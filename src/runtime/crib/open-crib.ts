@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import { OWN_STORE } from "../../config/shape/store-shape.ts";
 import { nameList } from "../../core/codes/origin.ts";
@@ -9,7 +9,8 @@ import type { Source } from "../../sources/source.ts";
 import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
-import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
+import { type GrantPlace, type GrantStore, openGrants } from "../permissions/grant-store.ts";
+import { openShelfGrants } from "../permissions/shelf-grants.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
 import { createHostSetting, type HostOptions } from "../session/host-setting.ts";
 import { createSearchShelves, type SearchShelves } from "../session/search-shelves.ts";
@@ -19,6 +20,7 @@ import { type SessionSetting, SILENT } from "../session/setting.ts";
 import { createShelfUsage } from "../session/shelf-usage.ts";
 import { withClient } from "../session/with-client.ts";
 import { createShelves } from "../store/shelves.ts";
+import type { Shelf } from "../store/store.ts";
 import { createApprovals, type LocalApprovals } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
@@ -53,6 +55,8 @@ interface OpenView extends CribView {
   readonly opened: OpenSession;
 }
 
+/** The shelf of what clients' users approved for a session; a part for each client. */
+export const SESSION_GRANTS = "gateway.grants";
 const DRAIN = 10_000;
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
 
@@ -129,7 +133,7 @@ function toRunning(config: Config, options: CribOptions): Running {
     pool: createSourcePool({ clock, onError: logger.error, ...(grace === undefined ? {} : { grace }) }),
     grants: () => {
       // One that could not be read is tried again by the next session.
-      kept ??= openGrants({ home, env, workspace }).catch((error: unknown) => {
+      kept ??= openKept({ home, env, workspace }, shared).catch((error: unknown) => {
         kept = null;
         throw error;
       });
@@ -152,6 +156,20 @@ function toShelves({ store: { url } }: Config, options: CribOptions): Pick<Runni
     searchShelves: createSearchShelves(options, shelves),
     usage: createShelfUsage((person) => store.shelf({ name: "usage", person, project: scope })),
   };
+}
+
+/** Where other machines see them too, if there are any. */
+function openKept(place: GrantPlace, shared: SharedPlace | undefined): Promise<GrantStore> {
+  if (shared === undefined) return openGrants(place);
+  const shelves = createShelves(shared.store, { person: "", project: place.workspace ?? "" });
+  return openShelfGrants(shelves, place, { now: Date.now, newOnes: shared.isOwn === true ? "files" : "shelf" });
+}
+
+/** What was approved for one client's session, where it outlives this machine. */
+function sessionShelf({ shared }: CribOptions, keptAs: string | null): Shelf | null {
+  if (shared === undefined || keptAs === null) return null;
+  const person = createHash("sha256").update(keptAs).digest("base64url");
+  return shared.store.shelf({ name: SESSION_GRANTS, person, project: shared.scope });
 }
 
 function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
@@ -186,7 +204,7 @@ function settingOf(
     builtins: gatewayBuiltins,
     calls: {
       ...approver,
-      grants: async () => createViewGrants(await grants()),
+      grants: async () => createViewGrants(await grants(), sessionShelf(options, view.keptAs ?? null)),
       asksAtOnce: view.isShared === true,
       ...(hooks === undefined ? {} : { hooks }),
     },

@@ -1,9 +1,11 @@
 import type { Config } from "../../config/config.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import { isMerelyUncovered } from "../permissions/leave-to-people.ts";
 import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
-import type { Approvals, ViewOptions } from "./crib.ts";
+import { refusal } from "./approvals.ts";
+import type { Approvals, KeptAsking, ViewOptions } from "./crib.ts";
 
 export interface ApproverPorts {
   readonly config: () => Config;
@@ -11,6 +13,11 @@ export interface ApproverPorts {
   /** Whether anybody looks at the queue; what nobody would answer is refused at once. */
   readonly isWatched: () => boolean;
 }
+
+type AskedView = Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere" | "keeps">;
+
+/** Asks somebody about a call, which may be one that outlives this machine. */
+type Ask = (request: PermissionRequest, kept: KeptAsking | null) => Promise<PermissionAnswer>;
 
 /** Who decides about a view's calls, as `gateway.approvals` says. */
 export interface ViewApprover {
@@ -21,41 +28,39 @@ export interface ViewApprover {
 /** See docs/decisions/approvals-behind-a-gateway.md. */
 export function createViewApprover(
   { config, approvals, isWatched }: ApproverPorts,
-  { label, approve, onLeft, whenHere }: Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere">,
+  { label, approve, onLeft, whenHere, keeps }: AskedView,
 ): ViewApprover {
   /** What nobody would get the result of is not done, whoever would agree to it by then. */
   const unlessLeft =
-    (ask: PermissionHandler): PermissionHandler =>
+    (ask: Ask): PermissionHandler =>
     async (request) => {
       const left = new AbortController();
       const stop = onLeft?.(request, () => left.abort()) ?? (() => {});
       try {
         const signal = AbortSignal.any([request.signal, left.signal]);
-        const answer = await ask({ ...request, signal });
+        const kept = (await keeps?.(request)) ?? null;
+        const answer = await ask({ ...request, signal }, kept);
+        if (answer.decision !== "allow") return answer;
         // What is allowed while the client is away runs when it is back.
-        const isBack = answer.decision === "allow" ? whenHere?.(request) : undefined;
-        return isBack === undefined
-          ? answer
-          : await untilAborted(
-              isBack.then(() => answer),
-              signal,
-              () => LEFT,
-            );
+        const isHere = Promise.resolve(whenHere?.(request)).then(() => true);
+        if (!(await untilAborted(isHere, signal, () => false))) return LEFT;
+        return kept === null || (await kept.start()) ? answer : TAKEN;
       } catch (error) {
         if (left.signal.aborted) return LEFT;
+        if (isToolcribError(error)) return refusal(`nobody can be asked now: ${error.message}`);
         throw error;
       } finally {
         stop();
       }
     };
-  const byPeople: PermissionHandler = (request) => approvals.ask(request, label, request.signal);
-  const orNobody = (): PermissionHandler | null => (isWatched() ? byPeople : null);
-  const byClient: PermissionHandler = async (request) => {
+  const byPeople: Ask = (request, kept) => approvals.ask(request, label, request.signal, kept ?? undefined);
+  const orNobody = (): Ask | null => (isWatched() ? byPeople : null);
+  const byClient: Ask = async (request, kept) => {
     const answer = (await approve?.(request, request.signal)) ?? null;
     if (answer !== null) return { by: `the user of ${label}`, ...answer };
-    return (await orNobody()?.(request)) ?? toUnanswered(request);
+    return (await orNobody()?.(request, kept)) ?? toUnanswered(request);
   };
-  const whoIsAsked = (): PermissionHandler | null => {
+  const whoIsAsked = (): Ask | null => {
     switch (config().gateway.approvals.value) {
       case "client":
         return approve === null ? orNobody() : byClient;
@@ -68,7 +73,7 @@ export function createViewApprover(
   return {
     onPermissionRequest() {
       const ask = whoIsAsked();
-      return ask === null || onLeft === undefined ? ask : unlessLeft(ask);
+      return ask === null ? null : unlessLeft(ask);
     },
     classifier: () => (config().gateway.approvals.value === "client" ? STANDS_IN : null),
   };
@@ -78,11 +83,8 @@ function toUnanswered({ reason }: PermissionRequest): PermissionAnswer {
   return { decision: "deny", reason: `${reason}, and the client cannot ask its user`, by: "Toolcrib" };
 }
 
-const LEFT = {
-  decision: "deny",
-  reason: "the client has gone, so nobody would get the result",
-  by: "Toolcrib",
-} as const;
+const LEFT = refusal("the client has gone, so nobody would get the result");
+const TAKEN = refusal("another machine has taken the call over");
 
 /** The client asks its user before it calls; that answers what no rule speaks about, and nothing else. */
 const STANDS_IN: Classifier = {

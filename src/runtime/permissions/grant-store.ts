@@ -11,8 +11,11 @@ import type { Grant } from "./grant.ts";
 export interface GrantStore {
   /** Those that count, without the expired ones. Changes identity when any of them does. */
   readonly grants: readonly Grant[];
-  /** Takes over what others changed in the files since, so that what is revoked stops to count; cheap where nobody did. */
-  refresh(): Promise<void>;
+  /**
+   * Takes over what others changed since, so that what is revoked stops to count. Some are content with having looked a
+   * moment ago, unless it is due: somebody is about to be asked.
+   */
+  refresh(isDue?: boolean): Promise<void>;
   add(grant: Grant): Promise<void>;
   /** False when there is none of that id. */
   revoke(id: string): Promise<boolean>;

@@ -125,7 +125,7 @@ function runUnasked({ prepared, ruling }: Case, { hostTools }: PermissionPorts):
 async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Promise<Judgement> {
   const { prepared, ruling, options } = open;
   // While others were asked, this one may have been answered; by another process too.
-  await ports.grants().refresh();
+  await ports.grants().refresh(true);
   const again = await book.rule(prepared);
   if (again.decision.decision === "deny") return toJudgement(again.decision, again);
   const isForced = mustAsk({ ...open, ruling: again });

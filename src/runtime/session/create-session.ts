@@ -9,7 +9,7 @@ import type { ExternalSource, ExternalTool, Registration } from "../../sources/e
 import { isServer } from "../../sources/source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
-import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
+import type { GrantStore } from "../permissions/grant-store.ts";
 import { openShelfGrants } from "../permissions/shelf-grants.ts";
 import type { Request } from "../requests/request.ts";
 import type { Shelves } from "../store/shelves.ts";
@@ -355,7 +355,7 @@ function toSetting(
 
 /** What the person of this machine approved in files counts on; nobody else's does. */
 function keptGrants(shelves: Shelves, place: Place, tenant: string, now: () => number): Promise<GrantStore> {
-  return openShelfGrants(shelves, async () => (tenant === "" ? (await openGrants(place)).grants : []), now);
+  return openShelfGrants(shelves, tenant === "" ? place : null, { now, newOnes: "shelf" });
 }
 
 /** The program's own, else that of the store where the feature is on; its older file lies in the workspace. */

@@ -62,7 +62,7 @@ export async function tellGrants(
     get grants() {
       return grants.grants;
     },
-    refresh: () => grants.refresh(),
+    refresh: (isDue) => grants.refresh(isDue),
     async add(grant: Grant) {
       await grants.add(grant);
       if (grant.scope !== "session") return;

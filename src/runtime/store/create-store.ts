@@ -100,6 +100,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       const living = (await backEnd.machines()).filter((other) => !isGone(other));
       return living.map(({ id, name, version, pid, silent }) => ({ id, name, version, pid, silent }));
     },
+    silence: async (id) => (await backEnd.machines()).find((other) => other.id === id)?.silent ?? null,
     async close() {
       waiting.close();
       feeds.close();

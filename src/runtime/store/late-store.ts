@@ -17,6 +17,7 @@ export type SharedStore = Pick<
   | "shelf"
   | "join"
   | "machines"
+  | "silence"
   | "close"
 >;
 
@@ -56,6 +57,7 @@ export function createLateStore(machine: string, open: () => Promise<Store>, clo
     messages: async (...given) => (await reach()).messages(...given),
     expire: async (...given) => (await reach()).expire(...given),
     machines: async () => (await reach()).machines(),
+    silence: async (...given) => (await reach()).silence(...given),
     shelf: (place) => ({
       get: async (...given) => (await reach()).shelf(place).get(...given),
       entries: async () => (await reach()).shelf(place).entries(),

@@ -46,7 +46,7 @@ async function openBackEnd(url: string, places: StorePlaces, options: SqliteOpti
 }
 
 /** In the person's state folder, never in the repository: one that brings a database of its own changes nothing (S6). */
-function sqlitePath(places: StorePlaces): string {
+export function sqlitePath(places: StorePlaces): string {
   return join(stateFolder(places), "sessions", workspaceKey(places.workspace), "sessions.db");
 }
 

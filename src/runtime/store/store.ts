@@ -43,6 +43,8 @@ export interface Store {
   join(): void;
   /** Processes that use the store now. */
   machines(): Promise<readonly StoreMachine[]>;
+  /** Milliseconds since a process was last heard of; null where it took its leave, or never was. */
+  silence(machineId: string): Promise<number | null>;
   close(): Promise<void>;
 }
 

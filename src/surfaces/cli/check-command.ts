@@ -9,7 +9,7 @@ import { quoteWord } from "../../core/rules/shell/quote-word.ts";
 import { isBuiltin, isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { hookNames, isMatched } from "../../runtime/hooks/hook-matcher.ts";
-import { openGrants } from "../../runtime/permissions/grant-store.ts";
+import type { GrantStore } from "../../runtime/permissions/grant-store.ts";
 import { foretell } from "../../runtime/permissions/permissions.ts";
 import { createRuleBook } from "../../runtime/permissions/rule-book.ts";
 import { isMeantByRule } from "../../runtime/permissions/rule-condition.ts";
@@ -26,6 +26,7 @@ import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";
 import { findWorkspace } from "./running/find-running.ts";
+import { withGrants } from "./workspace-grants.ts";
 
 /** `toolcrib check TOOL --args JSON`: what rules, mode and grants decide about a call; nothing is run. Status 0: allow. */
 export async function runCheck(input: CommandInput): Promise<number> {
@@ -43,7 +44,7 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const entry = own?.entry ?? findEntry(toolset, name, sources);
   const placement = toolset.placements.find((one) => one.entry === entry);
   const given = words.length === 0 ? stated : toCommandArguments(entry, words);
-  const judged = await judge(entry, given, { config, toolset, input });
+  const judged = await withGrants(input, (grants) => judge(entry, given, { config, toolset, input, grants }));
   const standing = placement?.standing ?? "hidden";
   if (args.has("json")) io.out(toJson(toRow(entry, judged, standing), io.isTTY));
   else io.out(formatDecision(entry, judged, standing));
@@ -101,16 +102,22 @@ interface Judged {
   readonly classifier: string | null;
 }
 
+interface Judging {
+  readonly config: Config;
+  readonly toolset: Toolset;
+  readonly input: CommandInput;
+  readonly grants: GrantStore;
+}
+
 /** Rules, mode and kept approvals, as a session would hold them against the call. */
 async function judge(
   entry: Entry,
   given: Readonly<Record<string, unknown>>,
-  { config, toolset, input: { io } }: { config: Config; toolset: Toolset; input: CommandInput },
+  { config, toolset, input: { io }, grants }: Judging,
 ): Promise<Judged> {
   const home = homeFolder(io.env);
   const workspace = await findWorkspace({ io });
   const rules = createRuleSettings({ config: () => config, toolset: () => toolset, workspace, home });
-  const grants = await openGrants({ home, env: io.env, workspace });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config);
   const sandbox = createSessionSandbox({ workspace, home, path: io.env.PATH ?? "" });
   if (toolset.scene.sandbox.active.value) await sandbox.apply(config);

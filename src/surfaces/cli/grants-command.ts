@@ -1,30 +1,31 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { describeGrant, type Grant } from "../../runtime/permissions/grant.ts";
-import { openGrants } from "../../runtime/permissions/grant-store.ts";
+import type { GrantStore } from "../../runtime/permissions/grant-store.ts";
 import { toLines } from "../../system/text/escape-text.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { printAnswer } from "./print-answer.ts";
-import { findWorkspace } from "./running/find-running.ts";
-import { placesOf } from "./running/work-place.ts";
+import { withGrants } from "./workspace-grants.ts";
 
 const ACTIONS = ["list", "revoke"] as const;
 
 /** `toolcrib grants [list|revoke ID]`: approvals that outlived their question. */
 export async function runGrants(input: CommandInput): Promise<number> {
-  const { io, args } = input;
-  const [word = "list", id] = args.operands;
+  const [word = "list", id] = input.args.operands;
   const action = parseWord("the action", word, ACTIONS);
-  const workspace = await findWorkspace(input);
-  const store = await openGrants({ ...placesOf(io), workspace });
-  if (action === "list") {
-    if (id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);
-    const rows = store.grants.map(toRow);
-    printAnswer(input, { grants: rows }, () =>
-      rows.length === 0 ? "No approvals are kept.\n" : toLines(rows.map(formatRow)),
-    );
-    return 0;
-  }
+  if (action === "list" && id !== undefined) throw usage(`toolcrib grants list has no use for ${JSON.stringify(id)}`);
+  return withGrants(input, (store) => (action === "list" ? list(input, store) : revoke(input, store, id)));
+}
+
+async function list(input: CommandInput, store: GrantStore): Promise<number> {
+  const rows = store.grants.map(toRow);
+  printAnswer(input, { grants: rows }, () =>
+    rows.length === 0 ? "No approvals are kept.\n" : toLines(rows.map(formatRow)),
+  );
+  return 0;
+}
+
+async function revoke(input: CommandInput, store: GrantStore, id: string | undefined): Promise<number> {
   if (id === undefined) throw usage("toolcrib grants revoke needs the ID of a grant");
   const found = store.grants.find((grant) => grant.id === id);
   if (found === undefined || !(await store.revoke(id)))

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { OWN_STORE } from "../../config/shape/store-shape.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type KeptPlace, reachStore } from "../../runtime/session/kept-session.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
+import { sqlitePath } from "../../runtime/store/open-store.ts";
 import type { Store, StoredSession } from "../../runtime/store/store.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
@@ -28,12 +30,21 @@ export async function withOwnStore<T>(
   work: (store: Store, kept: KeptStore) => Promise<T>,
 ): Promise<T> {
   const kept = await findKeptStore(input);
-  const { store, close } = await reachStore(kept.setting.url.value, kept);
+  const { store, close } = await openKeptStore(kept);
   try {
     return await work(ofWorkspace(store, kept), kept);
   } finally {
     await close();
   }
+}
+
+export function openKeptStore(kept: KeptStore): ReturnType<typeof reachStore> {
+  return reachStore(kept.setting.url.value, kept);
+}
+
+/** Whether there is anything to look into: the person's own file comes to be with the first session. */
+export function hasStore({ setting, home, workspace, surroundings: { env } }: KeptStore): boolean {
+  return setting.url.value !== OWN_STORE || existsSync(sqlitePath({ home, env, workspace }));
 }
 
 /** A store that several workspaces share lists the sessions of this one. */

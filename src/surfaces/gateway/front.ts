@@ -34,4 +34,6 @@ export interface Exchange {
   readonly meta: Params | undefined;
   /** Where its answer goes, where that is known to end with the client's connection. */
   readonly outlet?: Partial<LeavableOutlet>;
+  /** Whether it is a call inside of that request, which has begun. */
+  readonly isInner?: boolean;
 }

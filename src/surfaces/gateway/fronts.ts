@@ -167,7 +167,7 @@ class KeptFronts implements Fronts {
     const id = `${key}\n${clientName ?? ""}`;
     const known = this.#modern.get(id) ?? this.#opening.get(id);
     if (known !== undefined) return known;
-    const wish = { id, profile, label: profile.principal, isShared: true, clientName };
+    const wish = { id, profile, label: profile.principal, isShared: true, clientName, keptAs: id };
     const work = this.#open(this.#modern, wish, (view) =>
       createModernFront({
         ...{ ...this.#options, view, owner: identityOf(profile) },
@@ -204,6 +204,7 @@ class KeptFronts implements Fronts {
     await shared?.rows.forget(kept.id);
     shared?.machines.tellOthers({ kind: "ended", session: kept.id });
     await this.end(kept);
+    await shared?.calls.forgetAll(kept.id);
   }
 
   end(kept: KeptLegacy | KeptModern): Promise<void> {
@@ -240,7 +241,8 @@ class KeptFronts implements Fronts {
 
   #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<KeptLegacy> {
     const { profile, label, version, capabilities } = wish;
-    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label }, (view) =>
+    const keptAs = share === null ? null : id;
+    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label, keptAs }, (view) =>
       createLegacyFront({ ...this.#options, id, view, version, capabilities, share }),
     );
   }

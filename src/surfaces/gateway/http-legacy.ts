@@ -112,7 +112,8 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     stream: (request, profile, reply) =>
       withSession(request, profile, reply, null, (kept) => {
         const { "last-event-id": last } = request.headers;
-        return typeof last === "string" ? comeBack(kept, last, reply, ports) : stand(kept, reply, fronts);
+        if (typeof last !== "string") return stand(kept, reply, fronts);
+        return comeBack(kept, last, reply, ports, (body, own) => void answerRequest(kept, body, own));
       }),
     async end(request, profile, reply) {
       await withSession(request, profile, reply, null, async (kept) => {

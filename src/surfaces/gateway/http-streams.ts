@@ -1,6 +1,6 @@
 import type { Fronts, KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
-import { refuse, writeAnswer } from "./json-rpc.ts";
+import { type IncomingRequest, refuse, writeAnswer } from "./json-rpc.ts";
 import { ERROR } from "./protocol.ts";
 import type { StoredStreams } from "./shared/stored-streams.ts";
 
@@ -29,8 +29,9 @@ export async function comeBack(
   lastEventId: string,
   reply: HttpReply,
   { fronts, streams }: StreamPorts,
+  answer: (request: IncomingRequest, reply: HttpReply) => void,
 ): Promise<void> {
-  if (await streams?.resume(kept.id, lastEventId, reply)) hold(kept, reply, fronts, () => {});
+  if (await streams?.resume(kept.id, lastEventId, reply, answer)) hold(kept, reply, fronts, () => {});
   else stand(kept, reply, fronts);
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { fromSignal } from "../../core/call/cancelling.ts";
 import { type Cancellation, createCancellation } from "../../runtime/executor/cancellation.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
@@ -29,6 +28,8 @@ import { tellRoots } from "./roots.ts";
 import { createFactKeeper, type FactKeeper, type KnownFacts } from "./shared/fact-keeper.ts";
 import type { SessionFacts } from "./shared/session-facts.ts";
 import type { SessionShare } from "./shared/shared.ts";
+import { createTaskRows } from "./shared/task-rows.ts";
+import { createTasksElsewhere, type TasksElsewhere } from "./shared/tasks-elsewhere.ts";
 import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
 import { createTasks, type Tasks } from "./tasks.ts";
 import type { View, ViewEvent } from "./view.ts";
@@ -59,6 +60,8 @@ export interface LegacyFrontOptions extends MethodPorts {
   readonly onError: (text: string, error: unknown) => void;
 }
 
+const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel"]);
+
 /** Milliseconds for what servers are told when a client has gone. */
 const PARTING = 2_000;
 
@@ -84,6 +87,7 @@ class SessionFront implements LegacyFront {
   readonly #watches = createResourceWatches(this);
   readonly #closing = createChangeListeners();
   readonly #tasks: Tasks;
+  readonly #elsewhere: TasksElsewhere | null;
   readonly #stopEvents: () => void;
   #level: LogLevel | null = null;
   #isInitialized = false;
@@ -102,9 +106,17 @@ class SessionFront implements LegacyFront {
     this.#stopEvents = view.on((event) => this.#onEvent(event));
     this.#tasks = createTasks({
       ...{ clock, id, capabilities, prefix: share?.relay.prefix ?? "" },
+      stored: share === null ? null : createTaskRows(share, options.onError),
       standing: () => (this.streams.size > 0 ? view.asked : null),
       notify: (...given) => this.#tell(this.streams.atOnce, ...given),
     });
+    this.#elsewhere =
+      share === null
+        ? null
+        : createTasksElsewhere({
+            ...{ share, tasks: this.#tasks },
+            adopt: (taskId, row, params) => this.#tasks.adopt(taskId, row, params, this.#toWork(params)),
+          });
     if (share !== null && share.restored !== null) this.adopt(share.restored);
   }
 
@@ -121,11 +133,10 @@ class SessionFront implements LegacyFront {
     const cancelling = createCancellation();
     this.#inFlight.set(id, cancelling);
     try {
-      const meta = isObject(params._meta) ? params._meta : undefined;
+      const meta = this.#passedMeta(params);
       const client = this.#toClient(outlet, meta?.progressToken);
-      const passed = this.#level === null ? meta : { ...meta, [META.logLevel]: this.#level };
       await this.#refresh(method, params);
-      const answer = await this.#dispatch(method, params, { cancelling, client, meta: passed, outlet });
+      const answer = await this.#dispatch(method, params, { cancelling, client, meta, outlet });
       await this.#facts?.note(method);
       if (cancelling.isCancelled && this.#closed === null) return null;
       return finishAnswer("legacy", method, answer, this.#options.server);
@@ -230,7 +241,6 @@ class SessionFront implements LegacyFront {
 
   #dispatch(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer {
     return (
-      this.#passTask(method, params, exchange) ??
       (this.version === TASK_VERSION ? this.#answerTask(method, params, exchange) : null) ??
       this.#answerOwn(method, params, exchange) ??
       answerCommon(this, method, params, exchange, this.#options) ??
@@ -238,32 +248,35 @@ class SessionFront implements LegacyFront {
     );
   }
 
-  /** What a client asks about a task of another machine is for that machine to answer. */
-  #passTask(method: string, params: Params, { outlet = {} }: Exchange): Promise<ProtocolAnswer> | null {
-    const { share } = this.#options;
-    const machine = method.startsWith("tasks/") ? (share?.relay.ownerOf(params.taskId) ?? null) : null;
-    if (share === null || machine === null) return null;
-    const request = { kind: "request", id: randomUUID(), method, params } as const;
-    return share.relay
-      .pass(machine, { kind: "request", session: this.id, request }, outlet)
-      .then((answer) => answer ?? invalidParams("Task interrupted: the machine that worked on it ended"));
+  #answerTask(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {
+    if (method === "tools/call") return params.task === undefined ? null : this.#callAsTask(params);
+    if (method === "tasks/list") return this.#listTasks(params.cursor);
+    if (this.#elsewhere === null || !ABOUT_TASKS.has(method) || this.#tasks.has(params.taskId))
+      return this.#answerOwnTask(method, params, exchange);
+    return this.#elsewhere
+      .answer(method, params, exchange.outlet ?? {})
+      .then((answer) => answer ?? this.#answerOwnTask(method, params, exchange) ?? unknownMethod(method));
   }
 
-  #answerTask(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {
+  #answerOwnTask(method: string, { taskId }: Params, exchange: Exchange) {
     switch (method) {
-      case "tools/call":
-        return params.task === undefined ? null : this.#callAsTask(params, exchange);
       case "tasks/get":
-        return this.#tasks.get(params.taskId);
+        return this.#tasks.get(taskId);
       case "tasks/result":
-        return this.#tasks.result(params.taskId, exchange.client, exchange.cancelling.signal);
-      case "tasks/list":
-        return this.#tasks.list(params.cursor);
+        return this.#tasks.result(taskId, exchange.client, exchange.cancelling.signal);
       case "tasks/cancel":
-        return this.#tasks.cancel(params.taskId);
+        return this.#tasks.cancel(taskId);
       default:
         return null;
     }
+  }
+
+  async #listTasks(cursor: unknown): Promise<ProtocolAnswer> {
+    const own = this.#tasks.list(cursor);
+    const others = own.kind === "result" ? ((await this.#elsewhere?.list()) ?? []) : [];
+    return own.kind !== "result" || others.length === 0
+      ? own
+      : { kind: "result", result: { tasks: [...(own.result.tasks as readonly Params[]), ...others] } };
   }
 
   #answerOwn(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {
@@ -282,13 +295,23 @@ class SessionFront implements LegacyFront {
   }
 
   /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
-  async #callAsTask({ task, ...params }: Params, { meta }: Exchange): Promise<ProtocolAnswer> {
+  async #callAsTask({ task, ...params }: Params): Promise<ProtocolAnswer> {
     const isFit = await takesTasks(this, params.name);
     if (isFit === null) return unknownTool(this.view.offer(), String(params.name));
     if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
-    return this.#tasks.start(task, meta?.progressToken, (client, signal) =>
-      callTool(this, params, { cancelling: fromSignal(signal), client, meta }, this.#options.running),
-    );
+    return this.#tasks.start(task, params, this.#toWork(params));
+  }
+
+  #toWork(params: Params): Parameters<Tasks["start"]>[2] {
+    const meta = this.#passedMeta(params);
+    return (client, signal, outlet) =>
+      callTool(this, params, { cancelling: fromSignal(signal), client, meta, outlet }, this.#options.running);
+  }
+
+  /** What a request says besides its parameters, with what the client wants to hear of servers. */
+  #passedMeta({ _meta }: Params): Params | undefined {
+    const meta = isObject(_meta) ? _meta : undefined;
+    return this.#level === null ? meta : { ...meta, [META.logLevel]: this.#level };
   }
 
   #setLevel(wish: unknown): ProtocolAnswer {

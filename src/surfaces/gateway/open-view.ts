@@ -15,6 +15,8 @@ export interface ViewWish {
   readonly label: string;
   readonly isShared: boolean;
   readonly clientName: string | null;
+  /** What it is known by to other machines; null where it is known to none. */
+  readonly keptAs: string | null;
 }
 
 export interface ViewOpenerOptions {
@@ -33,10 +35,10 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
   const peers = createPeerStates(clock);
   for (const source of crib.sources) peers.since(source);
   const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId);
-  return async ({ profile, label, isShared, clientName }) => {
+  return async ({ profile, label, isShared, clientName, keptAs }) => {
     const lateness = { isLate: false };
     const session = await crib.openView({
-      ...{ profile, label, isShared, clientName, client: null },
+      ...{ profile, label, isShared, clientName, keptAs, client: null },
       isLate: () => lateness.isLate,
       async approve(request, signal) {
         const exchange = exchangeOf(request);
@@ -48,11 +50,15 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
         return outlet?.onGone?.(listener) ?? (() => {});
       },
       whenHere: async (request) => exchangeOf(request)?.outlet?.whenHere?.(),
+      async keeps(request) {
+        const { outlet, isInner = false } = exchangeOf(request) ?? {};
+        return (await (isInner ? null : outlet?.waiting?.()))?.ask(request) ?? null;
+      },
     });
     // A call inside another one is its client's too.
     session.on("tool.execution_start", ({ toolCallId, parentToolCallId }) => {
       const outer = parentToolCallId === null ? undefined : running.byId.get(parentToolCallId);
-      if (outer !== undefined) running.byId.set(toolCallId, outer);
+      if (outer !== undefined) running.byId.set(toolCallId, { ...outer, isInner: true });
     });
     session.on("tool.execution_complete", ({ toolCallId }) => void running.byId.delete(toolCallId));
     const view = await createView(session, { peers, clock, limits, onClash, lateness });

@@ -1,3 +1,5 @@
+import type { WaitingCall } from "./waiting-call.ts";
+
 /** Where messages to a client go before and besides the answer to a request. */
 export interface Outlet {
   /** False when it cannot be sent that way (any more). */
@@ -14,4 +16,6 @@ export interface LeavableOutlet extends Outlet {
   linger?(): void;
   /** Resolves when the client is there, at once if it is. */
   whenHere?(): Promise<void>;
+  /** The call whose answer goes here, where another machine can give it; null where none can. */
+  waiting?(): Promise<WaitingCall | null>;
 }

@@ -1,19 +1,32 @@
 import { randomUUID } from "node:crypto";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { invalidParams, isId, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
+import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, META } from "./protocol.ts";
+import type { CallRow } from "./shared/call-rows.ts";
+import type { TaskRows } from "./shared/task-rows.ts";
+import type { WaitingCall } from "./waiting-call.ts";
 
 /** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
-type TaskWork = (client: PeerClient, signal: AbortSignal) => Promise<ProtocolAnswer>;
+type TaskWork = (
+  client: PeerClient,
+  signal: AbortSignal,
+  outlet: Pick<LeavableOutlet, "waiting">,
+) => Promise<ProtocolAnswer>;
 
 /** The tasks of one client of 2025-11-25. Nobody else can name them, and they end with its session. */
 export interface Tasks {
   /** Whether any is still being worked on. */
   readonly isBusy: boolean;
+  has(taskId: unknown): boolean;
   /** Starts the work, and answers at once with the task that stands for it. */
-  start(wish: unknown, progressToken: unknown, work: TaskWork): ProtocolAnswer;
+  start(wish: unknown, params: Params, work: TaskWork): Promise<ProtocolAnswer>;
+  /** Starts the work of a task that another machine left before it had started. */
+  adopt(taskId: string, row: CallRow, params: Params, work: TaskWork): void;
   get(taskId: unknown): ProtocolAnswer;
   /** Waits for the end. Whatever has to be asked meanwhile goes to the client that waits. */
   result(taskId: unknown, waiting: PeerClient, signal: AbortSignal): Promise<ProtocolAnswer>;
@@ -31,13 +44,19 @@ export interface TasksOptions {
   /** Where the client can be asked and told while it waits for nothing; null when it cannot. */
   readonly standing: () => PeerClient | null;
   readonly notify: (method: string, params: Params) => void;
+  /** Where they are kept for other machines; null where they end with this one. */
+  readonly stored: TaskRows | null;
 }
+
+type TaskFacts = Pick<Task, "taskId" | "createdAt" | "ttl">;
 
 interface Task {
   readonly taskId: string;
   readonly createdAt: string;
   readonly ttl: number;
   readonly until: number;
+  /** Lets the work start. */
+  readonly begin: () => void;
   readonly controller: AbortController;
   readonly ended: Promise<ProtocolAnswer>;
   /** Those who wait for its result, the latest last. */
@@ -58,53 +77,60 @@ const TTL = { usual: 600_000, least: 60_000, most: 3_600_000 } as const;
 const POLL = 1_000;
 
 export function createTasks(options: TasksOptions): Tasks {
-  const { clock, notify } = options;
+  const { clock, notify, stored } = options;
   const tasks = new Map<string, Task>();
 
   const find = (taskId: unknown): Task | null => (typeof taskId === "string" ? (tasks.get(taskId) ?? null) : null);
   const change = (task: Task): void => {
     task.updatedAt = now();
-    if (tasks.has(task.taskId)) notify("notifications/tasks/status", toTask(task));
+    if (!tasks.has(task.taskId)) return;
+    stored?.note(toTask(task), task.answer);
+    notify("notifications/tasks/status", toTask(task));
   };
   /** Kept for as long as was said, and a little while for whoever has waited longer than that. */
   const keep = (task: Task): void => {
     const left = Math.max(TTL.least, task.until - clock.now());
-    task.timer = clock.setTimeout(() => tasks.delete(task.taskId), left);
+    task.timer = clock.setTimeout(() => {
+      tasks.delete(task.taskId);
+      stored?.forget(task.taskId);
+    }, left);
+  };
+  const begin = (facts: TaskFacts, work: TaskBeginning): Task => {
+    const task = toRunning(options, facts, work, {
+      change,
+      isKept: () => tasks.has(facts.taskId),
+      keep,
+      drop: () => void tasks.delete(facts.taskId),
+    });
+    tasks.set(facts.taskId, task);
+    return task;
   };
   return {
     get isBusy() {
       return [...tasks.values()].some(({ answer }) => answer === null);
     },
-    start(wish, progressToken, work) {
+    has: (taskId) => find(taskId) !== null,
+    async start(wish, params, work) {
       if (!isObject(wish)) return invalidParams("`task` is not an object");
       if (tasks.size >= MOST_TASKS)
         return refuse(ERROR.server, `a client may have ${MOST_TASKS} tasks; nothing was run`);
-      const ttl = readTtl(wish.ttl);
-      const controller = new AbortController();
-      const client = toTaskClient(options, () => task, change, progressToken);
-      // The work may ask at once, and then has to find its task.
-      const ended = Promise.resolve().then(() => work(client, controller.signal));
-      const task: Task = {
-        ...{
-          taskId: `${options.prefix ?? ""}${randomUUID()}`,
-          createdAt: now(),
-          updatedAt: now(),
-          ttl,
-          until: clock.now() + ttl,
-        },
-        ...{ controller, waiting: new Set(), sleeping: new Set() },
-        ...{ asking: 0, answer: null, isCancelled: false, timer: null },
-        ended: ended
-          .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
-          .then((answer) => {
-            task.answer = answer;
-            change(task);
-            if (tasks.has(task.taskId)) keep(task);
-            return answer;
-          }),
-      };
-      tasks.set(task.taskId, task);
+      const facts = { taskId: `${options.prefix ?? ""}${randomUUID()}`, createdAt: now(), ttl: readTtl(wish.ttl) };
+      const task = begin(facts, { params, work, call: stored?.toCall(facts.taskId, params, null) ?? null });
+      try {
+        await stored?.create(toTask(task));
+      } catch (error) {
+        task.controller.abort();
+        tasks.delete(task.taskId);
+        if (!isToolcribError(error)) throw error;
+        return refuse(ERROR.server, `${error.code}: ${error.message}; nothing was run`);
+      }
+      task.begin();
       return { kind: "result", result: { task: toTask(task) } };
+    },
+    adopt(taskId, row, params, work) {
+      const { createdAt, ttl } = row.task ?? {};
+      const facts = { taskId, createdAt: String(createdAt), ttl: readTtl(ttl) };
+      begin(facts, { params, work, call: stored?.toCall(taskId, params, row) ?? null }).begin();
     },
     get(taskId) {
       const task = find(taskId);
@@ -118,7 +144,7 @@ export function createTasks(options: TasksOptions): Tasks {
       try {
         const answer = task.answer ?? (await untilAborted(task.ended, signal, () => null));
         if (answer === null) return refuse(ERROR.server, "The request was cancelled.");
-        return answer.kind === "result" ? { kind: "result", result: mark(answer.result, task) } : answer;
+        return markAnswer(answer, task.taskId);
       } finally {
         task.waiting.delete(waiting);
       }
@@ -130,8 +156,7 @@ export function createTasks(options: TasksOptions): Tasks {
     cancel(taskId) {
       const task = find(taskId);
       if (task === null) return unknownTask();
-      if (task.isCancelled || task.answer !== null)
-        return invalidParams(`Cannot cancel task: it is ${statusOf(task)} already`);
+      if (task.isCancelled || task.answer !== null) return endedAlready(statusOf(task));
       task.isCancelled = true;
       task.controller.abort();
       change(task);
@@ -145,6 +170,51 @@ export function createTasks(options: TasksOptions): Tasks {
       tasks.clear();
     },
   };
+}
+
+interface TaskBeginning {
+  readonly params: Params;
+  readonly work: TaskWork;
+  /** The task as a call that may wait for somebody, where other machines know of it. */
+  readonly call: WaitingCall | null;
+}
+
+interface TaskKeeping {
+  readonly change: (task: Task) => void;
+  readonly isKept: () => boolean;
+  readonly keep: (task: Task) => void;
+  readonly drop: () => void;
+}
+
+/** A task whose work starts as soon as it is told to begin. */
+function toRunning(
+  options: TasksOptions,
+  { taskId, createdAt, ttl }: TaskFacts,
+  { params, work, call }: TaskBeginning,
+  { change, isKept, keep, drop }: TaskKeeping,
+): Task {
+  const controller = new AbortController();
+  const token = isObject(params._meta) ? params._meta.progressToken : undefined;
+  const client = toTaskClient(options, () => task, change, token);
+  const begun = createDeferred<void>();
+  // The work may ask at once, and then has to find its task.
+  const ended = begun.promise.then(() => work(client, controller.signal, { waiting: async () => call }));
+  const task: Task = {
+    ...{ taskId, createdAt, updatedAt: now(), ttl, until: options.clock.now() + ttl, begin: begun.resolve },
+    ...{ controller, waiting: new Set(), sleeping: new Set() },
+    ...{ asking: 0, answer: null, isCancelled: false, timer: null },
+    ended: ended
+      .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
+      .then(async (answer) => {
+        // Where another machine has the task by now, it is no longer ours.
+        if ((await call?.mayAnswer().catch(() => true)) === false) drop();
+        task.answer = answer;
+        change(task);
+        if (isKept()) keep(task);
+        return answer;
+      }),
+  };
+  return task;
 }
 
 /** The client as a task's work knows it: whoever can be asked and told about it at that time. */
@@ -161,7 +231,9 @@ function toTaskClient(
       task.asking += 1;
       onChange(task);
       try {
-        const marked = new Map([...questions].map(([key, one]) => [key, { ...one, params: mark(one.params, task) }]));
+        const marked = new Map(
+          [...questions].map(([key, one]) => [key, { ...one, params: mark(one.params, task.taskId) }]),
+        );
         return await (await someone(task, standing, signal)).ask(marked, signal);
       } finally {
         task.asking -= 1;
@@ -204,8 +276,12 @@ function toTask(task: Task): Params {
   return { taskId, status: statusOf(task), createdAt, lastUpdatedAt: updatedAt, ttl, pollInterval: POLL };
 }
 
+export function markAnswer(answer: ProtocolAnswer, taskId: string): ProtocolAnswer {
+  return answer.kind === "result" ? { kind: "result", result: mark(answer.result, taskId) } : answer;
+}
+
 /** Says which task something belongs to. */
-function mark(params: Params, { taskId }: Task): Params {
+function mark(params: Params, taskId: string): Params {
   const meta = isObject(params._meta) ? params._meta : {};
   return { ...params, _meta: { ...meta, [META.task]: { taskId } } };
 }
@@ -215,8 +291,12 @@ function readTtl(wish: unknown): number {
   return Math.min(TTL.most, Math.max(TTL.least, ttl));
 }
 
+export function endedAlready(status: unknown): ProtocolAnswer {
+  return invalidParams(`Cannot cancel task: it is ${status} already`);
+}
+
 /** In the same words for a task that never was, one that is gone, and another client's. */
-function unknownTask(): ProtocolAnswer {
+export function unknownTask(): ProtocolAnswer {
   return invalidParams("Task not found: it never was, has expired, or belongs to another session");
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Config } from "../../../config/config.ts";
+import { OWN_STORE } from "../../../config/shape/store-shape.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
 import { createLateStore } from "../../../runtime/store/late-store.ts";
@@ -34,5 +35,6 @@ export async function openSharedPlace(
     if (!isToolcribError(error) || error.code !== "store.unavailable") throw error;
     log.failed("the store is away", error);
   }
-  return { store, scope: createHash("sha256").update(token).digest("base64url") };
+  const scope = createHash("sha256").update(token).digest("base64url");
+  return { store, scope, isOwn: url.value.startsWith(OWN_STORE) };
 }

@@ -1,4 +1,6 @@
+import { SESSION_GRANTS } from "../../../runtime/crib/open-crib.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
+import { type CallRows, createCallRows } from "./call-rows.ts";
 import { createMachines, type Machines } from "./machines.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
@@ -11,7 +13,10 @@ export interface Shared {
   readonly machines: Machines;
   readonly questions: SharedQuestions;
   readonly streams: StoredStreams;
+  readonly calls: CallRows;
   readonly relay: Relay;
+  /** Milliseconds that a client has to come back. */
+  readonly window: () => number;
   /** Milliseconds after which a client that is in use is noted again, and within which it counts as seen lately. */
   readonly noteEvery: number;
   readonly seenWithin: number;
@@ -30,6 +35,9 @@ export interface SessionShare {
   readonly machines: Machines;
   readonly questions: SharedQuestions;
   readonly relay: Relay;
+  readonly calls: CallRows;
+  /** Milliseconds that the client has to come back. */
+  readonly window: () => number;
 }
 
 export interface SharedOptions {
@@ -48,15 +56,21 @@ const TIDY = 60_000;
 /** Milliseconds for which messages between machines are of use. */
 const STALE = 3_600_000;
 
+/** Milliseconds for which a call that another machine may deliver is remembered. */
+const OLD = 86_400_000;
+
 export function createShared({ store, scope, idle, window, onError }: SharedOptions): Shared {
   store.join();
   const rows = createSessionRows(store, scope);
   const machines = createMachines(store, scope, onError);
-  const streams = createStoredStreams({ store, scope, machines, window });
+  const calls = createCallRows(store, scope, machines);
+  const streams = createStoredStreams({ store, scope, machines, calls, window });
   const noteEvery = idle / 6;
   const tidy = async (): Promise<void> => {
     await rows.expire(idle + 2 * noteEvery);
     await store.expire({ kind: "messages" }, STALE);
+    await calls.expire(OLD);
+    await store.expire({ kind: "shelf", name: SESSION_GRANTS }, 30 * OLD);
     for (const what of ["questions", "approvals"])
       await store.expire({ kind: "questions", sessionId: `gateway:${scope}:${what}` }, STALE);
   };
@@ -66,6 +80,8 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
     ...{ rows, noteEvery, seenWithin: 2 * noteEvery },
     machines,
     streams,
+    window,
+    calls,
     relay: createRelay(store, scope, machines),
     questions: createSharedQuestions(store, scope),
     async close() {
@@ -76,12 +92,12 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
 }
 
 export function toShare(
-  { rows, machines, questions, relay }: Shared,
+  { rows, machines, questions, relay, calls, window }: Shared,
   id: string,
   restored: SessionFacts | null,
 ): SessionShare {
   return {
-    ...{ id, restored, machines, questions, relay },
+    ...{ id, restored, machines, questions, relay, calls, window },
     load: () => rows.load(id),
     change: (change) => rows.change(id, change),
   };

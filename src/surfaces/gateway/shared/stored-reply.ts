@@ -1,5 +1,6 @@
 import type { FeedMessage } from "../../../runtime/store/store.ts";
 import type { HttpReply } from "../http-reply.ts";
+import type { WaitingCall } from "../waiting-call.ts";
 import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
 
 export interface StoredReplyPorts {
@@ -11,6 +12,10 @@ export interface StoredReplyPorts {
   readonly window: number;
   readonly post: (message: StreamMessage) => Promise<number | null>;
   readonly follow: (after: number, heard: (message: FeedMessage) => void) => () => void;
+  /** The call that this answers. */
+  readonly call: WaitingCall;
+  /** Where another machine began: the number of its last message. */
+  readonly begun?: number;
 }
 
 export function createStoredReply(reply: HttpReply, ports: StoredReplyPorts): HttpReply {
@@ -30,6 +35,7 @@ class StoredReply implements HttpReply {
   constructor(reply: HttpReply, ports: StoredReplyPorts) {
     this.#reply = reply;
     this.#ports = ports;
+    if (ports.begun !== undefined) this.#head = Promise.resolve(ports.begun);
   }
 
   get streams(): boolean {
@@ -57,10 +63,7 @@ class StoredReply implements HttpReply {
 
   end(text: string, status?: number): void {
     if (this.#head === null) this.#reply.end(text, status);
-    else
-      void this.#store({ kind: "answer", text }).then((seq) =>
-        this.#reply.end(text, status, seq === null ? undefined : this.#idOf(seq)),
-      );
+    else void this.#end(text, status);
   }
 
   finish(): void {
@@ -81,6 +84,11 @@ class StoredReply implements HttpReply {
 
   async whenHere(): Promise<void> {
     if (this.#isAway) await new Promise<void>((resolve) => this.#returns.add(resolve));
+  }
+
+  /** Only who can come back is given the answer by another machine. */
+  async waiting(): Promise<WaitingCall | null> {
+    return this.#ports.primes && (await this.#head) !== null ? this.#ports.call : null;
   }
 
   accept(status?: 200 | 202): void {
@@ -138,6 +146,14 @@ class StoredReply implements HttpReply {
       void this.#head.then((seq) => {
         if (seq !== null) this.#reply.prime(this.#idOf(seq));
       });
+  }
+
+  async #end(text: string, status?: number): Promise<void> {
+    // Without the store nobody else can have taken the call over from a client that is here.
+    const isOurs = await this.#ports.call.mayAnswer().catch(() => true);
+    if (!isOurs) return this.#reply.finish();
+    const seq = await this.#store({ kind: "answer", text });
+    this.#reply.end(text, status, seq === null ? undefined : this.#idOf(seq));
   }
 
   async #store(message: StreamMessage): Promise<number | null> {

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { FeedMessage } from "../../../runtime/store/store.ts";
 import type { HttpReply } from "../http-reply.ts";
-import { type IncomingRequest, type RequestId, refuse, writeAnswer } from "../json-rpc.ts";
+import { type IncomingRequest, type Params, refuse, writeAnswer } from "../json-rpc.ts";
 import { ERROR } from "../protocol.ts";
+import { createWaitingCall } from "../waiting-call.ts";
+import { type CallRow, type CallRows, CUT, LATE, toFailure } from "./call-rows.ts";
 import type { Machines } from "./machines.ts";
 import { createStoredReply } from "./stored-reply.ts";
 import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
@@ -12,16 +14,22 @@ import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
 export interface StoredStreams {
   /** The reply to a request, stored from when it becomes a stream; until then it costs nothing. */
   keep(reply: HttpReply, session: string, request: IncomingRequest, primes: boolean): HttpReply;
-  /** Goes on with the stream that the client names; false where it is none of this session's. */
-  resume(session: string, lastEventId: string, reply: HttpReply): Promise<boolean>;
+  /**
+   * Goes on with the stream that the client names; false where it is none of this session's. A call that still waited for
+   * somebody when its machine ended is made again, by `answer`.
+   */
+  resume(session: string, lastEventId: string, reply: HttpReply, answer: Answering): Promise<boolean>;
   /** Waits until everything is stored. */
   close(): Promise<void>;
 }
+
+type Answering = (request: IncomingRequest, reply: HttpReply) => void;
 
 export interface StreamPorts {
   readonly store: SharedStore;
   readonly scope: string;
   readonly machines: Machines;
+  readonly calls: CallRows;
   /** Milliseconds that a client has to come back. */
   readonly window: () => number;
 }
@@ -30,8 +38,31 @@ const EVENT_ID = /^([0-9a-f-]{36})_(\d{1,16})$/;
 /** Milliseconds between looks whether the machine that works on it lives. */
 const LOOK = 2_000;
 
+type Head = Extract<StreamMessage, { kind: "head" }>;
+
+/** An answer that is kept: of which request, and from where another machine left off. */
+interface Kept {
+  readonly stream: string;
+  readonly head: Head;
+  readonly params: Params;
+  /** Whether the client can come back. */
+  readonly primes: boolean;
+  readonly taken: { readonly row: CallRow; readonly last: number } | null;
+}
+
+/** A stream that its client came back to. */
+interface Resumed {
+  readonly stream: string;
+  readonly head: Head;
+  /** The number of the last message that the client has seen, and of the last that there was. */
+  readonly seen: number;
+  readonly last: number;
+  readonly reply: HttpReply;
+  readonly answer: Answering;
+}
+
 export function createStoredStreams(ports: StreamPorts): StoredStreams {
-  const { store, scope, machines } = ports;
+  const { store, scope, machines, calls } = ports;
   const feedOf = (stream: string): string => `gateway:${scope}:stream:${stream}`;
   const pending = new Set<Promise<unknown>>();
   const post = (stream: string, message: StreamMessage, after?: number): Promise<number | null> => {
@@ -39,47 +70,64 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
     pending.add(work);
     return work;
   };
+  const toKeptReply = (reply: HttpReply, { stream, head, params, primes, taken }: Kept): HttpReply => {
+    const window = ports.window();
+    const known = { isStored: taken !== null, asked: taken?.row.asked ?? null };
+    return createStoredReply(reply, {
+      ...{ stream, primes, head, window },
+      call: createWaitingCall({ ...{ rows: calls, session: head.session, id: stream, params, window }, ...known }),
+      post: (message) => post(stream, message),
+      follow: (after, heard) => store.follow(feedOf(stream), after, heard),
+      ...(taken === null ? {} : { begun: taken.last }),
+    });
+  };
+
+  /** Goes on as the machine says that works on it, or takes its place where that has ended. */
+  const goOn = ({ stream, head, seen, reply, answer, ...from }: Resumed): void => {
+    let { last } = from;
+    const look = async (): Promise<void> => {
+      const found = await calls.adopt(head.session, stream, head.machine, ports.window());
+      if (found.kind === "busy") return;
+      // Unless it was answered after all.
+      if (found.kind === "cut") return void (await post(stream, { kind: "answer", text: toText(head, CUT) }, last));
+      stopLooking();
+      const { waiting: params, row } = found;
+      const own = toKeptReply(reply, { stream, head, params, primes: true, taken: { row, last } });
+      if (found.isLate) own.end(toText(head, LATE));
+      else answer({ kind: "request", id: head.id, method: head.method, params }, own);
+    };
+    const lookSoon = (): void => void look().catch(() => {}); // Away: the next look will do.
+    const timer = setInterval(lookSoon, LOOK);
+    const stop = store.follow(feedOf(stream), last, (message) => {
+      last = message.seq;
+      replay(message, stream, seen, reply);
+    });
+    const stopLooking = (): void => {
+      clearInterval(timer);
+      stop();
+    };
+    reply.onOver(() => {
+      stopLooking();
+      post(stream, { kind: "gone" }).catch(() => {}); // Its window ends without that too.
+    });
+    lookSoon();
+  };
+
   return {
-    keep(reply, session, { id, method }, primes) {
-      const stream = randomUUID();
-      return createStoredReply(reply, {
-        ...{ stream, primes, window: ports.window() },
-        head: { kind: "head", session, machine: machines.self, id, method },
-        post: (message) => post(stream, message),
-        follow: (after, heard) => store.follow(feedOf(stream), after, heard),
-      });
+    keep(reply, session, { id, method, params }, primes) {
+      const head = { kind: "head", session, machine: machines.self, id, method } as const;
+      return toKeptReply(reply, { stream: randomUUID(), head, params, primes, taken: null });
     },
-    async resume(session, lastEventId, reply) {
+    async resume(session, lastEventId, reply, answer) {
       const [, stream, seq] = EVENT_ID.exec(lastEventId) ?? [];
       if (stream === undefined) return false;
       const told = await store.messages(feedOf(stream), 0);
       const head = told.map(toStreamMessage).find((message) => message?.kind === "head");
       if (head?.kind !== "head" || head.session !== session || !reply.open()) return false;
-      let last = told.at(-1)?.seq ?? 0;
-      const take = ({ seq: at, message }: FeedMessage): boolean => {
-        last = at;
-        const found = toStreamMessage({ seq: at, message });
-        if (found?.kind !== "event" && found?.kind !== "answer") return false;
-        if (at > Number(seq)) reply.send(found.text, `${stream}_${at}`);
-        if (found.kind === "answer") reply.finish();
-        return found.kind === "answer";
-      };
-      if (told.some(take)) return true;
+      const seen = Number(seq);
+      if (told.some((message) => replay(message, stream, seen, reply))) return true;
       await post(stream, { kind: "back" });
-      const look = setInterval(() => {
-        const giveUp = async (): Promise<void> => {
-          if (await machines.lives(head.machine)) return;
-          // Unless it was answered after all.
-          await post(stream, { kind: "answer", text: toInterrupted(head.id, head.method) }, last);
-        };
-        giveUp().catch(() => {}); // Away: the next look will do.
-      }, LOOK);
-      const stop = store.follow(feedOf(stream), last, (message) => void take(message));
-      reply.onOver(() => {
-        clearInterval(look);
-        stop();
-        post(stream, { kind: "gone" }).catch(() => {}); // Its window ends without that too.
-      });
+      goOn({ stream, head, seen, last: told.at(-1)?.seq ?? 0, reply, answer });
       return true;
     },
     async close() {
@@ -88,11 +136,16 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
   };
 }
 
-const INTERRUPTED =
-  "interrupted: the machine that worked on this ended before it was done. What was asked for may or may not have taken effect.";
+/** Sends what the client has not seen; true where that was the answer. */
+function replay({ seq, message }: FeedMessage, stream: string, seen: number, reply: HttpReply): boolean {
+  const found = toStreamMessage({ seq, message });
+  if (found?.kind !== "event" && found?.kind !== "answer") return false;
+  if (seq > seen) reply.send(found.text, `${stream}_${seq}`);
+  if (found.kind === "answer") reply.finish();
+  return found.kind === "answer";
+}
 
-function toInterrupted(id: RequestId, method: string): string {
-  if (method !== "tools/call") return writeAnswer(id, refuse(ERROR.server, INTERRUPTED));
-  const result = { content: [{ type: "text", text: INTERRUPTED }], isError: true };
-  return writeAnswer(id, { kind: "result", result });
+function toText({ id, method }: Head, text: string): string {
+  if (method !== "tools/call") return writeAnswer(id, refuse(ERROR.server, text));
+  return writeAnswer(id, { kind: "result", result: toFailure(text) });
 }

@@ -1,0 +1,86 @@
+import type { PermissionRequest } from "../permissions/permission-request.ts";
+import type { SharedStore } from "../store/late-store.ts";
+import type { StoredQuestion } from "../store/store.ts";
+import type { PendingApproval } from "./crib.ts";
+
+/** What stands in the store about a call that waits. */
+export interface StoredApproval {
+  readonly since: number;
+  readonly client: string;
+  readonly machine: string;
+  /** Milliseconds for which it can be answered after its machine has ended; absent where it ends with it. */
+  readonly window?: number;
+  readonly request: Omit<PermissionRequest, "signal">;
+}
+
+/** Calls that wait on other machines, or on none any more. */
+export interface PendingElsewhere {
+  readonly all: readonly PendingApproval[];
+  look(): void;
+  close(): void;
+}
+
+export interface PendingPorts {
+  readonly store: SharedStore;
+  /** Where questions of all machines are. */
+  readonly place: string;
+  readonly onChange: () => void;
+  /** Takes a question away that nobody will come back for. */
+  readonly end: (id: string) => Promise<void>;
+}
+
+/** Milliseconds after which those of other machines are looked at again, as a machine that ends abruptly tells nobody. */
+const LOOK_AGAIN = 10_000;
+const { signal: NEVER } = new AbortController();
+
+export function createPendingElsewhere({ store, place, onChange, end }: PendingPorts): PendingElsewhere {
+  let all: readonly PendingApproval[] = [];
+  let isClosed = false;
+  /** Names of machines, also of those that have ended. */
+  const names = new Map<string, string>();
+  /** Since when the machine of a question is known to have ended. */
+  const orphans = new Map<string, number>();
+  /** Whether the client of a machine that has ended may still come back to another one (M2). */
+  const isAwaited = (id: string, window: number): boolean => {
+    const since = orphans.get(id) ?? performance.now();
+    orphans.set(id, since);
+    return performance.now() - since < window;
+  };
+  const toPending = ({ id, asked }: StoredQuestion, isAlive: (machine: string) => boolean) => {
+    const { since, client, machine, window, request } = asked as StoredApproval; // As it was stored.
+    if (machine === store.machine) return [];
+    if (!isAlive(machine) && (window === undefined || !isAwaited(id, window))) {
+      if (window !== undefined) end(id).catch(() => {}); // Looked at again.
+      return [];
+    }
+    const name = names.get(machine) ?? "a machine that has ended";
+    return [{ id, since, client, machine: name, request: { ...request, signal: NEVER } }];
+  };
+  const look = async (): Promise<void> => {
+    const [questions, machines] = await Promise.all([store.questions({ sessionId: place }), store.machines()]);
+    const alive = new Set(machines.map(({ id }) => id));
+    for (const { id, name } of machines) names.set(id, name);
+    const next = questions.flatMap((question) => toPending(question, (machine) => alive.has(machine)));
+    for (const id of orphans.keys()) if (!next.some((one) => one.id === id)) orphans.delete(id);
+    const isSame = next.map(({ id }) => id).join() === all.map(({ id }) => id).join();
+    all = next;
+    if (!isSame && !isClosed) onChange();
+  };
+  const lookSoon = (): void => void look().catch(() => {}); // Away: looked at again by the next message or later.
+  const stopFollowing = store.follow(place, 0, lookSoon);
+  const again = setInterval(() => {
+    if (all.length > 0) lookSoon();
+  }, LOOK_AGAIN);
+  again.unref();
+  return {
+    get all() {
+      return all;
+    },
+    look: lookSoon,
+    close() {
+      isClosed = true;
+      clearInterval(again);
+      stopFollowing();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { isRecord } from "../../../core/shape/is-record.ts";
+import type { SharedStore } from "../../../runtime/store/late-store.ts";
+import type { Params, ProtocolAnswer } from "../json-rpc.ts";
+import type { Machines } from "./machines.ts";
+
+/** A call whose answer any machine can deliver: one that waits for somebody, or a task. */
+export interface CallRow {
+  /** Who works on it. */
+  readonly machine: string;
+  /** Its parameters while it waits for somebody, so that another machine can make it; null once it may have started. */
+  readonly waiting: Params | null;
+  /** What was asked, as a digest, and under which id; null where nobody was. */
+  readonly asked: { readonly about: string; readonly id: string } | null;
+  /** What is said of it as a task; null where it is none. */
+  readonly task: Params | null;
+  /** How it ended, for tasks. */
+  readonly answer: ProtocolAnswer | null;
+}
+
+/** What became of a call whose machine may have ended. */
+export type Found =
+  /** A machine that lives works on it, or there is none. */
+  | { readonly kind: "busy"; readonly machine: string }
+  /** Nobody works on it any more, and it may have taken effect. */
+  | { readonly kind: "cut" }
+  /** It had not started, and is this machine's now. */
+  | {
+      readonly kind: "adopted";
+      readonly row: CallRow;
+      readonly waiting: Params;
+      /** Whether its client came back too late, and nothing is done for it any more. */
+      readonly isLate: boolean;
+    };
+
+/** The calls of a gateway's clients that outlive a machine (M2). Only who has the row may start the call or answer it. */
+export interface CallRows {
+  load(session: string, id: string): Promise<CallRow | null>;
+  of(session: string): Promise<ReadonlyMap<string, CallRow>>;
+  create(session: string, id: string, row: Omit<CallRow, "machine">): Promise<void>;
+  /** False, and nothing changed, where another machine has taken the call over. */
+  change(session: string, id: string, change: (row: CallRow) => CallRow): Promise<boolean>;
+  /**
+   * Takes over what nobody has started, from a machine that has ended; `machine` is who had it where there is no row,
+   * `window` the milliseconds that its client has to come back.
+   */
+  adopt(session: string, id: string, machine: string, window: number): Promise<Found>;
+  forget(session: string, id: string): Promise<void>;
+  /** All of a session that has ended. */
+  forgetAll(session: string): Promise<void>;
+  /** Takes away what nobody changed for so long. */
+  expire(unchangedFor: number): Promise<void>;
+}
+
+const SHELF = "gateway.calls";
+/** Milliseconds after its last word within which a machine may have been alive. */
+const GRACE = 10_000;
+
+/** What is answered about calls whose machine has ended. */
+export const CUT =
+  "interrupted: the machine that worked on this ended before it was done. What was asked for may or may not have taken effect.";
+export const LATE = "the client has gone, so nobody would get the result. Nothing was run.";
+
+export function toFailure(text: string): Params {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+export function createCallRows(store: SharedStore, scope: string, machines: Machines): CallRows {
+  const shelfOf = (session: string) => store.shelf({ name: SHELF, person: session, project: scope });
+  const swap = async (session: string, id: string, owner: string, change: (row: CallRow) => CallRow | null) => {
+    let swapped: CallRow | null = null;
+    await shelfOf(session).change(id, (value) => {
+      const row = toRow(value);
+      swapped = row?.machine === owner ? change(row) : null;
+      return swapped ?? value;
+    });
+    return swapped;
+  };
+  const rows: CallRows = {
+    load: async (session, id) => toRow(await shelfOf(session).get(id)),
+    async of(session) {
+      const found = [...(await shelfOf(session).entries())].map(([id, value]) => [id, toRow(value)] as const);
+      return new Map(found.filter((one): one is readonly [string, CallRow] => one[1] !== null));
+    },
+    create: (session, id, row) => shelfOf(session).change(id, () => ({ ...row, machine: machines.self })),
+    change: async (session, id, change) => (await swap(session, id, machines.self, change)) !== null,
+    async adopt(session, id, machine, window) {
+      const row = await rows.load(session, id);
+      const owner = row?.machine ?? machine;
+      if (await machines.lives(owner)) return { kind: "busy", machine: owner };
+      if (row === null || row.waiting === null || row.answer !== null) return { kind: "cut" };
+      const { waiting } = row;
+      const take = (now: CallRow): CallRow | null => (now.waiting === null ? null : { ...now, machine: machines.self });
+      if ((await swap(session, id, owner, take)) === null) return rows.adopt(session, id, machine, window);
+      const isLate = ((await store.silence(owner)) ?? 0) > window + GRACE;
+      return { kind: "adopted", row, waiting, isLate };
+    },
+    forget: (session, id) => shelfOf(session).change(id, () => undefined),
+    async forgetAll(session) {
+      for (const id of (await rows.of(session)).keys()) await rows.forget(session, id);
+    },
+    expire: (unchangedFor) => store.expire({ kind: "shelf", name: SHELF }, unchangedFor),
+  };
+  return rows;
+}
+
+/** Only programs of ours write there. */
+function toRow(value: unknown): CallRow | null {
+  return isRecord(value) && typeof value.machine === "string" ? (value as unknown as CallRow) : null;
+}

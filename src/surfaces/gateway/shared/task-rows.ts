@@ -1,0 +1,37 @@
+import type { Params, ProtocolAnswer } from "../json-rpc.ts";
+import { createWaitingCall, type WaitingCall } from "../waiting-call.ts";
+import type { CallRow } from "./call-rows.ts";
+import type { SessionShare } from "./shared.ts";
+
+/** The tasks of one client, where every machine finds them. */
+export interface TaskRows {
+  /** Before the client hears of it. */
+  create(task: Params): Promise<void>;
+  /** How it is doing, or how it ended. */
+  note(task: Params, answer: ProtocolAnswer | null): void;
+  forget(taskId: string): void;
+  /** The call of a task, as something that may wait for somebody; `row` where another machine had it. */
+  toCall(taskId: string, params: Params, row: CallRow | null): WaitingCall;
+}
+
+export function createTaskRows(
+  { id: session, calls, window }: Pick<SessionShare, "id" | "calls" | "window">,
+  onError: (text: string, error: unknown) => void,
+): TaskRows {
+  /** What is noted about a task keeps its order. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<unknown>): void => {
+    last = last.then(work).catch((error: unknown) => onError("a task could not be stored", error));
+  };
+  return {
+    create: (task) => calls.create(session, String(task.taskId), { waiting: null, asked: null, task, answer: null }),
+    note: (task, answer) =>
+      inTurn(() => calls.change(session, String(task.taskId), (row) => ({ ...row, task, answer }))),
+    forget: (taskId) => inTurn(() => calls.forget(session, taskId)),
+    toCall: (taskId, params, row) =>
+      createWaitingCall({
+        ...{ rows: calls, session, id: taskId, params, window: window() },
+        ...{ isStored: true, asked: row?.asked ?? null },
+      }),
+  };
+}

@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { KeptAsking } from "../../runtime/crib/crib.ts";
+import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
+import type { Params } from "./json-rpc.ts";
+import type { CallRow, CallRows } from "./shared/call-rows.ts";
+
+/** One call that may wait for somebody, as this machine has it. */
+export interface WaitingCall {
+  /** Stores that somebody is asked about it, before that happens; null where a part of it may have run already. */
+  ask(request: PermissionRequest): Promise<KeptAsking | null>;
+  /** Before it is answered: false where another machine has taken it over, and the answer is that one's to give. */
+  mayAnswer(): Promise<boolean>;
+}
+
+export interface WaitingCallPorts {
+  readonly rows: CallRows;
+  readonly session: string;
+  /** What the call is found by. */
+  readonly id: string;
+  /** What another machine needs to make it. */
+  readonly params: Params;
+  /** Whether there is a row of it already. */
+  readonly isStored: boolean;
+  /** What was asked on the machine that it was taken over from. */
+  readonly asked: CallRow["asked"];
+  /** Milliseconds that its client has to come back. */
+  readonly window: number;
+}
+
+export function createWaitingCall({ rows, session, id, params, window, ...known }: WaitingCallPorts): WaitingCall {
+  let { isStored } = known;
+  let before = known.asked;
+  let isWaiting = known.asked !== null;
+  let hasStarted = false;
+  /** Of two machines only one gets past this. */
+  const take = (): Promise<boolean> => rows.change(session, id, (now) => ({ ...now, waiting: null }));
+  return {
+    async ask(request) {
+      if (hasStarted) return null;
+      const asked = { about: digestOf(request), id: randomUUID() };
+      // An answer to another question than this one is none to this one.
+      const earlier = before?.about === asked.about ? before.id : null;
+      before = null;
+      const row = { waiting: params, asked, task: null, answer: null };
+      const isOurs = isStored
+        ? await rows.change(session, id, (now) => ({ ...now, waiting: params, asked }))
+        : await rows.create(session, id, row).then(() => true);
+      [isStored, isWaiting] = [true, true];
+      return {
+        ...{ id: asked.id, earlier, window },
+        async start() {
+          [isWaiting, hasStarted] = [false, true];
+          return isOurs && take();
+        },
+      };
+    },
+    async mayAnswer() {
+      if (!isWaiting) return true;
+      isWaiting = false;
+      return take();
+    },
+  };
+}
+
+/** What somebody is asked about, apart from what is another one for every call. */
+function digestOf({ kind, toolName, toolArgs, parts, reason, source, code, description }: PermissionRequest): string {
+  const about = JSON.stringify([kind, toolName, toolArgs, parts, reason, source, code, description]);
+  return createHash("sha256").update(about).digest("base64url");
+}

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { createWorkspace } from "../support/config-workspace.ts";
 import { createCluster, createWanderer, eventsOf } from "./machines.ts";
 
 const CURIOUS = {
@@ -113,6 +114,37 @@ test("a call that waits on one machine is shown and answered on another; the fir
   expect((await answer).result.content[0].text).toBe("approved");
   await expect.poll(() => two.crib.approvals.pending, PATIENT).toEqual([]);
   expect(await two.gateway.elsewhere()).toMatchObject([{ label: "wanderer", era: "legacy" }]);
+});
+
+test("what is allowed for a session, a project or a person counts on every machine, until it is revoked on any (S8, M1)", async () => {
+  const cluster = createCluster({ ...CURIOUS, gateway: { approvals: "inspector" } }, { place: createWorkspace() });
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const [client, other] = [createWanderer(), createWanderer()];
+  await client.initialize(one.url);
+  await other.initialize(two.url);
+  const callAt = async (url: string, who = client) =>
+    (await who.request(url, ...call("c__echo", { text: "x" }))).result.content[0].text;
+  const allowOnce = async ({ crib }: typeof one, scope: "session" | "project") => {
+    await expect.poll(() => crib.approvals.pending, PATIENT).toHaveLength(1);
+    await crib.approvals.answer(crib.approvals.pending[0]?.id ?? "", { decision: "allow", scope });
+  };
+  await client.request(two.url, "ping");
+  const [first] = await Promise.all([callAt(one.url), allowOnce(one, "session")]);
+  expect([first, await callAt(two.url)]).toEqual(["x", "x"]);
+  // Another client is asked, and what is allowed for the project counts for it on the other machine too.
+  const [second] = await Promise.all([callAt(two.url, other), allowOnce(two, "project")]);
+  expect([second, await callAt(one.url, other)]).toEqual(["x", "x"]);
+  const { grants } = await one.crib.main.calls();
+  await grants.refresh(true);
+  const [kept] = grants.grants;
+  expect(await grants.revoke(kept?.id ?? "")).toBe(true);
+  // The other machine hears of it a moment later: calls run until then, and wait from then on.
+  let isWaiting = false;
+  const asked = allowOnce(two, "session").then(() => {
+    isWaiting = true;
+  });
+  while (!isWaiting) expect(await callAt(two.url, other)).toBe("x");
+  await asked;
 });
 
 test("a request of the newer protocol that asks goes on through another machine, for its owner alone (M1)", async () => {

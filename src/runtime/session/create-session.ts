@@ -185,6 +185,7 @@ async function open(
       },
     });
     await refuseWithoutRequested(session, options.requestedTools ?? []);
+    kept?.pruneDaily(() => (session?.config ?? config).store.keep.value);
     const earlier = kept === null ? undefined : beginKept(kept, toStoredOptions(options), session, tell);
     const held = toHeld(session, given, external, tell, surroundings, earlier, agents);
     return held;

@@ -24,6 +24,8 @@ export interface KeptSession {
   readonly state: JournalState;
   /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
+  /** Deletes old sessions once a day while this one is open, unless the program holds the store. */
+  pruneDaily(keep: () => number): void;
   /** Before it is closed: what waits for somebody goes on waiting, and nothing that closing ends is stored. */
   suspend(): Promise<void>;
   /** A value that is kept by its hash. */
@@ -102,15 +104,18 @@ async function toKept(
   owner: Pick<StoredSession, "person" | "project">,
   { home, surroundings }: KeptPlace,
 ): Promise<KeptSession> {
-  const [{ createRecorder }, { firstAnswer }] = await Promise.all([
+  const [{ createRecorder }, { firstAnswer }, { pruneDaily }] = await Promise.all([
     import("../store/recorder.ts"),
     import("../store/first-answer.ts"),
+    import("../store/prune-daily.ts"),
   ]);
   const followed = createRecorder(journal, surroundings.clock, state.questions);
   const { recorder, isWaiting } = withSnapshots(followed, journal, state);
   const shelves = createShelves(store, owner);
   let closed: Promise<void> | null = null;
+  let stopPruning = (): void => {};
   const closeOnce = (): Promise<void> => {
+    stopPruning();
     closed ??= recorder.close().then(close);
     return closed;
   };
@@ -121,6 +126,10 @@ async function toKept(
     shelves,
     searchShelves: createSearchShelves({ home, env: surroundings.env }, given === OWN_STORE ? null : shelves),
     recorder: { ...recorder, close: closeOnce },
+    pruneDaily(keep) {
+      const { project } = owner;
+      if (typeof given === "string") stopPruning = pruneDaily(store, { keep, project, clock: surroundings.clock });
+    },
     async suspend() {
       if (isWaiting()) await closeOnce();
     },

@@ -1,6 +1,7 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { runCli } from "../../../test/support/run-cli.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import type { Store } from "../store/store.ts";
@@ -77,6 +78,34 @@ test("what older versions kept in files is taken over once, by the person whose 
   const other = await open({ store, tenant: "bob" });
   await other.session.call("write");
   expect(other.asked).toEqual(["write"]);
+});
+
+test("what is approved counts wherever it lies, and `toolcrib grants` shows and revokes all of it (S8)", async () => {
+  const { base, project, open } = prepare();
+  const filed = await open();
+  await filed.session.call("erase");
+  const env = { HOME: base, XDG_CONFIG_HOME: "", XDG_STATE_HOME: "" };
+  const store = `sqlite:${join(base, "sessions.db")}`;
+  const config = join(base, ".config", "toolcrib", "config.yaml");
+  writeFileSync(config, `store: { url: "${store}" }\n`);
+  const { session, asked } = await open({ store });
+  await session.call("write");
+  await session.call("erase");
+  expect(asked).toEqual(["write"]);
+
+  const grants = async (...argv: readonly string[]) => (await runCli(["grants", ...argv], { cwd: project, env })).out;
+  const { grants: listed } = JSON.parse(await grants("--json"));
+  expect(listed.map(({ tool }: { tool: string }) => tool).sort()).toEqual(["erase", "write"]);
+  for (const { id } of listed) expect(await grants("revoke", id)).toContain("Revoked");
+  expect(await grants()).toBe("No approvals are kept.\n");
+  // A session that runs on hears of it, and so does the next one.
+  const askedAgain = async () => {
+    await session.call("write");
+    return asked.length;
+  };
+  await expect.poll(askedAgain, { timeout: 30_000 }).toBe(2);
+  await session.call("erase");
+  expect(asked).toEqual(["write", "write", "erase"]);
 });
 
 test("approvals, memories and what searches led to are kept by person and project, and nothing in files (S8)", async () => {

@@ -1,6 +1,7 @@
 import type {
   Expired,
   NewSession,
+  PruneFilter,
   QuestionChanges,
   SessionFilter,
   ShelfPlace,
@@ -35,7 +36,7 @@ export interface BackEnd {
   sessions(filter: SessionFilter): Promise<readonly StoredSession[]>;
   /** False where there is none. */
   delete(sessionId: string, isGone: IsGone): Promise<boolean | Busy>;
-  prune(unchangedFor: number, isGone: IsGone): Promise<number>;
+  prune(unchangedFor: number, isGone: IsGone, which: PruneFilter): Promise<number>;
   answer(questionId: string, answer: string, by: string): Promise<"answered" | "already_answered" | "unknown">;
   /** Questions of a session without a journal: those that it opens and closes. */
   ask(sessionId: string, changes: QuestionChanges): Promise<void>;

@@ -77,7 +77,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       if (typeof deleted === "object") throw toHeld(sessionId, deleted);
       return deleted;
     },
-    prune: (unchangedFor) => backEnd.prune(unchangedFor, isGone),
+    prune: (unchangedFor, which = {}) => backEnd.prune(unchangedFor, isGone, which),
     async answer(questionId, answer, by) {
       const outcome = await backEnd.answer(questionId, JSON.stringify(answer ?? null), by);
       if (outcome === "answered") ring([questionId]);

@@ -14,6 +14,7 @@ export type SharedStore = Pick<
   | "messages"
   | "follow"
   | "expire"
+  | "prune"
   | "shelf"
   | "join"
   | "machines"
@@ -55,6 +56,7 @@ export function createLateStore(machine: string, open: () => Promise<Store>, clo
     questions: async (...given) => (await reach()).questions(...given),
     post: async (...given) => (await reach()).post(...given),
     messages: async (...given) => (await reach()).messages(...given),
+    prune: async (...given) => (await reach()).prune(...given),
     expire: async (...given) => (await reach()).expire(...given),
     machines: async () => (await reach()).machines(),
     silence: async (...given) => (await reach()).silence(...given),

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../../system/time/clock.ts";
+import { keepNobodyAwake } from "../../system/time/keep-nobody-awake.ts";
 
 /** In milliseconds. */
 export interface LeaseTimes {
@@ -41,7 +42,7 @@ export function createLease(beat: () => Promise<void>, times: LeaseTimes, clock:
           if (running) again();
         });
     }, times.beat);
-    keepNobodyAwake(timer);
+    keepNobodyAwake(timer); // Others take over from it as from any that ended.
   };
   return {
     isGood: () => clock.now() - renewed < times.lost,
@@ -64,10 +65,4 @@ export function createLease(beat: () => Promise<void>, times: LeaseTimes, clock:
       renewed = Number.NEGATIVE_INFINITY;
     },
   };
-}
-
-/** A process that has nothing else to do may end; others take over from it as from any that ended. */
-function keepNobodyAwake(timer: Timer): void {
-  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
-    timer.unref();
 }

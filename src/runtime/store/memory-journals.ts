@@ -81,10 +81,13 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       sweep(0);
       return true;
     },
-    async prune(unchangedFor, isGone) {
-      const old = [...sessions.values()].filter(
-        (session) => Date.now() - session.changed >= unchangedFor && busyOf(session, isGone) === null,
-      );
+    async prune(unchangedFor, isGone, { project, limit }) {
+      const asked = new Set([...questions.values()].flatMap(({ row, answer }) => (answer ? [] : [row.sessionId])));
+      const old = [...sessions.values()]
+        .filter((session) => Date.now() - session.changed >= unchangedFor && busyOf(session, isGone) === null)
+        .filter(({ facts }) => !asked.has(facts.id) && (project ?? facts.project) === facts.project)
+        .sort((one, other) => one.changed - other.changed)
+        .slice(0, limit);
       for (const { facts } of old) remove(facts.id);
       sweep(SPARED);
       return old.length;

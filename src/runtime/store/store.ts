@@ -18,8 +18,11 @@ export interface Store {
   sessions(filter?: SessionFilter): Promise<readonly StoredSession[]>;
   /** All of a session; refused while a process holds it. False where there is none. */
   delete(sessionId: string): Promise<boolean>;
-  /** Deletes what nobody holds and nobody changed for this many milliseconds; returns how many sessions. */
-  prune(unchangedFor: number): Promise<number>;
+  /**
+   * Deletes what nobody holds, nobody changed for this many milliseconds, and nobody is asked about; returns how many
+   * sessions.
+   */
+  prune(unchangedFor: number, which?: PruneFilter): Promise<number>;
   /** The first answer counts. */
   answer(questionId: string, answer: unknown, by: string): Promise<"answered" | "already_answered" | "unknown">;
   /** Opens and closes questions of a session that has no journal. One that is there already stays as it is. */
@@ -70,6 +73,12 @@ export interface SessionFilter {
   readonly id?: string;
   readonly person?: string;
   readonly project?: string;
+  readonly limit?: number;
+}
+
+export interface PruneFilter {
+  readonly project?: string;
+  /** How many at most, the oldest first. */
   readonly limit?: number;
 }
 

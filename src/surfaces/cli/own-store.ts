@@ -48,9 +48,13 @@ export function hasStore({ setting, home, workspace, surroundings: { env } }: Ke
 }
 
 /** A store that several workspaces share lists the sessions of this one. */
-function ofWorkspace(store: Store, { setting, workspace }: KeptStore): Store {
-  if (setting.url.value === OWN_STORE) return store;
-  return { ...store, sessions: (filter) => store.sessions({ project: workspace, ...filter }) };
+function ofWorkspace(store: Store, kept: KeptStore): Store {
+  return { ...store, sessions: (filter) => store.sessions({ ...scopeOf(kept), ...filter }) };
+}
+
+/** Which sessions of the store are this workspace's: in its own file, all. */
+export function scopeOf({ setting, workspace }: KeptStore): { readonly project?: string } {
+  return setting.url.value === OWN_STORE ? {} : { project: workspace };
 }
 
 /** The session of that id, or whose id alone begins so; null: the one that changed last. */

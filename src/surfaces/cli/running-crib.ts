@@ -8,6 +8,7 @@ import { noteHeldTools } from "../../runtime/audit/note-held-tools.ts";
 import type { Crib, CribView } from "../../runtime/crib/crib.ts";
 import { openCrib } from "../../runtime/crib/open-crib.ts";
 import type { SharedPlace } from "../../runtime/crib/shared-approvals.ts";
+import { pruneDaily } from "../../runtime/store/prune-daily.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
 import { findWorkspace } from "./running/find-running.ts";
@@ -84,6 +85,8 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     throw error;
   });
 
+  const keep = (): number => crib.config.store.keep.value;
+  const stopPruning = shared === null ? () => {} : pruneDaily(shared.store, { keep, project: workspace });
   noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
 
   let isRefused = false;
@@ -134,6 +137,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     },
     async close() {
       stopWatching();
+      stopPruning();
       await crib.close();
       await audit.close();
     },

@@ -11,7 +11,7 @@ import { formatEvents } from "./export-events.ts";
 import { countOf } from "./name-list.ts";
 import { parseCount } from "./number-options.ts";
 import { SESSION_ACTIONS } from "./options.ts";
-import { findStored, type KeptStore, withOwnStore } from "./own-store.ts";
+import { findStored, type KeptStore, scopeOf, withOwnStore } from "./own-store.ts";
 import { printAnswer } from "./print-answer.ts";
 import { cutText } from "./text-width.ts";
 
@@ -96,8 +96,9 @@ async function deleteOne(input: CommandInput, store: Store, id: string): Promise
   return 0;
 }
 
-async function prune(input: CommandInput, store: Store, _id: string, { setting }: KeptStore): Promise<number> {
-  const days = setting.keep.value;
+async function prune(input: CommandInput, store: Store, _id: string, kept: KeptStore): Promise<number> {
+  const days = kept.setting.keep.value;
+  const scope = scopeOf(kept);
   const old = (await store.sessions()).filter(({ changed }) => changed < Date.now() - days * DAY);
   const since = `that nobody changed for ${countOf(days, "day")}`;
   const ids = old.map(({ id }) => id);
@@ -109,7 +110,7 @@ async function prune(input: CommandInput, store: Store, _id: string, { setting }
     if (input.io.errIsTTY && ids.length > 100) input.io.err(`\r${pruned} of ${ids.length} sessions`);
   }
   if (input.io.errIsTTY && ids.length > 100) input.io.err("\n");
-  await store.prune(days * DAY);
+  await store.prune(days * DAY, scope);
   printAnswer(input, { pruned }, () => `Deleted ${countOf(pruned, "session")} ${since}.\n`);
   return 0;
 }

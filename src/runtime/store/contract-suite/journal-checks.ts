@@ -106,17 +106,28 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     const again = await store.create(SESSION);
     assert.deepEqual(again.end, { seq: 0, last: null });
   },
-  "prunes what nobody changed for long, and nothing that is held": async (open) => {
+  "prunes what nobody changed for long, the oldest first, and nothing that is held or waits for an answer": async (
+    open,
+  ) => {
     const store = await open();
     await (await store.create(SESSION)).release();
     await store.create({ ...SESSION, id: "held" });
+    await (await store.create({ ...SESSION, id: "asked" })).release();
+    await store.ask("asked", { asked: [{ id: "question", kind: "permission", asked: {} }] });
+    await pause(5);
+    for (const id of ["later", "elsewhere"])
+      await (await store.create({ ...SESSION, id, project: id === "later" ? SESSION.project : "/other" })).release();
     await pause(30);
+    const left = async () => (await store.sessions()).map(({ id }) => id).sort();
+    const { project } = SESSION;
     assert.equal(await store.prune(60_000), 0);
-    assert.equal(await store.prune(20), 1);
-    assert.deepEqual(
-      (await store.sessions()).map(({ id }) => id),
-      ["held"],
-    );
+    assert.equal(await store.prune(20, { project, limit: 1 }), 1);
+    assert.deepEqual(await left(), ["asked", "elsewhere", "held", "later"]);
+    assert.equal(await store.prune(20, { project }), 1);
+    assert.deepEqual(await left(), ["asked", "elsewhere", "held"]);
+    await store.answer("question", "yes", "ada");
+    assert.equal(await store.prune(20), 2);
+    assert.deepEqual(await left(), ["held"]);
   },
   "keeps the newest snapshot of whoever holds the journal": async (open) => {
     const store = await open();

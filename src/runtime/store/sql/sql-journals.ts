@@ -1,9 +1,12 @@
 import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
-import type { StoredSession } from "../store.ts";
+import type { PruneFilter, StoredSession } from "../store.ts";
 import { placesFor, type RunSql, type SqlDriver, type SqlRow, type SqlValue } from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
 import { dropParts, sweepParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";
+
+/** Milliseconds without a word after which nobody asks for a process any more. */
+const FORGOTTEN = 7 * 86_400_000;
 
 type JournalSteps =
   | "create"
@@ -72,7 +75,7 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
         await remove(run, id);
         return true;
       }),
-    prune: (unchangedFor, isGone) => prune(driver, unchangedFor, isGone),
+    prune: (...given) => prune(driver, ...given),
     saveSnapshot: (id, epoch, { seq, text }) =>
       driver.transaction(async (run) => {
         const [ours] = await run(`SELECT id FROM journal WHERE id = ? AND epoch = ?${forUpdate}`, [id, epoch]);
@@ -113,13 +116,25 @@ async function findEnd(run: RunSql, id: string): Promise<Taken | null> {
 }
 
 /** One transaction for each, so that nobody waits for all of them. */
-async function prune(driver: SqlDriver, unchangedFor: number, isGone: IsGone): Promise<number> {
+async function prune(
+  driver: SqlDriver,
+  unchangedFor: number,
+  isGone: IsGone,
+  { project, limit = Number.MAX_SAFE_INTEGER }: PruneFilter,
+): Promise<number> {
   const { now, forUpdate } = driver;
-  const old = await driver.read(`SELECT id FROM journal WHERE changed <= ${now} - ?`, [unchangedFor]);
+  const isOld = `changed <= ${now} - ? AND NOT EXISTS
+    (SELECT id FROM question WHERE question.session = journal.id AND state = 'open')`;
+  const where = project === undefined ? "" : " AND project = ?";
+  const old = await driver.read(`SELECT id FROM journal WHERE ${isOld}${where} ORDER BY changed LIMIT ?`, [
+    unchangedFor,
+    ...(project === undefined ? [] : [project]),
+    limit,
+  ]);
   let pruned = 0;
   for (const { id } of old) {
     pruned += await driver.transaction(async (run) => {
-      const sql = `SELECT machine FROM journal WHERE id = ? AND changed <= ${now} - ?${forUpdate}`;
+      const sql = `SELECT machine FROM journal WHERE id = ? AND ${isOld}${forUpdate}`;
       const [row] = await run(sql, [String(id), unchangedFor]);
       if (row === undefined || (await findHolder(run, now, row.machine, isGone)) !== null) return 0;
       await remove(run, String(id));
@@ -129,6 +144,7 @@ async function prune(driver: SqlDriver, unchangedFor: number, isGone: IsGone): P
   await driver.transaction(async (run) => {
     for (const statement of driver.lockUses) await run(statement);
     await sweepParts(run, now, SPARED);
+    await run(`DELETE FROM machine WHERE seen <= ${now} - ?`, [FORGOTTEN]);
   });
   return pruned;
 }

@@ -46,7 +46,7 @@ export const AGENT_ROWS = {
     options: ["format", "limit", "yes"],
     about: [
       "ACTION is list (the default), show, export, delete or prune; the middle three take the ID of a session, or the beginning of it. list shows the newest 20, or as many as --limit says, and show a timeline, each line with the number of its event. export prints every event as a line, with --format md a document, with --format html one page that needs nothing else. Secrets of the configuration, and what looks like one, are masked in it.",
-      "delete removes a session with all that belongs to it, and prune those that nobody changed for as many days as store.keep says. Both ask first, unless --yes is given. They are the sessions of this workspace, in your state folder or where store.url says.",
+      "delete removes a session with all that belongs to it, and prune those that nobody changed for as many days as store.keep says. Both ask first, unless --yes is given. Sessions that old are also deleted once a day, while a session or toolcrib up runs, unless they wait for an answer. They are the sessions of this workspace, in your state folder or where store.url says.",
     ],
     examples: ["toolcrib sessions", "toolcrib sessions show 1f0c2a9b", "toolcrib sessions export 1f0c2a9b --format md"],
   },

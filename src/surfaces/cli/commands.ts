@@ -156,7 +156,7 @@ const ROWS = {
     operands: ["[ACTION]", "[ID]"],
     options: [],
     about: [
-      "ACTION is list (the default) or revoke, which takes the ID of an approval. Those of a project are in .toolcrib/grants.json and count only for the person who gave them; your own are in your configuration folder.",
+      "ACTION is list (the default) or revoke, which takes the ID of an approval. Those of a project are in .toolcrib/grants.json and count only for the person who gave them; your own are in your configuration folder. Those of sessions that are kept are in the store. All of them are listed.",
     ],
     examples: ["toolcrib grants", "toolcrib grants revoke 1f0c2a9b"],
   },

@@ -1,4 +1,4 @@
-import type { WaitingCall } from "./waiting-call.ts";
+import type { MovableCall } from "./movable-call.ts";
 
 /** Where messages to a client go before and besides the answer to a request. */
 export interface Outlet {
@@ -17,5 +17,5 @@ export interface LeavableOutlet extends Outlet {
   /** Resolves when the client is there, at once if it is. */
   whenHere?(): Promise<void>;
   /** The call whose answer goes here, where another machine can give it; null where none can. */
-  waiting?(): Promise<WaitingCall | null>;
+  waiting?(): Promise<MovableCall | null>;
 }

@@ -5,11 +5,11 @@ import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { invalidParams, isId, isObject, type Params, type ProtocolAnswer, refuse } from "./json-rpc.ts";
+import type { MovableCall } from "./movable-call.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, META } from "./protocol.ts";
-import type { CallRow } from "./shared/call-rows.ts";
+import type { CallRow } from "./shared/movable-calls.ts";
 import type { TaskRows } from "./shared/task-rows.ts";
-import type { WaitingCall } from "./waiting-call.ts";
 
 /** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
 type TaskWork = (
@@ -176,7 +176,7 @@ interface TaskBeginning {
   readonly params: Params;
   readonly work: TaskWork;
   /** The task as a call that may wait for somebody, where other machines know of it. */
-  readonly call: WaitingCall | null;
+  readonly call: MovableCall | null;
 }
 
 interface TaskKeeping {

@@ -1,7 +1,7 @@
 import { SESSION_GRANTS } from "../../../runtime/crib/open-crib.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
-import { type CallRows, createCallRows } from "./call-rows.ts";
 import { createMachines, type Machines } from "./machines.ts";
+import { createMovableCalls, type MovableCalls } from "./movable-calls.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
 import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
@@ -13,7 +13,7 @@ export interface Shared {
   readonly machines: Machines;
   readonly questions: SharedQuestions;
   readonly streams: StoredStreams;
-  readonly calls: CallRows;
+  readonly calls: MovableCalls;
   readonly relay: Relay;
   /** Milliseconds that a client has to come back. */
   readonly window: () => number;
@@ -35,7 +35,7 @@ export interface SessionShare {
   readonly machines: Machines;
   readonly questions: SharedQuestions;
   readonly relay: Relay;
-  readonly calls: CallRows;
+  readonly calls: MovableCalls;
   /** Milliseconds that the client has to come back. */
   readonly window: () => number;
 }
@@ -63,7 +63,7 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
   store.join();
   const rows = createSessionRows(store, scope);
   const machines = createMachines(store, scope, onError);
-  const calls = createCallRows(store, scope, machines);
+  const calls = createMovableCalls(store, scope, machines);
   const streams = createStoredStreams({ store, scope, machines, calls, window });
   const noteEvery = idle / 6;
   const tidy = async (): Promise<void> => {

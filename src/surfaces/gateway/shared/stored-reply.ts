@@ -1,6 +1,6 @@
 import type { FeedMessage } from "../../../runtime/store/store.ts";
 import type { HttpReply } from "../http-reply.ts";
-import type { WaitingCall } from "../waiting-call.ts";
+import type { MovableCall } from "../movable-call.ts";
 import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
 
 export interface StoredReplyPorts {
@@ -13,7 +13,7 @@ export interface StoredReplyPorts {
   readonly post: (message: StreamMessage) => Promise<number | null>;
   readonly follow: (after: number, heard: (message: FeedMessage) => void) => () => void;
   /** The call that this answers. */
-  readonly call: WaitingCall;
+  readonly call: MovableCall;
   /** Where another machine began: the number of its last message. */
   readonly begun?: number;
 }
@@ -87,7 +87,7 @@ class StoredReply implements HttpReply {
   }
 
   /** Only who can come back is given the answer by another machine. */
-  async waiting(): Promise<WaitingCall | null> {
+  async waiting(): Promise<MovableCall | null> {
     return this.#ports.primes && (await this.#head) !== null ? this.#ports.call : null;
   }
 

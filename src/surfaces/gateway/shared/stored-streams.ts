@@ -3,10 +3,10 @@ import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { FeedMessage } from "../../../runtime/store/store.ts";
 import type { HttpReply } from "../http-reply.ts";
 import { type IncomingRequest, type Params, refuse, writeAnswer } from "../json-rpc.ts";
+import { createMovableCall } from "../movable-call.ts";
 import { ERROR } from "../protocol.ts";
-import { createWaitingCall } from "../waiting-call.ts";
-import { type CallRow, type CallRows, CUT, LATE, toFailure } from "./call-rows.ts";
 import type { Machines } from "./machines.ts";
+import { type CallRow, CUT, LATE, type MovableCalls, toFailure } from "./movable-calls.ts";
 import { createStoredReply } from "./stored-reply.ts";
 import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
 
@@ -29,7 +29,7 @@ export interface StreamPorts {
   readonly store: SharedStore;
   readonly scope: string;
   readonly machines: Machines;
-  readonly calls: CallRows;
+  readonly calls: MovableCalls;
   /** Milliseconds that a client has to come back. */
   readonly window: () => number;
 }
@@ -75,7 +75,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
     const known = { isStored: taken !== null, asked: taken?.row.asked ?? null };
     return createStoredReply(reply, {
       ...{ stream, primes, head, window },
-      call: createWaitingCall({ ...{ rows: calls, session: head.session, id: stream, params, window }, ...known }),
+      call: createMovableCall({ ...{ rows: calls, session: head.session, id: stream, params, window }, ...known }),
       post: (message) => post(stream, message),
       follow: (after, heard) => store.follow(feedOf(stream), after, heard),
       ...(taken === null ? {} : { begun: taken.last }),

@@ -1,6 +1,6 @@
 import type { Params, ProtocolAnswer } from "../json-rpc.ts";
-import { createWaitingCall, type WaitingCall } from "../waiting-call.ts";
-import type { CallRow } from "./call-rows.ts";
+import { createMovableCall, type MovableCall } from "../movable-call.ts";
+import type { CallRow } from "./movable-calls.ts";
 import type { SessionShare } from "./shared.ts";
 
 /** The tasks of one client, where every machine finds them. */
@@ -11,7 +11,7 @@ export interface TaskRows {
   note(task: Params, answer: ProtocolAnswer | null): void;
   forget(taskId: string): void;
   /** The call of a task, as something that may wait for somebody; `row` where another machine had it. */
-  toCall(taskId: string, params: Params, row: CallRow | null): WaitingCall;
+  toCall(taskId: string, params: Params, row: CallRow | null): MovableCall;
 }
 
 export function createTaskRows(
@@ -29,7 +29,7 @@ export function createTaskRows(
       inTurn(() => calls.change(session, String(task.taskId), (row) => ({ ...row, task, answer }))),
     forget: (taskId) => inTurn(() => calls.forget(session, taskId)),
     toCall: (taskId, params, row) =>
-      createWaitingCall({
+      createMovableCall({
         ...{ rows: calls, session, id: taskId, params, window: window() },
         ...{ isStored: true, asked: row?.asked ?? null },
       }),

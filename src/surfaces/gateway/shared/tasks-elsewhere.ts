@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Params, ProtocolAnswer } from "../json-rpc.ts";
 import type { LeavableOutlet } from "../outlet.ts";
 import { endedAlready, markAnswer, type Tasks, unknownTask } from "../tasks.ts";
-import { type CallRow, CUT, LATE, toFailure } from "./call-rows.ts";
+import { type CallRow, CUT, LATE, toFailure } from "./movable-calls.ts";
 import type { SessionShare } from "./shared.ts";
 
 /** Tasks of one client that this machine has not: another one works on them, or did until it ended. */

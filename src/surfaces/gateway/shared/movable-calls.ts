@@ -18,7 +18,7 @@ export interface CallRow {
 }
 
 /** What became of a call whose machine may have ended. */
-export type Found =
+export type LeftCall =
   /** A machine that lives works on it, or there is none. */
   | { readonly kind: "busy"; readonly machine: string }
   /** Nobody works on it any more, and it may have taken effect. */
@@ -33,7 +33,7 @@ export type Found =
     };
 
 /** The calls of a gateway's clients that outlive a machine (M2). Only who has the row may start the call or answer it. */
-export interface CallRows {
+export interface MovableCalls {
   load(session: string, id: string): Promise<CallRow | null>;
   of(session: string): Promise<ReadonlyMap<string, CallRow>>;
   create(session: string, id: string, row: Omit<CallRow, "machine">): Promise<void>;
@@ -43,7 +43,7 @@ export interface CallRows {
    * Takes over what nobody has started, from a machine that has ended; `machine` is who had it where there is no row,
    * `window` the milliseconds that its client has to come back.
    */
-  adopt(session: string, id: string, machine: string, window: number): Promise<Found>;
+  adopt(session: string, id: string, machine: string, window: number): Promise<LeftCall>;
   forget(session: string, id: string): Promise<void>;
   /** All of a session that has ended. */
   forgetAll(session: string): Promise<void>;
@@ -64,7 +64,7 @@ export function toFailure(text: string): Params {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-export function createCallRows(store: SharedStore, scope: string, machines: Machines): CallRows {
+export function createMovableCalls(store: SharedStore, scope: string, machines: Machines): MovableCalls {
   const shelfOf = (session: string) => store.shelf({ name: SHELF, person: session, project: scope });
   const swap = async (session: string, id: string, owner: string, change: (row: CallRow) => CallRow | null) => {
     let swapped: CallRow | null = null;
@@ -75,7 +75,7 @@ export function createCallRows(store: SharedStore, scope: string, machines: Mach
     });
     return swapped;
   };
-  const rows: CallRows = {
+  const rows: MovableCalls = {
     load: async (session, id) => toRow(await shelfOf(session).get(id)),
     async of(session) {
       const found = [...(await shelfOf(session).entries())].map(([id, value]) => [id, toRow(value)] as const);

@@ -2,18 +2,18 @@ import { createHash, randomUUID } from "node:crypto";
 import type { KeptAsking } from "../../runtime/crib/crib.ts";
 import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
 import type { Params } from "./json-rpc.ts";
-import type { CallRow, CallRows } from "./shared/call-rows.ts";
+import type { CallRow, MovableCalls } from "./shared/movable-calls.ts";
 
 /** One call that may wait for somebody, as this machine has it. */
-export interface WaitingCall {
+export interface MovableCall {
   /** Stores that somebody is asked about it, before that happens; null where a part of it may have run already. */
   ask(request: PermissionRequest): Promise<KeptAsking | null>;
   /** Before it is answered: false where another machine has taken it over, and the answer is that one's to give. */
   mayAnswer(): Promise<boolean>;
 }
 
-export interface WaitingCallPorts {
-  readonly rows: CallRows;
+export interface MovableCallPorts {
+  readonly rows: MovableCalls;
   readonly session: string;
   /** What the call is found by. */
   readonly id: string;
@@ -27,7 +27,7 @@ export interface WaitingCallPorts {
   readonly window: number;
 }
 
-export function createWaitingCall({ rows, session, id, params, window, ...known }: WaitingCallPorts): WaitingCall {
+export function createMovableCall({ rows, session, id, params, window, ...known }: MovableCallPorts): MovableCall {
   let { isStored } = known;
   let before = known.asked;
   let isWaiting = known.asked !== null;

@@ -34,6 +34,10 @@ function hear(live: Live, event: SessionEvent): void {
     deliver(live, { ...said, data: stated({ ...said.data, originatingMessageId: live.current ?? undefined }) }, event);
     return;
   }
+  if (event.type === "assistant.message" && event.agent === null) {
+    deliver(live, { ...said, data: nameOrigin(live, said.data) }, event);
+    return;
+  }
   if (event.type === "system.notification") {
     deliver(live, { ...said, data: nameNotice(live, said.data) }, event);
     return;
@@ -48,6 +52,13 @@ function hear(live: Live, event: SessionEvent): void {
   }
   if (event.type === "assistant.usage") tellUsage(live, event.agent, said.data);
   deliver(live, said, event);
+}
+
+/** What a model says after a note of ours, such as a skill's text, still answers the message of the client. */
+function nameOrigin({ log, current }: Live, data: Json): Json {
+  const { originatingMessageId: origin } = data;
+  const isClients = log.some(({ type, data: said }) => type === "user.message" && said.messageId === origin);
+  return isClients || current === null ? data : { ...data, originatingMessageId: current };
 }
 
 /** What a compaction is about, in numbers; they are estimates. */

@@ -1,20 +1,37 @@
-// `npm run soak`: the crash tests of the store with the full counts, from a seed of chance that is printed, and three
-// machines that are killed in turn while 20 clients make 10,000 calls.
-// TOOLCRIB_KILL_SEED=<number> goes back to what such a run found.
+// `npm run soak [-- FILES]`: the tests of endurance with their full counts: crashes of the store from a seed of chance
+// that is printed, three machines that are killed in turn while 20 clients make 10,000 calls, and whatever goes round
+// less often in `npm test`. TOOLCRIB_KILL_SEED=<number> goes back to what such a run found.
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const TESTS = fileURLToPath(new URL("./test.mjs", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const seed = process.env.TOOLCRIB_KILL_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
 const env = {
   ...process.env,
   TOOLCRIB_SOAK: "full",
+  TOOLCRIB_SOAK_TURNS: process.env.TOOLCRIB_SOAK_TURNS ?? "100",
   TOOLCRIB_KILLS: process.env.TOOLCRIB_KILLS ?? "100",
   TOOLCRIB_KILL_SEED: seed,
   TOOLCRIB_CLIENTS: process.env.TOOLCRIB_CLIENTS ?? "20",
   TOOLCRIB_CALLS: process.env.TOOLCRIB_CALLS ?? "10000",
   TOOLCRIB_MACHINE_KILLS: process.env.TOOLCRIB_MACHINE_KILLS ?? "20",
 };
-const files = ["test/store/crashes.test.ts", "test/e2e/machines.test.ts"];
-const { status } = spawnSync(process.execPath, [TESTS, ...files], { stdio: "inherit", env });
+const given = process.argv.slice(2);
+const files = given.length > 0 ? given : findEndurance();
+const { status } = spawnSync(process.execPath, [join(ROOT, "scripts", "test.mjs"), ...files], {
+  stdio: "inherit",
+  env,
+});
 process.exitCode = status ?? 1;
+
+/** Tests that ask how often they go round. */
+function findEndurance() {
+  const asks = /support\/rounds\.ts|process\.env\.TOOLCRIB_(?:SOAK_TURNS|KILLS|CALLS)\b/;
+  return ["src", "test"]
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
+    )
+    .filter((path) => path.endsWith(".test.ts") && asks.test(readFileSync(join(ROOT, path), "utf8")));
+}

@@ -24,10 +24,14 @@ export interface CutEndings {
   readonly withdrawn: readonly string[];
 }
 
-/** Nothing runs again by itself: a call whose source was asked may have had its effect (S5). */
-export function endCut(state: JournalState, events: readonly KnownEvent[]): CutEndings {
+/**
+ * Nothing runs again by itself: a call whose source was asked may have had its effect (S5). With `abandon` nothing waits
+ * any longer either.
+ */
+export function endCut(state: JournalState, events: readonly KnownEvent[], abandon = false): CutEndings {
   const { interrupted, unstarted, waiting } = sortCutCalls(state);
   const ended = [
+    ...(abandon ? [...waiting].map(([id, { toolName }]) => toEnd(id, toolName, NOT_ANSWERED)) : []),
     ...[...interrupted].map(([id, { toolName }]) => toEnd(id, toolName, INTERRUPTED)),
     ...[...unstarted].map(([id, { toolName }]) => toEnd(id, toolName, NOT_STARTED)),
   ];
@@ -36,7 +40,7 @@ export function endCut(state: JournalState, events: readonly KnownEvent[]): CutE
   );
   return {
     ended,
-    waiting: [...waiting].map(([id, { toolName, questionId }]) => ({
+    waiting: [...(abandon ? [] : waiting)].map(([id, { toolName, questionId }]) => ({
       id,
       toolName,
       questionId,

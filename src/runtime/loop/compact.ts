@@ -15,7 +15,7 @@ export function isNearEnd(
   history: readonly HistoryMessage[],
   counted: { readonly tokens: number; readonly messages: number } | null,
 ): boolean {
-  const known = counted?.tokens ?? 0;
+  const known = counted?.tokens ?? compaction?.overhead ?? 0;
   const fresh = guessTokens(history.slice(counted?.messages ?? 0));
   return known + fresh >= contextWindow * (compaction?.threshold ?? THRESHOLD);
 }

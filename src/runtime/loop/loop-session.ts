@@ -58,6 +58,8 @@ export interface RunLimits {
 export interface CompactionForm {
   /** The part of the context at which it is. */
   readonly threshold: number;
+  /** Tokens of a request beside the history, where no provider has counted them. */
+  readonly overhead: number;
   /** What the model is asked, in place of our own words. */
   readonly request: string;
   /** What stands for all that went, which is everything. */

@@ -19,11 +19,12 @@ export function beginKept(
   options: StoredOptions,
   session: OpenSession,
   tell: Emitter["emit"],
+  abandon = false,
 ): EarlierTalk {
   const { past, state, recorder } = kept;
   recorder.fenced.addEventListener("abort", () => void session.close(), { once: true });
   tell(state.seq === 0 ? "session.started" : "session.resumed", { version: readVersion(), options });
-  const { ended, waiting, withdrawn } = endCut(state, past);
+  const { ended, waiting, withdrawn } = endCut(state, past, abandon);
   const since: KnownEvent[] = [];
   session.live((event) => {
     if (event.type === "tool.execution_complete" && !isOver) since.push(event);

@@ -124,6 +124,8 @@ export interface ResumeOptions extends SessionOptions {
   readonly store: NonNullable<SessionOptions["store"]>;
   /** Makes the request to the model again that was cut, once open questions are answered; no if absent. */
   readonly continue?: boolean;
+  /** Closes calls that waited for somebody as interrupted; they go on waiting if absent. */
+  readonly abandon?: boolean;
 }
 
 /**
@@ -134,14 +136,14 @@ export interface ResumeOptions extends SessionOptions {
  */
 export async function resumeSession(
   sessionId: string,
-  { continue: continues = false, ...options }: ResumeOptions,
+  { continue: continues = false, abandon = false, ...options }: ResumeOptions,
   surroundings: Surroundings = ownSurroundings(),
 ): Promise<Session> {
   checkOptions(options, "resumeSession");
   options.signal?.throwIfAborted();
   const kept = await keepAgain(sessionId, options.store, toKeptPlace(options, surroundings));
   const merged = { ...fromStoredOptions(kept.state.options), ...withoutUndefined(options) };
-  const session = await open(merged, surroundings, sessionId, kept, "resumeSession");
+  const session = await open(merged, surroundings, sessionId, kept, "resumeSession", abandon);
   if (continues) session.goOn();
   return session;
 }
@@ -152,6 +154,7 @@ async function open(
   id: string,
   kept: KeptSession | null,
   call: string,
+  abandon = false,
 ): Promise<Session & OwnTalk> {
   let emit: Emitter["emit"] = () => {};
   const tell: Emitter["emit"] = (name, data, agent) => emit(name, data, agent);
@@ -186,7 +189,7 @@ async function open(
     });
     await refuseWithoutRequested(session, options.requestedTools ?? []);
     kept?.pruneDaily(() => (session?.config ?? config).store.keep.value);
-    const earlier = kept === null ? undefined : beginKept(kept, toStoredOptions(options), session, tell);
+    const earlier = kept === null ? undefined : beginKept(kept, toStoredOptions(options), session, tell, abandon);
     const held = toHeld(session, given, external, tell, surroundings, earlier, agents);
     return held;
   } catch (error) {

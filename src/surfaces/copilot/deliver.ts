@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import { followAgents, nameAgent, nameNotice } from "./agent-events.ts";
+import { checkpointsOf, keepCheckpoint } from "./checkpoints.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import { keepEvent, keepSaid } from "./kept-files.ts";
 import type { Live } from "./live.ts";
 import { type Said, translate } from "./translate-event.ts";
-import { type Json, numberOf, recordsOf, stated } from "./wire-values.ts";
+import { noteUsage } from "./usage-metrics.ts";
+import { type Json, numberOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
 /** Passing events that can still be read from the event log. */
 const MOST_LATE = 2_000;
@@ -25,10 +27,7 @@ function hear(live: Live, event: SessionEvent): void {
     return;
   }
   if (said.type === "assistant.message_delta" && live.wire.streaming !== true) return;
-  if (event.type === "external_tool.requested") {
-    const { requestId, toolName, toolCallId, arguments: args } = event.data;
-    live.calls.set(requestId, { toolName, toolCallId, args });
-  } else if (event.type === "external_tool.completed") live.calls.delete(event.data.requestId);
+  noteCall(live, event);
   if (event.type === "session.error") {
     live.facts.set("told error", live.current);
     deliver(live, { ...said, data: stated({ ...said.data, originatingMessageId: live.current ?? undefined }) }, event);
@@ -43,7 +42,7 @@ function hear(live: Live, event: SessionEvent): void {
     return;
   }
   if (event.type.startsWith("session.compaction_")) {
-    deliver(live, { ...said, data: { ...said.data, ...countCompaction(live, event.type) } }, event);
+    deliver(live, { ...said, data: { ...said.data, ...countCompaction(live, said) } }, event);
     return;
   }
   if (event.type === "tool.execution_complete") {
@@ -61,15 +60,28 @@ function nameOrigin({ log, current }: Live, data: Json): Json {
   return isClients || current === null ? data : { ...data, originatingMessageId: current };
 }
 
+/** Which calls clients still have to answer. */
+function noteCall({ calls }: Live, event: SessionEvent): void {
+  if (event.type === "external_tool.requested") {
+    const { requestId, toolName, toolCallId, arguments: args } = event.data;
+    calls.set(requestId, { toolName, toolCallId, args });
+  } else if (event.type === "external_tool.completed") calls.delete(event.data.requestId);
+  else if (event.type === "tool.execution_complete")
+    for (const [id, { toolCallId }] of calls) if (toolCallId === event.data.toolCallId) calls.delete(id);
+}
+
 /** What a compaction is about, in numbers; they are estimates. */
-function countCompaction(live: Live, type: string): Json {
+function countCompaction(live: Live, { type, data }: Said): Json {
   const tokens = Math.max(1, Math.ceil(live.characters / 4));
-  if (type === "session.compaction_start") return { conversationTokens: tokens, systemTokens: 400 };
-  const checkpointNumber = 1 + live.log.filter((event) => event.type === type).length;
+  const systemTokens = Math.ceil(live.systemCharacters / 4);
+  if (type === "session.compaction_start") return { conversationTokens: tokens - systemTokens, systemTokens };
   return {
-    checkpointNumber,
+    ...(data.success === true ? { checkpointNumber: checkpointsOf(live.log).length + 1 } : {}),
     preCompactionTokens: tokens,
-    compactionTokensUsed: { inputTokens: tokens, outputTokens: 1 },
+    compactionTokensUsed: {
+      inputTokens: tokens,
+      outputTokens: Math.ceil((textOf(data.summaryContent)?.length ?? 0) / 4),
+    },
   };
 }
 
@@ -104,9 +116,7 @@ function noteArguments(live: Live, { toolCallId, arguments: args }: { toolCallId
 
 /** How full the context is, from what the provider counted or what was said. */
 function tellUsage(live: Live, agent: string | null, data: Json): void {
-  live.usage.input += numberOf(data.inputTokens) ?? 0;
-  live.usage.output += numberOf(data.outputTokens) ?? 0;
-  live.usage.requests += 1;
+  noteUsage(live, data);
   if (agent !== null) return;
   const counted = (numberOf(data.inputTokens) ?? 0) + (numberOf(data.outputTokens) ?? 0);
   deliver(
@@ -137,6 +147,7 @@ function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" |
     live.log.push(event);
     live.places.set(id, seq);
     keepSaid(live, event);
+    keepCheckpoint(live, event);
   }
   live.heard += 1;
   live.ring.push({ at: live.heard, event });
@@ -180,6 +191,7 @@ export function replay(events: readonly SessionEvent[], live: Live): void {
       if (at >= 0) log.splice(at);
     }
     const said = translate(event, sessionId);
+    noteCall(live, event);
     if (event.type === "tool.execution_complete") replayUnstarted(log, event);
     if (said !== null && !said.ephemeral) log.push(toEvent(log, said, event));
   }

@@ -4,6 +4,7 @@ import type { Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import type { ClientConnection } from "./connection.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
+import type { ModelUsage } from "./usage-metrics.ts";
 import type { Json } from "./wire-values.ts";
 
 /** What all clients of this process share. */
@@ -113,8 +114,14 @@ export interface Live {
   closing: Promise<void> | null;
   /** Characters that the model has been sent and has sent, for estimates. */
   characters: number;
+  /** Those of it which are not of the conversation: the system text and the tools. */
+  overhead: number;
+  systemCharacters: number;
   turns: number;
-  readonly usage: { input: number; output: number; requests: number };
+  readonly usage: {
+    readonly models: Map<string, ModelUsage>;
+    last: { readonly input: number; readonly output: number };
+  };
   /** System text sections as clients transformed them for this run. */
   sections: ReadonlyMap<string, string>;
   /** What is being written to the client's files. */

@@ -40,7 +40,17 @@ export function findRoute(live: Live, headers: Json = {}): Route {
     return toRoute(live, { ...provider, ...registered, headers: provider.headers }, String(registered.id), headers);
   const base = addressOf(live.server);
   if (base === null) return { name, ...NOWHERE };
-  return toRoute(live, { baseUrl: base, apiKey: tokenOf(live), ...endpointOf(live, name) }, name, headers);
+  const service = { baseUrl: base, apiKey: tokenOf(live), headers: serviceHeaders(live) };
+  return toRoute(live, { ...service, ...endpointOf(live, name) }, name, headers);
+}
+
+/** What the service of the configured address is told with each request, besides who asks. */
+function serviceHeaders({ server, current }: Live): Readonly<Record<string, string>> {
+  return {
+    "Copilot-Integration-Id": "toolcrib",
+    "X-GitHub-Api-Version": "2025-05-01",
+    "X-Interaction-Id": current ?? server.around.newId(),
+  };
 }
 
 const NOWHERE = { provider: null, given: null, transport: "http" } as const;
@@ -56,7 +66,7 @@ function toRoute(live: Live, said: Json, sessionModel: string, more: Json): Rout
   const wire = WIRES.get(textOf(said.type) ?? "") ?? WIRES.get(textOf(said.wireApi) ?? "") ?? "openai-chat";
   const client = textOf(live.wire.clientName);
   const headers = {
-    "user-agent": `toolcrib/${live.server.version}${client === undefined ? "" : ` ${client}`}`,
+    "user-agent": `toolcrib/${live.server.version} (Copilot SDK)${client === undefined ? "" : ` ${client}`}`,
     ...recordOf(said.headers),
     ...more,
   };
@@ -127,8 +137,7 @@ export function createModelRoute(live: () => Live): ModelRoute {
     },
     async *stream(request, signal) {
       const shaped = shape(request, live());
-      const texts = shaped.system.reduce((sum, { text }) => sum + text.length, 0);
-      live().characters = guessTokens(shaped.history) * 4 + texts + JSON.stringify(request.payload.tools).length;
+      noteSize(live(), shaped);
       try {
         yield* (await open(request.agent)).stream(shaped, signal);
       } catch (error) {
@@ -138,6 +147,14 @@ export function createModelRoute(live: () => Live): ModelRoute {
     },
     watch: () => now().watch(),
   };
+}
+
+/** How large a request is; those of other agents have contexts of their own. */
+function noteSize(live: Live, { system, history, payload, agent }: ModelRequest): void {
+  if (agent !== null) return;
+  live.systemCharacters = system.reduce((sum, { text }) => sum + text.length, 0);
+  live.overhead = live.systemCharacters + JSON.stringify(payload.tools).length;
+  live.characters = live.overhead + guessTokens(history) * 4;
 }
 
 /** Who asks, as a client that carries the request is told. */

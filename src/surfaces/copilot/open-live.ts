@@ -14,7 +14,7 @@ import { createDialect } from "./builtin-dialect.ts";
 import { createClientHooks } from "./client-hooks.ts";
 import { askElicitation, askPlan, askUser } from "./client-questions.ts";
 import { toolsOf } from "./client-tools.ts";
-import { COMPACTION } from "./compaction-text.ts";
+import { createCompaction } from "./compaction-text.ts";
 import { follow } from "./deliver.ts";
 import { givenServers } from "./given-servers.ts";
 import type { Live, RuntimeState } from "./live.ts";
@@ -70,8 +70,10 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
     isSaved: false,
     closing: null,
     characters: 0,
+    overhead: 0,
+    systemCharacters: 0,
     turns: 0,
-    usage: { input: 0, output: 0, requests: 0 },
+    usage: { models: new Map(), last: { input: 0, output: 0 } },
     sections: new Map(),
     facts: new Map(),
     current: null,
@@ -80,7 +82,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
 }
 
 /** Opens Toolcrib's session for it: a new one, or the stored one of its id. */
-export async function openSessionOf(live: Live, isStored: boolean): Promise<void> {
+export async function openSessionOf(live: Live, isStored: boolean, abandon = false): Promise<void> {
   const store = await live.server.store();
   await mkdir(stateFolder(live), { recursive: true });
   const { around } = live.server;
@@ -89,7 +91,7 @@ export async function openSessionOf(live: Live, isStored: boolean): Promise<void
   // A client that resumes a session elsewhere wants it there: whoever held it before lets go.
   const taking = { ...store, hold: (id: string) => store.hold(id, true) };
   live.session = isStored
-    ? await resumeSession(live.id, { ...options, store: taking }, around)
+    ? await resumeSession(live.id, { ...options, store: taking, abandon }, around)
     : await createSession({ ...options, sessionId: live.id }, around);
   follow(live);
 }
@@ -235,7 +237,7 @@ function toProfile(live: () => Live): RunProfile {
     askToken: createTokenRequests(live),
     dialect: createDialect(live),
     server: createServerCalls(live),
-    compaction: COMPACTION,
+    compaction: createCompaction(live),
     sayLong: (text) => keepLong(live(), text),
     attempts: 3,
     guards: () => guardsOf(live()),

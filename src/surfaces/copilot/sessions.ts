@@ -62,7 +62,7 @@ export async function resumeLive(server: RuntimeState, connection: ClientConnect
   const { sessionId: _, continuePendingWork, disableResume, ...wire } = params;
   const found = await takeUp(server, id, continuePendingWork === true);
   const wasActive = found?.clients.size !== 0 && found !== null;
-  const live = found ?? (await reopen(server, id, connection, wire));
+  const live = found ?? (await reopen(server, id, connection, wire, continuePendingWork === true));
   const before = { elicitation: elicits(live) };
   if (found !== null) await join(live, connection, wire);
   else attach(live, connection, wire);
@@ -89,7 +89,14 @@ async function takeUp(server: RuntimeState, id: string, goesOn: boolean): Promis
   return null;
 }
 
-async function reopen(server: RuntimeState, id: string, connection: ClientConnection, wire: Json): Promise<Live> {
+/** A stored session is opened anew; what waited for an answer is given up, unless its work goes on. */
+async function reopen(
+  server: RuntimeState,
+  id: string,
+  connection: ClientConnection,
+  wire: Json,
+  goesOn: boolean,
+): Promise<Live> {
   const store = await server.store();
   const note = recordOf(await notesIn(store).get(id));
   const isRestored = note.sessionId === undefined && (await restore(newLive(server, id, wire), store));
@@ -106,10 +113,20 @@ async function reopen(server: RuntimeState, id: string, connection: ClientConnec
   live.mode = textOf(note.mode) ?? "interactive";
   live.hasTurn = true;
   live.facts.set("resumed", true);
-  replay((await store.read(id)) as unknown as SessionEvent[], live); // Unknown types are skipped.
-  await openSessionOf(live, true);
+  await openSessionOf(live, true, !goesOn);
+  await remember(live);
   server.live.set(id, live);
   return live;
+}
+
+/** All that was said before, and how its opening ended what was left open. */
+async function remember(live: Live): Promise<void> {
+  await live.session.stored();
+  const events = await (await live.server.store()).read(live.id);
+  const since = live.log.splice(0);
+  replay(events as unknown as SessionEvent[], live); // Unknown types are skipped.
+  const known = new Set(live.log.map(({ id }) => id));
+  live.log.push(...since.filter(({ id }) => !known.has(id)));
 }
 
 /** A client more, with options that replace those of before. */

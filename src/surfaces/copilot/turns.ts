@@ -1,5 +1,4 @@
 import { invokeHook } from "./client-hooks.ts";
-import { contextWindowOf } from "./deliver.ts";
 import { loadInstructions } from "./instructions.ts";
 import { type Live, type Queued, tell, tellIdle, tellPassing } from "./live.ts";
 import type { ModelRoute } from "./model-route.ts";
@@ -7,7 +6,7 @@ import { applyOptions, startServers } from "./servers.ts";
 import { noteSession } from "./session-notes.ts";
 import { transformSections } from "./system-context.ts";
 import { toolsGone, toUserText } from "./user-text.ts";
-import { isJson, type Json, numberOf, recordOf, stated, textOf } from "./wire-values.ts";
+import { isJson, type Json, recordOf, stated, textOf } from "./wire-values.ts";
 
 /** Takes a message: behind what goes on, or with `immediate` into it. Returns its id at once. */
 export function send(live: Live, params: Json): string {
@@ -113,7 +112,6 @@ async function prepare(live: Live, messageId: string, params: Json): Promise<Pre
   await live.session.settled(AbortSignal.timeout(SERVER_PATIENCE));
   await transformSections(live);
   await loadInstructions(live);
-  await compactEarly(live);
   tellUser(live, messageId, params, prompt, text);
   live.hasTurn = true;
   await (live.facts.get("route") as ModelRoute).prepare();
@@ -130,16 +128,6 @@ const MODES: ReadonlySet<unknown> = new Set(["interactive", "plan", "autopilot"]
 
 /** Milliseconds that servers which still start have before a run begins without them. */
 const SERVER_PATIENCE = 10_000;
-
-/** A conversation that fills its context is shortened before it grows again; the first answer is never that long. */
-async function compactEarly(live: Live): Promise<void> {
-  const { enabled, backgroundCompactionThreshold } = recordOf(live.wire.infiniteSessions);
-  if (enabled === false || live.turns === 0) return;
-  const threshold = numberOf(backgroundCompactionThreshold) ?? 0.8;
-  if (live.characters / 4 < contextWindowOf(live) * threshold) return;
-  await (live.facts.get("route") as ModelRoute).prepare();
-  await live.session.compact();
-}
 
 /** The hooks of the session's start, with its first message. */
 async function begin(live: Live, initialPrompt: string): Promise<readonly string[]> {

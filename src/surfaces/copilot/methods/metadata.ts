@@ -1,6 +1,5 @@
-import { serverOf } from "../../../core/tool/tool.ts";
 import { readAccount } from "../account.ts";
-import { contextWindowOf } from "../deliver.ts";
+import { findHeaviest, toAttribution, toContextInfo } from "../context-size.ts";
 import { listModels } from "../list-models.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
@@ -8,7 +7,8 @@ import { DEFAULT_MODEL } from "../model-route.ts";
 import { noteSession } from "../session-notes.ts";
 import { closeLive, moveTo } from "../sessions.ts";
 import { filesOf } from "../state-files.ts";
-import { type Json, recordOf, stated, textOf } from "../wire-values.ts";
+import { toMetrics } from "../usage-metrics.ts";
+import { type Json, numberOf, recordOf, stated, textOf } from "../wire-values.ts";
 
 /** What is known of a session. */
 export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
@@ -45,6 +45,13 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
       systemTokenCount: systemTokens,
     };
   },
+  "metadata.getContextAttribution": async (live) => ({
+    contextAttribution: live.characters === 0 ? null : toAttribution(live, await live.session.history()),
+  }),
+  "metadata.getContextHeaviestMessages": async (live, { limit }) => ({
+    totalTokens: toContextInfo(live).totalTokens,
+    messages: findHeaviest(await live.session.history(), numberOf(limit) ?? MOST_MESSAGES),
+  }),
   "name.get": (live) => ({ name: live.name }),
   "name.set": async (live, { name }) => {
     const given = textOf(name)?.trim() ?? "";
@@ -75,7 +82,6 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
       shutdownType: textOf(type) ?? "routine",
       ...stated({ errorReason: textOf(reason) }),
       ...toMetrics(live),
-      codeChanges: { linesAdded: 0, linesRemoved: 0, filesModified: [] },
     });
     await live.session.stored();
     await closeLive(live);
@@ -113,53 +119,11 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
   "models.list": async (live) => ({ models: await listModels(live.server) }),
 };
 
+const MOST_MESSAGES = 10;
+
 async function rename(live: Live, title: string, isOwn: boolean): Promise<void> {
   live.name = title;
   live.nameIsOwn = isOwn;
   tell(live, "session.title_changed", { title }, { ephemeral: true });
   await noteSession(live);
-}
-
-/** Estimates, where no provider has counted. */
-function toContextInfo(live: Live) {
-  const tools = live.session.toolset.placements.filter(({ standing }) => standing === "visible");
-  const tokens = (value: unknown): number => Math.max(1, Math.ceil(JSON.stringify(value).length / 4));
-  const toolDefinitionsTokens = tokens(
-    tools.map(({ entry }) => [entry.wireName, entry.tool.description, entry.tool.inputSchema]),
-  );
-  const mcp = tools.filter(({ entry }) => serverOf(entry.tool) !== null);
-  const systemTokens = 400;
-  const conversationTokens = Math.max(1, Math.ceil(live.characters / 4) - systemTokens);
-  const limit = contextWindowOf(live);
-  return {
-    modelName: live.model ?? DEFAULT_MODEL,
-    promptTokenLimit: limit,
-    limit,
-    systemTokens,
-    conversationTokens,
-    toolDefinitionsTokens,
-    totalTokens: systemTokens + conversationTokens + toolDefinitionsTokens,
-    bufferTokens: Math.round(limit * 0.05),
-    compactionThreshold: Math.round(limit * 0.8),
-    mcpToolsTokens: mcp.length === 0 ? 0 : tokens(mcp.map(({ entry }) => entry.tool.inputSchema)),
-  };
-}
-
-function toMetrics(live: Live): Json {
-  const { input, output, requests } = live.usage;
-  return {
-    sessionStartTime: new Date(live.startTime).toISOString(),
-    totalPremiumRequests: 0,
-    totalPremiumRequestCost: 0,
-    totalUserRequests: live.turns,
-    totalApiDurationMs: 0,
-    totalInputTokens: input,
-    totalOutputTokens: output,
-    totalRequests: requests,
-    lastCallInputTokens: 0,
-    lastCallOutputTokens: 0,
-    currentModel: live.model ?? DEFAULT_MODEL,
-    codeChanges: { linesAdded: 0, linesRemoved: 0, filesModifiedCount: 0, filesModified: [] },
-    modelMetrics: {},
-  };
 }

@@ -32,20 +32,7 @@ export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
     };
     return { models: registeredModels(live) };
   },
-  "provider.getEndpoint": (live) => {
-    const { wire } = live;
-    if (live.server.around.env.COPILOT_ALLOW_GET_PROVIDER_ENDPOINT === undefined)
-      throw new Error("provider.getEndpoint is not enabled; set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT");
-    const own = recordOf(wire.provider);
-    const { given } = findRoute(live);
-    return stated({
-      type: textOf(own.type) ?? "openai",
-      wireApi: textOf(own.wireApi) ?? "completions",
-      baseUrl: given?.baseUrl ?? "",
-      apiKey: textOf(own.bearerToken) ?? textOf(own.apiKey),
-      headers: recordOf(own.headers),
-    });
-  },
+  "provider.getEndpoint": (live) => endpointOf(live),
   "mode.get": (live) => live.mode,
   "mode.set": async (live, { mode }) => {
     const previousMode = live.mode;
@@ -86,6 +73,26 @@ export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
     return live.session.call(textOf(name) ?? "", isJson(args) ? args : {}, id === undefined ? {} : { id });
   },
 };
+
+/** Where requests of the session go, and with what; only where whoever started the runtime lets clients know. */
+async function endpointOf(live: Live): Promise<Json> {
+  if (live.server.around.env.COPILOT_ALLOW_GET_PROVIDER_ENDPOINT === undefined)
+    throw new Error("provider.getEndpoint is not enabled; set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT");
+  const own = recordOf(live.wire.provider);
+  const { given } = findRoute(live);
+  const key = typeof given?.key === "function" ? await given.key() : given?.key;
+  const isOwn = textOf(own.baseUrl) !== undefined;
+  const { "user-agent": agent, ...headers } = given?.headers ?? {};
+  return stated({
+    type: textOf(own.type) ?? "openai",
+    wireApi: given?.wire === "openai-responses" ? "responses" : given?.wire === "anthropic" ? undefined : "completions",
+    baseUrl: given?.baseUrl ?? "",
+    apiKey: key ?? undefined,
+    headers: isOwn
+      ? recordOf(own.headers)
+      : stated({ ...headers, "User-Agent": agent, Authorization: key ? `Bearer ${key}` : undefined }),
+  });
+}
 
 type Listed = Live["session"]["toolset"]["placements"][number]["entry"]["tool"];
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve, sep } from "node:path";
+import { checkpointsOf } from "../checkpoints.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { filesOf } from "../state-files.ts";
@@ -42,8 +43,12 @@ export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
     return {};
   },
   "workspaces.getWorkspace": (live) => ({ workspace: { id: live.id }, path: filesOf(live).folder }),
-  "workspaces.listCheckpoints": () => ({ checkpoints: [] }),
-  "workspaces.readCheckpoint": () => ({ content: null }),
+  "workspaces.listCheckpoints": (live) => ({
+    checkpoints: checkpointsOf(live.log).map(({ number, title, filename }) => ({ number, title, filename })),
+  }),
+  "workspaces.readCheckpoint": (live, { number }) => ({
+    content: checkpointsOf(live.log).find((one) => one.number === number)?.content ?? null,
+  }),
   "workspaces.diff": async (live, { mode }) => ({ requestedMode: mode, mode, changes: await diff(live) }),
   "workspaces.saveLargePaste": async (live, { content }) => {
     const filename = `paste-${Date.now()}.txt`;

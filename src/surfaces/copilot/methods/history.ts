@@ -1,3 +1,4 @@
+import type { CopilotEvent } from "../copilot-event.ts";
 import { registerInterest, releaseInterest } from "../interests.ts";
 import type { Live } from "../live.ts";
 import { tellPassing } from "../live.ts";
@@ -34,7 +35,10 @@ export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
   "history.cancelBackgroundCompaction": () => ({ cancelled: false }),
   "history.abortManualCompaction": () => ({ aborted: false }),
   "eventLog.read": (live, params, { signal }) => readLog(live, params, signal),
-  "eventLog.tail": (live) => ({ cursor: String(live.heard) }),
+  "eventLog.tail": async (live) => {
+    await live.session.stored();
+    return { cursor: String(live.heard) };
+  },
   "eventLog.registerInterest": (live, { eventType }, { connection }) => ({
     handle: registerInterest(live, connection, eventType),
   }),
@@ -49,16 +53,33 @@ async function readLog(live: Live, params: Json, signal: AbortSignal): Promise<J
   const cursor = textOf(params.cursor);
   const types = params.types === undefined || params.types === "*" ? null : new Set(textsOf(params.types));
   const most = numberOf(params.max) ?? 200;
-  const from = cursor === undefined ? 0 : Number(cursor);
-  const find = () => live.ring.filter(({ at, event }) => at > from && (types?.has(event.type) ?? true)).slice(0, most);
+  const isWanted = ({ type }: CopilotEvent): boolean => types?.has(type) ?? true;
+  if (cursor === undefined) return readKept(live, isWanted, most);
+  const from = Number(cursor);
+  const find = () => live.ring.filter(({ at, event }) => at > from && isWanted(event));
   if (find().length === 0) await changed(live, numberOf(params.waitMs) ?? 0, () => find().length > 0, signal);
   const found = find();
-  const events =
-    cursor === undefined
-      ? live.log.filter(({ type }) => types?.has(type) ?? true).slice(0, most)
-      : found.map(({ event }) => event);
-  const last = found.at(-1)?.at ?? live.heard;
-  return { events, cursor: String(last), hasMore: false, cursorStatus: "ok" };
+  const shown = found.slice(0, most);
+  const hasMore = found.length > most;
+  // What is read next follows what was shown, or all there is where nothing more is wanted.
+  const next = hasMore ? (shown.at(-1)?.at ?? from) : live.heard;
+  const isLost = from + 1 < (live.ring[0]?.at ?? 0);
+  return {
+    events: shown.map(({ event }) => event),
+    cursor: String(next),
+    hasMore,
+    cursorStatus: isLost ? "expired" : "ok",
+  };
+}
+
+/** From the beginning there is what is kept; what passed is told behind a cursor only. */
+function readKept({ log, ring, heard }: Live, isWanted: (event: CopilotEvent) => boolean, most: number): Json {
+  const found = log.filter(isWanted);
+  const events = found.slice(0, most);
+  const hasMore = found.length > most;
+  const last = events.at(-1);
+  const at = hasMore ? ring.find(({ event }) => event.id === last?.id)?.at : heard;
+  return { events, cursor: String(at ?? heard), hasMore, cursorStatus: "ok" };
 }
 
 /** Waits until something is there, or long enough. */

@@ -8,7 +8,7 @@ import { noteSession } from "../session-notes.ts";
 import { closeLive, moveTo } from "../sessions.ts";
 import { filesOf } from "../state-files.ts";
 import { toMetrics } from "../usage-metrics.ts";
-import { type Json, numberOf, recordOf, stated, textOf } from "../wire-values.ts";
+import { numberOf, recordOf, stated, textOf } from "../wire-values.ts";
 
 /** What is known of a session. */
 export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {

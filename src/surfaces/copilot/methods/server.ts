@@ -101,6 +101,8 @@ function toPaths({ projectPaths }: Json, kind: string): readonly Json[] {
     projectPath,
     source: "project",
     scope: "project",
+    kind: "directory",
+    location: "repository",
     preferredForCreation: true,
   }));
 }

@@ -36,7 +36,12 @@ test("a conversation over its threshold becomes a checkpoint from the second pro
   const { contextAttribution } = await ask("metadata.getContextAttribution");
   expect(contextAttribution).toMatchObject({ totalTokens, modelId: model, modelSource: "selected" });
   expect((await ask("usage.getMetrics")).totalUserRequests).toBe(2);
-  await ask("detach");
+  await ask("shutdown", { type: "routine" });
+  expect(await client.next("session.shutdown")).toMatchObject({
+    shutdownType: "routine",
+    sessionStartTime: expect.any(Number),
+    codeChanges: { linesAdded: 0, linesRemoved: 0, filesModified: [] },
+  });
   const file = join(folder, "home", "session-state", "s", "checkpoints", "index.md");
   expect(await readFile(file, "utf8")).toContain("1. [The first part](001-the-first-part.md)");
 });

@@ -82,6 +82,8 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
       shutdownType: textOf(type) ?? "routine",
       ...stated({ errorReason: textOf(reason) }),
       ...toMetrics(live),
+      // A number here, and a text in the same figures elsewhere.
+      sessionStartTime: live.startTime,
     });
     await live.session.stored();
     await closeLive(live);

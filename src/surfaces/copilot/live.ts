@@ -4,7 +4,6 @@ import type { Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import type { ClientConnection } from "./connection.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
-import type { ModelUsage } from "./usage-metrics.ts";
 import type { Json } from "./wire-values.ts";
 
 /** What all clients of this process share. */
@@ -65,6 +64,15 @@ interface ClientCall {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly args: unknown;
+}
+
+/** What the requests to one model came to. */
+export interface ModelUsage {
+  readonly requests: number;
+  readonly cost: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
 }
 
 /** A session that clients are attached to, or that still waits for an answer of theirs. */

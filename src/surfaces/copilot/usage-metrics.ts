@@ -1,15 +1,6 @@
-import type { Live } from "./live.ts";
+import type { Live, ModelUsage } from "./live.ts";
 import { DEFAULT_MODEL } from "./model-route.ts";
 import { type Json, numberOf, recordOf, textOf } from "./wire-values.ts";
-
-/** What the requests to one model came to. */
-export interface ModelUsage {
-  requests: number;
-  cost: number;
-  input: number;
-  output: number;
-  cached: number;
-}
 
 /** Counts a request, by what `assistant.usage` says of it. */
 export function noteUsage({ usage }: Live, { model, inputTokens, outputTokens, cacheReadTokens, cost }: Json): void {

@@ -55,8 +55,7 @@ function carry(client: TestClient) {
 
 test("a client that carries requests carries those of a model behind a socket, one event in each message", async () => {
   const { project: folder } = tempWorkspace();
-  const env = { COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES: "true" };
-  const client = startRuntime(join(folder, "home"), folder, env).connect();
+  const client = startRuntime(join(folder, "home"), folder).connect();
   const { heads, sent } = carry(client);
   await client.request("llmInference.setProvider", {});
   await client.request("session.create", { sessionId: "s", model: "m" });
@@ -71,14 +70,23 @@ test("a client that carries requests carries those of a model behind a socket, o
   expect(sent.at(-1)).toMatchObject({ transport: "websocket", end: true });
 });
 
-test("without the switch the same model is asked over HTTP", async () => {
-  const { project: folder } = tempWorkspace();
-  const client = startRuntime(join(folder, "home"), folder).connect();
-  const { heads } = carry(client);
-  await client.request("llmInference.setProvider", {});
-  await client.request("session.create", { sessionId: "s", model: "m" });
-  await client.request("session.send", { sessionId: "s", prompt: "Hello" });
-  await client.next("session.idle");
-  const urls = [...heads.values()].map(({ transport, url }) => [transport, String(url).split("/").at(-1)]);
-  expect(new Map(urls as [string, string][])).toEqual(new Map([["http", "responses"]]));
+test("where sockets are switched off, or the client cannot open one, the same model is asked over HTTP", async () => {
+  for (const env of [{ COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES: "false" }, {}]) {
+    const { project: folder } = tempWorkspace();
+    const client = startRuntime(join(folder, "home"), folder, env).connect();
+    const { heads } = carry(client);
+    const start = client.answers.get("llmInference.httpRequestStart");
+    client.answers.set("llmInference.httpRequestStart", (head) => {
+      if (head.transport === "websocket") throw new Error("there are no sockets here");
+      return start?.(head);
+    });
+    await client.request("llmInference.setProvider", {});
+    await client.request("session.create", { sessionId: "s", model: "m" });
+    await client.request("session.send", { sessionId: "s", prompt: "Hello" });
+    await client.next("session.idle");
+    const ways = new Set(
+      [...heads.values()].map(({ transport, url }) => `${transport} ${String(url).split("/").at(-1)}`),
+    );
+    expect(ways).toEqual(new Set(["http models", "http responses"]));
+  }
 });

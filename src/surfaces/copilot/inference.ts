@@ -101,7 +101,16 @@ const WAYS = { http: HTTP, websocket: WEBSOCKET } as const;
 export function carrierFor(server: RuntimeState, asker: Asker, transport: Transport = "http"): Carrier | null {
   const { inference } = server;
   if (inference === null) return null;
-  return (url, init) => carry(server, inference, { transport, ...asker }, url, init, WAYS[transport]);
+  const by = (way: Transport): Carrier => {
+    return (url, init) => carry(server, inference, { transport: way, ...asker }, url, init, WAYS[way]);
+  };
+  if (transport === "http") return by("http");
+  // A client that cannot open sockets may still carry the request.
+  return (url, init) =>
+    by("websocket")(url, init).catch((error: unknown) => {
+      if (init.signal?.aborted) throw error;
+      return by("http")(url, init);
+    });
 }
 
 async function carry(

@@ -110,6 +110,8 @@ export interface Live {
   name: string | null;
   nameIsOwn: boolean;
   approvesAll: boolean;
+  /** Nobody is asked about addresses. */
+  fetchesFreely: boolean;
   readonly approvals: Set<string>;
   agent: string | null;
   cwd: string;

@@ -26,7 +26,7 @@ const PATIENCE = 5_000;
 export function endpointOf({ server, facts }: Live, model: string): { wireApi?: string; transport?: string } {
   const endpoints = (facts.get("endpoints") as Endpoints | undefined)?.get(model) ?? [];
   if (!endpoints.includes("/responses") || endpoints.includes("/chat/completions")) return {};
-  const mayStay = server.around.env.COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES === "true";
+  const mayStay = server.around.env.COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES !== "false";
   return {
     wireApi: "responses",
     ...(mayStay && endpoints.includes("ws:/responses") ? { transport: "websockets" } : {}),

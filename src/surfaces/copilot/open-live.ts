@@ -60,6 +60,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
     name: textOf(wire.name) ?? null,
     nameIsOwn: false,
     approvesAll: server.approvesAll,
+    fetchesFreely: false,
     approvals: new Set(),
     agent: textOf(wire.agent) ?? null,
     cwd: resolve(server.around.cwd, textOf(wire.workingDirectory) ?? "."),

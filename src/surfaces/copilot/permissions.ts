@@ -14,7 +14,8 @@ export function createPermissionHandler(live: () => Live): PermissionHandler {
 
 async function ask(live: Live, request: PermissionRequest): Promise<PermissionAnswer> {
   const asked = toWireRequest(live, request);
-  if (live.approvesAll || approvalKeys(asked).some((key) => live.approvals.has(key))) return { decision: "allow" };
+  const isFree = live.approvesAll || (live.fetchesFreely && asked.kind === "url");
+  if (isFree || approvalKeys(asked).some((key) => live.approvals.has(key))) return { decision: "allow" };
   const requestId = live.server.around.newId();
   const about = { requestId, toolCallId: request.toolCallId };
   const answer = await new Promise<Json | null>((resolve) => {
@@ -84,7 +85,7 @@ function toWireRequest(live: Live, request: PermissionRequest): Json {
 }
 
 function toShell(command: string, intention: string, { parts }: PermissionRequest): Json {
-  const names = parts.length > 0 ? parts.map(({ text }) => text.trim().split(/\s+/)[0] ?? "") : [command.split(" ")[0]];
+  const names = parts.length > 0 ? parts.map(({ part }) => part.trim().split(/\s+/)[0] ?? "") : [command.split(" ")[0]];
   return {
     fullCommandText: command,
     intention,

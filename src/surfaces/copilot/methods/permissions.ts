@@ -1,5 +1,5 @@
 import { resolve, sep } from "node:path";
-import type { Live } from "../live.ts";
+import type { Live, RuntimeState } from "../live.ts";
 import { tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { applyOptions } from "../servers.ts";
@@ -31,12 +31,12 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
   "permissions.configure": async (live, { paths, urls, approveAllToolPermissionRequests }) => {
     const { additionalDirectories } = recordOf(paths);
     if (Array.isArray(additionalDirectories)) await addFolders(live, textsOf(additionalDirectories));
-    if (recordOf(urls).unrestricted === true) live.facts.set("urls unrestricted", true);
+    if (recordOf(urls).unrestricted === true) live.fetchesFreely = true;
     if (approveAllToolPermissionRequests === true) setMode(live, "allow-all");
     return DONE;
   },
   "permissions.urls.setUnrestrictedMode": (live, { enabled }) => {
-    live.facts.set("urls unrestricted", enabled === true);
+    live.fetchesFreely = enabled === true;
     return DONE;
   },
   "permissions.paths.list": (live) => ({ primary: primaryOf(live), directories: foldersOf(live) }),
@@ -59,14 +59,16 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
     locationKey: textOf(workingDirectory) ?? "",
   }),
   "permissions.locations.addToolApproval": (live, { locationKey, approval }) => {
-    const kept = approvalsAt(live, textOf(locationKey) ?? "");
+    const kept = approvalsAt(live.server, textOf(locationKey) ?? "");
     kept.push(recordOf(approval));
     for (const key of toKeys(recordOf(approval))) live.approvals.add(key);
     return DONE;
   },
   "permissions.locations.apply": (live, { workingDirectory }) => {
     const locationKey = textOf(workingDirectory) ?? live.cwd;
-    const rules = approvalsAt(live, locationKey).flatMap(toRules);
+    const approvals = approvalsAt(live.server, locationKey);
+    for (const key of approvals.flatMap(toKeys)) live.approvals.add(key);
+    const rules = approvals.flatMap(toRules);
     return { locationType: "dir", locationKey, appliedRuleCount: rules.length, appliedRules: rules };
   },
   "permissions.folderTrust.isTrusted": (live, { path }) => ({ trusted: trustedIn(live).has(textOf(path) ?? live.cwd) }),
@@ -107,13 +109,14 @@ function isInside({ cwd }: Live, path: string, folder: string): boolean {
   return whole === folder || whole.startsWith(folder + sep);
 }
 
-/** Approvals of this process, by place; they count for the session that adds them. */
-function approvalsAt({ server, facts }: Live, location: string): Json[] {
-  const all = (facts.get("location approvals") ?? new Map()) as Map<string, Json[]>;
-  facts.set("location approvals", all);
+const byPlace = new WeakMap<RuntimeState, Map<string, Json[]>>();
+
+/** Approvals of this process, by place; a session has them once it adds or applies them. */
+function approvalsAt(server: RuntimeState, location: string): Json[] {
+  const all = byPlace.get(server) ?? new Map<string, Json[]>();
+  byPlace.set(server, all);
   const found = all.get(location) ?? [];
   all.set(location, found);
-  void server;
   return found;
 }
 

@@ -6,6 +6,8 @@ import { delimiter, dirname, join } from "node:path";
 
 const PATIENCE = 10 * 60_000;
 const WORLD = { tools: [{ name: "view", source: "builtin" }], options: {} };
+const SAMPLE = "node_modules/toolcrib/dist/surfaces/sample/sample-server.js";
+const DATES = '{"from":"2026-01-01","to":"2026-01-08"}';
 const PROGRAM = `
 import { createSession, defineTool } from "toolcrib";
 const echo = defineTool("echo", { description: "Says it back", parameters: { type: "object" }, skipPermission: true, handler: () => "hello" });
@@ -33,7 +35,7 @@ export function packCheckout(checkout, to) {
  * @param {string} what
  * @param {string} place an empty folder
  * @param {{ node?: string }} [options] the Node to run it with; this one if not given
- * @returns {{ version: string, listed: string, said: string }}
+ * @returns {{ version: string, listed: string, served: string, judged: string, said: string }}
  */
 export function tryTarball(what, place, { node = process.execPath } = {}) {
   const home = join(place, "home");
@@ -42,6 +44,10 @@ export function tryTarball(what, place, { node = process.execPath } = {}) {
   writeFileSync(join(project, "package.json"), '{ "private": true }\n');
   writeFileSync(join(project, "world.json"), JSON.stringify(WORLD));
   writeFileSync(join(project, "program.mjs"), PROGRAM);
+  const config = join(home, ".config", "toolcrib");
+  mkdirSync(config, { recursive: true });
+  const sample = `{ command: ${JSON.stringify(node)}, args: [${JSON.stringify(join(project, SAMPLE))}] }`;
+  writeFileSync(join(config, "config.yaml"), `mcpServers:\n  sample: ${sample}\n`);
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(?:TOOLCRIB_|XDG_|npm_(?!config_(?:registry|cache|cafile))|VITEST|NODE_OPTIONS$)/i.test(name),
   );
@@ -56,6 +62,9 @@ export function tryTarball(what, place, { node = process.execPath } = {}) {
   return {
     version: use(bin, "--version"),
     listed: use(bin, "list", "--world", "world.json"),
+    // What is bundled works only if it finds what lies beside it: a client of a server, and the grammar of the shell.
+    served: use(bin, "call", "sample/days_between", "--args", DATES, "--yes", "--timeout", "60"),
+    judged: use(bin, "check", "bash", "ls | wc -l"),
     said: use("program.mjs"),
   };
 }

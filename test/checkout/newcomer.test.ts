@@ -91,7 +91,13 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
 
   test("has a command and a library that work", () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    expect(tried).toEqual({ version, listed: expect.stringContaining("visible   view"), said: "hello" });
+    expect(tried).toEqual({
+      version,
+      listed: expect.stringContaining("visible   view"),
+      served: expect.stringContaining('"weekdays":5'),
+      judged: expect.stringContaining("bash: allow"),
+      said: "hello",
+    });
   });
 
   test("has all that runs in one package, and nothing in it that never does", async () => {

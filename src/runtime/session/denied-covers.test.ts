@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder } from "../../../test/support/builtin-host.ts";
@@ -18,7 +18,7 @@ test("a command does not start if its decision relied on covers that cannot be m
   // Whoever was asked and agreed gets the command as it is.
   expect((await covers.find(folder)).complete).toBe(false);
 
-  rmSync(join(folder, "b.key"));
+  unlinkSync(join(folder, "b.key"));
   expect(await covers.isComplete()).toBe(false);
   time = 61_000;
   expect(await covers.isComplete()).toBe(true);

@@ -28,21 +28,19 @@ export function describeWritten({ clients, isPortable, target, unset }: Written)
       ({ file, others }) =>
         `${file} also has ${others.join(", ")}: where Toolcrib has them too, their tools appear twice; --move moves them into toolcrib.yaml.`,
     ),
-    ...clients.flatMap(({ client, atHome }) =>
-      atHome === null
-        ? []
-        : `${atHome.file} also has ${atHome.names.join(", ")}: ${client} goes on starting them by itself, so their tools appear twice. Remove them there once you are content with Toolcrib.`,
-    ),
-    ...(target === null
-      ? []
-      : clients.flatMap(({ atHome }) => (atHome === null ? [] : describeLeftOut(target, atHome)))),
+    ...clients.flatMap(({ client, atHome }) => (atHome === null ? [] : describeHome(target, client, atHome))),
   ];
 }
 
 /** Servers of the home folder stand in only where a project has no file of its own. */
-function describeLeftOut(target: string, atHome: NonNullable<Written["clients"][number]["atHome"]>): string {
-  return `With ${target} here, Toolcrib itself leaves out what only ${atHome.file} has (${atHome.names.join(", ")}), for every client: "toolcrib init" takes it over.`;
+function describeHome(target: string | null, client: string, { file, names }: AtHome): string {
+  const both = names.join(", ");
+  return target === null
+    ? `${file} also has ${both}: ${client} goes on starting them by itself, so their tools appear twice. Toolcrib has them from that file, too: run "toolcrib init" before you remove them there.`
+    : `With ${target} here, Toolcrib itself leaves out what only ${file} has (${both}), for every client: "toolcrib init" takes it over.`;
 }
+
+type AtHome = NonNullable<Written["clients"][number]["atHome"]>;
 
 /** `toolcrib up --undo`: the files as they were before the last `--write`. */
 export async function runUndo(input: CommandInput): Promise<number> {

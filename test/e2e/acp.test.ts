@@ -29,6 +29,10 @@ async function openEditor(permission: Permission, machine = createMachine({ "pla
   });
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error("the agent has no streams");
+  let err = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    err += text;
+  });
   const gone = new Promise((resolve) => child.once("exit", resolve));
   onTestFinished(async () => {
     stdin.end();
@@ -44,7 +48,7 @@ async function openEditor(permission: Permission, machine = createMachine({ "pla
   const greeting = await agent.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} });
   const say = (sessionId: string, text: string) =>
     agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
-  return { agent, greeting, updates, say, cwd, machine };
+  return { agent, greeting, updates, say, cwd, machine, err: () => err };
 }
 
 const choose = (optionId: string) => async () => ({ outcome: { outcome: "selected" as const, optionId } });
@@ -95,10 +99,13 @@ test("an editor runs the agent: new, prompt, permission, mode, load, list (B8)",
   expect(sessions).toMatchObject([{ sessionId, cwd, title: "Make a file" }]);
 });
 
-test("what a person rejects does not run, and a cancelled prompt ends as such", async () => {
+test("what waits for trust is said, what a person rejects does not run, and a cancelled prompt ends as such", async () => {
   let answer: Permission = choose("reject");
-  const { agent, say, cwd } = await openEditor((context) => answer(context));
+  const waiting = "mcpServers:\n  town: { command: town }\n";
+  const machine = createMachine({ "play.yaml": SCRIPT, "toolcrib.yaml": waiting });
+  const { agent, say, cwd, err } = await openEditor((context) => answer(context), machine);
   const first = await agent.request("session/new", { cwd, mcpServers: [] });
+  await vi.waitUntil(() => /left out: server town .*Run "toolcrib trust"/.test(err()));
   expect(await say(first.sessionId, "Make a file")).toEqual({ stopReason: "end_turn" });
   const second = await agent.request("session/new", { cwd, mcpServers: [] });
   answer = async ({ params: { sessionId } }) => {

@@ -71,10 +71,11 @@ export async function openConfiguredAgent(
   const { io } = input;
   const host = toHostOptions(input, config, { onPermissionRequest, mayCall: true });
   const { systemPrompt, notices } = await loadPrompt(host.cwd);
-  input.log.notices(notices);
+  const known = [...config.notices, ...notices];
+  input.log.notices(known);
   const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   return openAgent(
-    { ...config, notices: [...config.notices, ...notices] },
+    { ...config, notices: known },
     { ...host, ...more, askUser, schedules: toSchedulePort(input) },
     () => ({ systemPrompt }),
     around,

@@ -64,6 +64,12 @@ test("each line is a run, and the conversation goes on from line to line", async
   expect(page).toMatch(/> I am Ada\.\n.*\nHello Ada\.\n.*> Make a file\n.*### → create\n.*\nDone\.\n/s);
 });
 
+test("a conversation begins with what waits for trust, in one line", async () => {
+  const waiting = "mcpServers:\n  town: { command: town }\n";
+  const { err } = await chat(createMachine({ "talk.yaml": TALK, "toolcrib.yaml": waiting }), ["Hello"]);
+  expect(err.match(/left out: server town .*Run "toolcrib trust"/g)).toHaveLength(1);
+});
+
 test("a call that is not allowed does not run, and the conversation goes on", async () => {
   const { cwd, out, err } = await chat(createMachine({ "talk.yaml": TALK }), ["Hello", "Make a file"]);
   expect(out).toBe("Hello Ada.\nDone.\n");

@@ -28,6 +28,16 @@ test("where stdout is no terminal, the answer alone goes there", async () => {
   expect(err).toContain('→ view {"path":"notes.txt"}');
 });
 
+test("what waits for trust is said in one line, with the command to run", async () => {
+  const waiting = "mcpServers:\n  town: { command: town }\n";
+  const { run } = machine({ "look.yaml": LOOK, "notes.txt": "hello\n", "toolcrib.yaml": waiting });
+  const { out, err } = await run(["What?", "--model", "scripted:look.yaml"]);
+  expect(out).toBe("It says hello.\n");
+  expect(err.split("\n").filter((line) => line.includes("toolcrib trust"))).toEqual([
+    expect.stringMatching(/left out: server town \(toolcrib\.yaml:2\)\. Run "toolcrib trust"/),
+  ]);
+});
+
 test("on a terminal everything that the model says is shown as it comes", async () => {
   const { run } = machine({ "look.yaml": LOOK, "notes.txt": "hello\n" });
   const { out } = await run(["What?", "--model", "scripted:look.yaml"], { isTTY: true, columns: 80 });

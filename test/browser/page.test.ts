@@ -5,6 +5,7 @@ import { launchBrowser, type SharedBrowser } from "./browser.ts";
 import { buildPage } from "./built-page.ts";
 import { CLIENT_TOKEN, createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
 import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
+import { buildQuestions, buildRun } from "./scripted-run.ts";
 import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
@@ -351,10 +352,29 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
     await expect.poll(() => api.posted.at(-1), PATIENCE).toContain("POST servers/weather/off");
   });
 
+  test("a form of a server is filled in, and everybody can use a run", async () => {
+    const { page, api } = await open();
+    [api.script.runs, api.script.questions] = [[buildRun()], buildQuestions()];
+    await page.goto(`${api.url}#/runs?run=r1`);
+    await page.getByText("Where do you live?").waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByLabel("street").fill("Main Street");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await expect
+      .poll(() => api.posted.at(-1), PATIENCE)
+      .toBe('POST questions/q3 {"action":"accept","content":{"street":"Main Street"}}');
+    await page.getByText("Where do you live?").waitFor({ state: "detached" });
+  });
+
   test.each([360, 768])("fits a window of %i pixels", async (width) => {
     const { page, api } = await open({ viewport: { width, height: 740 } });
     api.script.approvals = [buildApproval("a1")];
+    [api.script.runs, api.script.questions] = [[buildRun()], buildQuestions()];
     api.emit("approvals");
+    await goTo(page, "Runs");
+    await page.getByRole("button", { name: /Tidy up/ }).click();
+    await page.getByRole("navigation", { name: "Agents" }).waitFor();
+    expect(await overflow(page)).toBe(0);
     for (const panel of PANELS) {
       await goTo(page, panel);
       expect({ panel, by: await overflow(page) }).toEqual({ panel, by: 0 });

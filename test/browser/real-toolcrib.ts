@@ -16,6 +16,10 @@ const TALL = { width: 1440, height: 1800 };
 export interface RealToolcrib {
   /** The address with the token, as it is printed. */
   readonly link: string;
+  readonly origin: string;
+  readonly token: string;
+  /** The log of calls. */
+  readonly audit: string;
   readonly machine: ReturnType<typeof newMachine>;
   /** An official MCP client, connected with the token. */
   connect(name: string): Promise<Client>;
@@ -64,6 +68,9 @@ export async function openToolcrib({ config = {}, project, files = {}, prepare }
   const { document } = await startUp(machine);
   return {
     link: `${document.inspector}#/tools?token=${document.token}`,
+    origin: document.inspector,
+    token: document.token,
+    audit: document.audit,
     machine,
     redefine,
     async connect(name) {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { ChangedStanding, ToolView, WhatIf } from "../../src/surfaces/http/api.ts";
+import type { ChangedStanding, RunSetup, ToolView, WhatIf } from "../../src/surfaces/http/api.ts";
 import { loadPageFiles, sendPageFile } from "../../src/surfaces/http/page-files.ts";
 import { restand, type Script, toToolset, toWhy } from "./scripted-data.ts";
 
@@ -22,6 +22,11 @@ interface Reply {
   readonly body?: unknown;
 }
 
+/** What something that is done changes, where that has another name. */
+const CHANGED: ReadonlyMap<string, string> = new Map([
+  ["pins", "overview"],
+  ["questions", "approvals"],
+]);
 /** One that is known and opens nothing here. */
 export const CLIENT_TOKEN = "scripted-client-token";
 const TOKEN = "scripted-token";
@@ -55,7 +60,8 @@ export async function createScriptedApi(script: Script, page: string): Promise<S
       const body = await readBody(request);
       posted.push(`POST ${path} ${body}`);
       send(response, answerPost(script, path));
-      return emit(path === "pins" ? "overview" : (path.split("/")[0] ?? ""));
+      const [topic = ""] = path.split("/");
+      return emit(CHANGED.get(topic) ?? topic);
     }
     return send(response, answerGet(script, path, url.searchParams));
   });
@@ -92,7 +98,10 @@ function answerGet(script: Script, path: string, fields: URLSearchParams): Reply
     case "approvals":
     case "changes":
     case "usage":
+    case "questions":
       return ok(script[topic]);
+    case "runs":
+      return answerRuns(script, name);
     case "toolset":
       return ok(toToolset(tools));
     case "sessions":
@@ -117,6 +126,19 @@ function answerGet(script: Script, path: string, fields: URLSearchParams): Reply
   }
 }
 
+function answerRuns({ runs }: Script, id: string): Reply {
+  if (id === "") return ok(runs.map(({ run }) => run));
+  if (id === "new") return ok(RUN_SETUP);
+  const found = runs.find(({ run }) => run.id === id);
+  return found === undefined ? refuse(404, "http.not-found", "there is no such run") : ok(found);
+}
+
+const RUN_SETUP: RunSetup = {
+  ...{ model: null, agent: null, mode: "default", agents: ["explore"], refusal: null, keeps: true },
+  missing:
+    "no model is chosen: name one here as PROVIDER/ID, or set model in toolcrib.yaml\n  OPENAI_API_KEY is set: openai/ID",
+};
+
 function answerPost(script: Script, path: string): Reply {
   const [topic, id = "", action] = path.split("/").map(decodeURIComponent);
   if (topic === "try") {
@@ -128,6 +150,8 @@ function answerPost(script: Script, path: string): Reply {
     const key = topic === "tools" ? "excludeTools" : "disabledServers";
     return ok({ isOn: action === "on", file: "toolcrib.local.yaml", line: 2, text: `${key}: ${id}` });
   }
+  if (topic === "runs") return id === "" ? ok({ id: "r1" }) : { status: 204 };
+  if (topic === "questions") script.questions = script.questions.filter((question) => question.id !== id);
   if (topic === "pins") script.overview = { ...script.overview, pinned: 14 };
   if (topic === "approvals") {
     const isThere = script.approvals.some((approval) => approval.id === id);

@@ -7,6 +7,7 @@ export const PANELS = [
   "Tools",
   "Search",
   "Servers",
+  "Runs",
   "Calls",
   "Approvals",
   "Changes",

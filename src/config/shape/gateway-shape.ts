@@ -85,6 +85,13 @@ export const gateway = record(
         trust: { what: "approvals", when: isNoneOf("deny") },
       }),
     ),
+    runs: sourced(
+      flag({
+        about: "whether the inspector can start runs of agents in the workspace",
+        default: true,
+        trust: { what: "runs from the inspector" },
+      }),
+    ),
     resumeWindow: sourced(
       number(0, {
         about: "milliseconds that a client has to come back for what it waits for, after its connection broke",

@@ -48,6 +48,7 @@ export const ERRORS = {
   "process.not-found": "the program of a command does not exist",
   "process.not-started": "a program exists but could not be started",
   "rule.invalid": "a permission rule cannot be read",
+  "run.refused": "a run cannot be started from the inspector: a setting forbids it, or too many go on",
   "sandbox.not-covered": "files that must not be read can no longer all be covered",
   "sandbox.protected-link":
     "a protected path of the workspace is a symbolic link, so no command can run in the sandbox",

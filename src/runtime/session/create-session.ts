@@ -13,10 +13,9 @@ import type { GrantStore } from "../permissions/grant-store.ts";
 import { openShelfGrants } from "../permissions/shelf-grants.ts";
 import type { Request } from "../requests/request.ts";
 import type { Shelves } from "../store/shelves.ts";
-import { askPeople } from "./ask-people.ts";
+import { askThroughServers } from "./ask-through-servers.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
 import { checkCallOptions, checkOptions } from "./check-options.ts";
-import { createElicitationClient } from "./elicitation.ts";
 import {
   createExchange,
   type ReplyOptions,
@@ -49,7 +48,6 @@ import { createShelfMemory } from "./shelf-memory.ts";
 import { createProjectUsage } from "./shelf-usage.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./talk.ts";
-import { withClient } from "./with-client.ts";
 
 /** The tools of one conversation, as a program holds them. */
 export interface Session
@@ -336,19 +334,10 @@ function toSetting(
     open: async (wanted) => {
       const opened = await wanted.open();
       const source = isServer(opened) ? (options.profile?.server?.(opened) ?? opened) : opened;
-      if (!onElicitationRequest || source.asksBack !== true) return source;
-      const server = source.name;
-      return withClient(source, (toolCallId) =>
-        createElicitationClient(
-          { server, sessionId: setting.id },
-          (request, signal) => {
-            const asked = { toolCallId, server, message: request.message };
-            const ask = () => onElicitationRequest(request, signal);
-            return askPeople({ newId, emit, questions: kept?.questions }, "elicitation", asked, ask, signal);
-          },
-          setting.logger,
-        ),
-      );
+      const { id: sessionId, logger } = setting;
+      return askThroughServers(source, onElicitationRequest, {
+        ...{ sessionId, newId, emit, logger, questions: kept?.questions },
+      });
     },
     ...(kept === null ? {} : toStoredParts(kept)),
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),

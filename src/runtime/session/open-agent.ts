@@ -2,7 +2,9 @@ import type { Config } from "../../config/config.ts";
 import type { StoredOptions } from "../../core/events/state-events.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { Emitter } from "../events/emitter.ts";
+import { askThroughServers } from "./ask-through-servers.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
+import type { ElicitationHandler } from "./elicitation.ts";
 import { createExchange } from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
 import type { KeptSession } from "./kept-session.ts";
@@ -19,7 +21,7 @@ import { createTalk, type OwnTalk } from "./talk.ts";
 export interface AgentSession extends OwnTalk {
   readonly session: OpenSession;
   /** The agents that can work for it, and those that did. */
-  readonly agents: Pick<AgentsPort, "known" | "list">;
+  readonly agents: Pick<AgentsPort, "known" | "list" | "stop">;
   /** Ends the run, the agents below it and the session. */
   close(): Promise<void>;
 }
@@ -30,10 +32,15 @@ export interface AgentJournal {
   readonly options: StoredOptions;
 }
 
+/** What surrounds an agent, and who answers what its MCP servers ask people; nobody if absent. */
+export interface AgentHost extends HostOptions {
+  readonly onElicitation?: ElicitationHandler | null;
+}
+
 /** With a journal, everything that happens is stored, and what it says already has been said. It is closed with the agent. */
 export async function openAgent(
   config: Config,
-  host: HostOptions,
+  { onElicitation = null, ...host }: AgentHost,
   options: () => TalkOptions,
   around: Surroundings,
   journal: AgentJournal | null = null,
@@ -52,9 +59,13 @@ export async function openAgent(
     report: (end) => talk.report(end),
     tell: (text) => talk.tell(text),
   });
-  const setting = toSetting({ ...host, agents }, journal?.kept ?? null);
+  const elicits = onElicitation !== null;
+  const setting = toSetting({ ...host, elicits, agents }, journal?.kept ?? null);
+  const { id: sessionId, logger } = setting;
+  const people = { sessionId, logger, newId: around.newId, emit: tell, questions: journal?.kept.questions };
   session = await openSession(config, {
     ...setting,
+    open: async (wanted) => askThroughServers(await wanted.open(), onElicitation, people),
     attach(ports) {
       emit = ports.emit;
       setting.attach(ports);

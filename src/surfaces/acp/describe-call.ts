@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import { toFileChange } from "../../runtime/report/file-change.ts";
 import { findBuiltin } from "../../sources/builtin/definitions.ts";
 
 /** A call in the words of the protocol. */
@@ -42,9 +43,7 @@ export function describeCall(toolName: string, args: unknown, toolset: Toolset, 
   };
 }
 
-function toDiff(path: string, given: Readonly<Record<string, unknown>>): readonly object[] {
-  const { content = given.file_text, old_str, new_str } = given;
-  if (typeof content === "string") return [{ type: "diff", path, oldText: null, newText: content }];
-  if (typeof old_str !== "string" || typeof new_str !== "string") return [];
-  return [{ type: "diff", path, oldText: old_str, newText: new_str }];
+function toDiff(path: string, args: unknown): readonly object[] {
+  const change = toFileChange(args);
+  return change === null ? [] : [{ type: "diff", path, oldText: change.before, newText: change.after }];
 }

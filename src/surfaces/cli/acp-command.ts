@@ -1,12 +1,10 @@
 import type { Config } from "../../config/config.ts";
 import { loadOptions } from "../../config/load-options.ts";
 import { sourced } from "../../core/codes/origin.ts";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import { summarize } from "../../runtime/report/session-summary.ts";
-import { type KeptSession, keepAgain, keepNew } from "../../runtime/session/kept-session.ts";
 import { readVersion } from "../../system/version.ts";
 import { type AcpPorts, serveAcp, type WantedSession } from "../acp/acp-server.ts";
 import type { OpenedSession } from "../acp/acp-session.ts";
@@ -14,9 +12,10 @@ import { openConfiguredAgent } from "./agent-session.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
+import { canKeep, keepJournal } from "./keep-journal.ts";
 import { loadAsked } from "./load-asked.ts";
 import { NO_OVERRIDES, type Overrides, readOverrides, stackOverrides } from "./overrides.ts";
-import { findKeptStore, withOwnStore } from "./own-store.ts";
+import { withOwnStore } from "./own-store.ts";
 import { requireModel } from "./require-model.ts";
 import { readLimits } from "./run-limits.ts";
 import { untilInterrupted } from "./run-until-interrupted.ts";
@@ -53,7 +52,7 @@ async function openFor(
     withServers(input, await loadAsked(input, stackOverrides(readOverrides(input.args), over)), servers);
   const config = await load(NO_OVERRIDES);
   await requireModel(input, config);
-  const kept = keeps ? await keep(input, id) : null;
+  const kept = keeps ? await keepJournal(input, id) : null;
   try {
     const journal = kept === null ? null : { kept, options: {} };
     const host = { addedDirectories: folders };
@@ -87,24 +86,6 @@ async function withServers(input: CommandInput, config: Config, servers: WantedS
   if (Object.keys(servers).length === 0) return config;
   const given = await loadOptions({ mcpServers: servers }, "session/new", toConfigInput(input));
   return { ...config, servers: new Map([...given.servers, ...config.servers]) };
-}
-
-async function keep(input: CommandInput, id: string | null): Promise<KeptSession> {
-  const kept = await findKeptStore(input);
-  const { value: url } = kept.setting.url;
-  return id === null ? keepNew(kept.surroundings.newId(), url, "", kept) : keepAgain(id, url, kept);
-}
-
-/** Where there is no SQLite, sessions end with the editor. */
-async function canKeep(input: CommandInput): Promise<boolean> {
-  try {
-    await withOwnStore(input, async () => {});
-    return true;
-  } catch (error) {
-    if (!isToolcribError(error)) throw error;
-    input.log.debug(`sessions are not kept: ${error.message}`);
-    return false;
-  }
 }
 
 function listKept(input: CommandInput): Promise<readonly object[]> {

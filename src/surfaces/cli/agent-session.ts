@@ -8,12 +8,13 @@ import { type StoredEvent, toStored } from "../../core/events/envelope.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import type { HostOptions } from "../../runtime/session/host-setting.ts";
-import { type AgentJournal, type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
+import { type AgentHost, type AgentJournal, type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { CommandInput } from "./command.ts";
 import { toHostOptions } from "./live-session.ts";
 import { toSchedulePort } from "./own-schedules.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "./terminal-questions.ts";
+import type { TypedLines } from "./typed-lines.ts";
 
 /** An agent of the command line: its session, and the terminal that its questions go to. */
 export interface TerminalAgent {
@@ -26,7 +27,7 @@ export interface TerminalAgent {
 }
 
 /** Who answers what an agent asks; null where nobody does. */
-export interface People extends Required<Pick<HostOptions, "askUser">> {
+export interface People extends Required<Pick<AgentHost, "askUser">>, Pick<AgentHost, "approvePlan" | "onElicitation"> {
   readonly onPermissionRequest: () => PermissionHandler | null;
 }
 
@@ -35,9 +36,10 @@ export async function openTerminalAgent(
   input: CommandInput,
   config: Config,
   journal: AgentJournal | null = null,
+  lines?: TypedLines,
 ): Promise<TerminalAgent> {
   const { io, args } = input;
-  const questions = io.canAsk ? createTerminalQuestions(io) : null;
+  const questions = io.canAsk ? createTerminalQuestions(io, lines) : null;
   const people: People = {
     onPermissionRequest: () => {
       if (args.has("yes")) return () => ({ decision: "allow", scope: "once" }) as const;
@@ -64,7 +66,7 @@ export async function openTerminalAgent(
 export async function openConfiguredAgent(
   input: CommandInput,
   config: Config,
-  { onPermissionRequest, askUser }: People,
+  { onPermissionRequest, ...people }: People,
   journal: AgentJournal | null = null,
   more: Pick<HostOptions, "addedDirectories"> = {},
 ): Promise<AgentSession> {
@@ -76,7 +78,7 @@ export async function openConfiguredAgent(
   const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   return openAgent(
     { ...config, notices: known },
-    { ...host, ...more, askUser, schedules: toSchedulePort(input) },
+    { ...host, ...more, ...people, schedules: toSchedulePort(input) },
     () => ({ systemPrompt }),
     around,
     journal,

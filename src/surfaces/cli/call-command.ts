@@ -7,6 +7,7 @@ import {
   type PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
+import { toChangedLines, withoutChange } from "../../runtime/report/file-change.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { escapeText, toJson } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
@@ -81,11 +82,14 @@ function toHandler({ io, args }: CommandInput): PermissionHandler | null {
 
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
 export function describeRequest(request: PermissionRequest): string {
-  const { toolName, toolArgs, parts, reason, origin, source, suggestions } = request;
+  const { toolName, toolArgs, kind, parts, reason, origin, source, suggestions } = request;
   const line = describeLine(request);
   const shown = source.startsWith("server ") ? toShownName(toolName, source.slice("server ".length)) : toolName;
+  const changed = kind === "write" ? toChangedLines(toolArgs) : [];
+  const given = changed.length === 0 ? toolArgs : withoutChange(toolArgs);
   const lines = [
-    `${shown} (${source}) wants to run with ${JSON.stringify(toolArgs)}`,
+    `${shown} (${source}) wants to run with ${JSON.stringify(given)}`,
+    ...changed.map(({ mark, text }) => `  ${mark} ${text}`),
     `  ${reason}${origin === "default" ? "" : ` (${origin})`}`,
     ...(line === null ? [] : [`  called in ${line}`]),
     ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),

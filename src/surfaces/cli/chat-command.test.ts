@@ -55,6 +55,7 @@ test("each line is a run, and the conversation goes on from line to line", async
   expect(status).toBe(0);
   expect(out).toContain("Hello Ada.\nDone.\n");
   expect(err).toContain('→ create {"path":"new.txt"');
+  expect(err).toContain('create (built-in) wants to run with {"path":"new.txt"}\n  + made\n');
   expect(readFileSync(join(cwd, "new.txt"), "utf8")).toBe("made");
   const lines = readFileSync(join(cwd, "talk.jsonl"), "utf8").trim().split("\n");
   const types: readonly string[] = lines.map((line) => JSON.parse(line).type);

@@ -4,6 +4,7 @@ import { usage } from "./arguments.ts";
 import { type Chat, isChatCommand, isOwnCommand, runChatCommand } from "./chat-commands.ts";
 import type { CommandInput } from "./command.ts";
 import { openKeptAgent } from "./kept-agent.ts";
+import { loadLineHistory } from "./line-history.ts";
 import { readTimeout } from "./number-options.ts";
 import { readLimits } from "./run-limits.ts";
 import { createRunView, showEnd } from "./show-run.ts";
@@ -14,7 +15,8 @@ export async function runChat(input: CommandInput): Promise<number> {
   if (args.has("json")) throw usage('chat prints no JSON; "toolcrib run PROMPT --json" does');
   if (!io.canAsk) throw usage('chat needs a terminal; in a script or a pipe, use "toolcrib run PROMPT"');
   const limits = readLimits(input);
-  const opened = await openKeptAgent(input);
+  const history = io.editLines === undefined ? null : await loadLineHistory(input);
+  const opened = await openKeptAgent(input, async () => io.editLines?.(history?.lines ?? []));
   const { agent, questions } = opened;
   let turn: AbortController | null = null;
   let isInterrupted = false;
@@ -41,6 +43,7 @@ export async function runChat(input: CommandInput): Promise<number> {
         if (!isInterrupted) io.err("\n");
         break;
       }
+      await history?.add(line);
       turn = new AbortController();
       goesOn = await takeLine({ input, agent, events: opened.events, limits, signal: turn.signal }, line.trim());
       turn = null;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { CribView } from "../../runtime/crib/crib.ts";
 import { createDefinitionChanges } from "../../runtime/pins/definition-changes.ts";
 import { createRequestReader } from "../../runtime/session/search-shelves.ts";
 import { createTraces, type Traces } from "../../runtime/traces/traces.ts";
@@ -15,6 +16,7 @@ import { createMetrics, type Metrics } from "../http/metrics.ts";
 import type { HttpAccess } from "../http/principals.ts";
 import type { CommandInput } from "./command.ts";
 import { keptToken } from "./gateway-token.ts";
+import { createPageRuns, type PageRuns } from "./page-runs.ts";
 import { type HeldWorkspace, holdWorkspace } from "./running/held-workspace.ts";
 import { createIdleEnd } from "./running/idle-end.ts";
 import { findPortOwner, keepPort, readPorts } from "./running/kept-port.ts";
@@ -30,6 +32,8 @@ import { checkListenFlags, describeMove, type KnownPorts, listenNear, toListenPl
 /** A running gateway behind HTTP, with the inspector or without. */
 export interface FrontDoor {
   readonly running: RunningCrib;
+  /** Listens to one more session, for the log, the page and metrics. */
+  readonly watch: (view: CribView) => void;
   readonly gateway: Gateway;
   readonly token: string;
   /** `http://127.0.0.1:8787`; null where it could not listen and runs for local clients alone. */
@@ -62,12 +66,14 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
   const asked = createDeferred<void>();
   let http: HttpServer | null = null;
   let local: LocalClients | null = null;
+  let runs: PageRuns | null = null;
   let closed: Promise<void> | null = null;
   const close = (): Promise<void> => {
     closed ??= (async () => {
       local?.stopIdling();
       // It stops listening at once; what runs is answered while the calls end.
       const closing = http?.close();
+      await runs?.close();
       await running.close();
       await local?.close();
       await gateway.close();
@@ -80,7 +86,8 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
   };
   try {
     const { crib, workspace } = running;
-    const api = options.isUp ? createApi(input, behind, () => toEndpoint(http)) : null;
+    runs = options.isUp ? createPageRuns(input, { crib, workspace, watch: behind.watch }) : null;
+    const api = runs === null ? null : createApi(input, behind, runs, () => toEndpoint(http));
     const place = toListenPlace(input, crib.config);
     const places = placesOf(input.io);
     const key = keyOf(workspace, places);
@@ -96,7 +103,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     );
     http = listening.server;
     const token = (): string => accessOf(crib.config).token;
-    const listeners = (): number => api?.listeners ?? 0;
+    const listeners = (): number => (api?.listeners ?? 0) + (runs?.running ?? 0);
     if (held !== null)
       local = await openLocal(input, behind, {
         held,
@@ -114,7 +121,15 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
       };
     };
     return {
-      ...{ running, gateway, isRemote: place.isRemote, remark: listening.remark, ended: asked.promise, close },
+      ...{
+        running,
+        gateway,
+        watch: behind.watch,
+        isRemote: place.isRemote,
+        remark: listening.remark,
+        ended: asked.promise,
+        close,
+      },
       token: token(),
       origin: http?.origin ?? null,
       endpoint: http === null ? null : toEndpoint(http),
@@ -130,6 +145,8 @@ interface Behind {
   readonly running: RunningCrib;
   readonly gateway: Gateway;
   readonly feed: EventFeed;
+  /** Listens to one more session, for the log, the page and metrics. */
+  readonly watch: (view: CribView) => void;
   readonly metrics: Metrics;
   readonly traces: Traces | null;
   /** Null where it is not the one Toolcrib of its workspace. */
@@ -176,18 +193,30 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     traces: () => traces,
   });
   feed.listen(metrics.record);
-  return { running, gateway, feed, metrics, traces, held, keptToken: () => kept, onError };
+  const watch = (view: CribView): void => {
+    audit.watch(view);
+    feed.watch(view);
+  };
+  return { running, gateway, feed, watch, metrics, traces, held, keptToken: () => kept, onError };
 }
 
-function createApi(input: CommandInput, { running, gateway, feed, onError }: Behind, endpoint: () => string) {
+function createApi(
+  input: CommandInput,
+  { running, gateway, feed, onError }: Behind,
+  runs: PageRuns,
+  endpoint: () => string,
+) {
   const { crib, workspace } = running;
+  const { requests } = crib.searchShelves;
   return createInspectorApi({
     ...{ crib, feed, version: readVersion(), workspace, endpoint, onError, front: gateway },
     configWith: async (flags) => (await findConfig(input, flags)).config,
     definitions: createDefinitionChanges(crib, input.io.cwd),
     switches: createSwitches(input, workspace),
     sessions: async (work) => (await import("./own-store.ts")).withOwnStore(input, work),
-    written: createRequestReader(crib.searchShelves.requests, Date.now, onError),
+    written: createRequestReader(requests, Date.now, onError),
+    unwrite: (signatures) => requests.change(new Map(signatures.map((signature) => [signature, null]))),
+    runs,
   });
 }
 

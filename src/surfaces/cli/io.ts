@@ -1,4 +1,5 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { TypedLines } from "./typed-lines.ts";
 
 /** Everything a command may touch of its process, so that a test can run it without one. */
 export interface Io {
@@ -7,8 +8,9 @@ export interface Io {
   err(text: string): void;
   /** Standard input up to its end, or its first line; asked again, the same text. */
   readInput(until: "end" | "line"): Promise<string>;
-  /** Calls back for each line that somebody types, from now on, and where no more can come. Returns how to stop that. */
-  onLine(listener: (line: string) => void, onEnd?: () => void): () => void;
+  readonly onLine: TypedLines["onLine"];
+  /** The same with editing keys, and with what was typed before, newest first; absent where no terminal is there. */
+  readonly editLines?: ((history: readonly string[]) => Promise<TypedLines>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Width of the terminal; null when stdout is none. */
@@ -46,6 +48,11 @@ export function createProcessIo(): Io {
     readInput: (until) => {
       input ??= readInput(until);
       return input;
+    },
+    get editLines() {
+      const isTerminal = stderr.isTTY === true && process.stdin.isTTY === true;
+      const load = () => import("./edited-lines.ts");
+      return isTerminal ? async (history: readonly string[]) => (await load()).openEditedLines(history) : undefined;
     },
     onLine(listener, onEnd = () => {}) {
       // Loaded here, for most commands read no lines.

@@ -7,9 +7,13 @@ import type { CommandInput } from "./command.ts";
 import { loadAsked } from "./load-asked.ts";
 import { type Overrides, readOverrides } from "./overrides.ts";
 import { findKeptStore, findStored, withOwnStore } from "./own-store.ts";
+import type { TypedLines } from "./typed-lines.ts";
 
 /** The agent of a run: a new one, one that is kept (`--keep`), or one that goes on (`--resume`, `--continue`). */
-export async function openKeptAgent(input: CommandInput): Promise<TerminalAgent> {
+export async function openKeptAgent(
+  input: CommandInput,
+  openLines: () => Promise<TypedLines | undefined> = async () => undefined,
+): Promise<TerminalAgent> {
   const again = await takeUp(input);
   let kept = again;
   try {
@@ -18,7 +22,7 @@ export async function openKeptAgent(input: CommandInput): Promise<TerminalAgent>
     const { requireModel } = await import("./require-model.ts");
     await requireModel(input, config);
     kept ??= await begin(input);
-    return await open(input, config, overrides, kept);
+    return await open(input, config, overrides, kept, await openLines());
   } catch (error) {
     await kept?.recorder.close();
     throw error;
@@ -30,10 +34,11 @@ async function open(
   config: Config,
   { model }: Overrides,
   kept: KeptSession | null,
+  lines: TypedLines | undefined,
 ): Promise<TerminalAgent> {
-  if (kept === null) return openTerminalAgent(input, config);
+  if (kept === null) return openTerminalAgent(input, config, null, lines);
   const options = model === null ? {} : { model: model.value };
-  const opened = await openTerminalAgent(input, config, { kept, options });
+  const opened = await openTerminalAgent(input, config, { kept, options }, lines);
   input.io.err(`toolcrib: session ${kept.id} is kept; toolcrib run --resume ${kept.id} goes on with it\n`);
   return opened;
 }

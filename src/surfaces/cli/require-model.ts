@@ -2,27 +2,50 @@ import type { Config } from "../../config/config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { PROVIDERS } from "../../runtime/models/providers.ts";
 import type { CommandInput } from "./command.ts";
+import type { Io } from "./io.ts";
 
 /** Says what to do where no model is chosen: which keys are there, which servers answer here, and how to try it without. */
-export async function requireModel({ io }: CommandInput, { model, agents, agent }: Config): Promise<void> {
+export async function requireModel({ io }: CommandInput, config: Config): Promise<void> {
+  const missing = await adviseModel(io.env, config, ON_THE_COMMAND_LINE);
+  if (missing !== null) throw new ToolcribError("model.unknown", missing);
+}
+
+/** How a person names a model where they are asked to. */
+interface ModelNaming {
+  /** What to do. */
+  readonly advice: string;
+  /** How one is named. */
+  name(model: string): string;
+}
+
+const ON_THE_COMMAND_LINE: ModelNaming = {
+  advice: "pass --model PROVIDER/ID, or set model in toolcrib.yaml",
+  name: (model) => `--model ${model}`,
+};
+
+/** Null where a model is chosen. */
+export async function adviseModel(
+  env: Io["env"],
+  { model, agents, agent }: Config,
+  { advice, name: toName }: ModelNaming,
+): Promise<string | null> {
   const selected = agent === null ? undefined : agents.get(agent.value);
-  if (model !== null || (selected?.model ?? null) !== null) return;
+  if (model !== null || (selected?.model ?? null) !== null) return null;
   const keys = [...PROVIDERS].flatMap(([name, { keyVariables }]) =>
-    keyVariables.filter((variable) => (io.env[variable] ?? "") !== "").map((variable) => ({ name, variable })),
+    keyVariables.filter((variable) => (env[variable] ?? "") !== "").map((variable) => ({ name, variable })),
   );
   const local = await findLocal();
-  const lines = [
-    "no model is chosen: pass --model PROVIDER/ID, or set model in toolcrib.yaml",
-    ...keys.map(({ name, variable }) => `  ${variable} is set: --model ${name}/ID`),
-    ...local.map(({ name, id }) => `  ${name} answers on this machine: --model ${name}/${id}`),
+  return [
+    `no model is chosen: ${advice}`,
+    ...keys.map(({ name, variable }) => `  ${variable} is set: ${toName(`${name}/ID`)}`),
+    ...local.map(({ name, id }) => `  ${name} answers on this machine: ${toName(`${name}/${id}`)}`),
     ...(keys.length + local.length > 0
       ? []
       : [
           `  looked for: ${[...PROVIDERS.values()].flatMap(({ keyVariables }) => keyVariables).join(", ")}, and for a local server of ${localNames().join(", ")}`,
         ]),
-    "  to try it without a model: --model scripted:FILE plays the replies in a YAML file (replies: [{ text: Hello. }])",
-  ];
-  throw new ToolcribError("model.unknown", lines.join("\n"));
+    `  to try it without a model: ${toName("scripted:FILE")} plays the replies in a YAML file (replies: [{ text: Hello. }])`,
+  ].join("\n");
 }
 
 function localNames(): readonly string[] {

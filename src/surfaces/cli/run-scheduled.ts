@@ -1,5 +1,7 @@
 import { expandCommand } from "../../core/agent/prompt-command.ts";
 import { sourced } from "../../core/codes/origin.ts";
+import type { CribView } from "../../runtime/crib/crib.ts";
+import { MAIN } from "../../runtime/crib/profile.ts";
 import { keepNew } from "../../runtime/session/kept-session.ts";
 import type { KeptSchedule } from "../../sources/schedule.ts";
 import { openConfiguredAgent } from "./agent-session.ts";
@@ -20,6 +22,7 @@ export async function runScheduled(
   { id, prompt, agent, mode, model }: KeptSchedule,
   sessionId: string,
   signal: AbortSignal,
+  watch: (view: CribView) => void = () => {},
 ): Promise<{ readonly stopReason: string; readonly text: string }> {
   const by = { kind: "call", call: `schedule ${id}` } as const;
   const own = {
@@ -39,6 +42,7 @@ export async function runScheduled(
       throw error;
     },
   );
+  watch({ session: opened.session, label: `schedule ${id}`, principal: MAIN });
   try {
     await opened.session.settled(AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
     return await opened.run(expandCommand(prompt, config.commands) ?? prompt, { signal, limits: LIMITS });

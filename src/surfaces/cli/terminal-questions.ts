@@ -3,6 +3,7 @@ import type { Question } from "../../sources/host.ts";
 import { escapeLines } from "../../system/text/escape-text.ts";
 import { describeRequest, readAnswer } from "./call-command.ts";
 import type { Io } from "./io.ts";
+import type { TypedLines } from "./typed-lines.ts";
 
 /** Questions of a run, asked on the terminal one after the other, and what somebody types when nothing is asked. */
 export interface TerminalQuestions {
@@ -22,7 +23,7 @@ interface Asked {
   readonly answer: (line: string | null) => void;
 }
 
-export function createTerminalQuestions(io: Io): TerminalQuestions {
+export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(io)): TerminalQuestions {
   const waiting: Asked[] = [];
   /** Never an answer: whoever typed them has not seen the question. */
   const early: string[] = [];
@@ -30,7 +31,7 @@ export function createTerminalQuestions(io: Io): TerminalQuestions {
   let isOver = false;
   const show = (): void => {
     const next = waiting[0] ?? reader;
-    if (next !== null) io.err(next.prompt);
+    if (next !== null) lines.prompt(next.prompt);
   };
   const read = (line: string | null): void => {
     const last = reader;
@@ -42,7 +43,7 @@ export function createTerminalQuestions(io: Io): TerminalQuestions {
     for (const { answer } of waiting.splice(0)) answer(null);
     read(null);
   };
-  const stop = io.onLine((line) => {
+  const stop = lines.onLine((line) => {
     const question = waiting.shift();
     question?.answer(line);
     if (question !== undefined) show();
@@ -97,4 +98,8 @@ export function createTerminalQuestions(io: Io): TerminalQuestions {
       end();
     },
   };
+}
+
+function asTheyCome({ err, onLine }: Io): TypedLines {
+  return { prompt: err, onLine };
 }

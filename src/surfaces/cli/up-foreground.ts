@@ -34,7 +34,7 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
       if (!args.has("json")) void tellWhenSettled(running.crib, input);
       if (running.crib.config.features.get("schedule")?.value !== true) return door;
       const { startSchedules } = await import("./up-schedules.ts");
-      const schedules = await startSchedules(input, running.workspace);
+      const schedules = await startSchedules(input, running.workspace, door.watch);
       return {
         ...door,
         async close() {

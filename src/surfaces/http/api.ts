@@ -24,12 +24,34 @@
  * GET  /api/sessions/ID             SessionDetails
  * GET  /api/sessions/ID/toolset?at=SEQ PastToolset
  * GET  /api/sessions/ID/export?format=FORMAT SessionFile
+ * GET  /api/runs                         RunView[]: agents at work in this process, newest first
+ * GET  /api/runs/new                     RunSetup: what a new one would be like, or what is missing
+ * GET  /api/runs/ID                      RunDetails
+ * POST /api/runs                         body WantedRun; StartedRun
+ * POST /api/runs/ID/say                  body {"prompt": TEXT}; 204
+ * POST /api/runs/ID/stop                 204
+ * GET  /api/questions                    QuestionView[]: what runs want to know, beside approvals
+ * POST /api/questions/ID                 body QuestionAnswer; 204, or 404 when it was answered meanwhile
+ * POST /api/requests/NAME/remove         204: forgets the requests that a model wrote for a tool
  * GET  /api/world?SCENE                  a world file, for download
  * GET  /api/events                       text/event-stream of PageEvent: which of the above to ask for again
  *
  * SCENE: agent, model, mode, include, exclude (comma separated), client (an id of Overview.clients).
  * All need `Authorization: Bearer TOKEN`. Anything but 2xx carries `ApiError`.
  */
+export type {
+  QuestionAnswer,
+  QuestionView,
+  RunAgent,
+  RunCall,
+  RunDetails,
+  RunEntry,
+  RunSetup,
+  RunView,
+  UsedView,
+  WantedRun,
+} from "./run-api.ts";
+
 export type ShownStanding = "visible" | "deferred" | "hidden";
 
 export interface ReasonView {
@@ -91,7 +113,12 @@ export interface WhyTool extends NamedTool {
   readonly title: string | null;
   readonly inputSchema: unknown;
   /** Requests by which search finds it: its own, those that ship for it, and those that a model wrote. */
-  readonly requests: readonly { readonly text: string; readonly by: string }[];
+  readonly requests: readonly {
+    readonly text: string;
+    readonly by: string;
+    /** A model wrote it, so it can be removed. */
+    readonly isWritten: boolean;
+  }[];
   /** Every reason against it, with what to change. */
   readonly reasons: readonly (ReasonView & { readonly fix: string | null })[];
   /** Gates that pass. */
@@ -254,7 +281,11 @@ export interface ApprovalView {
   readonly kind: string;
   readonly description: string;
   readonly arguments: unknown;
+  /** The session that makes the call. */
+  readonly session: string;
   readonly parts: readonly string[];
+  /** What would change in a file, line by line; none where it changes none, or another way. */
+  readonly diff?: ChangeView["diff"];
   readonly reason: string;
   /** The line of the model's code that makes the call. */
   readonly line?: string;
@@ -283,7 +314,7 @@ export interface ChangeView {
 }
 
 export interface PageEvent {
-  readonly changed: "overview" | "toolset" | "servers" | "calls" | "approvals" | "changes";
+  readonly changed: "overview" | "toolset" | "servers" | "calls" | "approvals" | "changes" | "runs";
 }
 
 /** A session that is kept, as a list shows it. */
@@ -294,6 +325,12 @@ export interface SessionView {
   /** What a person said first. */
   readonly prompt: string;
   readonly events: number;
+  /** A process has it open. */
+  readonly isLive: boolean;
+}
+
+export interface StartedRun {
+  readonly id: string;
 }
 
 /** One thing that happened in a session. */

@@ -3,7 +3,7 @@ import type { Redactor } from "../../runtime/audit/redact-value.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import type { CallView } from "./api.ts";
 import type { Teller } from "./event-feed.ts";
-import { toShown } from "./shown-value.ts";
+import { cutCopy, toShown } from "./shown-value.ts";
 
 /** The newest calls of all clients. */
 export interface CallHistory {
@@ -151,10 +151,4 @@ function toView(call: Logged, redactor: Redactor): CallView {
         ? null
         : { ...result, text: shown(result.text), ...(result.note && { note: shown(result.note) }) },
   };
-}
-
-/** A part of a large text keeps all of it in memory, unless it is copied. */
-function cutCopy(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${Buffer.from(text.slice(0, most), "utf16le").toString("utf16le")}…`;
 }

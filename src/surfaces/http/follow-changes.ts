@@ -2,9 +2,20 @@ import type { Source } from "../../sources/source.ts";
 import type { CallHistory } from "./call-log.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { InspectorPorts } from "./ports.ts";
+import type { RunHistory } from "./runs/run-log.ts";
 
-/** Notes calls, and tells pages what to ask for again. Returns how to stop that. */
-export function followChanges(ports: InspectorPorts, calls: CallHistory, tell: EventStream["tell"]): () => void {
+/** What is kept of events. */
+interface Histories {
+  readonly calls: CallHistory;
+  readonly runs: RunHistory;
+}
+
+/** Notes calls and runs, and tells pages what to ask for again. Returns how to stop that. */
+export function followChanges(
+  ports: InspectorPorts,
+  { calls, runs }: Histories,
+  tell: EventStream["tell"],
+): () => void {
   const { crib, front, feed, definitions } = ports;
   const followed = new Map<Source, () => void>();
   const followSources = (): void => {
@@ -26,10 +37,12 @@ export function followChanges(ports: InspectorPorts, calls: CallHistory, tell: E
       followSources();
       tell("overview", "toolset", "servers");
     }),
-    crib.approvals.changes(() => tell("approvals")),
+    crib.approvals.changes(() => tell("approvals", "runs")),
+    ports.runs?.questions.changes(() => tell("approvals", "runs")) ?? (() => {}),
     front.changes(() => tell("overview")),
     definitions.changes(() => tell("changes", "toolset")),
     feed.listen((teller, event) => {
+      if (runs.record(teller, event)) tell("runs");
       if (event.type === "session.tools_updated") tell("toolset", "servers");
       else if (calls.record(teller, event)) tell("calls", "overview");
     }),

@@ -3,23 +3,31 @@ import { decodePart, HttpRefusal } from "./answers.ts";
 import { findRestartable } from "./live-views.ts";
 import type { InspectorPorts } from "./ports.ts";
 import { readApprovalAnswer } from "./read-approval.ts";
+import type { RunAnswers } from "./runs/run-answers.ts";
 import { tryCall } from "./try-call.ts";
 
-/** Something that the page wants done. */
-interface Wish {
+/** Whom the page can have something done by. */
+interface Doers {
   readonly ports: InspectorPorts;
-  readonly name: string;
-  readonly body: unknown;
+  readonly runs: RunAnswers;
   readonly signal: AbortSignal;
 }
 
+/** Something that the page wants done. */
+interface Wish extends Doers {
+  readonly name: string;
+  readonly body: unknown;
+}
+
 /** What `POST /api/PATH` does; see `api.ts`. Undefined: there is nothing to say. */
-export async function act(path: string, body: unknown, ports: InspectorPorts, signal: AbortSignal): Promise<unknown> {
+export async function act(path: string, body: unknown, doers: Doers): Promise<unknown> {
   const [what = "", name = "", action = "", ...rest] = path.split("/").map(decodePart);
   const done = ACTIONS.get(`${what} ${action}`);
-  if (done === undefined || rest.length > 0 || (name === "" && what !== "pins")) throw gone();
-  return done({ ports, name, body, signal });
+  if (done === undefined || rest.length > 0 || (name === "" && !NAMELESS.has(what))) throw gone();
+  return done({ ...doers, name, body });
 }
+
+const NAMELESS: ReadonlySet<string> = new Set(["pins", "runs"]);
 
 const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (wish: Wish) => unknown>([
   [
@@ -29,6 +37,11 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
   ],
   ["changes approve", async ({ ports, name, signal }) => orGone(await ports.definitions.approve(name, signal))],
   ["pins ", async ({ ports, signal }) => orGone(await ports.definitions.pinAll(signal))],
+  ["questions ", ({ runs, name, body }) => runs.reply(name, body)],
+  ["requests remove", removeRequests],
+  ["runs ", ({ runs, name, body }) => (name === "" ? runs.start(body) : orGone(false))],
+  ["runs say", ({ runs, name, body }) => runs.say(name, body)],
+  ["runs stop", ({ runs, name }) => runs.stop(name)],
   ["servers restart", restart],
   ["servers on", (wish) => switchServer(wish, true)],
   ["servers off", (wish) => switchServer(wish, false)],
@@ -51,11 +64,19 @@ function switchServer({ ports, name }: Wish, isOn: boolean) {
 
 /** Lists name a tool by its identity, which stays whatever its wire name becomes. */
 function switchTool({ ports: { crib, switches }, name }: Wish, isOn: boolean) {
-  const { entries } = crib.main.toolset.catalog;
+  return switches.turn("tool", findEntry(crib, name).identity, isOn);
+}
+
+async function removeRequests({ ports: { crib, unwrite }, name }: Wish): Promise<void> {
+  if (unwrite === undefined) throw gone();
+  await unwrite([findEntry(crib, name).signature]);
+}
+
+function findEntry({ main }: InspectorPorts["crib"], name: string) {
+  const { entries } = main.toolset.catalog;
   const found = entries.find(({ wireName, identity }) => wireName === name || identity === name);
-  if (found === undefined)
-    throw new ToolcribError("tool.not-found", "there is no tool of that name", { names: [name] });
-  return switches.turn("tool", found.identity, isOn);
+  if (found !== undefined) return found;
+  throw new ToolcribError("tool.not-found", "there is no tool of that name", { names: [name] });
 }
 
 function orGone(isDone: boolean): void {

@@ -8,6 +8,8 @@ import { answerQuestion } from "./inspector-questions.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import type { InspectorPorts } from "./ports.ts";
 import { readJson } from "./read-json.ts";
+import { createRunAnswers } from "./runs/run-answers.ts";
+import { createRunLog } from "./runs/run-log.ts";
 import { createSearchView } from "./search-view.ts";
 import { createUsage } from "./usage.ts";
 
@@ -21,9 +23,11 @@ export interface InspectorApi extends ApiPort {
 export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
   const { apiBytes, listeners } = { ...DEFAULT_LIMITS, ...limits };
   const stream = createEventStream(listeners);
-  const kept = { ports, calls: createCallLog(), search: createSearchView(ports.written), usage: createUsage() };
+  const [calls, log] = [createCallLog(), createRunLog()];
+  const runs = createRunAnswers(ports, log);
+  const kept = { ports, calls, runs, search: createSearchView(ports.written), usage: createUsage() };
   const stops = [
-    followChanges(ports, kept.calls, stream.tell),
+    followChanges(ports, { calls, runs: log }, stream.tell),
     ports.feed.listen((_, event) => kept.usage.record(event)),
   ];
   return {
@@ -36,7 +40,8 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       response.once("close", () => gone.abort());
       if (request.method === "POST") {
         const body = await readJson(request, response, apiBytes);
-        const said = await act(path, body, ports, gone.signal);
+        const said = await act(path, body, { ports, runs, signal: gone.signal });
+        if (path.startsWith("requests/")) stream.tell("toolset");
         return said === undefined ? sendNothing(response) : sendJson(response, 200, said);
       }
       if (path === "events" && request.method === "GET") return stream.open(response);
@@ -56,6 +61,7 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
 const AS_FILE = { "content-disposition": 'attachment; filename="toolcrib-world.json"' };
 
 function checkMethod(method: string | undefined, path: string): void {
+  if (path === BOTH && (method === "POST" || method === "GET" || method === "HEAD")) return;
   const isPost = POSTED.test(path);
   if (method === "POST" ? isPost : !isPost && (method === "GET" || method === "HEAD")) return;
   const isKnown = method === "GET" || method === "HEAD" || method === "POST";
@@ -64,4 +70,6 @@ function checkMethod(method: string | undefined, path: string): void {
   throw new HttpRefusal(405, "http.method", text, { allow });
 }
 
-const POSTED = /^(?:approvals\/|changes\/|servers\/|tools\/|try\/|pins$)/;
+const POSTED = /^(?:approvals\/|changes\/|questions\/|requests\/|servers\/|tools\/|try\/|pins$|runs\/[^/]+\/)/;
+/** Asked for and added to, by the same address. */
+const BOTH = "runs";

@@ -5,6 +5,7 @@ import type { ChangeView } from "./api.ts";
 import type { CallHistory } from "./call-log.ts";
 import { toApprovalView, toChoices, toOverview, toServerViews } from "./live-views.ts";
 import type { InspectorPorts } from "./ports.ts";
+import type { RunAnswers } from "./runs/run-answers.ts";
 import { type AnsweredScene, answerScene, readSceneQuery } from "./scene-query.ts";
 import type { createSearchView } from "./search-view.ts";
 import { answerSessions } from "./sessions-view.ts";
@@ -15,6 +16,7 @@ import type { Usage } from "./usage.ts";
 interface Question {
   readonly ports: InspectorPorts;
   readonly calls: CallHistory;
+  readonly runs: RunAnswers;
   readonly search: ReturnType<typeof createSearchView>;
   readonly usage: Usage;
   readonly params: URLSearchParams;
@@ -28,6 +30,7 @@ export async function answerQuestion(path: string, question: Question): Promise<
     return toWhyView(await sceneOf(question), decodePart(path.slice("why/".length)), written);
   }
   if (path === "sessions" || path.startsWith("sessions/")) return answerSessions(path, question.params, question.ports);
+  if (path === "runs" || path.startsWith("runs/")) return question.runs.answer(path);
   const answer = ANSWERS.get(path);
   if (answer === undefined) throw new HttpRefusal(404, "http.not-found", "there is nothing here");
   return answer(question);
@@ -48,6 +51,7 @@ const ANSWERS: ReadonlyMap<string, (question: Question) => unknown> = new Map<st
   ["servers", ({ ports }) => toServerViews(ports)],
   ["calls", ({ ports, calls }) => calls.list(createRedactor(secretsOf(ports.crib.config)))],
   ["approvals", ({ ports }) => ports.crib.approvals.pending.map(toApprovalView)],
+  ["questions", ({ runs }) => runs.questions()],
   ["usage", ({ ports, usage }) => usage.view(ports.crib.main.toolset)],
   ["changes", async ({ ports, signal }) => withOff(await ports.definitions.list(signal), ports.crib)],
   ["world", async (question) => toWorld(await sceneOf(question))],

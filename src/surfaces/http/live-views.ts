@@ -3,6 +3,7 @@ import { describeClient } from "../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
 import { describeLine } from "../../runtime/permissions/permission-request.ts";
+import { toChangedLines } from "../../runtime/report/file-change.ts";
 import { reportSources } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import type { Source } from "../../sources/source.ts";
@@ -91,6 +92,7 @@ function isRestartable(source: Source): source is Restartable {
 export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
   const { toolName, kind, description, toolArgs, parts, reason, suggestions } = request;
   const line = describeLine(request);
+  const diff = kind === "write" ? toChangedLines(toolArgs) : [];
   return {
     id,
     since,
@@ -100,6 +102,8 @@ export function toApprovalView({ id, since, client, machine, request }: PendingA
     kind,
     description: revealText(description),
     arguments: toShown(toolArgs, { characters: 100_000, values: 5_000 }),
+    session: request.sessionId,
+    ...(diff.length === 0 ? {} : { diff: diff.map(({ mark, text }) => ({ mark, text: revealText(text) })) }),
     parts: parts.map(({ part }) => revealText(part)),
     reason: revealText(reason),
     ...(line === null ? {} : { line: revealText(line) }),

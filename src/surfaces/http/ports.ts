@@ -3,9 +3,10 @@ import type { Config } from "../../config/config.ts";
 import type { Flags } from "../../config/layers/read-layers.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
+import type { QuestionDesk } from "../../runtime/crib/question-desk.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import type { WrittenRequests } from "../../system/written-requests.ts";
-import type { ChangeView, ClientView, SwitchView } from "./api.ts";
+import type { ChangeView, ClientView, RunSetup, SwitchView, WantedRun } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { LeanWire } from "./lean/lean-wire.ts";
 
@@ -52,11 +53,28 @@ export interface InspectorPorts {
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** The requests that a model wrote for tools, as they are now; none if absent. */
   readonly written?: () => Promise<WrittenRequests>;
+  /** Forgets those of these definitions. */
+  readonly unwrite?: (signatures: readonly string[]) => Promise<void>;
+  /** Starts agents and stops them; where it is absent, those that others start are shown alone. */
+  readonly runs?: RunDesk;
   readonly version: string;
   readonly workspace: string | null;
   /** Where MCP clients connect; asked for when it is known. */
   readonly endpoint: () => string;
   readonly onError: (text: string, error: unknown) => void;
+}
+
+/** Runs of agents in this process that a person starts, talks to and stops. */
+export interface RunDesk {
+  readonly questions: QuestionDesk;
+  setup(): Promise<RunSetup>;
+  /** The id of its session. Throws what stands in the way. */
+  start(wanted: WantedRun): Promise<string>;
+  /** Says something more; false where no such session is open here. */
+  say(id: string, prompt: string): boolean;
+  /** Ends the run that goes on in a session; false where no such session is open here. */
+  stop(id: string): Promise<boolean>;
+  isOpen(id: string): boolean;
 }
 
 /** Turns tools and servers on and off in the person's own file of this workspace. */

@@ -31,8 +31,19 @@ const LISTED = 100;
 async function list(store: Store, { crib }: Ports): Promise<readonly SessionView[]> {
   const { text } = createRedactor(secretsOf(crib.config));
   const found = await store.sessions({ limit: LISTED });
-  const summaries = await Promise.all(found.map((session) => summarize(store, session)));
-  return summaries.map((summary) => ({ ...summary, prompt: text(summary.prompt) }));
+  const isLive = await findHolders(store);
+  return Promise.all(
+    found.map(async (session) => {
+      const summary = await summarize(store, session);
+      return { ...summary, prompt: text(summary.prompt), isLive: isLive(session) };
+    }),
+  );
+}
+
+/** Whether a process that is there holds a session. */
+async function findHolders(store: Store): Promise<(session: StoredSession) => boolean> {
+  const machines = new Set((await store.machines()).map(({ id }) => id));
+  return ({ machine }) => machine !== null && machines.has(machine);
 }
 
 async function answerOne(store: Store, id: string, what: string, params: URLSearchParams, { crib }: Ports) {
@@ -57,7 +68,8 @@ async function toDetails(
   const events = (await store.read(session.id)).map((event) => ({ ...event, data: mask(event.data) }));
   const all = toTimeline(events);
   const timeline = all.slice(-SHOWN).map((entry) => ({ ...entry, text: entry.text.slice(0, LONGEST) }));
-  return { session: summarizeEvents(session, events), timeline, isCut: all.length > timeline.length };
+  const isLive = (await findHolders(store))(session);
+  return { session: { ...summarizeEvents(session, events), isLive }, timeline, isCut: all.length > timeline.length };
 }
 
 async function toToolsetThen(store: Store, session: StoredSession, at: string | null): Promise<PastToolset> {

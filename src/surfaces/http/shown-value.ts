@@ -53,3 +53,9 @@ export function toShown(value: unknown, limits: ShownLimits): unknown {
 function isPlain(value: unknown): boolean {
   return value === null || value === undefined || typeof value === "boolean" || Number.isFinite(value);
 }
+
+/** A part of a large text keeps all of it in memory, unless it is copied. */
+export function cutCopy(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${Buffer.from(text.slice(0, most), "utf16le").toString("utf16le")}…`;
+}

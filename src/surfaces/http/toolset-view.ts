@@ -94,9 +94,11 @@ function listRequests(entry: Entry, { catalog }: Toolset, written: WrittenReques
   const siblings = catalog.entries.map((other) => other.tool).filter(({ server }) => server === tool.server);
   const model = written.get(signature);
   const lists = [
-    { by: "the tool", texts: tool.examples },
-    { by: "Toolcrib", texts: shippedRequests().match(siblings).get(tool) ?? [] },
-    { by: model?.model ?? "", texts: model?.requests ?? [] },
+    { by: "the tool", texts: tool.examples, isWritten: false },
+    { by: "Toolcrib", texts: shippedRequests().match(siblings).get(tool) ?? [], isWritten: false },
+    { by: model?.model ?? "", texts: model?.requests ?? [], isWritten: true },
   ];
-  return lists.flatMap(({ by, texts }) => texts.map((text) => ({ text: revealText(text), by: revealText(by) })));
+  return lists.flatMap(({ by, texts, isWritten }) =>
+    texts.map((text) => ({ text: revealText(text), by: revealText(by), isWritten })),
+  );
 }

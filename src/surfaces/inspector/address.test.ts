@@ -7,13 +7,20 @@ describe("an address", () => {
       panel: "search" as const,
       scene: { ...CURRENT_SCENE, mode: "plan", exclude: "github/*,a b", client: "c1" },
       tool: "weather__<b>&=?#",
+      run: "1f0c & more",
       query: "create an issue? #1 & more",
     };
     expect(readAddress(toFragment(address))).toEqual(address);
   });
 
   test.each(["", "#", "#/", "#/nothing?x=1", "#/../../etc"])("%j is the overview", (fragment) => {
-    expect(readAddress(fragment)).toEqual({ panel: "overview", scene: CURRENT_SCENE, tool: null, query: "" });
+    expect(readAddress(fragment)).toEqual({
+      panel: "overview",
+      scene: CURRENT_SCENE,
+      tool: null,
+      run: null,
+      query: "",
+    });
   });
 
   test("another client's view alone is no what-if", () => {

@@ -4,6 +4,8 @@ export interface PageAddress {
   readonly scene: SceneChoice;
   /** The tool whose details are open. */
   readonly tool: string | null;
+  /** The run that is looked at. */
+  readonly run: string | null;
   /** What the search panel asks. */
   readonly query: string;
 }
@@ -13,6 +15,7 @@ const PANELS = [
   "tools",
   "search",
   "servers",
+  "runs",
   "calls",
   "approvals",
   "changes",
@@ -36,14 +39,16 @@ export function readAddress(fragment: string): PageAddress {
     panel: PANELS.find((panel) => panel === path) ?? "overview",
     scene: { ...CURRENT_SCENE, ...scene },
     tool: fields.get("tool") || null,
+    run: fields.get("run") || null,
     query: fields.get("q") ?? "",
   };
 }
 
 /** The fragment that leads back to this address. */
-export function toFragment({ panel, scene, tool, query }: PageAddress): string {
+export function toFragment({ panel, scene, tool, run, query }: PageAddress): string {
   const fields = toSceneFields(scene);
   if (tool !== null) fields.set("tool", tool);
+  if (run !== null) fields.set("run", run);
   if (query !== "") fields.set("q", query);
   const text = fields.toString();
   return `#/${panel}${text === "" ? "" : `?${text}`}`;

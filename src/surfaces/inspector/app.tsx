@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { ApprovalView, ChangeView, Choices, Overview, ServerView } from "../http/api.ts";
+import type { ApprovalView, ChangeView, Choices, Overview, QuestionView, ServerView } from "../http/api.ts";
 import { isWhatIf, type PageAddress, type Panel, toFragment } from "./address.ts";
 import { Header } from "./header.tsx";
 import { useConnection } from "./live/connection.ts";
@@ -16,6 +16,7 @@ import { SessionsPanel } from "./panels/sessions-panel.tsx";
 import { formatNumber } from "./parts/format.ts";
 import { Icon } from "./parts/icon.tsx";
 import { toPlainText } from "./parts/reveal-text.ts";
+import { RunsPanel } from "./runs/runs-panel.tsx";
 import { ToolsPanel } from "./tools/tools-panel.tsx";
 import { useAddress } from "./use-address.ts";
 
@@ -24,6 +25,7 @@ const TITLES: readonly (readonly [Panel, string])[] = [
   ["tools", "Tools"],
   ["search", "Search"],
   ["servers", "Servers"],
+  ["runs", "Runs"],
   ["calls", "Calls"],
   ["approvals", "Approvals"],
   ["changes", "Changes"],
@@ -40,9 +42,11 @@ export function App() {
   const overview = useResource<Overview>("overview", ["overview"]);
   const choices = useResource<Choices>("choices", ["overview", "servers"]);
   const approvals = useResource<readonly ApprovalView[]>("approvals", ["approvals"]);
+  const questions = useResource<readonly QuestionView[]>("questions", ["approvals"]);
   const changes = useResource<readonly ChangeView[]>("changes", ["changes"]);
   const servers = useResource<readonly ServerView[]>("servers", ["servers"]);
-  const waiting = approvals.value?.length ?? 0;
+  const asked = questions.value?.length ?? 0;
+  const waiting = (approvals.value?.length ?? 0) + asked;
   const counts: Partial<Record<Panel, number>> = {
     servers: servers.value?.filter(({ state }) => NEEDS_CARE.has(state)).length ?? 0,
     approvals: waiting,
@@ -56,6 +60,7 @@ export function App() {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Toolcrib`;
   }, [waiting, title]);
   useAnnouncedApprovals(approvals.value);
+  useAnnouncedQuestions(questions.value);
   useEffect(() => {
     document.querySelector(`.nav [href^="#/${panel}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [panel]);
@@ -96,10 +101,13 @@ export function App() {
             Toolcrib does not answer. What you see may be old, and nothing can be changed until it is back.
           </p>
         )}
-        {waiting > 0 && panel !== "approvals" && (
+        {waiting > 0 && panel !== "approvals" && address.run === null && (
           <a class="banner row" href={toFragment(toPanel(address, "approvals"))}>
             <Icon name="approvals" />
-            {formatNumber(waiting, "call waits", "calls wait")} for your answer
+            {asked === 0
+              ? formatNumber(waiting, "call waits", "calls wait")
+              : formatNumber(waiting, "question waits", "questions wait")}{" "}
+            for your answer
           </a>
         )}
         <h1 id="panel-title" class={panel === "tools" ? "away" : ""}>
@@ -114,10 +122,19 @@ export function App() {
           )}
           {panel === "search" && <SearchPanel address={address} go={go} />}
           {panel === "servers" && <ServersPanel servers={servers} />}
+          {panel === "runs" && (
+            <RunsPanel
+              address={address}
+              go={go}
+              workspace={overview.value?.workspace ?? null}
+              approvals={approvals}
+              questions={questions.value ?? []}
+            />
+          )}
           {panel === "calls" && <CallsPanel clients={clients} />}
-          {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} />}
+          {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} questions={questions} />}
           {panel === "changes" && <ChangesPanel changes={changes} overview={overview.value} />}
-          {panel === "sessions" && <SessionsPanel />}
+          {panel === "sessions" && <SessionsPanel toRun={(run) => go({ panel: "runs", run })} />}
           {panel === "connect" && <ConnectPanel overview={overview} choices={choices.value} />}
         </fieldset>
       </main>
@@ -127,7 +144,7 @@ export function App() {
 
 /** The scene and the question come along, an opened tool stays behind. */
 function toPanel(address: PageAddress, panel: Panel): PageAddress {
-  return { ...address, panel, tool: null };
+  return { ...address, panel, tool: null, run: null };
 }
 
 /** Says each new approval once, wherever people are on the page. */
@@ -141,4 +158,16 @@ function useAnnouncedApprovals(approvals: readonly ApprovalView[] | null): void 
     const tools = fresh.map(({ tool }) => toPlainText(tool)).join(", ");
     announce(`${formatNumber(fresh.length, "call waits", "calls wait")} for your answer: ${tools}`);
   }, [approvals, announce]);
+}
+
+/** The same for what runs want to know. */
+function useAnnouncedQuestions(questions: readonly QuestionView[] | null): void {
+  const { announce } = useConnection();
+  const known = useRef(new Set<string>());
+  useEffect(() => {
+    const fresh = questions?.filter(({ id }) => !known.current.has(id)) ?? [];
+    if (fresh.length === 0) return;
+    for (const { id } of fresh) known.current.add(id);
+    announce(`${formatNumber(fresh.length, "question waits", "questions wait")} for your answer`);
+  }, [questions, announce]);
 }

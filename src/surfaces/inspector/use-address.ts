@@ -15,7 +15,7 @@ export function useAddress(): readonly [PageAddress, Go] {
   const go = useCallback<Go>((change) => {
     const last = readAddress(location.hash);
     const next = { ...last, ...(typeof change === "function" ? change(last) : change) };
-    const isStep = last.panel !== next.panel || last.tool !== next.tool;
+    const isStep = last.panel !== next.panel || last.tool !== next.tool || last.run !== next.run;
     history[isStep ? "pushState" : "replaceState"](null, "", toFragment(next));
     setAddress(next);
   }, []);

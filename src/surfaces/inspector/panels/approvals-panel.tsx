@@ -1,17 +1,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ApprovalAnswer, ApprovalView, ClientView } from "../../http/api.ts";
+import type { ApprovalAnswer, ApprovalView, ClientView, QuestionView } from "../../http/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
+import { Diff } from "../parts/diff.tsx";
 import { formatJson, formatTime } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure, ResourceNote } from "../parts/status.tsx";
+import { Questions } from "../runs/questions.tsx";
 
 interface ApprovalsProps {
   readonly approvals: Resource<readonly ApprovalView[]>;
   readonly clients: readonly ClientView[];
+  /** Something else is shown around it: where nothing waits there is nothing to say. */
+  readonly isPart?: boolean;
 }
 
 /** What became of an approval that waits no more. */
@@ -19,11 +23,26 @@ type Settled = "allowed" | "denied" | "answered elsewhere, or given up";
 
 const MOST_SETTLED = 50;
 
+interface ApprovalsPanelProps extends Omit<ApprovalsProps, "isPart"> {
+  readonly questions: Resource<readonly QuestionView[]>;
+}
+
+/** Everything that waits for a person: calls, and what runs want to know. */
+export function ApprovalsPanel({ approvals, clients, questions }: ApprovalsPanelProps) {
+  const asked = questions.value ?? [];
+  return (
+    <div class="page-panel pile">
+      <Questions questions={asked} />
+      <Approvals approvals={approvals} clients={clients} isPart={asked.length > 0} />
+    </div>
+  );
+}
+
 /**
  * Calls that wait for a person. The oldest stands first: it has waited longest. One that waits no more keeps its place
  * while others do, or a click that was meant for it would meet the next one.
  */
-export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
+export function Approvals({ approvals, clients, isPart = false }: ApprovalsProps) {
   const [answered, setAnswered] = useState<ReadonlyMap<string, Settled>>(new Map());
   const seen = useRef(new Map<string, ApprovalView>());
   const list = useRef<HTMLUListElement>(null);
@@ -44,9 +63,9 @@ export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
     setAnswered(new Map([...answered, [id, how]]));
   };
   return (
-    <div class="page-panel pile">
+    <>
       <ResourceNote resource={approvals} what="approvals" />
-      {approvals.value !== null && waiting.size === 0 && (
+      {!isPart && approvals.value !== null && waiting.size === 0 && (
         <p class="empty" ref={empty} tabIndex={-1}>
           Nothing waits for an answer.
         </p>
@@ -71,7 +90,7 @@ export function ApprovalsPanel({ approvals, clients }: ApprovalsProps) {
           />
         ))}
       </ul>
-    </div>
+    </>
   );
 }
 
@@ -168,7 +187,8 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
           </ol>
         </>
       )}
-      <details open={given.length <= SHORT_ARGUMENTS || approval.parts.length === 0}>
+      {approval.diff !== undefined && <Diff lines={approval.diff} label={`What ${tool} would change`} />}
+      <details open={approval.diff === undefined && (given.length <= SHORT_ARGUMENTS || approval.parts.length === 0)}>
         <summary>Arguments</summary>
         <ShownCode text={given} label={`Arguments of ${tool}`} />
       </details>

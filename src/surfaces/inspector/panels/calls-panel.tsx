@@ -1,5 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { CallView, ClientView } from "../../http/api.ts";
+import { useNow } from "../live/use-now.ts";
 import { useResource } from "../live/use-resource.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { formatDuration, formatJson, formatNumber, formatTime } from "../parts/format.ts";
@@ -12,7 +13,6 @@ interface CallsProps {
   readonly clients: readonly ClientView[];
 }
 
-const TICK_MS = 500;
 const MOST_SHOWN = 300;
 /** Calls as they come: what was asked, who decided, how long it takes. */
 export function CallsPanel({ clients }: CallsProps) {
@@ -155,18 +155,6 @@ function Call({ call, now, client, inside }: CallProps) {
       )}
     </li>
   );
-}
-
-/** The time, while somebody needs it to move on. */
-function useNow(isTicking: boolean): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!isTicking) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, [isTicking]);
-  return now;
 }
 
 function toSearched(call: CallView, labels: ReadonlyMap<string, string>): string {

@@ -4,6 +4,7 @@ import { ApiFailure } from "../live/api-client.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
+import { Diff } from "../parts/diff.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";
@@ -24,8 +25,6 @@ interface ChangesProps {
   readonly changes: Resource<readonly ChangeView[]>;
   readonly overview: Overview | null;
 }
-
-const MARKS = { " ": ["plain", "same"], "-": ["bad", "was"], "+": ["good", "is"] } as const;
 
 /** Definitions that differ from what was approved, line by line, with what does not show otherwise made visible. */
 export function ChangesPanel({ changes, overview }: ChangesProps) {
@@ -157,24 +156,5 @@ function Change({ change }: { readonly change: ChangeView }) {
         )}
       </div>
     </li>
-  );
-}
-
-function Diff({ lines, label }: { readonly lines: ChangeView["diff"]; readonly label: string }) {
-  return (
-    <div class="diff mono" role="region" aria-label={label} tabIndex={0}>
-      {lines.map(({ mark, text }, index) => {
-        const [tone, word] = MARKS[mark];
-        return (
-          <div key={index} class={`line tone-${tone}`}>
-            <span class="mark" aria-hidden="true">
-              {mark}
-            </span>
-            {mark !== " " && <span class="away">{word}: </span>}
-            <ShownText text={text} />
-          </div>
-        );
-      })}
-    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SessionDetails, SessionEntry, SessionFile, SessionView } from "../../http/api.ts";
+import type { RunView, SessionDetails, SessionEntry, SessionFile, SessionView } from "../../http/api.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";
@@ -10,13 +10,16 @@ import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, Failure, ResourceNote } from "../parts/status.tsx";
 import { PastTools } from "./past-tools.tsx";
 
-const LIVE = ["calls"] as const;
+const LIVE = ["calls", "runs"] as const;
 
 /** Sessions that are kept: what was said and done, and which tools there were at any point. */
-export function SessionsPanel() {
+export function SessionsPanel({ toRun }: { toRun(id: string): void }) {
   const [opened, open] = useState<string | null>(null);
-  const sessions = useResource<readonly SessionView[]>("sessions", []);
-  if (opened !== null) return <Session id={opened} leave={() => open(null)} />;
+  const sessions = useResource<readonly SessionView[]>("sessions", LIVE);
+  const runs = useResource<readonly RunView[]>("runs", ["runs"]);
+  const runOf = (id: string) => runs.value?.find((run) => run.id === id);
+  const watch = opened !== null && runOf(opened) !== undefined ? () => toRun(opened) : null;
+  if (opened !== null) return <Session id={opened} watch={watch} leave={() => open(null)} />;
   return (
     <div class="page-panel pile">
       <ResourceNote resource={sessions} what="sessions" />
@@ -26,13 +29,14 @@ export function SessionsPanel() {
         </Empty>
       )}
       <ul class="sheet" aria-label="Sessions, newest first">
-        {sessions.value?.map(({ id, changed, prompt, events }) => (
+        {sessions.value?.map(({ id, changed, prompt, events, isLive }) => (
           <li key={id} class="call">
             <button type="button" class="quiet row wraps" onClick={() => open(id)}>
               <time class="fine number" dateTime={changed}>
                 {changed.slice(0, 16).replace("T", " ")}
               </time>
               <ShownText in="strong" class="cut" text={prompt === "" ? "nothing was said" : prompt} />
+              {isLive && <LiveBadge run={runOf(id)} />}
               <span class="dim">{formatNumber(events, "event")}</span>
               <ShownText in="span" class="mono dim cut" text={id} />
             </button>
@@ -43,7 +47,20 @@ export function SessionsPanel() {
   );
 }
 
-function Session({ id, leave }: { readonly id: string; readonly leave: () => void }) {
+/** A process has the session open; one of this Toolcrib says more about it. */
+function LiveBadge({ run }: { readonly run: RunView | undefined }) {
+  const words = run === undefined || run.state === "idle" ? "open" : run.state;
+  return <Badge tone={run?.state === "waiting" ? "warn" : "good"} icon="calls" text={words} />;
+}
+
+interface SessionProps {
+  readonly id: string;
+  /** Goes to its run in this process; null where there is none. */
+  readonly watch: (() => void) | null;
+  readonly leave: () => void;
+}
+
+function Session({ id, watch, leave }: SessionProps) {
   const path = `sessions/${encodeURIComponent(id)}`;
   const details = useResource<SessionDetails>(path, LIVE);
   const [at, lookAt] = useState<number | null>(null);
@@ -55,6 +72,13 @@ function Session({ id, leave }: { readonly id: string; readonly leave: () => voi
           All sessions
         </button>
         <ShownText in="span" class="mono dim cut" text={id} />
+        {session?.isLive && <Badge tone="good" icon="calls" text="live" />}
+        {watch !== null && (
+          <button type="button" onClick={watch}>
+            <Icon name="runs" />
+            Watch the run
+          </button>
+        )}
         {session && (
           <span class="dim">
             {formatNumber(session.events, "event")}, {formatNumber(session.requests, "request")},{" "}

@@ -23,6 +23,8 @@ const PATHS = {
   overview: "M2.5 13.5v-5M6.2 13.5v-8M9.8 13.5V7M13.5 13.5V2.5",
   tools: "M2.5 4h11M2.5 8h11M2.5 12h11M6 2.5v11",
   servers: "M3 3h10v4H3ZM3 9h10v4H3ZM5.5 5h.01M5.5 11h.01",
+  runs: "M13.5 8A5.5 5.5 0 1 1 8 2.5M8 2.5h3M8 5v3l2 1.5",
+  stop: "M4 4h8v8H4Z",
   calls: "M2 8h3l2-5 3 10 2-5h2",
   approvals: "M8 2 13 4v4c0 3-2 5-5 6-3-1-5-3-5-6V4ZM6 8l1.5 1.5L10.5 6.5",
   changes: "M3 5h10m-3-3 3 3-3 3M13 11H3m3-3-3 3 3 3",

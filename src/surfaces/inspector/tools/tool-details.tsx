@@ -1,12 +1,14 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { WhyTool, WhyView } from "../../http/api.ts";
+import { useConnection } from "../live/connection.ts";
+import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { formatCount, formatJson, formatShare } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
-import { ResourceNote, StandingBadge } from "../parts/status.tsx";
+import { Failure, ResourceNote, StandingBadge } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
 import { TryTool } from "./try-tool.tsx";
 
@@ -114,6 +116,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
       {tool.requests.length > 0 && (
         <section aria-label="Requests">
           <h3>Requests that find it</h3>
+          {tool.requests.some(({ isWritten }) => isWritten) && <RemoveRequests name={tool.name} />}
           <ul class="pile">
             {tool.requests.map(({ text, by }) => (
               <li key={text}>
@@ -133,6 +136,25 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         <ShownCode text={formatJson(tool.inputSchema)} label="Input schema" />
       </section>
     </div>
+  );
+}
+
+/** Those that a model wrote; what ships and what the tool says of itself stays. */
+function RemoveRequests({ name }: { readonly name: string }) {
+  const { api, announce } = useConnection();
+  const { isBusy, failure, run } = useAction();
+  const remove = () =>
+    run(async () => {
+      await api.post(`requests/${encodeURIComponent(name)}/remove`);
+      announce(`Removed the requests that a model wrote for ${toPlainText(name)}`);
+    }, "stays");
+  return (
+    <p>
+      <button type="button" class="small" disabled={isBusy} onClick={remove}>
+        Remove those that a model wrote
+      </button>{" "}
+      <Failure text={failure} />
+    </p>
   );
 }
 

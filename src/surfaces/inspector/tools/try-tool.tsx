@@ -7,9 +7,10 @@ import { formatDuration } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { OUTCOMES } from "../parts/outcomes.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
+import { SchemaField } from "../parts/schema-field.tsx";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure } from "../parts/status.tsx";
-import { type FormField, readArguments, toArguments, toFields } from "./schema-form.ts";
+import { readArguments, toArguments, toFields } from "./schema-form.ts";
 
 /** One call of a tool, made by the person who looks: a form from its schema, the decision about the call, the result. */
 export function TryTool({ tool }: { readonly tool: WhyTool }) {
@@ -55,7 +56,7 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
         </label>
       ) : (
         fields.map((field) => (
-          <Field
+          <SchemaField
             key={field.name}
             field={field}
             value={values.get(field.name) ?? field.initial}
@@ -71,55 +72,6 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
       <Failure text={problem ?? failure} />
       {outcome !== null && <Outcome outcome={outcome} />}
     </form>
-  );
-}
-
-function Field(props: { readonly field: FormField; readonly value: string; change(value: string): void }) {
-  const { field, value, change } = props;
-  const id = `try-${field.name}`;
-  return (
-    <div class="field">
-      <label for={id}>
-        <ShownText text={field.name} />
-        {field.isRequired && <span class="dim"> (required)</span>}
-      </label>
-      {field.about !== "" && <ShownText in="span" class="dim about" text={field.about} />}
-      <Control id={id} field={field} value={value} change={change} />
-    </div>
-  );
-}
-
-interface ControlProps {
-  readonly id: string;
-  readonly field: FormField;
-  readonly value: string;
-  change(value: string): void;
-}
-
-function Control({ id, field: { kind, options }, value, change }: ControlProps) {
-  const onInput = (event: { readonly currentTarget: { readonly value: string } }) => change(event.currentTarget.value);
-  if (kind === "number") return <input id={id} inputMode="decimal" value={value} onInput={onInput} />;
-  if (kind === "choice" || kind === "flag")
-    return (
-      <select id={id} value={value} onChange={onInput}>
-        <option value="">left out</option>
-        {(kind === "flag" ? ["true", "false"] : options).map((option) => (
-          <option key={option} value={option}>
-            {toPlainText(option)}
-          </option>
-        ))}
-      </select>
-    );
-  const isJson = kind === "json";
-  return (
-    <textarea
-      id={id}
-      rows={isJson ? 3 : 1}
-      spellcheck={false}
-      placeholder={isJson ? "JSON" : ""}
-      value={value}
-      onInput={onInput}
-    />
   );
 }
 

@@ -1,0 +1,137 @@
+import { isRecord } from "../../../core/shape/is-record.ts";
+import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
+import type { PendingQuestion } from "../../../runtime/crib/question-desk.ts";
+import { revealText } from "../../../system/text/reveal-text.ts";
+import { decodePart, HttpRefusal } from "../answers.ts";
+import type { QuestionAnswer, QuestionView, WantedRun } from "../api.ts";
+import type { InspectorPorts, RunDesk } from "../ports.ts";
+import { toShown } from "../shown-value.ts";
+import type { RunFacts, RunHistory } from "./run-log.ts";
+
+/** What the page asks and wants of runs. */
+export interface RunAnswers {
+  /** `runs`, `runs/new` and `runs/ID`. */
+  answer(path: string): unknown;
+  questions(): readonly QuestionView[];
+  /** `POST runs` and `runs/ID/…`. */
+  start(body: unknown): Promise<{ readonly id: string }>;
+  say(id: string, body: unknown): void;
+  stop(id: string): Promise<void>;
+  reply(questionId: string, body: unknown): void;
+}
+
+export function createRunAnswers({ runs: desk, crib }: InspectorPorts, log: RunHistory): RunAnswers {
+  let known: { readonly config: object; readonly redactor: Redactor } | null = null;
+  /** The same one as long as the configuration is, so that what was cleaned by it stays clean. */
+  const redactor = (): Redactor => {
+    const { config } = crib;
+    if (known?.config !== config) known = { config, redactor: createRedactor(secretsOf(config)) };
+    return known.redactor;
+  };
+  const facts = (): RunFacts => ({
+    waiting: new Set([
+      ...crib.approvals.pending.map(({ request }) => request.sessionId),
+      ...(desk?.questions.pending ?? []).map(({ session }) => session),
+    ]),
+    isOpen: (id) => desk?.isOpen(id) ?? false,
+  });
+  return {
+    answer(path) {
+      const [, id] = path.split("/");
+      if (id === undefined) return log.list(redactor(), facts());
+      if (id === "new") return needed(desk).setup();
+      return log.find(decodePart(id), redactor(), facts()) ?? refuse(404, "there is no such run, or not any more");
+    },
+    questions: () => (desk?.questions.pending ?? []).map(toQuestionView),
+    async start(body) {
+      const wanted = readWanted(body);
+      const id = await needed(desk).start(wanted);
+      log.expect(id, "", wanted.prompt);
+      return { id };
+    },
+    say(id, body) {
+      if (!needed(desk).say(id, readPrompt(body))) refuse(404, "there is no such run, or not any more");
+    },
+    async stop(id) {
+      if (!(await needed(desk).stop(id))) refuse(404, "there is no such run, or not any more");
+    },
+    reply(id, body) {
+      const { questions } = needed(desk);
+      const asked = questions.pending.find((question) => question.id === id)?.asked;
+      const isAnswered = asked !== undefined && questions.answer(id, readReply(asked.kind, body));
+      if (!isAnswered) refuse(404, "it was answered meanwhile, or nobody waits for it any more");
+    },
+  };
+}
+
+function needed(desk: RunDesk | undefined): RunDesk {
+  return desk ?? refuse(404, "runs are only shown here; start them where they were started");
+}
+
+function refuse(status: 400 | 404, text: string): never {
+  throw new HttpRefusal(status, status === 404 ? "http.not-found" : "http.invalid-request", text);
+}
+
+const LONGEST_PROMPT = 50_000;
+
+function readPrompt(body: unknown): string {
+  const prompt = isRecord(body) ? body.prompt : undefined;
+  if (typeof prompt !== "string" || prompt.trim() === "") refuse(400, "say something: the prompt is empty");
+  if (prompt.length > LONGEST_PROMPT) refuse(400, `a prompt has at most ${LONGEST_PROMPT} characters`);
+  return prompt;
+}
+
+const WORDS = ["model", "agent", "mode"] as const;
+
+function readWanted(body: unknown): WantedRun {
+  const prompt = readPrompt(body);
+  const given = isRecord(body) ? body : {};
+  const words = WORDS.flatMap((key): readonly (readonly [string, string])[] => {
+    const value = given[key];
+    if (value === undefined || value === "") return [];
+    return typeof value === "string" ? [[key, value]] : refuse(400, `${key} is a text`);
+  });
+  const { maxCost } = given;
+  if (maxCost !== undefined && !(typeof maxCost === "number" && maxCost > 0 && Number.isFinite(maxCost)))
+    refuse(400, "maxCost is a number of US dollars");
+  return { prompt, ...Object.fromEntries(words), ...(maxCost === undefined ? {} : { maxCost: Number(maxCost) }) };
+}
+
+/** An answer to a question. Whatever is not clearly one is refused, and the run goes on waiting. */
+function readReply(kind: QuestionView["kind"], body: unknown): QuestionAnswer | string {
+  const given = isRecord(body) ? body : {};
+  switch (kind) {
+    case "user_input":
+      return typeof given.text === "string" ? given.text : refuse(400, 'send {"text": TEXT}');
+    case "plan": {
+      const { approved, feedback } = given;
+      if (typeof approved !== "boolean") refuse(400, 'send {"approved": true or false, "feedback"?: TEXT}');
+      return { approved, ...(typeof feedback === "string" && feedback !== "" ? { feedback } : {}) };
+    }
+    case "elicitation": {
+      const { action, content } = given;
+      if (action !== "accept" && action !== "decline" && action !== "cancel")
+        refuse(400, 'send {"action": "accept", "decline" or "cancel", "content"?: {…}}');
+      return { action, ...(isRecord(content) ? { content } : {}) };
+    }
+  }
+}
+
+/** A person answers what is shown here, so next to nothing is cut, and nothing in it is invisible. */
+function toQuestionView({ id, session, client, since, asked }: PendingQuestion): QuestionView {
+  const from = { id, session, client: revealText(client), since };
+  switch (asked.kind) {
+    case "user_input":
+      return { ...from, ...asked, question: revealText(asked.question), choices: asked.choices.map(revealText) };
+    case "plan":
+      return { ...from, kind: "plan", plan: revealText(asked.plan) };
+    case "elicitation": {
+      const { server, message, requestedSchema, url } = asked.request;
+      return {
+        ...{ ...from, kind: "elicitation", server: revealText(server), message: revealText(message) },
+        schema: toShown(requestedSchema, { characters: 50_000, values: 2_000 }),
+        url: url === null ? null : revealText(url),
+      };
+    }
+  }
+}

@@ -1,7 +1,7 @@
 /** Why a token is needed: there is none, it has run out, it may too little, or the new one was not to be had. */
 export type TokenReason = "initial" | "refresh" | "upscope" | "reauth";
 
-export interface TokenRequest {
+interface TokenRequest {
   /** As the configuration calls it. */
   readonly server: string;
   readonly url: URL;

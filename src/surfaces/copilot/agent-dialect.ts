@@ -2,7 +2,7 @@ import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Called, Difference } from "./difference.ts";
 import { agentIdOf, agentsOf } from "./known-agents.ts";
 import type { Live } from "./live.ts";
-import { recordsOf, textOf, textsOf } from "./wire-values.ts";
+import { type Json, numberOf, recordOf, recordsOf, textOf, textsOf } from "./wire-values.ts";
 
 /** Agents that ship, by the names that clients know them under. */
 export const SHIPPED: ReadonlyMap<string, string> = new Map([
@@ -44,25 +44,29 @@ export const AGENT_DIFFERENCES: Readonly<Record<string, Difference>> = {
   list_agents: {},
 };
 
-const STARTED = /^The agent works in the background with the id "([^"]*)"/;
+/** Of what our own tools say about an agent, as data. */
+function reportOf({ structured }: ToolResult): (Json & { readonly id: string }) | null {
+  const report = recordOf(structured);
+  return typeof report.id === "string" ? { ...report, id: report.id } : null;
+}
 
 function toTask(result: ToolResult, { args }: Called): ToolResult {
-  const [, id] = STARTED.exec(result.textResultForLlm) ?? [];
-  if (id === undefined) return result;
+  const report = reportOf(result);
+  if (report === null) return result;
   return reword(
     result,
-    `Agent started in background with agent_id: ${textOf(args.name) ?? id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
+    `Agent started in background with agent_id: ${textOf(args.name) ?? report.id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
   );
 }
 
-const REPORT = /^(\S+) \(([^)]*)\): (\w+) after (\d+) s and (\d+) requests; ([^\n]*)(?:\n\n([\s\S]*))?$/;
-
 function toReport(result: ToolResult, { live, args }: Called): ToolResult {
-  const [, id, agent, status, seconds, turns, description, text = ""] = REPORT.exec(result.textResultForLlm) ?? [];
-  if (id === undefined) return result;
-  const type = agentsOf(live).get(id)?.type ?? agent;
+  const report = reportOf(result);
+  if (report === null) return result;
+  const { id, agent, status, elapsed, turns, description, text } = report;
+  const type = agentsOf(live).get(id)?.type ?? String(agent);
+  const seconds = Math.round((numberOf(elapsed) ?? 0) / 1_000);
   return reword(
     result,
-    `Agent ${status}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${type}, status: ${status}, description: ${description}, elapsed: ${seconds}s, total_turns: ${turns}\n\n${text}`,
+    `Agent ${String(status)}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${type}, status: ${String(status)}, description: ${String(description)}, elapsed: ${seconds}s, total_turns: ${String(turns)}\n\n${textOf(text) ?? ""}`,
   );
 }

@@ -18,7 +18,7 @@ const FILE_DIFFERENCES: Readonly<Record<string, Difference>> = {
       ...args,
       mode: mode === undefined || mode === "sync" ? "foreground" : "background",
     }),
-    toResult: (result) => succeed(result, result.textResultForLlm.replace(EXIT, "<exited with exit code $1>")),
+    toResult: toExit,
   },
   view: { toResult: toView },
   create: {
@@ -86,16 +86,19 @@ function toOurs(difference: Difference | undefined, args: Json, live: Live): Jso
   return difference.toArgs?.(named, live) ?? named;
 }
 
-const EXIT = /\[exit code (-?\d+)\]$/;
-
 function path({ path: given }: Json): string {
   return textOf(given) ?? "";
 }
 
 /** A command that ends with another status than 0 has run all the same. */
-function succeed(result: ToolResult, text: string): ToolResult {
-  const { error: _, ...rest } = reword(result, text);
-  return EXIT.test(result.textResultForLlm) ? { ...rest, resultType: "success" } : result;
+function toExit(result: ToolResult): ToolResult {
+  const { state, exitCode } = recordOf(result.structured);
+  const mark = `[exit code ${String(exitCode)}]`;
+  const at = result.textResultForLlm.lastIndexOf(mark);
+  if (state !== "ended" || typeof exitCode !== "number" || at < 0) return result;
+  const [before, after] = [result.textResultForLlm.slice(0, at), result.textResultForLlm.slice(at + mark.length)];
+  const { error: _, ...rest } = reword(result, `${before}<exited with exit code ${exitCode}>${after}`);
+  return { ...rest, resultType: "success" };
 }
 
 function done(result: ToolResult, text: string): ToolResult {

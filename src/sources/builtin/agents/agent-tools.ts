@@ -21,6 +21,7 @@ const task: AgentHandler = async ({ agent, prompt, description, mode }, { toolCa
   if (how === "background")
     return succeed(
       `The agent works in the background with the id "${report.id}". You are told when it is done; until then do something else, or end your answer.`,
+      report,
     );
   return report.status === "completed" ? succeed(report.text) : fail(`The agent ${report.status}: ${report.text}`);
 };
@@ -53,7 +54,7 @@ const listAgents: AgentHandler = async (_args, _run, agents) => {
 const readAgent: AgentHandler = async ({ id, wait }, { signal }, agents) => {
   const report = await agents.read(String(id), wait === true, signal);
   if (report === null) return unknown(String(id), agents);
-  return succeed(`${toLine(report)}${report.text === "" ? "" : `\n\n${report.text}`}`);
+  return succeed(`${toLine(report)}${report.text === "" ? "" : `\n\n${report.text}`}`, report);
 };
 
 const sendToAgent: AgentHandler = async ({ id, message }, _run, agents) => {

@@ -8,6 +8,7 @@ import { ensureBuilt } from "../support/built-cli.ts";
 import { startBusySession } from "../support/busy-session.ts";
 import { needs } from "../support/machine.ts";
 import { createDatabase } from "../support/postgres-database.ts";
+import { createRandom } from "../support/random.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 beforeAll(ensureBuilt);
@@ -23,7 +24,7 @@ const STORES = {
 describe.each([
   ["SQLite", STORES.SQLite, {}],
   ["PostgreSQL", STORES.PostgreSQL, needs("postgres")],
-] as const)("in %s", (_, makeUrl, options) => {
+] as const)("in %s", (name, makeUrl, options) => {
   async function prepare() {
     const { base } = tempWorkspace();
     const effects = join(base, "effects");
@@ -38,7 +39,7 @@ describe.each([
     timeout: 60_000 + KILLS * 5_000,
   }, async () => {
     const seed = Number(process.env.TOOLCRIB_KILL_SEED ?? 20_260_728);
-    process.stdout.write(`killing ${KILLS} times, TOOLCRIB_KILL_SEED=${seed}\n`);
+    process.stdout.write(`${name}: killing ${KILLS} times, TOOLCRIB_KILL_SEED=${seed}\n`);
     const random = createRandom(seed);
     const { url, effects, open } = await prepare();
     const acknowledged = new Map<number, string>();
@@ -49,6 +50,7 @@ describe.each([
       busy.child.kill("SIGKILL");
       await busy.ended;
       for (const [seq, id] of busy.acknowledged) acknowledged.set(seq, id);
+      if ((round + 1) % 20 === 0) process.stdout.write(`${name}: ${round + 1} of ${KILLS} kills\n`);
     }
     const store = await open();
     const events = await store.read("one");
@@ -103,14 +105,3 @@ describe.each([
     await store.close();
   });
 });
-
-/** Mulberry32: the same numbers for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -39,7 +39,12 @@ const config = await loadOptions(
 );
 const audit = await openAuditLog({ path: join(folder, "audit.jsonl"), onError: console.error });
 const feed = createEventFeed();
+// With a store the sessions of clients are kept there, as `toolcrib up` does it.
+const storeUrl = process.env.TOOLCRIB_BENCH_STORE;
+const store = storeUrl === undefined ? null : await openStoreAt(storeUrl, { ...place, workspace: folder });
+const sharing = store === null ? {} : { shared: { store, scope: "bench" } };
 const crib = await openCrib(config, {
+  ...sharing,
   ...place,
   version: "0",
   workspace: folder,
@@ -49,10 +54,7 @@ const crib = await openCrib(config, {
     feed.watch(view);
   },
 });
-// With a store the sessions of clients are kept there, as `toolcrib up` does it.
-const storeUrl = process.env.TOOLCRIB_BENCH_STORE;
-const store = storeUrl === undefined ? null : await openStoreAt(storeUrl, { ...place, workspace: folder });
-const gateway = createGateway(crib, { version: "0", ...(store === null ? {} : { shared: { store, scope: "bench" } }) });
+const gateway = createGateway(crib, { version: "0", ...sharing });
 if (where === "--stdio") {
   await gateway.serveStdio({ input: process.stdin, output: process.stdout }, mainProfile("stdio"));
   await crib.close();

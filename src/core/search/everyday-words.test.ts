@@ -38,6 +38,33 @@ test.each([
   expect(find(query)[0]).toBe(wanted);
 });
 
+test("verbs are known with what stands between them and their particle", () => {
+  const tools = [
+    { name: "revert_release", description: "Rollback of a deployment", server: "ops" },
+    { name: "list_releases", description: "All versions", server: "ops" },
+  ];
+  expect(find("roll the shop back", tools)[0]).toBe("ops/revert_release");
+});
+
+test("British words find tools with American ones", () => {
+  const tools = [
+    { name: "list_artifacts", description: "Files of a build", server: "ci" },
+    { name: "set_color", description: "Paints a cell", server: "sheet" },
+    { name: "organize", description: "Sorts a folder", server: "files" },
+  ];
+  expect(["artefacts", "colours", "organise it"].map((query) => find(query, tools)[0])).toEqual([
+    "ci/list_artifacts",
+    "sheet/set_color",
+    "files/organize",
+  ]);
+});
+
+test("a short word with another letter is another word", () => {
+  const tools = [{ name: "get_brand", description: "Retrieve a brand" }];
+  expect(find("braid", tools)).toEqual([]);
+  expect(find("barnd", tools)).toEqual(["/get_brand"]);
+});
+
 test("a letter too many, too few or in the wrong place does not hide a tool", () => {
   for (const query of ["deploymnet", "deploymentt", "deployent"])
     expect(find(query)).toEqual(["cluster/kubectl_scale"]);

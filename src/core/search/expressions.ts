@@ -133,7 +133,18 @@ mentions > notifications ; subtask > sub issue ; child > sub child ; parent > pa
 blocker, blocks > dependency issue link ; related > links related ; duplicate > duplicate copy ; dupes > duplicate
 sprint > iteration cycle ; board, kanban > project board ; card > item task card ; time zone > timezone time
 zone > timezone ; what time > current time ; how warm > weather temperature ; rain > weather forecast
-umbrella > weather
+umbrella > weather ; money back, chargeback, charge back > refund dispute ; bill > invoice ; bills > invoices list
+how much money, funds > balance ; promo code, discount code, voucher, percent off > coupon discount
+monthly plan, membership > subscription ; buy > place order ; stocks, shares of > stock holdings quote
+portfolio, do i own > holdings positions ; trading at > quote price ; market open, exchange open > market status
+put live, make live > publish deploy ; lock out, ban > deactivate suspend block user
+block > deactivate block deny ; blocked > deny block rule ; kick out, throw out > remove delete user member
+new hire, new employee, joiner, onboard > create user ; leaver, offboard > deactivate user ; admins > admin roles users
+signed in, logged in > login sign logs ; weird, strange, unusual, odd > outlier anomaly ; suspicious > detections threat
+misspelled, spelling, typos > fuzzy ; shrink, compact > vacuum compress size ; corrupt, damaged > integrity check
+speed up, faster > index performance optimize ; test coverage, covered by > coverage measures metrics
+code smells, good enough > quality ; how far along, progress > status stats progress ; plot > chart generate
+against > scatter compare ; on and off > flaky intermittent ; wallet > address balance ; wallets > addresses balances
 `;
 
 /** The words of tools that a request means by what it says, as stems. */
@@ -143,11 +154,22 @@ export function readExpressions(words: readonly string[]): ReadonlySet<string> {
   const meant = new Set<string>();
   stems.forEach((first, at) => {
     for (const { said, means } of expressions?.get(first) ?? []) {
-      if (!said.every((word, offset) => stems[at + offset] === word)) continue;
+      if (!isSaid(said, stems, at)) continue;
       for (const term of means) meant.add(term);
     }
   });
   return meant;
+}
+
+/** What may stand apart from its verb: "kick him out", "turn the light off". */
+const PARTICLES = new Set("out off back away live online".split(" "));
+const MOST_BETWEEN = 3;
+
+function isSaid(said: readonly string[], stems: readonly string[], at: number): boolean {
+  if (said.every((word, offset) => stems[at + offset] === word)) return true;
+  const [, particle = ""] = said;
+  if (said.length !== 2 || !PARTICLES.has(particle)) return false;
+  return stems.slice(at + 2, at + 2 + MOST_BETWEEN).includes(particle);
 }
 
 interface Expression {

@@ -6,6 +6,8 @@ import { stem } from "./stem.ts";
 const MIN_LENGTH = 4;
 /** From this length on two letters may be wrong. */
 const LONG = 8;
+/** In shorter ones another letter makes another word: "braid" is no mistyped "brand". */
+const CLEAR = 6;
 
 /** The index knows stems only, and a mistyped ending is no ending to the stemmer. */
 const ENDINGS = ["s", "es", "ed", "ing", "er", "ers", "ment", "ments", "ion", "ions", "ation", "ations"];
@@ -23,12 +25,33 @@ export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): st
   let best: Near | null = null;
   for (const known of termsByLetter(index).get(plain[0] ?? "") ?? []) {
     if (!beginsAlike(term, known)) continue;
-    const distance = editDistance(term, known, allowed);
+    const distance = editDistance(term, known, allowed, plain.length < CLEAR ? 2 : 1);
     if (distance > allowed) continue;
     const near = { term: known, distance, size: index.find(known)?.size ?? 0 };
     if (best === null || isNearer(near, best)) best = near;
   }
   return best?.term ?? withEnding(index, plain);
+}
+
+/** Where British spelling differs, and what tools are mostly written with. */
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/our/, "or"],
+  [/([iy])s(?=e|ing|ation)/, "$1z"],
+  [/tre(?=s?$)/, "ter"],
+  [/logue/, "log"],
+  [/ll(?=ed|ing|er)/, "l"],
+  [/ence(?=s?$)/, "ense"],
+  [/[ao]e/, "e"],
+  [/tef/, "tif"],
+];
+
+/** The word of the index that a British one is spelled as; or null. */
+export function otherSpelling<K>(index: SearchIndex<K>, { plain }: Word): string | null {
+  for (const [british, other] of SPELLINGS) {
+    const term = stem(plain.replace(british, other));
+    if (british.test(plain) && index.find(term) !== undefined) return term;
+  }
+  return null;
 }
 
 /** Of the second and third letters at least one is right, though perhaps in the other's place. */
@@ -76,14 +99,14 @@ const keptTerms = new WeakMap<
 >();
 
 /** Letters put in, left out, changed or swapped with their neighbour; stops once there are more than `most`. */
-function editDistance(a: string, b: string, most: number): number {
+function editDistance(a: string, b: string, most: number, change = 1): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      const same = a[i - 1] === b[j - 1] ? 0 : change;
       let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         cost = Math.min(cost, (before[j - 2] ?? 0) + 1);

@@ -1,5 +1,5 @@
 import { readExpressions } from "./expressions.ts";
-import { nearestWord } from "./nearest-word.ts";
+import { nearestWord, otherSpelling } from "./nearest-word.ts";
 import { type QueryTerm, toQueryTerms } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { splitWords, type Word } from "./split-words.ts";
@@ -71,10 +71,11 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   };
 }
 
-/** A word that neither the tools nor the language of requests knows may be mistyped. */
+/** A word that no tool holds may be spelled otherwise, and one that the language of requests lacks too, mistyped. */
 function correct<K>(index: SearchIndex<K>, word: Word): Word {
   const { term } = word;
-  if (index.find(term) !== undefined || synonymsOf(term).size > 0 || shippedVectors().rowOf(term) >= 0) return word;
-  const near = nearestWord(index, word);
+  if (index.find(term) !== undefined || synonymsOf(term).size > 0) return word;
+  const isWord = shippedVectors().rowOf(term) >= 0;
+  const near = otherSpelling(index, word) ?? (isWord ? null : nearestWord(index, word));
   return near === null ? word : { ...word, term: near };
 }

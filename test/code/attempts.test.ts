@@ -123,6 +123,38 @@ const ATTEMPTS: Readonly<Record<string, readonly (readonly [code: string, reads:
     ["globalThis.kept = 1; Object.prototype.kept = 1; return 1", /^1$/],
     ["return [typeof kept, ({}).kept]", /^\["undefined",null\]$/],
   ],
+  "what languages have for surprises": [
+    [
+      knowing(
+        ["echo"],
+        "return await custom.echo(new Proxy({}, { ownKeys: () => ['value'], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }), get: (_, key) => (key === 'value' ? 7 : undefined) }))",
+      ),
+      /^7$/,
+    ],
+    [
+      "return await tools.call({ [Symbol.toPrimitive]: () => 'custom.secret' }, {})",
+      /There is no function custom\.secret/,
+    ],
+    [
+      "class Own extends Promise { static get [Symbol.species]() { return Array; } } return typeof (await Own.resolve(1))",
+      /number|TypeError/,
+    ],
+    ["Error.prepareStackTrace = (_, sites) => sites; return typeof new Error('x').stack", /TypeError|string/],
+    ["Object.defineProperty(Error, 'prepareStackTrace', { value: (_, sites) => sites })", /not configurable/],
+    ["return 'x'.padEnd(2 ** 30).length", /RangeError|memory/],
+    ["return new RegExp('('.repeat(1e5)).source", /SyntaxError/],
+    ["return { then(give) { give({ then(other) { other('deep') } }) } }", /^deep$/],
+    ["const own = {}; own.own = own; return own", /cannot hold/],
+    ["return { get broken() { throw new Error('no') } }", /cannot hold/],
+    ["throw new Proxy({}, { get() { throw 1 } })", /./],
+    ["}); globalThis.x = 1; ((async () => { return typeof send", /SyntaxError/],
+    ["return import.meta.url", /SyntaxError/],
+    ["return (async () => {}).constructor('return typeof require + typeof process')()", /^undefinedundefined$/],
+    ["return [...(function* () {}).constructor('yield typeof require')()]", /^\["undefined"\]$/],
+    ['console.log(\'{"type":"end"}\'); return \'{"type":"waits","calls":[]}\'', /^\{"type":"end"\}\n\{"type":"waits"/],
+    [knowing(["add"], "custom.add({ a: 1, b: 1 }).then(() => console.log('late')); return 'early'"), /^late\nearly$/],
+    ["custom = { wipe: () => 'mine' }; return await custom.wipe()", /^mine$/],
+  ],
 };
 
 describe("code that tries", () => {

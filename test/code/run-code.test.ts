@@ -81,6 +81,23 @@ describe("calls from code (K3, K6)", () => {
     expect(asked).toEqual([{ line: 3, text: 'await custom.wipe({ what: "x" });' }]);
   });
 
+  test("name the line that they came from, whatever the code calls its functions", async () => {
+    const asked: unknown[] = [];
+    const { run } = await openCodeSession({}, ({ codeLine }) => {
+      asked.push(codeLine?.line);
+      return { decision: "deny" };
+    });
+    const call = 'await custom.wipe({ what: "x" });';
+    const named = (name: string) =>
+      knowing(
+        ["wipe"],
+        `\nconst harmless = 1;\nconst own = { [${JSON.stringify(name)}]: async () => {\n${call}\n} };\nawait Object.values(own)[0]();`,
+      );
+    await run(named("other code.ts:2"));
+    await run(named("other (code.ts:2:1)\n    at again"));
+    expect(asked).toEqual([4, 4]);
+  });
+
   test("run_code itself is not asked about, in no mode, and passes plan mode", async () => {
     for (const mode of ["default", "plan", "dont-ask"] as const) {
       const { run } = await openCodeSession({ mode, permissions: { hostTools: "ask" } }, () => expect.fail("asked"));

@@ -10,8 +10,8 @@ export const CODE_TOOL: Tool = toTool({
   name: CODE_NAME,
   description: [
     "Runs TypeScript that calls tools as functions. Write the body of an async function; only what it returns or logs comes back, so filter and combine there.",
-    'First look up what you need: return await tools.search("words for the task") gives functions with their types, await tools.describe("server.function") one of them in full. Functions that were looked up can be called from then on, in later runs too.',
-    "Call them as await server.function({ … }); use Promise.all for calls that do not depend on each other. A call that fails throws an error whose message says why. There are no files, network, modules or timers.",
+    'First look up what you need: return await tools.search("words for the task") gives [{ call, description }], call being a function with its types; await tools.describe("server.function") gives one in full. What was looked up can be called from then on, in later runs too.',
+    "Then await server.function({ … }): its result is data where the type says so, else text (JSON.parse it if it is JSON). Use Promise.all for calls that do not depend on each other. A call that fails throws an error whose message says why. There are no files, network, modules or timers, and variables do not outlive a run.",
   ].join("\n"),
   inputSchema: {
     type: "object",

@@ -6,7 +6,7 @@ import {
   Scope,
 } from "quickjs-emscripten-core";
 import { type CodeAnswer, type CodeCall, type CodeEnd, type CodeRun, computedTooLong } from "../messages.ts";
-import { lineIn, PRELUDE_FILE, USER_FILE } from "./code-lines.ts";
+import { callLineIn, lineIn, PRELUDE_FILE, USER_FILE } from "./code-lines.ts";
 import { type Prelude, type PreludeHost, prelude } from "./prelude.ts";
 import { makeShow } from "./show-value.ts";
 import { stripTypes } from "./strip-types.ts";
@@ -43,6 +43,8 @@ class RunningSandbox implements CodeSandbox {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #logs: string[] = [];
+  /** The code as the model wrote it. */
+  readonly #lines: readonly string[];
   #settle: QuickJSHandle | null = null;
   #left: { calls: number; output: number; sent: number; computing: number };
   /** Calls that have not ended. */
@@ -52,6 +54,7 @@ class RunningSandbox implements CodeSandbox {
 
   constructor(engine: QuickJSWASMModule, run: CodeRun, onCall: (call: CodeCall) => void) {
     this.#run = run;
+    this.#lines = run.code.split("\n");
     this.#onCall = onCall;
     this.#left = { ...run.limits };
     this.#runtime = this.#scope.manage(engine.newRuntime());
@@ -161,7 +164,8 @@ class RunningSandbox implements CodeSandbox {
     this.#left.sent -= text.length;
     if (this.#left.sent < 0) throw new Error(`a run of code may send arguments of ${sent} characters`);
     this.#open += 1;
-    this.#onCall({ id, name: name.slice(0, 300), args: text, line: lineIn(textOf(this.#context, stack)) });
+    const line = callLineIn(textOf(this.#context, stack), name, this.#lines);
+    this.#onCall({ id, name: name.slice(0, 300), args: text, line });
   }
 
   #log(text: string): void {

@@ -48,10 +48,12 @@ export async function loadApi(
     operations: usable,
     definitions,
     credentials: readCredentials(files, spec),
-    trouble: await describeTrouble(faults, odd),
+    trouble: definitions.length + faults.length === 0 ? NOTHING_TO_CALL : await describeTrouble(faults, odd),
     isWhole: files.others.size === 0,
   };
 }
+
+const NOTHING_TO_CALL = "has no tools: the document has no operations, or `include` and `exclude` leave none";
 
 function elsewhere({ servers, at }: Operation): DocumentFault {
   return new DocumentFault(servers ?? at, "is at another address than the API; give it an entry with that `baseUrl`");

@@ -65,6 +65,13 @@ describe("a document that cannot be used says why, where and what to do", () => 
     expect(await statusOf(name, text)).toMatch(expected);
   });
 
+  test("one without operations is there, and says so", async () => {
+    const folder = files({ "a.json": document({}) });
+    const source = openApi({ spec: join(folder, "a.json"), baseUrl: "https://x.example/" }, { workspace: folder });
+    expect(await source.list(never)).toEqual([]);
+    expect(source.status).toMatchObject({ state: "connected", reason: expect.stringContaining("has no operations") });
+  });
+
   test("one of Swagger 2.0", async () => {
     const source = openApi({ spec: join(DOCUMENTS, "swagger.json"), baseUrl: "https://x.example/" });
     await source.list(never);

@@ -45,6 +45,7 @@ describe("mistakes are told with what to write, status 2", () => {
       '--world has no effect on "toolcrib config"; it is for list, why, search, diff, snapshot',
     ],
     [["list", "extra"], 'toolcrib list has no use for "extra"'],
+    [["call", "view", "{}"], "; for example: toolcrib call"],
     [["why"], "toolcrib why needs TOOL"],
     [["diff", "a"], "toolcrib diff needs B"],
     [["list", "--mode", "plam"], '--mode cannot be "plam"; did you mean "plan"?'],

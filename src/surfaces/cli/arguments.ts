@@ -148,11 +148,11 @@ function checkFit(command: CommandName | null, operands: readonly string[], give
     throw usage(`--${misfit} has no effect on "${shown}"; it is for ${others.join(", ")}`);
   }
   const required = spec.operands.filter((operand) => !operand.startsWith("["));
+  const [example] = spec.examples;
+  const hint = example === undefined ? "" : `; for example: ${example}`;
   if (operands.length < required.length) {
-    const [example] = spec.examples;
-    const hint = example === undefined ? "" : `; for example: ${example}`;
     throw usage(`${shown} needs ${required.slice(operands.length).join(" and ")}${hint}`);
   }
   const extra = spec.operands.at(-1)?.endsWith("…]") ? undefined : operands[spec.operands.length];
-  if (extra !== undefined) throw usage(`${shown} has no use for ${JSON.stringify(extra)}`);
+  if (extra !== undefined) throw usage(`${shown} has no use for ${JSON.stringify(extra)}${hint}`);
 }

@@ -10,13 +10,15 @@ import { newMachine } from "../support/running-up.ts";
 vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
+/** From util-linux; it gives a program a terminal. */
+const TERMINAL = "script";
 const PATIENCE = 30_000;
 const KEYS = { up: "\u001b[A", enter: "\r", interrupt: "\u0003", end: "\u0004" } as const;
 
-/** `toolcrib chat` on a terminal of its own, which `script` makes. */
+/** `toolcrib chat` on a terminal of its own. */
 function openChat({ cwd, env, bin }: ReturnType<typeof newMachine>, model: string) {
   const command = `'${process.execPath}' '${bin}' chat --model ${model}; echo "ended with $?"`;
-  const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+  const terminal = spawn(TERMINAL, ["-qec", command, "/dev/null"], {
     cwd,
     env: { PATH: process.env.PATH, SHELL: "/bin/sh", TERM: "xterm", NO_COLOR: "1", ...env },
     stdio: ["pipe", "pipe", "ignore"],

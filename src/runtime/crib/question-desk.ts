@@ -3,7 +3,7 @@ import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import type { ElicitationRequest } from "../session/elicitation.ts";
 
 /** What a run wants to know from a person, other than whether a call may run. */
-export type PersonQuestion =
+type PersonQuestion =
   | { readonly kind: "user_input"; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: "plan"; readonly plan: string }
   | { readonly kind: "elicitation"; readonly request: ElicitationRequest };

@@ -49,6 +49,23 @@ export interface Launch {
   readonly tidy?: readonly string[];
 }
 
+/** What became of one statement. */
+export interface SqlOutcome {
+  /** None where it returns no rows. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+  /** Rows were left out. */
+  readonly more: boolean;
+  readonly changes: number;
+  readonly lastId: number;
+}
+
+/** Runs statements on the session's own database, all of them or none; whoever calls has looked at them before. */
+export type SessionSql = (
+  statements: readonly string[],
+  signal: AbortSignal,
+) => Promise<{ readonly outcomes: readonly SqlOutcome[] } | { readonly failed: string }>;
+
 /** Loads a skill and says what the model should now know. */
 export type ActivateSkill = (
   name: string,
@@ -86,6 +103,8 @@ export interface Host {
   readonly agents: AgentsPort | null;
   /** Keeps prompts that are said again and again; null where nothing does. */
   readonly schedules: SchedulePort | null;
+  /** A database of the session's own; null where the session is not stored. */
+  readonly database: SessionSql | null;
   readonly onTaskComplete: (summary: string) => void;
   /** The list of steps is this from now on. */
   readonly onTodo: (items: readonly { readonly text: string; readonly status: string }[]) => void;

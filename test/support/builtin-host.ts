@@ -31,6 +31,7 @@ export function makeHost(workspace: string | null, more: Partial<Host> = {}): Ho
     agents: null,
     schedules: null,
     webSearch: null,
+    database: null,
     instructionsFor: null,
     onTaskComplete: () => {},
     onTodo: () => {},

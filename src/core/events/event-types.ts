@@ -152,6 +152,7 @@ export const EPHEMERAL = {
   "session.forked": false,
   "session.options_changed": false,
   "session.promotions_changed": false,
+  "session.database_changed": false,
   "session.todo_changed": false,
   "session.world_changed": false,
   "session.tools_updated": true,

@@ -52,6 +52,9 @@ const OWN: Folds = {
   "session.world_changed": (draft, { data }) => {
     draft.tools = data.tools;
   },
+  "session.database_changed": (draft, { data }) => {
+    draft.database = data.image;
+  },
   "session.todo_changed": (draft, { data }) => {
     draft.todo = data.items;
   },

@@ -20,6 +20,8 @@ export interface JournalState extends JournalEnd {
   /** By id. */
   readonly grants: ReadonlyMap<string, SessionGrant>;
   readonly todo: readonly TodoStep[];
+  /** The file of the session's own database, in base64; null where there is none yet. */
+  readonly database: string | null;
   /** What waits for somebody, by request id. */
   readonly questions: ReadonlyMap<string, OpenQuestion>;
   /** Calls that were accepted and have not ended, by id. */
@@ -69,6 +71,7 @@ export const EMPTY_STATE: JournalState = {
   results: new Set(),
   grants: new Map(),
   todo: [],
+  database: null,
   questions: new Map(),
   calls: new Map(),
   usage: new Map(),

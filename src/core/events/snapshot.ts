@@ -1,7 +1,7 @@
 import type { JournalState } from "./journal-state.ts";
 
 /** Grows when folding the same events gives another state than before; a snapshot of another number counts for nothing. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** A state as JSON, so that a long journal need not be read from its start. */
 export function toSnapshot({ skills, results, grants, questions, calls, usage, ...plain }: JournalState): string {

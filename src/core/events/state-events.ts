@@ -45,6 +45,8 @@ export interface StateEvents {
     /** Hash of what a model can notice of its tools. */
     readonly tools: string;
   };
+  /** The file of the session's own database is this from now on, in base64. */
+  readonly "session.database_changed": { readonly image: string };
   readonly "session.todo_changed": { readonly items: readonly TodoStep[] };
   readonly "subagent.started": SubagentRun & {
     readonly description: string;

@@ -25,6 +25,10 @@ const MISSING = {
   skills: { text: "no skill is loaded", fix: "add a folder with skills to skillDirectories" },
   schedule: { text: "scheduling is off", fix: "set features.schedule: true" },
   webSearch: { text: "no search engine is configured", fix: "set search.web.url" },
+  database: {
+    text: "the session is not stored, so it has no database",
+    fix: "give createSession a store, or run with --keep",
+  },
   instructions: {
     text: "the project has no instructions for some of its files",
     fix: "add .github/instructions/NAME.instructions.md with applyTo",

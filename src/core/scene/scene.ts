@@ -19,6 +19,7 @@ export const HOST_NEEDS = [
   "agents",
   "webSearch",
   "instructions",
+  "database",
 ] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 

@@ -26,6 +26,7 @@ import {
 } from "./exchange.ts";
 import { createGivenOptions, type GivenOptions } from "./given-options.ts";
 import { configuredBuiltins, createHostSetting, type HostOptions, memoryFile } from "./host-setting.ts";
+import { keptDatabase } from "./kept-database.ts";
 import {
   fromStoredOptions,
   type KeptPlace,
@@ -297,6 +298,7 @@ function toSetting(
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
     ...{ questions: kept?.questions, searchShelves: kept?.searchShelves },
+    database: kept === null ? undefined : keptDatabase(kept, emit, clock),
     agents,
     askToken: options.profile?.askToken,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),

@@ -12,7 +12,7 @@ import type { AgentsPort } from "../../sources/agents-port.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import { createHttpMemory } from "../../sources/builtin/session/http-memory.ts";
-import { type Host, type Memory, type Question, TODO_KEY } from "../../sources/host.ts";
+import { type Host, type Memory, type Question, type SessionSql, TODO_KEY } from "../../sources/host.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
@@ -68,6 +68,8 @@ export interface HostOptions {
   readonly activeSkills?: Iterable<string>;
   /** The list of steps before the session was resumed. */
   readonly todo?: readonly TodoStep[] | undefined;
+  /** Its private database; absent where the session is not stored. */
+  readonly database?: SessionSql | undefined;
   readonly signal?: AbortSignal;
   /** Where it is kept what was made for definitions so that search finds them; in the person's files if absent. */
   readonly searchShelves?: SearchShelves | undefined;
@@ -179,6 +181,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
         schedule: isOn(config, "schedule"),
         agents: options.agents !== undefined,
         webSearch: config.search.web !== null,
+        database: options.database !== undefined,
         instructions: workspace !== null && existsSync(instructionFolder(workspace)),
       },
       sandboxActive: sandbox.active,
@@ -240,6 +243,7 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
     askUser: askUser && storedUserInput(askUser, options, state),
     memory: memoryOf(config, options),
     webSearch: config.search.web,
+    database: options.database ?? null,
     instructionsFor: workspace === null ? null : (path) => sayAbout(workspace, path),
     checks: config.checks,
     wrapLaunch: state.sandbox.wrapLaunch,

@@ -46,6 +46,21 @@ export const SESSION_TOOLS = [
     traits: thinking,
   }),
   builtin({
+    name: "sql",
+    sets: ["agent"],
+    load: alone(async () => (await import("../session/sql.ts")).sql),
+    description:
+      "Runs SQL (SQLite) on a small database of this session, for plans and findings. The tables todos(id, title, description, status) and todo_deps(todo_id, depends_on) exist. Of several statements all are done or none.",
+    inputSchema: takes({
+      query: text("One or more statements"),
+      "description?": text("What it is for, in a few words"),
+      "database?": text("session, and nothing else", ["session"]),
+    }),
+    requires: ["database"],
+    // Like the list of steps, it changes nothing but the session.
+    traits: { readOnly: true, openWorld: false },
+  }),
+  builtin({
     name: "store_memory",
     sets: ["memory"],
     load: alone(async () => (await import("../session/memory-tools.ts")).storeMemory),

@@ -16,3 +16,14 @@ export function mapTexts(node: ConfigNode, change: (text: string) => string): Co
     node.origin,
   );
 }
+
+/** The same tree, with the plugin named wherever a file of it is the origin. */
+export function withPlugin(node: ConfigNode, plugin: string): ConfigNode {
+  const origin = node.origin.kind === "file" ? { ...node.origin, plugin } : node.origin;
+  if (node.kind === "scalar") return { ...node, origin };
+  if (node.kind === "list") return { ...node, origin, items: node.items.map((item) => withPlugin(item, plugin)) };
+  return mapNode(
+    [...node.entries].map(([key, value]) => [key, withPlugin(value, plugin)] as const),
+    origin,
+  );
+}

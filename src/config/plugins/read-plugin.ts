@@ -15,7 +15,7 @@ import { parseDocument } from "../layers/parse-document.ts";
 import type { Readers } from "../layers/readers.ts";
 import { fileShape } from "../shape/file-shape.ts";
 import { serverShape } from "../shape/server-shape.ts";
-import { mapTexts, withRoot } from "./plugin-root.ts";
+import { mapTexts, withPlugin, withRoot } from "./plugin-root.ts";
 
 /** Something that bundles agents, skills, hooks, servers and prompts in one folder. */
 export interface Plugin {
@@ -44,10 +44,11 @@ export async function readPlugin(
   if (reading === null) return null;
   const { manifest, path } = reading;
   const file = shown(path);
-  const origin: Origin = { kind: "file", file, line: null };
+  const origin = { kind: "file", file, line: null } as const;
   const name = readText(nodeAt(manifest, "name"))?.value ?? called;
   if (!/^\w[\w.-]*$/.test(name))
     throw errorAt("config.invalid", origin, `the name ${JSON.stringify(name)} is no name for a plugin`);
+  const said = (key: string): string | null => readText(nodeAt(manifest, key))?.value ?? null;
   const notices: Notice[] = [];
   const parts = { folder, shown, readers, manifest, origin };
   const entries = [
@@ -60,14 +61,18 @@ export async function readPlugin(
       await readCommands(await listMarkdown(placesOf(parts, "commands", "commands"), readers), shown, readers, notices),
     ],
   ] as const;
+  const version = said("version");
+  const label = version !== null && PLAIN_VERSION.test(version) ? `${name} ${version}` : name;
   const root = mapNode(
-    entries.flatMap(([key, node]) => (node === null ? [] : [[key, node] as const])),
-    origin,
+    entries.flatMap(([key, node]) => (node === null ? [] : [[key, withPlugin(node, label)] as const])),
+    { ...origin, plugin: label },
   );
   throwProblems(checkShape(root, fileShape));
-  const said = (key: string): string | null => readText(nodeAt(manifest, key))?.value ?? null;
-  return { name, version: said("version"), description: said("description"), file, path, root, notices };
+  return { name, version, description: said("description"), file, path, root, notices };
 }
+
+/** Anything else is no version, and could pass for something that Toolcrib says. */
+const PLAIN_VERSION = /^[\w.+-]{1,40}$/;
 
 interface Parts {
   readonly folder: string;

@@ -1,6 +1,12 @@
 /** Where a value came from: the place a person would go to change it. */
 export type Origin =
-  | { readonly kind: "file"; readonly file: string; readonly line: number | null }
+  | {
+      readonly kind: "file";
+      readonly file: string;
+      readonly line: number | null;
+      /** The plugin that the file is a part of, with its version where it says one. */
+      readonly plugin?: string;
+    }
   | { readonly kind: "flag"; readonly flag: string }
   | { readonly kind: "variable"; readonly variable: string }
   | { readonly kind: "world"; readonly file: string; readonly path: string }
@@ -31,8 +37,10 @@ export const defaultOrigin: Origin = { kind: "default" };
 /** The short form people read: `toolcrib.yaml:14`, `--exclude`, `default`. */
 export function formatOrigin(origin: Origin): string {
   switch (origin.kind) {
-    case "file":
-      return origin.line === null ? origin.file : `${origin.file}:${origin.line}`;
+    case "file": {
+      const place = origin.line === null ? origin.file : `${origin.file}:${origin.line}`;
+      return origin.plugin === undefined ? place : `${place}, plugin ${origin.plugin}`;
+    }
     case "flag":
       return origin.flag;
     case "variable":

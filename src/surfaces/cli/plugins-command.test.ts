@@ -45,9 +45,11 @@ test("a planted plugin runs and says nothing before it is trusted, and waits aga
     ],
   });
   const { out } = await cli("trust", "--only", HOOK, "--yes");
-  expect(out).toContain("server: marker (.toolcrib/plugins/helper/.mcp.json:1)\n      runs: touch");
+  expect(out).toContain(
+    "server: marker (.toolcrib/plugins/helper/.mcp.json:1, plugin helper 1.2.0)\n      runs: touch",
+  );
   expect(out).toContain(`hook: ${HOOK}`);
-  expect(out).toContain("agent: reviewer (.toolcrib/plugins/helper/agents/reviewer.md:1)");
+  expect(out).toContain("agent: reviewer (.toolcrib/plugins/helper/agents/reviewer.md:1, plugin helper 1.2.0)");
   expect(out).toContain("skill folder:");
   await say();
   expect(ran()).toEqual([true, false]);
@@ -71,6 +73,9 @@ test("add takes a folder or an archive, shows what it brings, and asks; remove t
   expect(out).toContain("mcpServers.marker.command: touch");
   expect((await cli("config", "mcpServers.marker.command")).out).toContain(join(place, ".mcp.json"));
   expect((await cli("config", "agents")).out).toContain("reviews a change");
+  // A tool that the plugin's agent does without says so by the plugin's name.
+  const why = (await cli("why", "bash", "--agent", "reviewer")).out;
+  expect(why).toContain("plugin helper 1.2.0");
   expect((await cli("plugins")).out).toMatch(/helper\s+1\.2\.0\s+user/);
   expect((await cli("plugins", "remove", "helper", "--yes")).out).toBe("helper is removed.\n");
   expect(existsSync(place)).toBe(false);

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRuntime } from "../support/copilot-client.ts";
@@ -91,4 +91,17 @@ test("a session goes on in another process, and is gone once it is deleted", asy
   expect(await second.request("session.delete", { sessionId: "s1" })).toEqual({ success: true });
   expect((await second.request("session.list")).sessions).toEqual([]);
   await expect(second.request("session.resume", { sessionId: "s1" })).rejects.toThrow("Session not found: s1");
+});
+
+test("a runtime whose home was emptied meanwhile keeps its next sessions where others find them", async () => {
+  const { folder, model, runtime } = await begin([{ text: "One." }, { text: "Two." }]);
+  const home = join(folder, "home");
+  const first = runtime.connect();
+  await first.request("session.create", { sessionId: "s1", model });
+  await first.request("session.sendAndWait", { sessionId: "s1", prompt: "Say one" });
+  await rm(home, { recursive: true });
+  await first.request("session.create", { sessionId: "s2", model });
+  await first.request("session.sendAndWait", { sessionId: "s2", prompt: "Say two" });
+  const second = startRuntime(home, folder).connect();
+  expect((await second.request("session.list")).sessions).toMatchObject([{ sessionId: "s2" }]);
 });

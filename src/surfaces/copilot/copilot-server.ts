@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createServer as createTcpServer } from "node:net";
 import { homedir } from "node:os";
@@ -32,7 +33,8 @@ export function createCopilotServer(
   const ended = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  let opening: Promise<Store> | null = null;
+  let opening: Promise<OpenedStore> | null = null;
+  const opened: OpenedStore[] = [];
   const server: RuntimeState = {
     around,
     version: readVersion(),
@@ -47,9 +49,14 @@ export function createCopilotServer(
     files: null,
     disabledSkills: new Set(),
     isOver: false,
-    store() {
-      opening ??= openStore(server);
-      return opening;
+    async store() {
+      // Whoever empties the home of a runtime that goes on means its sessions, not those to come.
+      if (opening !== null && (await opening).isGone()) opening = null;
+      opening ??= openStore(server).then((one) => {
+        opened.push(one);
+        return one;
+      });
+      return (await opening).store;
     },
     end() {
       server.isOver = true;
@@ -97,7 +104,8 @@ export function createCopilotServer(
       const { closeLive } = await import("./sessions.ts");
       await Promise.all([...server.live.values()].map(closeLive));
       for (const connection of server.connections) connection.cut(null);
-      await (await opening?.catch(() => null))?.close();
+      await opening?.catch(() => null);
+      await Promise.all(opened.map(({ store }) => store.close()));
     },
   };
 }
@@ -143,15 +151,28 @@ function isSame(given: unknown, token: string): boolean {
 }
 
 /** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
-async function openStore(server: RuntimeState): Promise<Store> {
+async function openStore(server: RuntimeState): Promise<OpenedStore> {
   const { openStore: open } = await import("../../runtime/session/stored-sessions.ts");
   // Where the client keeps the files, nothing of its sessions stays here.
-  if (server.files !== null) return open("memory:");
+  if (server.files !== null) return { store: await open("memory:"), isGone: () => false };
   try {
     await mkdir(server.home, { recursive: true });
-    return await open(`sqlite:${join(server.home, "toolcrib-sessions.db")}`);
+    const file = join(server.home, "toolcrib-sessions.db");
+    const store = await open(`sqlite:${file}`);
+    const inode = inodeOf(file);
+    return { store, isGone: () => inodeOf(file) !== inode };
   } catch (error) {
     server.note(`sessions are not kept: ${error instanceof Error ? error.message : String(error)}`);
-    return open("memory:");
+    return { store: await open("memory:"), isGone: () => false };
   }
+}
+
+interface OpenedStore {
+  readonly store: Store;
+  /** Its file was taken away or replaced: nobody else sees what is written to it. */
+  isGone(): boolean;
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -49,7 +49,12 @@ export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
   "workspaces.readCheckpoint": (live, { number }) => ({
     content: checkpointsOf(live.log).find((one) => one.number === number)?.content ?? null,
   }),
-  "workspaces.diff": async (live, { mode }) => ({ requestedMode: mode, mode, changes: await diff(live) }),
+  "workspaces.diff": async (live, { mode }) => ({
+    requestedMode: mode,
+    mode,
+    isFallback: false,
+    changes: await diff(live),
+  }),
   "workspaces.saveLargePaste": async (live, { content }) => {
     const filename = `paste-${Date.now()}.txt`;
     const files = filesOf(live);

@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
 import { openConnection } from "../../src/surfaces/copilot/connection.ts";
 import { createCopilotServer } from "../../src/surfaces/copilot/copilot-server.ts";
+import { offencesOf } from "./copilot-events.ts";
 
 type Json = Record<string, unknown>;
 
@@ -38,6 +39,8 @@ function connect(server: ReturnType<typeof createCopilotServer>): TestClient {
   const answers = new Map<string, (params: Json) => unknown>();
   const events: TestClient["events"] = [];
   const taken = new Set<object>();
+  // Whatever a test is about: nothing that clients hear may be lost to a strict one.
+  onTestFinished(() => expect(events.flatMap((event) => offencesOf({ ...event }))).toEqual([]));
   let wake: (() => void)[] = [];
   const connection = openConnection({
     input: down,
@@ -72,4 +75,32 @@ function connect(server: ReturnType<typeof createCopilotServer>): TestClient {
     closed: connection.closed,
     close: () => connection.cut(null),
   };
+}
+
+/** Answers all that is asked, as it comes; returns how to stop that. */
+export function answerAll(client: TestClient, sessionId: string): () => void {
+  const answered = new Set<unknown>();
+  const look = () => {
+    for (const { type, data } of client.events) {
+      if (answered.has(data)) continue;
+      const { requestId } = data;
+      if (type === "permission.requested") {
+        const result = { kind: "approve-once" };
+        void client.request("session.permissions.handlePendingPermissionRequest", { sessionId, requestId, result });
+      } else if (type === "external_tool.requested")
+        void client.request("session.tools.handlePendingToolCall", { sessionId, requestId, result: "paid" });
+      else if (type === "command.execute")
+        void client.request("session.commands.handlePendingCommand", { sessionId, requestId });
+      else if (type === "elicitation.requested")
+        void client.request("session.ui.handlePendingElicitation", {
+          sessionId,
+          requestId,
+          result: { action: "cancel" },
+        });
+      else continue;
+      answered.add(data);
+    }
+  };
+  const timer = setInterval(look, 5);
+  return () => clearInterval(timer);
 }

@@ -4,6 +4,7 @@ import type { Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import type { ClientConnection } from "./connection.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
+import type { EventType } from "./event-fields.ts";
 import type { Json } from "./wire-values.ts";
 
 /** What all clients of this process share. */
@@ -145,14 +146,14 @@ export interface Live {
 /** Tells all clients of something, in order with what else happens. */
 export function tell(
   live: Live,
-  type: string,
+  type: EventType,
   data: Json,
   options: { ephemeral?: boolean; agent?: string } = {},
 ): void {
   live.session.note(type, data, options);
 }
 
-export function tellPassing(live: Live, type: string, data: Json): void {
+export function tellPassing(live: Live, type: EventType, data: Json): void {
   tell(live, type, data, { ephemeral: true });
 }
 

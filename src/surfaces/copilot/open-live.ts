@@ -158,6 +158,7 @@ export function changeable(live: Live): SessionOptions {
     disabledSkills: textsOf(wire.disabledSkills),
     skillToolPolicy: "off",
     mcpServers: live.serversStarted ? toServers(givenServers(live), textsOf(wire.disabledMcpServers)) : {},
+    code: live.project?.code.value ?? "off",
     mode: live.mode === "plan" ? "plan" : "default",
     permissions: {
       ask: ASKED,

@@ -74,7 +74,8 @@ export async function resumeLive(server: RuntimeState, connection: ClientConnect
       continuePendingWork: continuePendingWork === true,
       sessionWasActive: wasActive,
     });
-  if (elicits(live) !== before.elicitation) tellPassing(live, "capabilities.changed", { ui: { elicitation: true } });
+  if (elicits(live) !== before.elicitation)
+    tellPassing(live, "capabilities.changed", { ui: { elicitation: elicits(live) } });
   if (recordsOf(params.commands).length > 0) tellPassing(live, "commands.changed", { commands: commandsOf(live) });
   return toOpened(live);
 }

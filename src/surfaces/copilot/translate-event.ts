@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { EventName } from "../../core/events/event-types.ts";
+import type { EventType } from "./event-fields.ts";
 import { say, sayError } from "./say-result.ts";
 import { type Json, recordOf, stated } from "./wire-values.ts";
 
@@ -16,8 +17,8 @@ type Translations = {
   readonly [Name in EventName]?: (event: Heard<Name>, sessionId: string) => Said | null;
 };
 
-const kept = (type: string, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: false });
-const passing = (type: string, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: true });
+const kept = (type: EventType, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: false });
+const passing = (type: EventType, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: true });
 
 /** Our events in the clients' words; what is not here only means something inside. */
 const TRANSLATIONS: Translations = {

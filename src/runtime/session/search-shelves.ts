@@ -32,7 +32,7 @@ export function createSearchShelves(folders: Folders, shelves: Pick<Shelves, "of
 /** Milliseconds for which a store that is away is not asked again, so that not every search waits for it. */
 const PAUSE_MS = 30_000;
 
-/** Reads requests for a search, which goes on with what was known last where the store is away (S11). */
+/** Reads requests for a search, which goes on with what was known last where the store is away. */
 export function createRequestReader(
   shelf: RequestShelf,
   now: () => number,

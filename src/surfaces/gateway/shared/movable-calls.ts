@@ -18,7 +18,7 @@ export interface CallRow {
 }
 
 /** What became of a call whose machine may have ended. */
-export type LeftCall =
+type LeftCall =
   /** A machine that lives works on it, or there is none. */
   | { readonly kind: "busy"; readonly machine: string }
   /** Nobody works on it any more, and it may have taken effect. */

@@ -99,6 +99,29 @@ describe("task", () => {
     expect(history).toContain("explore, plan, general, reviewer");
   });
 
+  test("what was approved for a parent is not approved for a child, nor the other way round (B3)", async () => {
+    let asked = 0;
+    const changing = { calls: [{ tool: "change" }] };
+    const worker = { name: "worker", description: "works", prompt: "You work.", tools: ["change"] };
+    await using session = await open(
+      {
+        replies: [changing, { calls: [start("worker")] }, changing, { calls: [start("worker")] }, { text: "ok" }],
+        agents: { worker: [changing, changing, { text: "done" }, changing, { text: "done" }] },
+      },
+      {
+        customAgents: [worker],
+        permissions: { hostTools: "ask", allow: ["task"] },
+        onPermissionRequest: () => {
+          asked += 1;
+          return { decision: "allow", scope: "session" };
+        },
+      },
+    );
+    expect(await session.run("Change it.")).toMatchObject({ text: "ok" });
+    // Once for the session's own agent, and once for each that works for it.
+    expect(asked).toBe(3);
+  });
+
   test("asks the parent's handler about a child's calls (B3)", async () => {
     const asked: string[] = [];
     await using session = await open(

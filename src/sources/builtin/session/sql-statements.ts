@@ -11,7 +11,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
 /** What CREATE may make: no module of the engine (VIRTUAL), and no program that runs later (TRIGGER). */
 const CREATED: ReadonlySet<string> = new Set(["TABLE", "INDEX", "UNIQUE", "VIEW", "TEMP", "TEMPORARY"]);
 
-export const MOST_STATEMENTS = 50;
+const MOST_STATEMENTS = 50;
 
 /** The statements of a query, or why they are not run. Whatever the scanner does not know is refused. */
 export function splitStatements(query: string): readonly SqlStatement[] | { readonly refused: string } {

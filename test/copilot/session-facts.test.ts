@@ -34,7 +34,12 @@ test("a conversation over its threshold becomes a checkpoint from the second pro
   const { totalTokens, messages } = await ask("metadata.getContextHeaviestMessages", { limit: 1 });
   expect(messages).toMatchObject([{ role: "user" }]);
   const { contextAttribution } = await ask("metadata.getContextAttribution");
-  expect(contextAttribution).toMatchObject({ totalTokens, modelId: model, modelSource: "selected" });
+  expect(contextAttribution).toMatchObject({
+    totalTokens,
+    modelId: model,
+    modelSource: "selected",
+    compactions: { count: 1 },
+  });
   expect((await ask("usage.getMetrics")).totalUserRequests).toBe(2);
   await ask("shutdown", { type: "routine" });
   expect(await client.next("session.shutdown")).toMatchObject({

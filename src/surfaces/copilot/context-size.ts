@@ -1,6 +1,7 @@
 import { guessTokens } from "../../core/agent/compaction.ts";
 import type { HistoryMessage } from "../../core/call/message.ts";
 import { serverOf } from "../../core/tool/tool.ts";
+import { checkpointsOf } from "./checkpoints.ts";
 import { contextWindowOf } from "./deliver.ts";
 import type { Live } from "./live.ts";
 import { DEFAULT_MODEL } from "./model-route.ts";
@@ -61,6 +62,7 @@ export function toAttribution(live: Live, history: readonly HistoryMessage[]): J
   const definitionsOf = (server: string) => tools.filter(({ tool }) => serverOf(tool) === server).map(toDefinition);
   return {
     ...{ totalTokens, promptTokenLimit, limit, bufferTokens, compactionThreshold },
+    compactions: { count: checkpointsOf(live.log).length },
     modelId: info.modelName,
     modelSource: live.model === undefined ? "default" : "selected",
     categories: {

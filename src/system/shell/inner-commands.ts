@@ -4,7 +4,7 @@ import {
   type ShellWord,
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
-import { type Item, type ReadOptions, readOptions } from "../../core/rules/shell/read-options.ts";
+import { endOfExec, type Item, type ReadOptions, readOptions } from "../../core/rules/shell/read-options.ts";
 import { takesScript } from "../../core/rules/shell/script-input.ts";
 import { guessTexts, joinWords, laterLines, withoutKey } from "./guessed-texts.ts";
 
@@ -47,6 +47,7 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
   const { words } = command;
   const options = readOptions(words);
   const isKnown = options.program !== null;
+  if (isKnown && command.assignments.length === 0 && !mayRun(options)) return [];
   const wrapped = ({ words: own, at, transparent = false, guessed = false }: Argv): InnerCommands => {
     const inner = { words: own, assignments: [], redirections: [], piped: command.piped };
     const below = guessed ? { ...reading, isGuess: true } : reading;
@@ -73,6 +74,14 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
     ...texts.map((text) => read(text, false)),
     ...unlike(guesses, texts).map((text) => read(text, true)),
   ];
+}
+
+/** What a program or text to run may stand in. */
+const RUNNING: ReadonlySet<unknown> = new Set([..."xojepyaA"]);
+
+function mayRun({ program, items }: ReadOptions): boolean {
+  const readsScripts = program?.readsInput === true || (program?.language ?? null) !== null;
+  return readsScripts || items.some(({ kind }) => RUNNING.has(kind));
 }
 
 function isText({ text }: ShellWord): boolean {
@@ -158,9 +167,7 @@ function looseArgvs(words: readonly ShellWord[], from: number, guessed: boolean)
 
 /** `-exec program … ;` */
 function execOf(words: readonly ShellWord[], at: number): readonly ShellWord[] {
-  const own = words.slice(at);
-  const end = own.findIndex(({ text }, index) => text === ";" || (text === "+" && own[index - 1]?.text === "{}"));
-  return (end === -1 ? own : own.slice(0, end)).map((word) =>
+  return words.slice(at, endOfExec(words, at)).map((word) =>
     // What is found never looks like an option.
     word.text === "{}" ? { ...word, text: `./${UNKNOWN_TEXT}`, isStatic: false } : placed(word, ["{}"]),
   );

@@ -219,15 +219,11 @@ function nestingOf(text: string): number {
 
 function toCommand({ words, assignments, redirections, piped }: ScannedCommand): Omit<ShellCommand, "inner"> {
   return {
-    words: words.map(toWord),
-    assignments: assignments.map(({ name, value }) => ({ name, value: toWord(value) })),
+    words,
+    assignments,
     redirections: redirections.map(toRedirection),
     piped,
   };
-}
-
-function toWord({ text, isStatic, hasGlob, hasTilde }: ShellWord): ShellWord {
-  return { text, isStatic, hasGlob, hasTilde };
 }
 
 const READS = new Set(["<"]);
@@ -237,5 +233,5 @@ function toRedirection({ operator, target, isProcess }: ScannedRedirection): She
   const isCopy =
     isProcess || ((operator === ">&" || operator === "<&") && target.isStatic && /^(?:\d+-?|-)$/.test(target.text));
   const effect = isCopy ? "descriptor" : TEXTS.has(operator) ? "text" : READS.has(operator) ? "read" : "write";
-  return { effect, operator, target: toWord(target) };
+  return { effect, operator, target };
 }

@@ -40,6 +40,7 @@ const RESERVED = new Set([...TRANSPARENT, ..."while until for select case esac i
 const OPENERS = new Set("{ if then else elif do while until !".split(" "));
 const CLOSERS = new Set("} then else elif fi do done".split(" "));
 const LOOPS = new Set(["while", "until"]);
+const CASE_END = /;;&|;;|;&/y;
 
 /** Reads every simple command up to the closing `)` or the end of the text. Never fails: what is odd becomes a problem. */
 export function scanList(cursor: Cursor, closing: ")" | null): void {
@@ -134,7 +135,8 @@ function scanToken(list: List, character: string): void {
 
 function scanSemicolon(list: List): void {
   const { cursor } = list;
-  const [operator = ";"] = /^(?:;;&|;;|;&|;)/.exec(cursor.text.slice(cursor.at, cursor.at + 3)) ?? [];
+  CASE_END.lastIndex = cursor.at;
+  const operator = CASE_END.exec(cursor.text)?.[0] ?? ";";
   cursor.at += operator.length;
   flush(list);
   if (operator === ";") return;

@@ -9,6 +9,9 @@ const META = " \t\n|&;()<>";
 /** Where a word may hold them, as the right side of `=~` may. */
 export const IN_CONDITION = " \t\n";
 
+/** Characters that mean nothing but themselves, wherever they stand in a word. */
+const PLAIN = /[^\s|&;()<>\\'"`$]+/y;
+
 /** Words that braces make in one line; further ones are unknown. */
 const MAX_EXPANDED = 2_000;
 
@@ -57,8 +60,10 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
       text += piece.text;
       marks += piece.marks;
     } else {
-      add(character, "u");
-      cursor.at += 1;
+      PLAIN.lastIndex = cursor.at;
+      const stop = PLAIN.test(cursor.text) ? PLAIN.lastIndex : cursor.at + 1;
+      add(cursor.text.slice(cursor.at, stop), "u");
+      cursor.at = stop;
     }
   }
   if (/[$`]/.test(text)) cursor.findings.hidden.push(text);
@@ -101,6 +106,7 @@ export function toWord(raw: RawWord): ScannedWord {
 }
 
 function isPattern(text: string, marks: string): boolean {
+  if (!/[*?\]]/.test(text)) return false;
   let bracket = false;
   for (let at = 0; at < text.length; at++) {
     if (marks[at] !== "u") continue;

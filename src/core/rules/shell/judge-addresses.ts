@@ -4,15 +4,15 @@ import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
 import { readOptions } from "./read-options.ts";
 
 /** What `WebFetch` and `url` rules say about addresses on a command line. Only deny and ask look here: allow stays narrow. */
-export function judgeAddresses(command: ShellCommand, { deny, ask }: Pick<CompiledRules, "deny" | "ask">) {
+export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">) {
   const rules = { deny: deny.filter(isAboutAddresses), ask: ask.filter(isAboutAddresses) };
-  if (rules.deny.length + rules.ask.length === 0) return [];
-  const { items } = readOptions(command.words);
-  const part = showCommand(command);
-  return items.flatMap(({ kind, word }): readonly Finding[] => {
-    if (kind === "U") return [unknown(part, "addresses from a file")];
-    return kind === "u" ? judgeAddress(word, part, rules) : [];
-  });
+  return (command: ShellCommand): readonly Finding[] => {
+    if (rules.deny.length + rules.ask.length === 0) return [];
+    return readOptions(command.words).items.flatMap(({ kind, word }): readonly Finding[] => {
+      if (kind === "U") return [unknown(showCommand(command), "addresses from a file")];
+      return kind === "u" ? judgeAddress(word, showCommand(command), rules) : [];
+    });
+  };
 }
 
 /** A bare `WebFetch` is about that tool; a bare `url` is Copilot's word for every address. */

@@ -17,23 +17,25 @@ export interface Folders {
  * What rules say about the files that one command reads and writes. Silence means that there is nothing against them.
  * The first `spelled` words stand in an allow rule, so whoever wrote it knew what they do.
  */
-export function judgeFiles(
-  command: ShellCommand,
-  rules: CompiledRules,
-  world: PathWorld,
-  folders: Folders,
-  spelled = 0,
-): readonly Finding[] {
-  const part = showCommand(command);
-  const judge = (use: FileUse): readonly Finding[] => judgeUse(use, { part, rules, world, folders });
-  return [...redirectionsOf(command).flatMap(judge), ...filesOf(command, spelled).flatMap(judge)];
+export function fileJudge(all: CompiledRules, world: PathWorld) {
+  const rules = ofFiles(all);
+  const judging = { rules, open: withoutCovered(rules, world), world };
+  return (command: ShellCommand, folders: Folders, spelled = 0): readonly Finding[] => {
+    const judge = (use: FileUse): readonly Finding[] => judgeUse(use, command, folders, judging);
+    return [...redirectionsOf(command).flatMap(judge), ...filesOf(command, spelled).flatMap(judge)];
+  };
 }
 
 interface Judging {
-  readonly part: string;
   readonly rules: CompiledRules;
+  /** What is left of the rules where a sandbox covers files. */
+  readonly open: CompiledRules;
   readonly world: PathWorld;
-  readonly folders: Folders;
+}
+
+function ofFiles({ deny, ask, allow }: CompiledRules): CompiledRules {
+  const isAbout = ({ family }: CompiledRule): boolean => family === "read" || family === "write";
+  return { deny: deny.filter(isAbout), ask: ask.filter(isAbout), allow: allow.filter(isAbout) };
 }
 
 function redirectionsOf({ redirections }: ShellCommand): readonly FileUse[] {
@@ -44,32 +46,32 @@ function redirectionsOf({ redirections }: ShellCommand): readonly FileUse[] {
   });
 }
 
-function judgeUse(use: FileUse, judging: Judging): readonly Finding[] {
+function judgeUse(use: FileUse, command: ShellCommand, folders: Folders, judging: Judging): readonly Finding[] {
   const { word, effect } = use;
   if (word.text === "-" || word.text === "" || isFreeTarget(word.text)) return [];
   const family: Family = effect;
-  const places = resolveWord(word, judging.world, judging.folders);
+  const places = resolveWord(word, judging.world, folders);
   const matching = (rules: readonly CompiledRule[]): CompiledRule | undefined =>
     rules.find((rule) => rule.family === family && means(rule, word, places.found));
-  const what = `${effect === "read" ? "reading" : "writing"} ${show(word.text)}`;
+  const what = (): string => `${effect === "read" ? "reading" : "writing"} ${show(word.text)}`;
   const denied = matching(judging.rules.deny);
-  if (denied !== undefined) return [byRule(judging.part, "deny", denied, what)];
+  if (denied !== undefined) return [byRule(showCommand(command), "deny", denied, what())];
   const asked = matching(judging.rules.ask);
-  if (asked !== undefined) return [byRule(judging.part, "ask", asked, what)];
+  if (asked !== undefined) return [byRule(showCommand(command), "ask", asked, what())];
   const open = openRules(judging, places);
   const met = word.hasGlob ? findMet(open, family, places.found) : undefined;
   if (met !== undefined) {
-    const text = `${what}: it may stand for a file that the rule ${met.text} is about, and only the shell knows`;
-    return [asking(judging.part, "permission.open-pattern", text)];
+    const text = `${what()}: it may stand for a file that the rule ${met.text} is about, and only the shell knows`;
+    return [asking(showCommand(command), "permission.open-pattern", text)];
   }
   const doubt =
     effect === "read" ? doubtRead(use, places, { ...judging, rules: open }) : doubtWrite(use, places, judging);
-  return doubt === null ? [] : [asking(judging.part, doubt.code, `${what}: ${doubt.text}`)];
+  return doubt === null ? [] : [asking(showCommand(command), doubt.code, `${what()}: ${doubt.text}`)];
 }
 
 /** What a sandbox covers where work is done leaves no doubt about which files a command reads there. */
-function openRules({ rules, world }: Judging, { found }: Places): CompiledRules {
-  return found.every((path) => isAtWork(path, world)) ? withoutCovered(rules, world) : rules;
+function openRules({ rules, open, world }: Judging, { found }: Places): CompiledRules {
+  return found.every((path) => isAtWork(path, world)) ? open : rules;
 }
 
 /** Rules without those that deny reading what a sandbox covers anyway. */

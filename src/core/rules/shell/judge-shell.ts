@@ -2,19 +2,19 @@ import { defaultOrigin } from "../../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
 import { changesWhatRuns } from "../loader-variables.ts";
 import type { PathWorld } from "../paths.ts";
-import type { CommandLine, ShellCommand } from "./command-line.ts";
+import type { CommandLine, InnerCommands, ShellCommand } from "./command-line.ts";
 import { meansCommand } from "./command-pattern.ts";
 import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
-import { judgeAddresses } from "./judge-addresses.ts";
-import { type Folders, foldersFor, judgeFiles, withoutCovered } from "./judge-files.ts";
+import { addressJudge } from "./judge-addresses.ts";
+import { type Folders, fileJudge, foldersFor, withoutCovered } from "./judge-files.ts";
 import { readOptions } from "./read-options.ts";
 import { takesScript } from "./script-input.ts";
 
 /** Every answer about a command line; the strictest one counts (contract 1). */
 export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathWorld): readonly Finding[] {
-  const whole = line.commands.flatMap(flatten);
-  const run = new Set(line.commands.flatMap(flattenRun));
+  const whole = flatten(line.commands, () => true);
+  const run = new Set(flatten(line.commands, ({ guessed }) => !guessed));
   const folders = foldersFor(whole, world, line.repeats);
   const all = affordable(whole, rules, folders);
   const spelled = new Map<ShellCommand, number>();
@@ -22,13 +22,15 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
   // Of what may not run at all only rules have something to say.
   const heeded = (command: ShellCommand, findings: readonly Finding[]): readonly Finding[] =>
     run.has(command) ? findings : findings.filter(({ rule }) => rule !== null);
+  const judgeUrls = addressJudge(rules);
+  const judgeFiles = fileJudge(rules, world);
   const strict = [
     ...judgeWhole(line, rules),
     ...all.flatMap((command) => judgeStrictly(command, rules)),
-    ...all.flatMap((command) => heeded(command, judgeAddresses(command, rules))),
+    ...all.flatMap((command) => heeded(command, judgeUrls(command))),
     ...all.flatMap((command, at) => {
       const here = folders[at];
-      return here === undefined ? [] : heeded(command, judgeFiles(command, rules, world, here, spelled.get(command)));
+      return here === undefined ? [] : heeded(command, judgeFiles(command, here, spelled.get(command)));
     }),
   ];
   const problems = line.problems.map(({ kind, text }): Finding => {
@@ -39,7 +41,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     return kind === "unreadable" ? { ...finding, decision: "deny" } : finding;
   });
   const isRead = line.problems.every(({ kind }) => kind === "expansion");
-  const hidden = [...judgeNames(line, rules), ...judgePatterns(run, withoutCovered(rules, world))];
+  const hidden = [...judgeNames(run, rules), ...judgePatterns(run, withoutCovered(rules, world))];
   problems.push(...hidden);
   if (all.length < whole.length)
     return [...strict, ...problems, asking("", "permission.unreadable", "the line would take too long to judge")];
@@ -87,9 +89,17 @@ const nothingRuns: Finding = {
   origin: defaultOrigin,
 };
 
-/** The command and everything that it runs. */
-function flatten(command: ShellCommand): readonly ShellCommand[] {
-  return [command, ...command.inner.flatMap(({ commands }) => commands.flatMap(flatten))];
+/** The commands and everything below them that is `wanted`, in reading order. */
+function flatten(
+  commands: readonly ShellCommand[],
+  wanted: (inner: InnerCommands) => boolean,
+  found: ShellCommand[] = [],
+): readonly ShellCommand[] {
+  for (const command of commands) {
+    found.push(command);
+    for (const inner of command.inner) if (wanted(inner)) flatten(inner.commands, wanted, found);
+  }
+  return found;
 }
 
 /** The command and everything that it runs, each with the number of its words that an allow rule spells out. */
@@ -107,10 +117,10 @@ function spellOut(
 }
 
 /** Where rules name commands, one that nobody can read may be any of them, in every mode and under every wrapper. */
-function judgeNames({ commands }: CommandLine, rules: CompiledRules): readonly Finding[] {
+function judgeNames(run: ReadonlySet<ShellCommand>, rules: CompiledRules): readonly Finding[] {
   if (!hasCommandRules(rules)) return [];
-  const run = commands.flatMap(flattenRun);
-  const odd = run.find((command) => !hasPlainName(command)) ?? run.find(runsUnseen);
+  const all = [...run];
+  const odd = all.find((command) => !hasPlainName(command)) ?? all.find(runsUnseen);
   if (odd === undefined) return [];
   const part = showCommand(odd);
   const why = hasPlainName(odd) ? "it runs commands that nobody can read" : "only the shell knows the name of this one";
@@ -144,12 +154,6 @@ export function hasCommandRules({ deny, ask }: CompiledRules): boolean {
   return [...deny, ...ask].some(({ family, matcher }) => family === "shell" && matcher.kind !== "any");
 }
 
-/** The command and everything that it runs for certain. */
-function flattenRun(command: ShellCommand): readonly ShellCommand[] {
-  const run = command.inner.filter(({ guessed }) => !guessed);
-  return [command, ...run.flatMap(({ commands }) => commands.flatMap(flattenRun))];
-}
-
 /** Rules about every command, and patterns over the whole text. */
 function judgeWhole({ text }: CommandLine, rules: CompiledRules): readonly Finding[] {
   return (["deny", "ask"] as const).flatMap((decision) =>
@@ -163,17 +167,19 @@ function judgeWhole({ text }: CommandLine, rules: CompiledRules): readonly Findi
 }
 
 function judgeStrictly(command: ShellCommand, rules: CompiledRules): readonly Finding[] {
-  const part = showCommand(command);
-  const words = command.words.map(({ text }) => text).join(" ");
+  let words: string | null = null;
   const isMeant = ({ family, matcher }: CompiledRule): boolean => {
     if (family !== "shell" || matcher.kind === "any") return false;
-    if (matcher.kind === "pattern") return matcher.pattern.matcher(words).find();
+    if (matcher.kind === "pattern") {
+      words ??= command.words.map(({ text }) => text).join(" ");
+      return matcher.pattern.matcher(words).find();
+    }
     return matcher.kind === "command" && meansCommand(matcher.pattern, command.words);
   };
   const denied = rules.deny.find(isMeant);
-  if (denied !== undefined) return [byRule(part, "deny", denied)];
+  if (denied !== undefined) return [byRule(showCommand(command), "deny", denied)];
   const asked = rules.ask.find(isMeant);
-  return asked === undefined ? [] : [byRule(part, "ask", asked)];
+  return asked === undefined ? [] : [byRule(showCommand(command), "ask", asked)];
 }
 
 function judgeCover(command: ShellCommand, allows: readonly CompiledRule[]): Finding {

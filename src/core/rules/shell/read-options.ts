@@ -27,8 +27,8 @@ interface State {
   operands: { readonly word: ShellWord; readonly at: number }[];
   /** The slot of the next operand. */
   slot: number;
-  /** The first item of the sub-command. */
-  from: number;
+  /** Marks of the items so far; of a sub-command only its own. */
+  marks: string;
   at: number;
   /** No option follows. */
   ended: boolean;
@@ -50,7 +50,7 @@ export function readOptions(words: readonly ShellWord[]): ReadOptions {
 }
 
 function read(words: readonly ShellWord[], program: Program): ReadOptions {
-  const state: State = { words, items: [], program, operands: [], slot: 0, from: 0, at: 1, ended: false };
+  const state: State = { words, items: [], program, operands: [], slot: 0, marks: "", at: 1, ended: false };
   for (let word = words[1]; word !== undefined; word = words[state.at]) {
     const { style } = state.program;
     if (state.at === 1 && style.includes("b") && /^[a-zA-Z]/.test(word.text)) readCluster(state, word, true);
@@ -112,8 +112,11 @@ function weight({ marks, values: [kind] }: Option): number {
   return kind === undefined ? 0 : kind === "t" ? 1 : kind === "r" ? 2 : 3;
 }
 
+/** Longer than the names of options are, and than anybody's cluster. */
+const MAX_NAME = 64;
+
 function longestOf(program: Program, text: string): Option | undefined {
-  for (let end = text.length - 1; end > 1; end--) {
+  for (let end = Math.min(text.length - 1, MAX_NAME); end > 1; end--) {
     const found = optionOf(program, text.slice(0, end));
     if (found !== undefined && found.values.length > 0) return found;
   }
@@ -133,6 +136,10 @@ function readCluster(state: State, word: ShellWord, isBundle: boolean): void {
     const bare = isBundle ? optionOf(state.program, `+${letter}`) : undefined;
     const option = bare ?? optionOf(state.program, `-${letter}`);
     const rest = { ...word, text: text.slice(place + 1) };
+    if (place > MAX_NAME) {
+      add(state, "!", word, start, null);
+      return;
+    }
     if (option === undefined) add(state, "unknown", rest, start, `-${letter}`);
     else if (option.values.length === 0 || (isBundle && option.isOptional)) add(state, "flag", word, start, option);
     else if (isBundle) for (const kind of option.values) takeNext(state, kind, start, option);
@@ -164,7 +171,7 @@ function takeNext(state: State, kind: Kind, start: number, option: Option): void
   if (next === undefined) return;
   if (kind === "e" || RUNS.has(kind)) {
     add(state, kind, next, state.at, option);
-    state.at = kind === "e" ? endOfExec(state) : state.words.length;
+    state.at = kind === "e" ? endOfExec(state.words, state.at) + 1 : state.words.length;
   } else {
     state.at += 1;
     addValue(state, kind, next, start, option);
@@ -173,12 +180,13 @@ function takeNext(state: State, kind: Kind, start: number, option: Option): void
   }
 }
 
-/** Behind the `;` or `{} +` of `-exec program …`. */
-function endOfExec({ words, at }: State): number {
-  const isEnd = ({ text }: ShellWord, index: number): boolean =>
-    index > at && (text === ";" || (text === "+" && words[index - 1]?.text === "{}"));
-  const end = words.findIndex(isEnd);
-  return end === -1 ? words.length : end + 1;
+/** The `;` or the `+` of `{} +` behind `-exec program …`. */
+export function endOfExec(words: readonly ShellWord[], from: number): number {
+  for (let at = from + 1; at < words.length; at++) {
+    const text = words[at]?.text;
+    if (text === ";" || (text === "+" && words[at - 1]?.text === "{}")) return at;
+  }
+  return words.length;
 }
 
 function addValue(state: State, kind: Kind, word: ShellWord, start: number, option: Option): void {
@@ -224,7 +232,7 @@ function mayBeOption({ text, isStatic }: ShellWord): boolean {
 function enter(state: State, sub: Program): void {
   state.program = sub;
   state.slot = 0;
-  state.from = state.items.length;
+  state.marks = "";
 }
 
 /** A sub-command that no table knows. */
@@ -256,12 +264,12 @@ function settle(state: State): void {
   });
 }
 
-function hasMark({ items, from }: State, mark: string): boolean {
-  return items.slice(from).some(({ marks }) => marks.includes(mark));
+function hasMark({ marks }: State, mark: string): boolean {
+  return marks.includes(mark);
 }
 
 function add(
-  { items }: State,
+  state: State,
   kind: Item["kind"],
   word: ShellWord,
   at: number,
@@ -269,5 +277,6 @@ function add(
   own = "",
 ): void {
   const [name, marks] = typeof option === "object" && option !== null ? [option.name, option.marks] : [option, own];
-  items.push({ kind, option: name, word, at, marks });
+  state.items.push({ kind, option: name, word, at, marks });
+  if (!state.marks.includes(marks)) state.marks += marks;
 }

@@ -17,13 +17,15 @@ const MAX_LENGTH = 10_000;
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 24;
 const MAX_DOCUMENTS = 50;
+/** The grammar takes long to recover from errors; beyond this the scanner alone reads a text that is no bash. */
+const MAX_ODD_LENGTH = 200;
 /** Beyond this nobody can read it, and no shell takes it as one argument. */
 const MAX_READ_LENGTH = 262_144;
 /** Characters of a line and of all texts in it that are read as lines: `sh -c "sh -c …"`, or what may be one. */
-const MAX_READ = 200_000;
+const MAX_READ = 150_000;
 /** What the grammar takes for a character, in characters of the scanner; and what any text takes. */
 const GRAMMAR_COST = 8;
-const TEXT_COST = 200;
+const TEXT_COST = 400;
 /** How often a text that only may be a command line may hold another. */
 const MAX_GUESS_DEPTH = 6;
 /** Texts that the commands of one line print. */
@@ -91,7 +93,9 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
       return depth >= MAX_DEPTH ? [] : read(word.text, depth + 1);
     };
-    return withInners(findings.commands.map(toCommand), readText, depth);
+    // What nobody can read is denied as a whole: its first commands are enough to say by which rule.
+    const count = problems.has("unreadable") ? MAX_COMMANDS : MAX_READ_LENGTH;
+    return withInners(findings.commands.slice(0, count).map(toCommand), readText, depth);
   };
 
   /** What may be a command line is read for deny rules alone, so nothing about it is a problem of the line. */
@@ -171,6 +175,8 @@ function scanBoth(line: string, tree: ReadTree, problems: Problems): Findings {
     problems.set("limit", `longer than ${MAX_LENGTH} characters`);
     return findings;
   }
+  const isOdd = [...findings.problems.keys()].some((kind) => kind !== "expansion") || problems.has("control");
+  if (isOdd && text.length > MAX_ODD_LENGTH) return findings;
   if (nestingOf(text) > MAX_DEPTH) problems.set("limit", `nested more than ${MAX_DEPTH} deep`);
   else if (text.split("<<").length > MAX_DOCUMENTS) problems.set("limit", `more than ${MAX_DOCUMENTS} here-documents`);
   else compare(text, tree(text), findings, problems);

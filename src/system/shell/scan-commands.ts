@@ -309,7 +309,10 @@ function flush(list: List): void {
       start: offset === null ? null : offset + start,
     };
     if (findings.commands.length < MAX_READ_COMMANDS) findings.commands.push(command);
-    else note(list.cursor, "unreadable", `more than ${MAX_READ_COMMANDS} commands`);
+    else {
+      note(list.cursor, "unreadable", `more than ${MAX_READ_COMMANDS} commands`);
+      list.cursor.at = list.cursor.text.length;
+    }
     noteBuiltin(list.cursor, words);
   }
   reset(list);

@@ -9,13 +9,14 @@ const NAMES = /\$\{([A-Za-z_]\w*)\}|\$?([A-Za-z_]\w*)/g;
  * is not plainly a number may run any text of the line; which texts there are is kept for deny rules.
  */
 export function noteEvaluated({ findings }: Cursor, body: string): void {
+  if (/[$`]/.test(body)) findings.hidden.push(body);
+  if (findings.evaluates) return;
   const left = body.replace(NUMBERS, " ").replace(NAMES, (_, braced?: string, bare = braced) => {
     if (findings.counters.has(bare)) findings.counted.add(bare);
     else findings.evaluates = true;
     return " ";
   });
   if (/[^\s\d()+\-*/%<>=!&|^~?:,#]/.test(left)) findings.evaluates = true;
-  if (/[$`]/.test(body)) findings.hidden.push(body);
 }
 
 /** The variable that a loop counts with holds nothing but numbers while its body is read. */

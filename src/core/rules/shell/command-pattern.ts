@@ -130,18 +130,25 @@ function isMeant(wanted: string, word: ShellWord | undefined): boolean {
   return word.hasGlob && matchesName(word.text, wanted);
 }
 
+/** Every rule is held against the same name in turn, so the last one is kept. */
+let last = { written: "", text: "", base: "" };
+
 /** Case does not count: where the file system does not tell it, `RM` is `rm`. */
-function isNamed(written: string, { text, hasGlob }: ShellWord): boolean {
-  const [rule, name] = [written.toLowerCase(), { text: text.toLowerCase(), hasGlob }];
-  if (name.text === rule) return true;
-  const base = baseName(name.text);
+function isNamed(wanted: string, name: ShellWord): boolean {
+  if (last.written !== name.text) {
+    const text = name.text.toLowerCase();
+    last = { written: name.text, text, base: baseName(text) };
+  }
+  const { text, base } = last;
+  const rule = wanted.toLowerCase();
+  if (text === rule) return true;
   if (name.hasGlob) return matchesName(base, baseName(rule));
   // `python3` means `python3.11` too, and `gcc` means `gcc-12`.
   if (!rule.includes("/"))
     return base === rule || (base.startsWith(rule) && /^[.-]?\d[\d.]*$/.test(base.slice(rule.length)));
   // A rule with a path means that file, however it is reached; programs of the system are known by name.
-  const sameFile = normalized(rule) === normalized(name.text);
-  return sameFile || (base === baseName(rule) && (!name.text.includes("/") || (isSystem(rule) && isSystem(name.text))));
+  const sameFile = normalized(rule) === normalized(text);
+  return sameFile || (base === baseName(rule) && (!text.includes("/") || (isSystem(rule) && isSystem(text))));
 }
 
 function normalized(path: string): string {

@@ -192,14 +192,16 @@ export function foldersFor(commands: readonly ShellCommand[], world: PathWorld, 
   let complete = true;
   const moves = commands.some(({ words }) => MOVES.has(words[0]?.text ?? ""));
   if (moves && repeats) complete = false;
+  let here: Folders = { known, complete };
   return commands.map(({ words }) => {
-    const before = { known, complete };
-    const [name, ...rest] = words;
+    const before = here;
+    const [name] = words;
     if (name === undefined || !complete || !MOVES.has(name.text)) return before;
-    const target = rest.find(({ text }) => !/^-[LPe@]+$/.test(text) && text !== "--");
+    const target = words.slice(1).find(({ text }) => !/^-[LPe@]+$/.test(text) && text !== "--");
     const next = name.text === "popd" || target?.text === "-" ? null : folderOf(target, world, known);
     if (next === null || known.length + next.length > MAX_FOLDERS) complete = false;
     else known = [...new Set([...known, ...next])];
+    here = { known, complete };
     return before;
   });
 }

@@ -34,6 +34,7 @@ interface State {
   ended: boolean;
 }
 
+const NO_TABLE: ReadOptions = { program: null, items: [] };
 const kept = new WeakMap<readonly ShellWord[], ReadOptions>();
 /** Kinds that take all words that are left. */
 const RUNS: ReadonlySet<unknown> = new Set(["p", "j", "o"]);
@@ -44,7 +45,8 @@ export function readOptions(words: readonly ShellWord[]): ReadOptions {
   if (found !== undefined) return found;
   const name = words[0]?.text ?? "";
   const program = programOf(name.slice(name.lastIndexOf("/") + 1));
-  const reading = program === null ? { program, items: [] } : read(words, program);
+  if (program === null) return NO_TABLE;
+  const reading = read(words, program);
   kept.set(words, reading);
   return reading;
 }

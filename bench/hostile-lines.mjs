@@ -65,6 +65,15 @@ export const HOSTILE_LINES = {
   "git with options": filled((at) => `git -C d log -- f${at};`),
   addresses: filled((at) => `curl -s http://h${at}.test/;`),
   pipes: filled((at) => `ls f${at} | `, "", "cat"),
+  "words that only the shell knows": filled(() => "$x ", "cat "),
+  "a cluster that nobody knows": filled(() => "Q", "grep -"),
+  "a value joined to its option": filled(() => "x", "gcc -I"),
+  "old arithmetic": filled(() => "$[1+", "echo "),
+  "closed and never opened": filled(() => ")"),
+  "texts that no grammar accepts": filled(() => `sh -c '${")".repeat(900)}';`),
+  "processes in words": filled(() => ">(sh) ", "echo 'rm x' | tee "),
+  "commands in the background": filled(() => "ls&"),
+  tests: filled(() => "-o -f a ", "test -f a "),
 };
 
 /** Rules of every kind that a long list of them may hold. */

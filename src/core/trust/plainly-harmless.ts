@@ -49,26 +49,16 @@ export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: ()
   let standing = toStanding(kind, kind === "description");
   let gain = 0;
   let has = 0;
-  let hash = 0;
   let digits = 0;
   let letters = 0;
-  let counted = 0;
-  let start = 0;
   let opening = 0;
   let before = NOTHING;
-  for (let at = 0; at <= text.length; at++) {
-    const code = at === text.length ? BLANK : text.charCodeAt(at);
-    const sort = code < SORTS.length ? SORTS[code] : 0;
-    if (sort === 0) return false;
-    if (code !== BLANK) {
-      if (sort === DIGIT) digits += 1;
-      hash = (Math.imul(hash, 31) + code) | 0;
-      continue;
-    }
-    const length = at - start;
-    if (length > LONGEST_WORD || (length === 0 && at < text.length)) return false;
+  for (let start = 0, at = 0; start <= text.length; start = at + 1) {
+    at = endOfWord(text, start);
+    if (at === ODD || (at === start && at < text.length)) return false;
+    digits += word.digits;
     const share =
-      digits > counted ? shareWithDigits(text.slice(start, at), digits - counted) : shareOf(text, start, at, hash);
+      word.digits > 0 ? shareWithDigits(text.slice(start, at), word.digits) : shareOf(text, start, at, word.hash);
     letters = share.text.length === 1 ? letters + 1 : 0;
     if (share.odd || letters > MOST_LETTERS) return false;
     if (share.text !== "") {
@@ -77,9 +67,6 @@ export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: ()
       has |= share.classes | (before.pairs?.get(share.text) ?? 0);
       before = share;
     }
-    start = at + 1;
-    counted = digits;
-    hash = 0;
     if (!share.stops && at < text.length) continue;
     // Few sentences have to be weighed with all that speaks against an attack.
     if (
@@ -88,12 +75,34 @@ export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: ()
     )
       return false;
     standing = toStanding(kind, false);
-    opening = start;
+    opening = at + 1;
     gain = 0;
     has = 0;
     before = NOTHING;
   }
   return digits <= MOST_DIGITS;
+}
+
+const ODD = -1;
+/** What was counted in the last word: a loop of its own over characters is fast from the first texts on. */
+const word = { hash: 0, digits: 0 };
+
+function endOfWord(text: string, from: number): number {
+  const most = Math.min(text.length, from + LONGEST_WORD + 1);
+  let hash = 0;
+  let digits = 0;
+  let at = from;
+  for (; at < most; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BLANK) break;
+    const sort = code < 128 ? SORTS[code] : 0;
+    if (sort === 0) return ODD;
+    if (sort === DIGIT) digits += 1;
+    hash = (Math.imul(hash, 31) + code) | 0;
+  }
+  word.hash = hash;
+  word.digits = digits;
+  return at - from > LONGEST_WORD ? ODD : at;
 }
 
 function neededFor(standing: EvidenceStanding): number {
@@ -129,17 +138,17 @@ function shareOf(text: string, from: number, to: number, hash: number): Share {
   return share;
 }
 
-function isAt(word: string, text: string, from: number, to: number): boolean {
-  if (word.length !== to - from) return false;
-  for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) !== text.charCodeAt(from + at)) return false;
+function isAt(known: string, text: string, from: number, to: number): boolean {
+  if (known.length !== to - from) return false;
+  for (let at = 0; at < known.length; at++) if (known.charCodeAt(at) !== text.charCodeAt(from + at)) return false;
   return true;
 }
 
 /** All numbers are one word to the weights, and few of them come twice. */
 function shareWithDigits(written: string, digits: number): Share {
   const sign = written.slice(digits);
-  const word = sign.length > 1 || isDigit(sign) ? written : `0${sign}`;
-  return shareOf(word, 0, word.length, word.length);
+  const one = sign.length > 1 || isDigit(sign) ? written : `0${sign}`;
+  return shareOf(one, 0, one.length, one.length);
 }
 
 function isDigit(sign: string): boolean {

@@ -62,7 +62,8 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
   const named = argvs.flatMap(({ words: [name] }) => name ?? []);
   const loose =
     isKnown || reading.isGuess === true ? named : words.slice(1).flatMap((word) => [word, withoutKey(word)]);
-  const guesses = [...guessTexts(command, options, given), ...added, ...loose.filter(hasBlanks)].filter(isText);
+  const unseen = [...unseenLines(words, texts, reading), ...added, ...loose.filter(hasBlanks)];
+  const guesses = [...guessTexts(command, options, given), ...unseen].filter(isText);
   const read = (text: ShellWord, guessed: boolean): InnerCommands => ({
     transparent: false,
     guessed,
@@ -82,6 +83,12 @@ const RUNNING: ReadonlySet<unknown> = new Set([..."xojepyaA"]);
 function mayRun({ program, items }: ReadOptions): boolean {
   const readsScripts = program?.readsInput === true || (program?.language ?? null) !== null;
   return readsScripts || items.some(({ kind }) => RUNNING.has(kind));
+}
+
+/** Where only the shell knows what runs, it may be any text that the line prints or sets: `r=rm; $r x`, `eval "$x"`. */
+function unseenLines(words: readonly ShellWord[], texts: readonly ShellWord[], { around }: InnerReading) {
+  if (words[0]?.text === UNKNOWN_TEXT) return around().map((text) => joinWords([text, ...words.slice(1)]));
+  return texts.every(({ isStatic }) => isStatic) ? [] : around();
 }
 
 function isText({ text }: ShellWord): boolean {

@@ -149,9 +149,10 @@ function toEvaluated(commands: readonly ShellCommand[]): ShellCommand {
   return { words: [], assignments: [], redirections: [], piped: false, inner };
 }
 
-/** What a command may print, and what it may pass on. */
-function guessesOf({ words, redirections }: Omit<ShellCommand, "inner">): readonly ShellWord[] {
-  const texts = redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
+/** What a command may print, what it may pass on, and what it sets. */
+function guessesOf({ words, assignments, redirections }: Omit<ShellCommand, "inner">): readonly ShellWord[] {
+  const documents = redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
+  const texts = [...documents, ...assignments.map(({ value }) => value).filter(({ isStatic }) => isStatic)];
   return PRINTERS.test(words[0]?.text ?? "") ? [...texts, ...guessPrinted(words)] : texts;
 }
 

@@ -9,6 +9,7 @@ rustc: r* -Lvl= -o=W -C=! -Z=! --out-dir=W --emit=! --crate-type= --edition= --c
 cargo: / [h] -qv +=! --quiet --verbose --color= --offline --locked --frozen -C=! -Z=! --config=! --target-dir=! --artifact-dir=! --out-dir=! --manifest-path=d --lockfile-path=! --list --version --release -r -p= --package= --workspace --all --features= -F= --all-features --no-default-features --target=/^[\w-]+$/ --message-format= -j= --jobs= --profile= --lib --bin= --bins --example= --test= --tests --benches --all-targets --no-run --no-fail-fast --keep-going --exclude= --timings=? --fix! --allow-dirty
 cargo install,login,publish,owner,yank,uninstall,logout: [!]
 cargo run,r: t*
+cargo watch: t* -x= -w= -i= -cq -s=x --shell=x --exec= --watch= --ignore= --why
 cargo fmt: t* --check --all
 cargo add,remove,rm: t* --dev --build --path=d --git=! --registry=! --features= -F= --vers=
 cargo doc: t* --open! --no-deps
@@ -26,7 +27,7 @@ gofmt,goimports,gofumpt: [1] r* -l -d -s -e -w~ -r= -cpuprofile=W -local=
 golangci-lint,staticcheck: / 
 golangci-lint run: r* -vjcEDp= -c=L --fix~ --config=L --timeout= --out-format= -E= -D= -j= -v --new-from-rev= --enable= --disable= --path-prefix=
 make,gmake,bmake,ninja-make: {make} < A* -bBdeikmnpqrRsStvw -j=? -l=? -f=L -C=d -I=! -oW=! -E=y! --file=L --makefile=L --directory=d --include-dir=! --eval=y! --old-file=! --what-if=! --assume-new=! --new-file=! --dry-run --just-print --recon --silent --quiet --keep-going --ignore-errors --jobs=? --load-average=? --always-make --debug=? --environment-overrides --no-print-directory --print-directory --print-data-base --no-builtin-rules --question --touch --trace --version --help --output-sync=? -O=? --warn-undefined-variables
-cmake: [j] t* -S=d -B=w -G= -A= -T= -L -LH -N -D=! -P=L -E=! -C=L -U= -W= --build=d --install=! --target= -t= --config= --parallel=? -j=? --verbose -v --trace-redirect=W --toolchain=L --preset= --open=! --workflow! --graphviz=W --fresh --clean-first --version --help=? --list-presets=?
+cmake: [j] t* -S=d -B=w -G= -A= -T= -L -LH -N -D=! -P=L -E!=tp -C=L -U= -W= --build=d --install=! --target= -t= --config= --parallel=? -j=? --verbose -v --trace-redirect=W --toolchain=L --preset= --open=! --workflow! --graphviz=W --fresh --clean-first --version --help=? --list-presets=?
 ctest: t* -VQNRELjCIT= -V -N -S=L -O=W --script=L --build-and-test! --output-log=W --build-run-dir=! --output-on-failure --test-dir=d --parallel= --timeout= --preset= --rerun-failed --output-junit=W -R= -E= -L=
 meson: / -D=!
 meson setup,compile,test,configure: t* -C=d -D=! --cross-file=L --native-file=L --wrap-mode=! --buildtype= --prefix= --wrapper=x
@@ -41,7 +42,7 @@ ant: [1] t* -q -v -d -buildfile=L -file=L -f=L -lib=! -D=! -logger=! -listener=!
 sbt,lein,mill,boot: x*!
 latex,pdflatex,xelatex,lualatex,tex,pdftex: [1] r* -shell-escape! -enable-write18! -output-directory=W -fmt=! -interaction= -halt-on-error -jobname= -synctex=
 latexmk: r* -e=! -r=L -pdf -pvc -outdir=W
-rpm,rpmbuild: t* -qailfVp -E=! --eval=! --pipe=x --root=! --define=! --load=L --macros=L
+rpm,rpmbuild: t* -qailfVp -E!=tp --eval=! --pipe=x --root=! --define=! --load=L --macros=L
 dpkg-buildpackage,debuild: o
 dotnet: /
 dotnet build,test,run,restore,publish,pack,clean,format,list: t* -cfrvn= -o=W --configuration= --framework= --no-build --no-restore --output=W --logger= -l= --filter= --verbosity= --results-directory=W --settings=L -s=L -p=! --property=!
@@ -54,7 +55,7 @@ terraform,tofu: / [1] -chdir=!
 terraform,tofu console,login,logout: [!]
 terraform,tofu *: [1] t* -var=t -var-file=r -out=W -plugin-dir=! -target= -input= -lock= -no-color -refresh=? -json -auto-approve -upgrade -backend-config= -state=! -state-out=W -backup=W -generate-config-out=W -detailed-exitcode -destroy -compact-warnings -parallelism= -reconfigure -backend= -check -diff -recursive -write=? -raw -from-module=! -get-plugins=?
 terraform,tofu providers mirror: !*
-ansible,ansible-playbook,ansible-galaxy: !*! -m=! -M=! -i=! -e=!
+ansible,ansible-playbook,ansible-galaxy: !*! -m=! -M=! -i=! -e=! -a=y --args=y
 helm: / [h] --kubeconfig=! --post-renderer=x --kube-context= -n= --namespace= --output-dir=W
 helm plugin: [!]
 helm *: t* -f=r --values=r --set= -n= --namespace= -o= --version= --debug --dry-run=? --output-dir=W --post-renderer=x -d=W --destination=W

@@ -46,7 +46,8 @@ date:: /^\+/ -Ru -d= --date= --debug -I=? --iso-8601=? -f=q --file=q -r=r --refe
 cal,ncal:: t* -13jmywhNC -ABdn=
 uname:: -asnrvmpio --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --hardware-platform --operating-system $H
 id:: t* -agGnruzZ --group --groups --name --real --user --zero --context $H
-whoami,tty,nproc,arch,logname,users:: --all --ignore= --silent --quiet $H
+arch:: [1s] p -x86_64 -x86_64h -arm64 -arm64e -i386 -32 -64 -c -arch= -d= -e=a $H
+whoami,tty,nproc,logname,users:: --all --ignore= --silent --quiet $H
 groups:: t* $H
 hostname:: !* -aAdfiIsy --fqdn --long --short --ip-address --all-ip-addresses --domain --alias -F=! --file=! -b!
 uptime:: -ps --pretty --since

@@ -5,7 +5,7 @@ wget: u*! -o=W -a=W -O=W -P=W -i=U --input-file=U -e=! --execute=! --use-askpass
 aria2c: u*! -dioklmjsx= -o=W -d=W -i=U --on-download-complete=x --dir=W --out=W
 http,https,xh,xhs: u* -jfbhvdSFIq -aAph= -o=W --output=W --session=W --auth= --json --form --body --headers --verify= --cert=! --download!
 lynx,links,elinks,w3m: u* -IOTl= -dump -source -o= 
-scp,sftp: c* w -1346ABCOpqRTv -r@ -cilPDX= -S=x -o=y -F=! -J=! -b=L
+scp,sftp: c* w -1346ABCOpqRTv -r@ -cilPX= -D=x -S=x -o=y -F=! -J=! -b=L
 rsync: c* w -ahHAXvqznuctlpogDSWxiPEKLkb -ra@ -TfB= -T=! -e=x -M=! --archive@ --recursive@ --verbose --compress --progress --partial --stats --dry-run --human-readable --checksum --update --exclude= --include= --exclude-from=r --include-from=r --filter= --rsh=x --rsync-path=x --log-file=W --write-batch=W --only-write-batch=W --read-batch=q --files-from=q --remote-option=! --password-file=q --backup-dir=W --temp-dir=W --partial-dir=W --link-dest=q --compare-dest=q --copy-dest=q --delete! --delete-after! --delete-before! --delete-during! --delete-excluded! --remove-source-files! --chmod= --chown= --bwlimit= --max-size= --port= --timeout= --no-perms --no-owner --no-group --itemize-changes --info= --numeric-ids --inplace --sparse --links --times
 ssh-keygen: t* -qlvBHLyYe -tbCNPEFRVzsnI= -D=! -fwOKM=! -p! 
 ssh-add: r* -lLdkKcqtTvVxX= -l -L -s=! -D!
@@ -40,7 +40,7 @@ kubectl *: t* --=p -R --recursive --dry-run=? --force --grace-period= --cascade=
 aws: / [h] --ca-bundle=! --endpoint-url=! --profile= --region= --output= --query= --no-verify-ssl! --cli-input-json=q --cli-input-yaml=q --no-paginate --no-cli-pager
 aws configure: [!]
 aws *: /^(?!fileb?:\/\/)/* 
-gcloud: / [h] --project= --format= --quiet --account= --configuration= --impersonate-service-account=! --flags-file=!
+gcloud: / [h] --command=x --project= --format= --quiet --account= --configuration= --impersonate-service-account=! --flags-file=!
 gcloud config,components,auth: [!]
 az: / [h] -o= --output= --query= --subscription=
 az config,extension,login,logout,cloud: [!]

@@ -14,7 +14,8 @@ run0,dzdo,please: a* p -u= -g= -D= --user= --group= --chdir= --unit= --setenv= -
 pkexec: p --user= --disable-internal-agent --keep-cwd
 runuser: t p -flmP -gGsTw= -u=t^ -c=x --user=t^ --group= --command=x --shell= --login --session-command=x
 su: t p -flmP -ugGsTw= -c=x --command=x --session-command=x --shell= --group= --login --preserve-environment
-sg,newgrp: t j -c=x
+sg: t j -c=x
+newgrp: {sh} < t j -c=x
 setsid: p -cfw --ctty --fork --wait
 setpriv: p -d --nnp --no-new-privs --clear-groups --keep-groups --init-groups --reset-env --reuid= --regid= --ruid= --euid= --groups= --inh-caps= --bounding-set= --ambient-caps= --securebits= --pdeathsig= --selinux-label= --apparmor-profile= --landlock-access= --landlock-rule=
 ionice: p -t -cnpPu= --class= --classdata= --ignore

@@ -20,7 +20,7 @@ const SQL_ODD =
   /\\(?!(?:d\w*|l|x|q|z|a|t|timing|conninfo|pset)\+?(?:\s|$))|^\s*\.(?!(?:tables?|schema|mode|headers?|ind\w*|databases|dump|width|nullvalue|stats|timer|show|help|quit|exit|version|dbinfo|fullschema)\b)|\b(?:program|outfile|dumpfile|load_file|load_extension|writefile|readfile|edit|lo_import|lo_export|pg_(?:read|write|ls|stat_file|execute)\w*|dblink\w*|extension|language|attach)\b|\bcopy\b|(?:^|;)\s*(?:system|source|tee|pager|do|load)\b/im;
 
 const STARTED =
-  /(?:system|exec|execute|execSync|shell-command|call-process|start-process|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline|Command)\s*(?:\(\s*)?(?:\[\s*)?["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)|`([^`\n]+)`/g;
+  /(?:system|exec|execute|execSync|shell-command|call-process|start-process|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline|Command|shell script)\s*(?:\(\s*)?(?:\[\s*)?["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)|`([^`\n]+)`/g;
 
 const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
   [
@@ -44,7 +44,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
       started: /(?:\\!|^\s*!|[.\\]?\b(?:shell|system|sh|program)\b)\s*'?([^\n']+)/gim,
     },
   ],
-  ["editor", { started: /!([^\n]+)/g }],
+  ["editor", { started: /(?:!|\bsystem(?:list)?\(\s*["'])([^\n"']+)/g }],
   ["debugger", { started: /(?:\\!|^\s*!|\b(?:shell|system)\b)\s*([^\n]+)/gm }],
   ["tcl", { started: /\b(?:spawn|exec|system)\s+([^\n;\]]+)/g }],
   ["make", { started: /[:;\t(]\s*[@-]?([^\n:=]+)/g }],

@@ -105,3 +105,17 @@ test("a runtime whose home was emptied meanwhile keeps its next sessions where o
   const second = startRuntime(home, folder).connect();
   expect((await second.request("session.list")).sessions).toMatchObject([{ sessionId: "s2" }]);
 });
+
+test("a runtime that was shut down answers all that was and is asked of it, and ends when its last client is gone", async () => {
+  const { model, runtime } = await begin([CALL]);
+  const client = runtime.connect();
+  await client.request("session.create", { sessionId: "s1", model, tools: [{ ...WEATHER, skipPermission: true }] });
+  const open = client.request("session.sendAndWait", { sessionId: "s1", prompt: "Weather?" }).catch(() => "refused");
+  await client.next("external_tool.requested");
+  expect(await client.request("runtime.shutdown")).toEqual({});
+  await open;
+  await expect(client.request("user.settings.reload")).rejects.toThrow("the runtime was shut down");
+  expect(await client.request("runtime.shutdown")).toEqual({});
+  client.close();
+  await runtime.server.ended;
+});

@@ -8,6 +8,7 @@ import type { Readable, Writable } from "node:stream";
 import { ownSurroundings, type Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import { RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
 import { type ClientConnection, openConnection } from "./connection.ts";
 import type { RpcFlags } from "./flags.ts";
@@ -19,6 +20,7 @@ export interface CopilotServer {
   serve(input: Readable, output: Writable): ClientConnection;
   /** Listens for clients; resolves to the port. */
   listen(port: number, host: string): Promise<number>;
+  /** A client had the runtime shut down, and all clients are gone. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export function createCopilotServer(
   const ended = new Promise<void>((resolve) => {
     finish = resolve;
   });
+  const over = new AbortController();
   let opening: Promise<OpenedStore> | null = null;
   const opened: OpenedStore[] = [];
   const server: RuntimeState = {
@@ -49,6 +52,7 @@ export function createCopilotServer(
     files: null,
     disabledSkills: new Set(),
     isOver: false,
+    over: over.signal,
     async store() {
       // Whoever empties the home of a runtime that goes on means its sessions, not those to come.
       if (opening !== null && (await opening).isGone()) opening = null;
@@ -60,8 +64,17 @@ export function createCopilotServer(
     },
     end() {
       server.isOver = true;
-      finish();
+      ending ??= endSessions();
+      return ending;
     },
+  };
+  let ending: Promise<void> | null = null;
+  const endSessions = async (): Promise<void> => {
+    const { closeLive } = await import("./sessions.ts");
+    await Promise.all([...server.live.values()].map(closeLive));
+    await opening?.catch(() => null);
+    await Promise.all(opened.map(({ store }) => store.close()));
+    over.abort(new Error(SHUT_DOWN));
   };
   const serve = (input: Readable, output: Writable, isTrusted: boolean): ClientConnection => {
     let isKnown = isTrusted || server.token === null;
@@ -80,7 +93,10 @@ export function createCopilotServer(
       },
     });
     server.connections.add(connection);
-    void connection.closed.then(() => leave(server, connection));
+    void connection.closed.then(async () => {
+      await leave(server, connection);
+      if (server.isOver && server.connections.size === 0) finish();
+    });
     return connection;
   };
   const tcp = createTcpServer((socket) => {
@@ -99,16 +115,14 @@ export function createCopilotServer(
       }),
     ended,
     async close() {
-      server.isOver = true;
       tcp.close();
-      const { closeLive } = await import("./sessions.ts");
-      await Promise.all([...server.live.values()].map(closeLive));
+      await server.end();
       for (const connection of server.connections) connection.cut(null);
-      await opening?.catch(() => null);
-      await Promise.all(opened.map(({ store }) => store.close()));
     },
   };
 }
+
+const SHUT_DOWN = "the runtime was shut down";
 
 async function answer(
   server: RuntimeState,
@@ -117,14 +131,14 @@ async function answer(
   params: Json,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (server.isOver) throw new Error("the runtime was shut down");
+  if (server.isOver && method !== "runtime.shutdown") throw new Error(SHUT_DOWN);
   const { FIRST_METHODS } = await import("./first-methods.ts");
   const first = FIRST_METHODS.get(method);
   if (first !== undefined) return first({ server, connection, params, signal });
   const { findMethod } = await import("./methods.ts");
   const run = findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
-  return run({ server, connection, params, signal });
+  return untilAborted(Promise.resolve(run({ server, connection, params, signal })), server.over);
 }
 
 async function leave(server: RuntimeState, connection: ClientConnection): Promise<void> {

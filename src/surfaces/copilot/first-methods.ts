@@ -17,9 +17,9 @@ export const FIRST_METHODS: ReadonlyMap<string, (asked: Asked) => unknown> = new
     ["status.get", ({ server }) => ({ version: server.version, protocolVersion: PROTOCOL_VERSION })],
     [
       "runtime.shutdown",
-      ({ server }) => {
-        // Its answer goes out before the process ends.
-        setTimeout(() => server.end(), 10);
+      async ({ server }) => {
+        // The process lasts until its clients are gone: one that went first would owe them answers.
+        await server.end();
         return {};
       },
     ],

@@ -30,7 +30,10 @@ export interface RuntimeState {
   /** Skills that are off wherever they are looked for. */
   disabledSkills: ReadonlySet<string>;
   isOver: boolean;
-  end(): void;
+  /** Aborted once all sessions have ended: whatever is asked still is refused. */
+  readonly over: AbortSignal;
+  /** Ends all sessions. Clients stay connected, so that whatever they ask from now on is refused, not left unanswered. */
+  end(): Promise<void>;
 }
 
 /** What one connection brings to a session. */

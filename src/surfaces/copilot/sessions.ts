@@ -11,6 +11,7 @@ import { BUILTINS, newLive, openSessionOf } from "./open-live.ts";
 import { applyOptions } from "./servers.ts";
 import { noteSession, notesIn } from "./session-notes.ts";
 import { filesOf } from "./state-files.ts";
+import { waitersOf } from "./wait-for-turn.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
 /** `session.create`. */
@@ -204,6 +205,7 @@ export async function closeLive(live: Live): Promise<void> {
     await live.session.close();
     await live.written;
     live.server.live.delete(live.id);
+    for (const wake of [...waitersOf(live)]) wake();
     if (!live.hasTurn && !live.isSaved) await (await live.server.store()).delete(live.id).catch(() => false);
   })();
   await live.closing;

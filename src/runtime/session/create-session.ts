@@ -230,7 +230,7 @@ function toHeld(
     why: (name) => session.why(toName(name)),
     request: session.request,
     payload,
-    execute,
+    execute: (reply, options) => onceStored(execute(reply, options), session),
     results,
     ...talk,
     get promotions() {
@@ -249,7 +249,7 @@ function toHeld(
     refresh: session.refresh,
     settled: session.settled,
     call: async (name, args, callOptions) => session.call(toName(name), args, checkCallOptions(callOptions)),
-    executeCalls: session.executeCalls,
+    executeCalls: (...given) => onceStored(session.executeCalls(...given), session),
     calls: session.calls,
     interrupt: session.interrupt,
     on: session.on,
@@ -259,6 +259,17 @@ function toHeld(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A program learns of a result once that is stored; a run waits before it asks its model again (S2). */
+async function* onceStored<Result>(
+  results: AsyncIterable<Result>,
+  { stored }: Pick<OpenSession, "stored">,
+): AsyncGenerator<Result, void, void> {
+  for await (const result of results) {
+    await stored();
+    yield result;
+  }
 }
 
 interface Place {

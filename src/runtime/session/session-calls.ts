@@ -30,6 +30,7 @@ interface SubagentNames {
 /** Everything around the calls of a session. */
 export interface SessionCalls {
   call(name: string, args?: unknown, options?: SessionCallOptions): Promise<CallResult>;
+  /** What they come to may not be stored yet. */
   execute(
     request: Request,
     parts: AsyncIterable<CallPart> | Iterable<CallPart>,
@@ -91,10 +92,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     },
     async *execute(request, parts, options) {
       await life.start();
-      for await (const outcome of executor.execute(request, parts, options)) {
-        if (recorder) await recorder.stored();
-        yield outcome;
-      }
+      yield* executor.execute(request, parts, options);
     },
     run(request, call, options) {
       const run = (): Promise<Outcome> => executor.call(request, call, options);

@@ -80,6 +80,34 @@ describe("what happens in a stored session", () => {
     expect(await store.questions()).toEqual([]);
   });
 
+  test("is stored together where nobody outside knows of it in between, in a long session as in a short one (S2)", async () => {
+    const { store, start } = await prepare();
+    let appends = 0;
+    const create: typeof store.create = async (owner) => {
+      const journal = await store.create(owner);
+      const append: typeof journal.append = (...given) => {
+        appends += 1;
+        return journal.append(...given);
+      };
+      return { ...journal, append };
+    };
+    const call = { calls: [{ tool: "ask", arguments: {} }] };
+    const script = { replies: Array.from({ length: 42 }, (_, at) => (at % 14 === 13 ? { text: "Done." } : call)) };
+    const session = await start({
+      ...{ store: { ...store, create }, tools: [{ name: "ask", description: "Asks", skipPermission: true }] },
+      modelClient: createScriptedModel(script),
+    });
+    session.on("external_tool.requested", ({ requestId }) => session.answer(requestId, "hi"));
+    const costs: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const before = appends;
+      await session.run("Go");
+      costs.push(appends - before);
+    }
+    // That it runs, whom it asks, what came of it: each before somebody else can know.
+    expect(Math.max(...costs)).toBeLessThanOrEqual(3 * 13 + 4);
+  });
+
   test("replays to what it lived (S1)", async () => {
     const { store, start } = await prepare({ modelClient: addingModel() });
     const heard: SessionEvent[] = [];

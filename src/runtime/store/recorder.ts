@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { StoredEvent } from "../../core/events/envelope.ts";
 import type { JournalState } from "../../core/events/journal-state.ts";
@@ -88,10 +89,10 @@ export function createRecorder(
     );
   };
   const work = async (): Promise<void> => {
-    // What else happens in this tick is stored with it.
-    await Promise.resolve();
     for (let failures = 0; unstored.length > 0 && ended === null; ) {
       try {
+        // What else happens in this tick, and in all that follows from it at once, is stored with it.
+        await setImmediate();
         await storeSome();
         [failures, away] = [0, null];
       } catch (error) {

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
 import { openConnection } from "../../src/surfaces/copilot/connection.ts";
 import { createCopilotServer } from "../../src/surfaces/copilot/copilot-server.ts";
+import { SYSTEM_CLOCK } from "../../src/system/time/clock.ts";
 import { offencesOf } from "./copilot-events.ts";
 
 type Json = Record<string, unknown>;
@@ -20,9 +21,10 @@ export interface TestClient {
 }
 
 /** A runtime in this process, on a home folder of its own, and clients of it. */
-export function startRuntime(home: string, cwd: string, env: Json = {}) {
+export function startRuntime(home: string, cwd: string, env: Json = {}, clock = SYSTEM_CLOCK) {
   const notes: string[] = [];
-  const around = { ...ownSurroundings(), cwd, env: { PATH: process.env.PATH, HOME: home, COPILOT_HOME: home, ...env } };
+  const own = { PATH: process.env.PATH, HOME: home, COPILOT_HOME: home };
+  const around = { ...ownSurroundings(), cwd, clock, env: { ...own, ...env } };
   const server = createCopilotServer(
     { approvesAll: false, tokenVariable: null },
     (text) => notes.push(text),

@@ -298,6 +298,7 @@ function toSetting(
   const { now: options } = given;
   const { onElicitationRequest } = options;
   const own = createOwnSources();
+  const database = kept === null ? undefined : keptDatabase(kept, emit, clock);
   const setting = createHostSetting({
     ...place,
     id,
@@ -309,7 +310,7 @@ function toSetting(
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
     ...{ questions: kept?.questions, searchShelves: kept?.searchShelves },
-    database: kept === null ? undefined : keptDatabase(kept, emit, clock),
+    database: database && (options.profile?.database?.(database) ?? database),
     agents,
     askToken: options.profile?.askToken,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),

@@ -1,4 +1,5 @@
 import type { FoundGuards } from "../../config/with-guards.ts";
+import type { SessionSql } from "../../sources/host.ts";
 import type { CallManner, Source } from "../../sources/source.ts";
 import type { AskToken } from "../../sources/token-port.ts";
 import type { CompactionForm } from "../loop/loop-session.ts";
@@ -17,6 +18,8 @@ export interface RunProfile {
   readonly askToken?: AskToken;
   /** Stands in front of servers, such as to change what a call says about itself. */
   readonly server?: (server: Source) => Source;
+  /** Stands in front of the database of a session, or in its place. */
+  readonly database?: (own: SessionSql) => SessionSql;
   /** Keeps a result that is too long for a model and says what that reads instead. */
   readonly sayLong?: (text: string) => Promise<string>;
   readonly compaction?: CompactionForm;

@@ -8,6 +8,7 @@ import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { withTimeout } from "../../system/time/with-timeout.ts";
 import { type QueryWork, queryProgram } from "../store/sqlite/query-program.ts";
+import { TODO_TABLES } from "./todo-tables.ts";
 
 export interface DatabasePorts {
   /** The file as it was when the session was resumed, in base64; null where there is none yet. */
@@ -22,8 +23,7 @@ const PATIENCE = 5_000;
 /** Pages of 512 bytes: half a megabyte. */
 const LIMITS = { pages: 1024, heap: 64 * 1024 * 1024, rows: 200, characters: 30_000 };
 
-const SCHEMA = `CREATE TABLE todos (id TEXT PRIMARY KEY, title TEXT NOT NULL, description TEXT, status TEXT DEFAULT 'pending');
-CREATE TABLE todo_deps (todo_id TEXT NOT NULL, depends_on TEXT NOT NULL, PRIMARY KEY (todo_id, depends_on));`;
+const SCHEMA = TODO_TABLES.map((table) => `${table};`).join("\n");
 
 /**
  * The private database of a session. It lives in the session's journal, so that it goes, is copied and is resumed with it;

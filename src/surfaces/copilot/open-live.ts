@@ -22,13 +22,14 @@ import { keepLong } from "./long-result.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
 import { createPermissionHandler } from "./permissions.ts";
 import { createServerCalls } from "./server-calls.ts";
+import { createSessionSql } from "./session-sql.ts";
 import { stateFolder } from "./state-files.ts";
 import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** Built-in tools that these clients' models know; all others of ours stay hidden. */
 export const BUILTINS = [
   ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "web_fetch"],
-  ...["skill", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
+  ...["skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
 ];
 
 /** Somebody is asked about each call of these, however harmless; rules of ours would let some run. */
@@ -239,6 +240,7 @@ function toProfile(live: () => Live): RunProfile {
     askToken: createTokenRequests(live),
     dialect: createDialect(live),
     server: createServerCalls(live),
+    database: createSessionSql(live),
     compaction: createCompaction(live),
     sayLong: (text) => keepLong(live(), text),
     attempts: 3,

@@ -50,15 +50,22 @@ function onDisk(folder: string): StateFiles {
   };
 }
 
+/** Asks the client that keeps the files; what failed there is part of the answer. */
+export async function askKeeper(
+  { id, server: { files } }: Live,
+  operation: string,
+  params: object,
+  signal?: AbortSignal,
+): Promise<Json> {
+  if (files === null) throw new Error("the client that keeps the files of the session is gone");
+  return recordOf(await files.connection.request(`sessionFs.${operation}`, { sessionId: id, ...params }, signal));
+}
+
 /** The client's own file system for sessions; its errors come as part of its answers. */
 function atClient(live: Live): StateFiles {
-  const { files } = live.server;
-  const folder = textOf(files?.setting.sessionStatePath) ?? "/session-state";
+  const folder = textOf(live.server.files?.setting.sessionStatePath) ?? "/session-state";
   const ask = async (operation: string, params: Json): Promise<Json> => {
-    if (files === null) throw new Error("the client that keeps the files of the session is gone");
-    const answer = recordOf(
-      await files.connection.request(`sessionFs.${operation}`, { sessionId: live.id, ...params }),
-    );
+    const answer = await askKeeper(live, operation, params);
     const { code, message } = recordOf(answer.error);
     if (code !== undefined) throw new Error(`${String(code)}: ${String(message)}`);
     return answer;

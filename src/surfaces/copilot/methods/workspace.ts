@@ -3,6 +3,7 @@ import { resolve, sep } from "node:path";
 import { checkpointsOf } from "../checkpoints.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
+import { readStepOrder, readSteps } from "../session-sql.ts";
 import { filesOf } from "../state-files.ts";
 import { type Json, textOf } from "../wire-values.ts";
 
@@ -26,8 +27,11 @@ export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
     tell(live, "session.plan_changed", { operation: "delete" });
     return {};
   },
-  "plan.readSqlTodos": () => ({ rows: [] }),
-  "plan.readSqlTodosWithDependencies": () => ({ rows: [], dependencies: [] }),
+  "plan.readSqlTodos": async (live, _params, { signal }) => ({ rows: await readSteps(live, signal) }),
+  "plan.readSqlTodosWithDependencies": async (live, _params, { signal }) => ({
+    rows: await readSteps(live, signal),
+    dependencies: await readStepOrder(live, signal),
+  }),
   "workspaces.listFiles": async (live) => ({ files: await filesOf(live).list(filesOf(live).path("files")) }),
   "workspaces.readFile": async (live, { path }) => {
     const content = await filesOf(live).read(placeOf(live, path));

@@ -1,15 +1,19 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type GrantStore, openGrants } from "../../runtime/permissions/grant-store.ts";
 import { openShelfGrants } from "../../runtime/permissions/shelf-grants.ts";
 import { createShelves } from "../../runtime/store/shelves.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
-import { findKeptStore, hasStore, openKeptStore } from "./own-store.ts";
+import { findKeptStore, hasStore, type KeptStore, openKeptStore } from "./own-store.ts";
+import { findWorkspace } from "./running/find-running.ts";
+import { placesOf } from "./running/work-place.ts";
 
 /** Works with the approvals that count in this workspace, in files or in the store, wherever each of them lies. */
 export async function withGrants<T>(input: CommandInput, work: (grants: GrantStore) => Promise<T>): Promise<T> {
-  const kept = await findKeptStore(input);
-  const { home, workspace, surroundings } = kept;
-  const place = { home, workspace, env: surroundings.env };
-  if (!hasStore(kept)) return work(await openGrants(place));
+  const kept = await findReadable(input);
+  const workspace = kept?.workspace ?? (await findWorkspace(input));
+  const place = { ...placesOf(input.io), workspace };
+  if (kept === null || !hasStore(kept)) return work(await openGrants(place));
   const { store, close } = await openKeptStore(kept);
   try {
     const shelves = createShelves(store, { person: "", project: workspace });
@@ -18,5 +22,16 @@ export async function withGrants<T>(input: CommandInput, work: (grants: GrantSto
     return await work(await openShelfGrants(shelves, place, { now: Date.now, newOnes: "files" }));
   } finally {
     await close();
+  }
+}
+
+/** Null, and said so, where a mistake in the configuration hides which store it is. */
+async function findReadable(input: CommandInput): Promise<KeptStore | null> {
+  try {
+    return await findKeptStore(input);
+  } catch (error) {
+    if (!isToolcribError(error) || !error.code.startsWith("config.")) throw error;
+    input.io.err(`approvals in a store are left out: ${escapeText(error.message)}\n`);
+    return null;
   }
 }

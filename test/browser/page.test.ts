@@ -355,6 +355,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
   test("a form of a server is filled in, and everybody can use a run", async () => {
     const { page, api } = await open();
     [api.script.runs, api.script.questions] = [[buildRun()], buildQuestions()];
+    api.emit("approvals");
     await page.goto(`${api.url}#/runs?run=r1`);
     await page.getByText("Where do you live?").waitFor();
     expect(await seriousViolations(page)).toEqual([]);

@@ -34,15 +34,16 @@ describe("bypass mode passes over no rule and no protected place, whatever stand
 });
 
 describe("where a rule names commands, one that only the shell can name is asked about, and denied without a person", () => {
-  const UNNAMED = [
-    "$(echo rm) x",
-    "`echo rm` x",
-    "l=rm; $l x",
-    "${x:-rm} x",
-    "env $(echo rm) x",
-    "xargs $RM",
-    "sudo $A x",
-  ];
+  test.each(["$(echo rm) x", "`echo rm` x", "l=rm; $l x", "env $(echo rm) x"])(
+    "%s is denied, because the line itself spells what the shell will run",
+    (command) => {
+      for (const mode of ["default", "accept-edits", "dont-ask", "bypass"] as const)
+        expect(decideCommand(command, { deny: ["Bash(rm:*)"], allow: ["Bash"] }, mode).decision).toBe("deny");
+      expect(decideCommand(command, { ask: ["Bash(rm:*)"] }, "bypass").decision).toBe("ask");
+    },
+  );
+
+  const UNNAMED = ["$(cat x) x", "`cat x` x", "l=$(cat x); $l x", "${x:-rm} x", "xargs $RM", "sudo $A x"];
   test.each(UNNAMED)("%s", (command) => {
     const denied = { deny: ["Bash(rm:*)"], allow: ["Bash"] };
     for (const mode of ["default", "accept-edits"] as const)

@@ -5,13 +5,16 @@ import { type AnyGate, hideFor, pass } from "./gate.ts";
 
 /** The form a slot takes while the model's tool config names none. */
 const DEFAULT_VARIANTS: ReadonlyMap<string, string> = new Map([["edit", "edit:replace"]]);
+/** Forms that only a model which names them gets: without a model there is nobody who wants them. */
+const ASKED_FOR: ReadonlySet<string> = new Set(["edit:commands"]);
 const HOST: ReadonlySet<string> = new Set(HOST_NEEDS);
 
-/** A tool must suit the model: what it can take in, and the form its tool config picks (G4). No model: nothing to judge. */
+/** A tool must suit the model: what it can take in, and the form its tool config picks (G4). No model: hardly anything to judge. */
 export const modelGate = {
   name: "model",
   judge({ tool }, { model }) {
-    if (model === null || (tool.requires.length === 0 && tool.variant === null)) return pass;
+    if (tool.requires.length === 0 && tool.variant === null) return pass;
+    if (model === null) return tool.variant !== null && ASKED_FOR.has(tool.variant) ? unwanted(tool.variant) : pass;
     const reasons: Reason[] = tool.requires
       .filter((need) => !HOST.has(need) && !has(model, need))
       .map((need) => ({
@@ -32,6 +35,12 @@ export const modelGate = {
     return hideFor(reasons);
   },
 } as const satisfies AnyGate;
+
+function unwanted(variant: string): ReturnType<typeof hideFor> {
+  const text = `only models that ask for ${variant} use it, and no model is set`;
+  const fix = `set a model, and models.NAME.variants: ["${variant}"] for it`;
+  return hideFor([{ code: "model.other-variant", text, origin: { kind: "default" }, fix }]);
+}
 
 function has({ capabilities }: Model, need: string): boolean {
   const value = capabilities.get(need);

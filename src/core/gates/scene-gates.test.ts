@@ -149,6 +149,13 @@ describe("model (G4)", () => {
   test("without a model there is nothing to judge", () => {
     expect(ask([...EDITORS, { name: "t", requires: { vision: true } }]).hidden).toEqual([]);
   });
+
+  test("the editor of commands is there only for a model that asks for it", () => {
+    const tools = [...EDITORS, { name: "editor", variant: "edit:commands" }];
+    expect(ask(tools).hidden).toEqual(["editor"]);
+    expect(ask(tools).codes("editor")).toEqual(["model.other-variant"]);
+    expect(ask(tools, { model: { variants: ["edit:commands"] } }).visible).toEqual(["editor"]);
+  });
 });
 
 describe("host-shell (G5)", () => {

@@ -50,6 +50,8 @@ export async function openShelfGrants(
     scope === "user" ? shelves.ofPerson("grants") : shelves.ofProject("grants");
   let kept: readonly Grant[] = [];
   let all: readonly Grant[] = [];
+  /** Null while the store is away. */
+  let shelved: Shelved | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   const settle = (next: readonly Grant[]): void => {
     if (JSON.stringify(next) !== JSON.stringify(kept)) kept = next;
@@ -59,17 +61,23 @@ export async function openShelfGrants(
     shelves.takeOverOnce("grants", async () => {
       for (const grant of inFiles()) await shelfOf(grant).change(grant.id, () => ({ ...toRow(grant), taken: true }));
     });
+  const joinFiles = async (): Promise<void> => {
+    await files?.refresh();
+    const hasFile = place !== null && existsSync(grantFiles(place).user);
+    // What might have been revoked meanwhile allows nothing.
+    settle(shelved === null ? [] : join(shelved, inFiles(), hasFile));
+  };
   const load = async (): Promise<void> => {
     readAt = now();
     try {
       await files?.refresh();
       await takeOver();
-      const shelved = await readShelves(shelfOf);
-      settle(join(shelved, inFiles(), place !== null && existsSync(grantFiles(place).user)));
+      shelved = await readShelves(shelfOf);
     } catch (error) {
-      // What might have been revoked meanwhile allows nothing.
-      settle([]);
+      shelved = null;
       if (!isToolcribError(error)) throw error;
+    } finally {
+      await joinFiles();
     }
   };
   await load();
@@ -78,7 +86,8 @@ export async function openShelfGrants(
       return all;
     },
     async refresh(isDue = false) {
-      if (isDue || now() - readAt >= FRESH) await load();
+      // What was revoked in a file of this machine counts no more from the next call on.
+      await (isDue || now() - readAt >= FRESH ? load() : joinFiles());
     },
     async add(grant) {
       if (isKept(grant)) {

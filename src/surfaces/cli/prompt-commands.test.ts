@@ -26,7 +26,7 @@ test("prompts of a project's files and plugins count once they are trusted, and 
   const { out } = await trust();
   expect(out).toContain("prompt command: review (.claude/commands/review.md:1)");
   expect(out).toContain("prompt: Review $ARGUMENTS.");
-  expect(out).toContain("prompt command: greet (.toolcrib/plugins/more/commands/greet.md:1)");
+  expect(out).toContain("prompt command: greet (.toolcrib/plugins/more/commands/greet.md:1, plugin more)");
   expect((await saidBy(machine, "/review main")).text).toBe("Review main.");
   expect((await saidBy(machine, "/tidy the tests")).text).toBe("Tidy up.\n\nthe tests");
   expect((await saidBy(machine, "/greet Ada today")).text).toBe("Greet Ada.");

@@ -47,17 +47,25 @@ function wordsOf({ content, by }: UserMessage): string {
 /** A rough count for providers that have said nothing yet: four characters a token, and a flat price for a picture. */
 export function guessTokens(history: readonly HistoryMessage[]): number {
   let characters = 0;
-  for (const message of history) {
-    if (message.role === "answers")
-      for (const { result } of message.answers) characters += result.textResultForLlm.length;
-    else
-      for (const part of message.content) {
-        if (part.type === "text") characters += part.text.length;
-        else if (part.type === "file") characters += FILE_CHARACTERS;
-        else characters += JSON.stringify(part.call.arguments ?? null).length;
-      }
-  }
+  for (const message of history) characters += sizes.get(message) ?? measure(message);
   return Math.ceil(characters / 4);
+}
+
+/** A message never changes, and every request holds all of them. */
+const sizes = new WeakMap<HistoryMessage, number>();
+
+function measure(message: HistoryMessage): number {
+  let characters = 0;
+  if (message.role === "answers")
+    for (const { result } of message.answers) characters += result.textResultForLlm.length;
+  else
+    for (const part of message.content) {
+      if (part.type === "text") characters += part.text.length;
+      else if (part.type === "file") characters += FILE_CHARACTERS;
+      else characters += JSON.stringify(part.call.arguments ?? null).length;
+    }
+  sizes.set(message, characters);
+  return characters;
 }
 
 const FILE_CHARACTERS = 6_000;

@@ -17,19 +17,29 @@ export function followHistory(
 ): (agent: string | null) => readonly HistoryItem[] {
   const entries: HistoryEntry[] = [...history];
   const said = new Map<number, HistoryMessage>();
+  /** As they were last asked for, until something is said. */
+  const lists = new Map<string | null, readonly HistoryItem[]>();
   const read = (event: KnownEvent): void => {
     const message = toHistoryMessage(event);
     if (message !== undefined) said.set(event.seq, message);
+    if (message !== undefined || CHANGES.has(event.type)) lists.clear();
   };
   for (const event of past) read(event);
   live((event) => {
     addToHistory(entries, event);
     read(event);
   });
-  return (agent) =>
-    entries.flatMap((entry) => {
-      const message = said.get(entry.seq);
-      if (message === undefined || entry.agent !== agent) return [];
-      return [{ seq: entry.seq, message: entry.bare === true ? withoutResults(message) : message }];
-    });
+  const list = (agent: string | null): readonly HistoryItem[] => {
+    const items: HistoryItem[] = [];
+    for (const { seq, agent: by, bare } of entries) {
+      const message = by === agent ? said.get(seq) : undefined;
+      if (message !== undefined) items.push({ seq, message: bare === true ? withoutResults(message) : message });
+    }
+    lists.set(agent, items);
+    return items;
+  };
+  return (agent) => lists.get(agent) ?? list(agent);
 }
+
+/** Events that change what was said before. */
+const CHANGES: ReadonlySet<string> = new Set(["history.truncated", "session.compaction_complete"]);

@@ -56,12 +56,21 @@ export function openConnection({
     if (reason !== null) onNote(`${id} was cut off: ${reason}`);
     reader.stop();
     peer.end();
+    flush();
     input.destroy();
     output.destroy();
     finish();
   };
+  const flush = (): void => {
+    if (output.writableCorked > 0) output.uncork();
+  };
   const send = (message: object): void => {
     if (isOver) return;
+    // What is sent in one tick goes out together.
+    if (output.writableCorked === 0) {
+      output.cork();
+      process.nextTick(flush);
+    }
     output.write(CONTENT_LENGTH.wrap(JSON.stringify(message)));
     if (output.writableLength > MOST_UNREAD) end("it does not read what it is sent");
   };

@@ -1,13 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { SessionEvents } from "../../core/events/event-types.ts";
 import { followAgents, nameAgent, nameNotice } from "./agent-events.ts";
 import { checkpointsOf, keepCheckpoint } from "./checkpoints.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
+import { addToLog, cutLog } from "./event-log.ts";
 import { keepEvent, keepSaid } from "./kept-files.ts";
 import type { Live } from "./live.ts";
 import { type Said, translate } from "./translate-event.ts";
 import { noteUsage } from "./usage-metrics.ts";
-import { type Json, numberOf, recordsOf, stated, textOf } from "./wire-values.ts";
+import { type Json, numberOf, stated, textOf } from "./wire-values.ts";
 
 /** Passing events that can still be read from the event log. */
 const MOST_LATE = 2_000;
@@ -54,9 +56,8 @@ function hear(live: Live, event: SessionEvent): void {
 }
 
 /** What a model says after a note of ours, such as a skill's text, still answers the message of the client. */
-function nameOrigin({ log, current }: Live, data: Json): Json {
-  const { originatingMessageId: origin } = data;
-  const isClients = log.some(({ type, data: said }) => type === "user.message" && said.messageId === origin);
+function nameOrigin({ notes, current }: Live, data: Json): Json {
+  const isClients = notes.sent.has(data.originatingMessageId);
   return isClients || current === null ? data : { ...data, originatingMessageId: current };
 }
 
@@ -87,13 +88,17 @@ function countCompaction(live: Live, { type, data }: Said): Json {
 
 /** A call that never started has an end for clients only behind a start. */
 function tellUnstarted(live: Live, event: Extract<SessionEvent, { type: "tool.execution_complete" }>): void {
-  const { toolCallId, toolName, arguments: args } = event.data;
-  const isStarted = live.log.some(
-    ({ type, data }) => type === "tool.execution_start" && data.toolCallId === toolCallId,
-  );
-  if (isStarted) return;
-  const data = { toolCallId, toolName, arguments: args };
-  deliver(live, { type: "tool.execution_start", ephemeral: false, data }, { ...event, id: idBefore(event.id) });
+  const start = startBefore(live, event);
+  if (start !== null) deliver(live, start, { ...event, id: idBefore(event.id) });
+}
+
+function startBefore(
+  { notes }: Live,
+  { data: ended }: { data: SessionEvents["tool.execution_complete"] },
+): Said | null {
+  const { toolCallId, toolName, arguments: args } = ended;
+  if (notes.calls.get(toolCallId)?.isStarted) return null;
+  return { type: "tool.execution_start", ephemeral: false, data: { toolCallId, toolName, arguments: args } };
 }
 
 /** An id that follows from another, so that it is the same whenever a journal is read. */
@@ -106,10 +111,8 @@ function idBefore(id: string): string {
 
 /** Arguments as they ran, where a hook or a person changed them. */
 function noteArguments(live: Live, { toolCallId, arguments: args }: { toolCallId: string; arguments: unknown }): void {
-  const asked = live.log
-    .flatMap(({ data }) => recordsOf(data.toolRequests))
-    .findLast((request) => request.toolCallId === toolCallId);
-  if (asked === undefined || JSON.stringify(asked.arguments) === JSON.stringify(args)) return;
+  const asked = live.notes.calls.get(toolCallId)?.asked ?? null;
+  if (asked === null || JSON.stringify(asked.arguments) === JSON.stringify(args)) return;
   const changed = (live.facts.get("changed arguments") as Map<string, unknown> | undefined) ?? new Map();
   live.facts.set("changed arguments", changed.set(toolCallId, args));
 }
@@ -127,14 +130,12 @@ function tellUsage(live: Live, agent: string | null, data: Json): void {
       data: {
         currentTokens: counted > 0 ? counted : Math.max(1, Math.ceil(live.characters / 4)),
         tokenLimit: contextWindowOf(live),
-        messagesLength: Math.max(1, live.log.filter(({ type }) => MESSAGES.has(type)).length),
+        messagesLength: Math.max(1, live.notes.messages),
       },
     },
     { id: randomUUID(), at: Date.now(), agent: null, seq: 0 },
   );
 }
-
-const MESSAGES: ReadonlySet<string> = new Set(["user.message", "assistant.message", "tool.execution_complete"]);
 
 export function contextWindowOf(live: Live): number {
   return live.session.toolset.scene.model?.contextWindow ?? 128_000;
@@ -144,7 +145,7 @@ function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" |
   const { id, at, agent, seq } = stamp;
   const event: CopilotEvent = toEvent(live.log, said, { id, at, agent });
   if (!said.ephemeral) {
-    live.log.push(event);
+    addToLog(live, event);
     live.places.set(id, seq);
     keepSaid(live, event);
     keepCheckpoint(live, event);
@@ -172,15 +173,6 @@ function toEvent(
   };
 }
 
-function replayUnstarted(log: CopilotEvent[], event: Extract<SessionEvent, { type: "tool.execution_complete" }>): void {
-  const { toolCallId, toolName, arguments: args } = event.data;
-  if (log.some(({ type, data }) => type === "tool.execution_start" && data.toolCallId === toolCallId)) return;
-  const data = { toolCallId, toolName, arguments: args };
-  log.push(
-    toEvent(log, { type: "tool.execution_start", ephemeral: false, data }, { ...event, id: idBefore(event.id) }),
-  );
-}
-
 /** All that a journal keeps, as clients would have heard it. */
 export function replay(events: readonly SessionEvent[], live: Live): void {
   const { log, places, id: sessionId } = live;
@@ -188,11 +180,12 @@ export function replay(events: readonly SessionEvent[], live: Live): void {
     places.set(event.id, event.seq);
     if (event.type === "history.truncated") {
       const at = log.findIndex(({ id }) => (places.get(id) ?? 0) >= event.data.from);
-      if (at >= 0) log.splice(at);
+      if (at >= 0) cutLog(live, at);
     }
     const said = translate(event, sessionId);
     noteCall(live, event);
-    if (event.type === "tool.execution_complete") replayUnstarted(log, event);
-    if (said !== null && !said.ephemeral) log.push(toEvent(log, said, event));
+    const start = event.type === "tool.execution_complete" ? startBefore(live, event) : null;
+    if (start !== null) addToLog(live, toEvent(log, start, { ...event, id: idBefore(event.id) }));
+    if (said !== null && !said.ephemeral) addToLog(live, toEvent(log, said, event));
   }
 }

@@ -5,6 +5,7 @@ import type { Store } from "../../runtime/store/store.ts";
 import type { ClientConnection } from "./connection.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import type { EventType } from "./event-fields.ts";
+import type { LogNotes } from "./event-log.ts";
 import type { Json } from "./wire-values.ts";
 
 /** What all clients of this process share. */
@@ -94,6 +95,7 @@ export interface Live {
   readonly goneTools: Set<string>;
   /** All that is kept, oldest first. */
   readonly log: CopilotEvent[];
+  readonly notes: LogNotes;
   /** All that happened lately, kept or passing, with a running number. */
   readonly ring: { readonly at: number; readonly event: CopilotEvent }[];
   heard: number;

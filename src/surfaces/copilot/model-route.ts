@@ -183,14 +183,23 @@ function isUnseen(message: HistoryMessage, { wire }: Live): boolean {
   return first?.type === "text" && first.text.startsWith("Image file at path ") && second?.type === "file";
 }
 
+type Answers = Extract<HistoryMessage, { role: "answers" }>;
+
+/** In the clients' words once for all requests: a message never changes. */
+const saidAnswers = new WeakMap<Answers, Answers>();
+
+function sayAnswers(message: Answers): Answers {
+  const answers = message.answers.map((answer) => ({
+    ...answer,
+    result: { ...answer.result, textResultForLlm: say(answer.result) },
+  }));
+  const said = { ...message, answers };
+  saidAnswers.set(message, said);
+  return said;
+}
+
 function shapeMessage(message: HistoryMessage, live: Live): HistoryMessage {
-  if (message.role === "answers") {
-    const answers = message.answers.map((answer) => ({
-      ...answer,
-      result: { ...answer.result, textResultForLlm: say(answer.result) },
-    }));
-    return { ...message, answers };
-  }
+  if (message.role === "answers") return saidAnswers.get(message) ?? sayAnswers(message);
   if (message.role !== "user") return shapeReply(message, live);
   const [first] = message.content;
   const [, id, , how] = (first?.type === "text" && OVER.exec(first.text)) || [];

@@ -16,6 +16,7 @@ import { askElicitation, askPlan, askUser } from "./client-questions.ts";
 import { toolsOf } from "./client-tools.ts";
 import { createCompaction } from "./compaction-text.ts";
 import { follow } from "./deliver.ts";
+import { newNotes } from "./event-log.ts";
 import { givenServers } from "./given-servers.ts";
 import type { Live, RuntimeState } from "./live.ts";
 import { keepLong } from "./long-result.ts";
@@ -45,6 +46,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
     clients: new Map(),
     goneTools: new Set(),
     log: [],
+    notes: newNotes(),
     ring: [],
     heard: 0,
     places: new Map(),

@@ -4,6 +4,7 @@ import { invokeHook } from "./client-hooks.ts";
 import { clashOf } from "./client-tools.ts";
 import type { ClientConnection } from "./connection.ts";
 import { replay } from "./deliver.ts";
+import { addToLog, cutLog } from "./event-log.ts";
 import { restore, writeMarks } from "./kept-files.ts";
 import type { RuntimeState } from "./live.ts";
 import { type AttachedClient, type Live, tell, tellPassing } from "./live.ts";
@@ -125,10 +126,10 @@ async function reopen(
 async function remember(live: Live): Promise<void> {
   await live.session.stored();
   const events = await (await live.server.store()).read(live.id);
-  const since = live.log.splice(0);
+  const since = cutLog(live, 0);
   replay(events as unknown as SessionEvent[], live); // Unknown types are skipped.
   const known = new Set(live.log.map(({ id }) => id));
-  live.log.push(...since.filter(({ id }) => !known.has(id)));
+  for (const event of since) if (!known.has(event.id)) addToLog(live, event);
 }
 
 /** A client more, with options that replace those of before. */

@@ -1,4 +1,5 @@
 import type { CopilotEvent } from "../copilot-event.ts";
+import { cutLog } from "../event-log.ts";
 import { registerInterest, releaseInterest } from "../interests.ts";
 import type { Live } from "../live.ts";
 import { tellPassing } from "../live.ts";
@@ -26,7 +27,7 @@ export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
     const at = live.log.findIndex(({ id }) => id === eventId);
     if (at < 0) throw new Error(`Event not found: ${String(eventId)}`);
     await live.idle;
-    const removed = live.log.splice(at).length;
+    const removed = cutLog(live, at).length;
     await live.session.truncate(live.places.get(String(eventId)) ?? 0);
     tellPassing(live, "session.snapshot_rewind", { upToEventId: eventId, eventsRemoved: removed });
     return { eventsRemoved: removed };

@@ -367,6 +367,33 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
     await page.getByText("Where do you live?").waitFor({ state: "detached" });
   });
 
+  test("in front of an app nothing can be changed or answered", async () => {
+    const { page, api } = await open();
+    api.script.overview = { ...api.script.overview, isApp: true, endpoint: null };
+    [api.script.approvals, api.script.questions] = [[buildApproval("a1")], buildQuestions()];
+    for (const topic of ["overview", "approvals"]) api.emit(topic);
+    await page.getByRole("link", { name: "Connect" }).waitFor({ state: "detached" });
+    const links = await page.getByRole("navigation", { name: "Panels" }).getByRole("link").allInnerTexts();
+    expect(links.map((text) => text.split("\n")[0])).toEqual([
+      "Overview",
+      "Tools",
+      "Search",
+      "Servers",
+      "Runs",
+      "Calls",
+      "Approvals",
+    ]);
+    await goTo(page, "Approvals");
+    await page.getByText("The app answers this itself.").waitFor();
+    await page.getByText("Where do you live?").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    await page.goto(`${api.url}#/tools?tool=bash`);
+    await page.getByRole("heading", { name: "Why" }).waitFor();
+    expect(await page.getByRole("heading", { name: "Try it" }).count()).toBe(0);
+    expect(await page.getByRole("form", { name: "What if" }).count()).toBe(0);
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
   test.each([360, 768])("fits a window of %i pixels", async (width) => {
     const { page, api } = await open({ viewport: { width, height: 740 } });
     api.script.approvals = [buildApproval("a1")];

@@ -60,6 +60,7 @@ export function buildScript(extraTools = 0): Script {
     overview: {
       version: "0.1.0",
       workspace: "shop",
+      isApp: false,
       endpoint: "http://127.0.0.1:8787/mcp",
       agent: "reviewer",
       model: "claude-sonnet-4-5",

@@ -221,6 +221,7 @@ describe("overview, choices and servers", () => {
     expect(await json<Overview>("/api/overview")).toEqual({
       version: "1.2.3",
       workspace: place.cwd,
+      isApp: false,
       endpoint: `${door.origin}/mcp`,
       clients: [],
       agent: null,

@@ -9,6 +9,7 @@ import type { ChangeView } from "../../src/surfaces/http/api.ts";
 import { createEventFeed } from "../../src/surfaces/http/event-feed.ts";
 import type { HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
 import { createInspectorApi } from "../../src/surfaces/http/inspector-api.ts";
+import { createKnownRedactor } from "../../src/surfaces/http/known-redactor.ts";
 import { createMetrics } from "../../src/surfaces/http/metrics.ts";
 import type { FrontClients } from "../../src/surfaces/http/ports.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
@@ -57,27 +58,30 @@ export async function openInspector(config: object, given: Given = {}) {
       crib,
       feed,
       front: { clients, elsewhere: async () => [], changes },
-      definitions: {
-        changes,
-        list: async () => definitions,
-        pinAll: async () => false,
-        approve: async (id) => {
-          const at = definitions.findIndex((change) => change.id === id);
-          if (at !== -1) definitions.splice(at, 1);
-          return at !== -1;
+      redactor: createKnownRedactor(() => [crib.config]),
+      own: {
+        definitions: {
+          changes,
+          list: async () => definitions,
+          pinAll: async () => false,
+          approve: async (id) => {
+            const at = definitions.findIndex((change) => change.id === id);
+            if (at !== -1) definitions.splice(at, 1);
+            return at !== -1;
+          },
         },
-      },
-      switches: {
-        turn: async (kind, name, isOn) => {
-          switched.push(`${kind} ${name} ${isOn ? "on" : "off"}`);
-          return { isOn, file: "toolcrib.local.yaml", line: 2, text: `excludeTools: ${name}` };
+        switches: {
+          turn: async (kind, name, isOn) => {
+            switched.push(`${kind} ${name} ${isOn ? "on" : "off"}`);
+            return { isOn, file: "toolcrib.local.yaml", line: 2, text: `excludeTools: ${name}` };
+          },
         },
+        sessions: (work) => work(given.store ?? createStore(createMemoryBackEnd())),
+        configWith: (flags) => place.load(flags, env),
+        endpoint: () => `${door.origin}/mcp`,
       },
-      sessions: (work) => work(given.store ?? createStore(createMemoryBackEnd())),
-      configWith: (flags) => place.load(flags, env),
       version: "1.2.3",
       workspace: cwd,
-      endpoint: () => `${door.origin}/mcp`,
       onError: () => {},
     },
     given.listeners === undefined ? {} : { listeners: given.listeners },

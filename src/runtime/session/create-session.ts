@@ -190,6 +190,7 @@ async function open(
     kept?.pruneDaily(() => (session?.config ?? config).store.keep.value);
     const earlier = kept === null ? undefined : beginKept(kept, toStoredOptions(options), session, tell, abandon);
     const held = toHeld(session, given, external, tell, surroundings, earlier, agents);
+    options.profile?.opened?.(session);
     return held;
   } catch (error) {
     await kept?.recorder.close();

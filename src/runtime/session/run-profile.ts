@@ -3,6 +3,7 @@ import type { SessionSql } from "../../sources/host.ts";
 import type { CallManner, Source } from "../../sources/source.ts";
 import type { AskToken } from "../../sources/token-port.ts";
 import type { CompactionForm } from "../loop/loop-session.ts";
+import type { OpenSession } from "./session.ts";
 
 /** Where a surface wants executor and loop to behave otherwise, as data; what is absent is Toolcrib's own way. */
 export interface RunProfile {
@@ -27,4 +28,6 @@ export interface RunProfile {
   readonly attempts?: number;
   /** A configuration that takes away from what the options say; asked anew whenever they change. */
   readonly guards?: () => FoundGuards | null;
+  /** Gets to see the session behind the one that a program holds, before anything runs in it. */
+  readonly opened?: (session: OpenSession) => void;
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/config.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { CribView } from "../../runtime/crib/crib.ts";
@@ -12,10 +11,12 @@ import { createGateway, type Gateway } from "../gateway/gateway.ts";
 import { createEventFeed, type EventFeed } from "../http/event-feed.ts";
 import { createHttpServer, type HttpServer } from "../http/http-server.ts";
 import { createInspectorApi, type InspectorApi } from "../http/inspector-api.ts";
+import { createKnownRedactor } from "../http/known-redactor.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
 import type { HttpAccess } from "../http/principals.ts";
 import type { CommandInput } from "./command.ts";
 import { keptToken } from "./gateway-token.ts";
+import { PAGE_FOLDER } from "./page-folder.ts";
 import { createPageRuns, type PageRuns } from "./page-runs.ts";
 import { type HeldWorkspace, holdWorkspace } from "./running/held-workspace.ts";
 import { createIdleEnd } from "./running/idle-end.ts";
@@ -56,7 +57,6 @@ interface FrontDoorOptions extends Pick<RunningOptions, "isWatched"> {
   readonly idle: number | null;
 }
 
-const PAGE = fileURLToPath(new URL("../../inspector", import.meta.url));
 const ENDED = "Toolcrib was ended";
 
 export async function openFrontDoor(input: CommandInput, options: FrontDoorOptions): Promise<FrontDoor> {
@@ -209,14 +209,18 @@ function createApi(
   const { crib, workspace } = running;
   const { requests } = crib.searchShelves;
   return createInspectorApi({
-    ...{ crib, feed, version: readVersion(), workspace, endpoint, onError, front: gateway },
-    configWith: async (flags) => (await findConfig(input, flags)).config,
-    definitions: createDefinitionChanges(crib, input.io.cwd),
-    switches: createSwitches(input, workspace),
-    sessions: async (work) => (await import("./own-store.ts")).withOwnStore(input, work),
+    ...{ crib, feed, version: readVersion(), workspace, onError, front: gateway },
+    redactor: createKnownRedactor(() => [crib.config]),
+    own: {
+      endpoint,
+      configWith: async (flags) => (await findConfig(input, flags)).config,
+      definitions: createDefinitionChanges(crib, input.io.cwd),
+      switches: createSwitches(input, workspace),
+      sessions: async (work) => (await import("./own-store.ts")).withOwnStore(input, work),
+    },
     written: createRequestReader(requests, Date.now, onError),
     unwrite: (signatures) => requests.change(new Map(signatures.map((signature) => [signature, null]))),
-    runs,
+    ...{ runs, questions: runs.questions },
   });
 }
 
@@ -226,7 +230,7 @@ function listenOn({ gateway, metrics, onError }: Behind, host: string, access: H
       ...{ host, port, access, api, metrics, onError },
       mcp: gateway.handleHttp,
       mcpMessage: gateway.handleMessage,
-      page: api === null ? null : PAGE,
+      page: api === null ? null : PAGE_FOLDER,
     });
 }
 

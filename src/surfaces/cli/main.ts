@@ -1,4 +1,5 @@
 import { createProcessIo, type Io } from "./io.ts";
+import { loadInspector } from "./load-inspector.ts";
 import { isPlainQuestion } from "./running/questions.ts";
 
 /** Runs one command line in this process; resolves to the exit status. */
@@ -6,7 +7,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes("--headless")) {
     // Clients start it as they start another program, and wait for its first answer.
     const { serveCopilot } = await import("../copilot/serve-copilot.ts");
-    return serveCopilot(argv);
+    return serveCopilot(argv, loadInspector);
   }
   const io = createProcessIo();
   const status = isPlainQuestion(argv, io.env) ? await askFirst(argv, io) : null;

@@ -81,6 +81,7 @@ export const OPTIONS = {
   profile: option("NAME", "as the entry of gateway.clients with this name"),
   fresh: flag("start servers for this answer, also where a Toolcrib runs that could give it"),
   stdio: flag("serve one client on standard input and output"),
+  inspect: flag("open the inspector in front of the app, and print its address on standard error"),
   http: flag("serve clients over HTTP"),
   audit: option("FILE", "write the log of calls to this file"),
   "no-audit": flag("keep the log of calls in memory only"),

@@ -14,6 +14,7 @@ import type { CommandInput } from "./command.ts";
 
 /** The runs that a person starts on the inspector's page. */
 export interface PageRuns extends RunDesk {
+  readonly questions: QuestionDesk;
   /** How many go on now. */
   readonly running: number;
   close(): Promise<void>;

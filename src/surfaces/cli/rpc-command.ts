@@ -1,5 +1,6 @@
 import { serveCopilot } from "../copilot/serve-copilot.ts";
 import type { CommandInput } from "./command.ts";
+import { loadInspector } from "./load-inspector.ts";
 
 /** `toolcrib rpc`: the runtime for clients of the Copilot SDK, as those start it themselves. */
 export async function runRpc({ args }: CommandInput): Promise<number> {
@@ -7,5 +8,6 @@ export async function runRpc({ args }: CommandInput): Promise<number> {
     const value = args.value(name);
     return value === null ? [] : [`--${name}`, value];
   });
-  return serveCopilot([...(args.has("stdio") ? ["--stdio"] : []), ...given]);
+  const switches = (["stdio", "inspect"] as const).flatMap((name) => (args.has(name) ? [`--${name}`] : []));
+  return serveCopilot([...switches, ...given], loadInspector);
 }

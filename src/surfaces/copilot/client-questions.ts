@@ -1,6 +1,7 @@
 import type { ElicitationAnswer, ElicitationRequest } from "../../runtime/session/elicitation.ts";
 import type { Question } from "../../sources/host.ts";
 import { type AttachedClient, type Live, tellPassing } from "./live.ts";
+import { whileShown } from "./onlooker.ts";
 import { isJson, type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** `ask_user`: the first client that can ask its user does. */
@@ -9,13 +10,9 @@ export async function askUser(live: Live, { question, choices }: Question, signa
   const allowFreeform = live.facts.get(`freeform ${question}`) !== false;
   const asked = { question, ...(choices.length === 0 ? {} : { choices }), allowFreeform };
   tellPassing(live, "user_input.requested", { requestId, ...asked });
-  const answer = recordOf(
-    await clientWith(live, "userInput").connection.request(
-      "userInput.request",
-      { sessionId: live.id, ...asked },
-      signal,
-    ),
-  );
+  const { connection } = clientWith(live, "userInput");
+  const answering = connection.request("userInput.request", { sessionId: live.id, ...asked }, signal);
+  const answer = recordOf(await whileShown(live, { kind: "user_input", question, choices }, answering));
   const text = textOf(answer.answer) ?? "";
   live.facts.set(`answered freely ${question}`, answer.wasFreeform === true);
   tellPassing(live, "user_input.completed", { requestId, answer: text, wasFreeform: answer.wasFreeform === true });
@@ -30,7 +27,7 @@ export async function askElicitation(
 ): Promise<ElicitationAnswer> {
   const { message, mode = "form", requestedSchema, url, server } = request;
   const requestId = live.server.around.newId();
-  const answer = await new Promise<Json>((resolve) => {
+  const answering = new Promise<Json>((resolve) => {
     const asked = stated({
       requestId,
       message,
@@ -43,6 +40,14 @@ export async function askElicitation(
     signal?.addEventListener("abort", () => resolve({ action: "cancel" }), { once: true });
     tellPassing(live, "elicitation.requested", asked);
   });
+  const shown = {
+    message,
+    mode,
+    requestedSchema: requestedSchema ?? null,
+    url: url ?? null,
+    server: server ?? "the app",
+  };
+  const answer = await whileShown(live, { kind: "elicitation", request: shown }, answering);
   live.questions.delete(requestId);
   const action = answer.action === "accept" || answer.action === "decline" ? answer.action : "cancel";
   const content = isJson(answer.content) ? { content: answer.content } : {};
@@ -65,9 +70,9 @@ export async function askPlan(
     recommendedAction: textOf(recommendedAction) ?? offered[0],
   };
   tellPassing(live, "exit_plan_mode.requested", { requestId, ...asked });
-  const answer = recordOf(
-    await clientWith(live, "exitPlan").connection.request("exitPlanMode.request", { sessionId: live.id, ...asked }),
-  );
+  const { connection } = clientWith(live, "exitPlan");
+  const answering = connection.request("exitPlanMode.request", { sessionId: live.id, ...asked });
+  const answer = recordOf(await whileShown(live, { kind: "plan", plan: summary }, answering));
   const approved = answer.approved === true;
   const said = stated({ selectedAction: textOf(answer.selectedAction), feedback: textOf(answer.feedback) });
   tellPassing(live, "exit_plan_mode.completed", { requestId, approved, ...said });

@@ -13,6 +13,7 @@ import { readVersion } from "../../system/version.ts";
 import { type ClientConnection, openConnection } from "./connection.ts";
 import type { RpcFlags } from "./flags.ts";
 import type { RuntimeState } from "./live.ts";
+import type { Onlooker } from "./onlooker.ts";
 import type { Json } from "./wire-values.ts";
 
 export interface CopilotServer {
@@ -29,6 +30,7 @@ export function createCopilotServer(
   flags: Pick<RpcFlags, "approvesAll" | "tokenVariable">,
   note: (text: string) => void,
   around: Surroundings = ownSurroundings(),
+  onlooker: Onlooker | null = null,
 ): CopilotServer {
   const { env } = around;
   let finish = (): void => {};
@@ -46,6 +48,7 @@ export function createCopilotServer(
     token: env.COPILOT_CONNECTION_TOKEN || null,
     gitHubToken: findToken(env, flags.tokenVariable),
     note,
+    onlooker,
     connections: new Set(),
     live: new Map(),
     inference: null,

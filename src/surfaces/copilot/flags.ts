@@ -7,6 +7,8 @@ export interface RpcFlags {
   readonly approvesAll: boolean;
   /** The variable that holds the client's token. */
   readonly tokenVariable: string | null;
+  /** The inspector is wanted in front of it. */
+  readonly inspects: boolean;
 }
 
 /** Flags of a person, which come before `--headless`; the true ones take a value. */
@@ -19,6 +21,7 @@ const OWN: ReadonlyMap<string, boolean> = new Map([
   ["--host", true],
   ["--log-level", true],
   ["--no-auto-update", false],
+  ["--inspect", false],
 ]);
 
 /** Flags of a client, behind `--headless`, that take a value. What it does not know an older server ignores, and so do we. */
@@ -52,6 +55,7 @@ export function readFlags(argv: readonly string[]): RpcFlags | { readonly proble
     host: given.get("--host") ?? "127.0.0.1",
     approvesAll: ["--yolo", "--allow-all", "--allow-all-tools"].some((flag) => given.has(flag)),
     tokenVariable: given.get("--auth-token-env") ?? null,
+    inspects: given.has("--inspect"),
   };
 }
 

@@ -6,6 +6,7 @@ import type { ClientConnection } from "./connection.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import type { EventType } from "./event-fields.ts";
 import type { LogNotes } from "./event-log.ts";
+import type { Onlooker } from "./onlooker.ts";
 import type { Json } from "./wire-values.ts";
 
 /** What all clients of this process share. */
@@ -20,6 +21,7 @@ export interface RuntimeState {
   /** The token of the person behind the client. */
   readonly gitHubToken: string | null;
   readonly note: (text: string) => void;
+  readonly onlooker: Onlooker | null;
   readonly connections: Set<ClientConnection>;
   readonly live: Map<string, Live>;
   /** Opened with the first session. */

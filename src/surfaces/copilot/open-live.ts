@@ -234,6 +234,11 @@ function toolSearchOf({ toolSearch }: Json): NonNullable<SessionOptions["toolSea
   return { threshold: numberOf(deferThreshold) ?? 60 };
 }
 
+/** How a session is called where people look. */
+function labelOf({ id, name, wire }: Live): string {
+  return `${name ?? textOf(wire.clientName) ?? "session"} ${id.slice(0, 8)}`;
+}
+
 function toProfile(live: () => Live): RunProfile {
   return {
     asksAtOnce: true,
@@ -247,5 +252,6 @@ function toProfile(live: () => Live): RunProfile {
     sayLong: (text) => keepLong(live(), text),
     attempts: 3,
     guards: () => guardsOf(live()),
+    opened: (session) => live().server.onlooker?.opened(session, labelOf(live())),
   };
 }

@@ -4,6 +4,7 @@ import type {
   PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
 import { type Live, tell } from "./live.ts";
+import { whileShown } from "./onlooker.ts";
 import { NO_USER } from "./say-result.ts";
 import { type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
 
@@ -18,11 +19,12 @@ async function ask(live: Live, request: PermissionRequest): Promise<PermissionAn
   if (isFree || approvalKeys(asked).some((key) => live.approvals.has(key))) return { decision: "allow" };
   const requestId = live.server.around.newId();
   const about = { requestId, toolCallId: request.toolCallId };
-  const answer = await new Promise<Json | null>((resolve) => {
+  const answering = new Promise<Json | null>((resolve) => {
     live.questions.set(requestId, { kind: "permission", asked, answer: resolve });
     request.signal.addEventListener("abort", () => resolve(null), { once: true });
     tell(live, "permission.requested", { requestId, permissionRequest: asked });
   });
+  const answer = await whileShown(live, { kind: "permission", request }, answering);
   live.questions.delete(requestId);
   const kind = textOf(answer?.kind) ?? "cancelled";
   if (kind === "approve-for-session" || kind === "approve-for-location")

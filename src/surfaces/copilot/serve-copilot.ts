@@ -1,21 +1,38 @@
 import { createCopilotServer } from "./copilot-server.ts";
 import { readFlags } from "./flags.ts";
+import type { Onlooker } from "./onlooker.ts";
+
+/** A page on what goes on here. */
+export interface AppInspector {
+  /** With its token. */
+  readonly address: string;
+  readonly onlooker: Onlooker;
+  close(): Promise<void>;
+}
 
 /** Serves Copilot SDK clients until they are gone; resolves to the exit status. */
-export async function serveCopilot(argv: readonly string[]): Promise<number> {
+export async function serveCopilot(
+  argv: readonly string[],
+  inspect: (note: (text: string) => void) => Promise<AppInspector>,
+): Promise<number> {
   const flags = readFlags(argv);
+  // Standard output belongs to the protocol.
   const note = (text: string): void => void process.stderr.write(`toolcrib: ${text}\n`);
   if ("problem" in flags) {
     note(flags.problem);
     return 2;
   }
-  const server = createCopilotServer(flags, note);
+  const inspector = flags.inspects
+    ? await inspect(note).catch((error: unknown) => note(`no inspector: ${error}`))
+    : null;
+  if (inspector) note(`inspector at ${inspector.address}`);
+  const server = createCopilotServer(flags, note, undefined, inspector?.onlooker);
   const over: Promise<unknown>[] = [server.ended];
   if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);
   else process.stdout.write(`listening on port ${await server.listen(flags.port, flags.host)}\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     over.push(new Promise((resolve) => process.once(signal, resolve)));
   await Promise.race(over);
-  await server.close();
+  await Promise.all([server.close(), inspector?.close()]);
   return 0;
 }

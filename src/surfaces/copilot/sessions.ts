@@ -207,6 +207,7 @@ export async function closeLive(live: Live): Promise<void> {
     await live.written;
     live.server.live.delete(live.id);
     for (const wake of [...waitersOf(live)]) wake();
+    live.server.onlooker?.closed(live.id);
     if (!live.hasTurn && !live.isSaved) await (await live.server.store()).delete(live.id).catch(() => false);
   })();
   await live.closing;

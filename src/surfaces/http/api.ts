@@ -163,7 +163,8 @@ export interface ClientView {
   readonly id: string;
   readonly label: string;
   readonly principal: string;
-  readonly era: "legacy" | "modern";
+  /** Null where it speaks another protocol than MCP. */
+  readonly era: "legacy" | "modern" | null;
   readonly agent: string | null;
   readonly since: number;
   readonly calls: number;
@@ -217,12 +218,15 @@ export interface SwitchView {
 export interface Overview {
   readonly version: string;
   readonly workspace: string | null;
-  readonly endpoint: string;
+  /** The sessions of a running app are shown, which alone changes and answers anything; its clients are the sessions. */
+  readonly isApp: boolean;
+  /** Where MCP clients connect; null where there is no gateway. */
+  readonly endpoint: string | null;
   readonly clients: readonly ClientView[];
   readonly agent: string | null;
   readonly model: string | null;
   readonly mode: string;
-  /** The tools of the configuration, narrowed by no client. */
+  /** The tools of the configuration, narrowed by no client; of an app those of its newest session. */
   readonly tools: Readonly<Record<ShownStanding, { readonly count: number; readonly tokens: number }>>;
   /** How many tokens the scene's model reads at once. */
   readonly contextWindow: number;

@@ -16,7 +16,7 @@ export function followChanges(
   { calls, runs }: Histories,
   tell: EventStream["tell"],
 ): () => void {
-  const { crib, front, feed, definitions } = ports;
+  const { crib, front, feed, own, questions } = ports;
   const followed = new Map<Source, () => void>();
   const followSources = (): void => {
     const now = new Set(crib.sources);
@@ -38,9 +38,9 @@ export function followChanges(
       tell("overview", "toolset", "servers");
     }),
     crib.approvals.changes(() => tell("approvals", "runs")),
-    ports.runs?.questions.changes(() => tell("approvals", "runs")) ?? (() => {}),
+    questions?.changes(() => tell("approvals", "runs")),
     front.changes(() => tell("overview")),
-    definitions.changes(() => tell("changes", "toolset")),
+    own?.definitions.changes(() => tell("changes", "toolset")),
     feed.listen((teller, event) => {
       if (runs.record(teller, event)) tell("runs");
       if (event.type === "session.tools_updated") tell("toolset", "servers");
@@ -49,7 +49,7 @@ export function followChanges(
   ];
   followSources();
   return () => {
-    for (const stop of [...stops, ...followed.values()]) stop();
+    for (const stop of [...stops, ...followed.values()]) stop?.();
     followed.clear();
   };
 }

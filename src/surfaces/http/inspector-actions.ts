@@ -1,7 +1,7 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { decodePart, HttpRefusal } from "./answers.ts";
 import { findRestartable } from "./live-views.ts";
-import type { InspectorPorts } from "./ports.ts";
+import { type InspectorPorts, ownOf } from "./ports.ts";
 import { readApprovalAnswer } from "./read-approval.ts";
 import type { RunAnswers } from "./runs/run-answers.ts";
 import { tryCall } from "./try-call.ts";
@@ -35,8 +35,8 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
     async ({ ports, name, body }) =>
       orGone(await ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: "the inspector" })),
   ],
-  ["changes approve", async ({ ports, name, signal }) => orGone(await ports.definitions.approve(name, signal))],
-  ["pins ", async ({ ports, signal }) => orGone(await ports.definitions.pinAll(signal))],
+  ["changes approve", async ({ ports, name, signal }) => orGone(await ownOf(ports).definitions.approve(name, signal))],
+  ["pins ", async ({ ports, signal }) => orGone(await ownOf(ports).definitions.pinAll(signal))],
   ["questions ", ({ runs, name, body }) => runs.reply(name, body)],
   ["requests remove", removeRequests],
   ["runs ", ({ runs, name, body }) => (name === "" ? runs.start(body) : orGone(false))],
@@ -47,10 +47,16 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
   ["servers off", (wish) => switchServer(wish, false)],
   ["tools on", (wish) => switchTool(wish, true)],
   ["tools off", (wish) => switchTool(wish, false)],
-  ["try ", ({ ports, name, body, signal }) => tryCall(ports.crib.main, name, body, signal)],
+  ["try ", tryHere],
 ]);
 
+function tryHere({ ports, name, body, signal }: Wish) {
+  ownOf(ports);
+  return tryCall(ports.crib.main, name, body, signal);
+}
+
 async function restart({ ports, name }: Wish): Promise<void> {
+  ownOf(ports);
   const server = findRestartable(ports.crib, name);
   if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
   // Its state says what became of it, and events that there is a new one.
@@ -59,12 +65,12 @@ async function restart({ ports, name }: Wish): Promise<void> {
 
 function switchServer({ ports, name }: Wish, isOn: boolean) {
   if (!ports.crib.config.servers.has(name)) throw new ToolcribError("server.unknown", "no server has that name");
-  return ports.switches.turn("server", name, isOn);
+  return ownOf(ports).switches.turn("server", name, isOn);
 }
 
 /** Lists name a tool by its identity, which stays whatever its wire name becomes. */
-function switchTool({ ports: { crib, switches }, name }: Wish, isOn: boolean) {
-  return switches.turn("tool", findEntry(crib, name).identity, isOn);
+function switchTool({ ports, name }: Wish, isOn: boolean) {
+  return ownOf(ports).switches.turn("tool", findEntry(ports.crib, name).identity, isOn);
 }
 
 async function removeRequests({ ports: { crib, unwrite }, name }: Wish): Promise<void> {

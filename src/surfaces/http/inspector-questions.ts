@@ -1,10 +1,9 @@
-import { createRedactor, secretsOf } from "../../runtime/audit/redact-value.ts";
 import { toWorldDocument } from "../../runtime/report/world-document.ts";
 import { decodePart, HttpRefusal } from "./answers.ts";
 import type { ChangeView } from "./api.ts";
 import type { CallHistory } from "./call-log.ts";
 import { toApprovalView, toChoices, toOverview, toServerViews } from "./live-views.ts";
-import type { InspectorPorts } from "./ports.ts";
+import { type InspectorPorts, ownOf } from "./ports.ts";
 import type { RunAnswers } from "./runs/run-answers.ts";
 import { type AnsweredScene, answerScene, readSceneQuery } from "./scene-query.ts";
 import type { createSearchView } from "./search-view.ts";
@@ -49,11 +48,11 @@ const ANSWERS: ReadonlyMap<string, (question: Question) => unknown> = new Map<st
     },
   ],
   ["servers", ({ ports }) => toServerViews(ports)],
-  ["calls", ({ ports, calls }) => calls.list(createRedactor(secretsOf(ports.crib.config)))],
+  ["calls", ({ ports, calls }) => calls.list(ports.redactor())],
   ["approvals", ({ ports }) => ports.crib.approvals.pending.map(toApprovalView)],
   ["questions", ({ runs }) => runs.questions()],
   ["usage", ({ ports, usage }) => usage.view(ports.crib.main.toolset)],
-  ["changes", async ({ ports, signal }) => withOff(await ports.definitions.list(signal), ports.crib)],
+  ["changes", async ({ ports, signal }) => withOff(await ownOf(ports).definitions.list(signal), ports.crib)],
   ["world", async (question) => toWorld(await sceneOf(question))],
 ]);
 

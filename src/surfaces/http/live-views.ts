@@ -12,7 +12,7 @@ import type { ApprovalView, Choices, Overview, ServerView, ShownStanding } from 
 import type { InspectorPorts } from "./ports.ts";
 import { toShown } from "./shown-value.ts";
 
-export async function toOverview({ crib, front, version, workspace, endpoint }: InspectorPorts): Promise<Overview> {
+export async function toOverview({ crib, front, version, workspace, own }: InspectorPorts): Promise<Overview> {
   const elsewhere = await front.elsewhere();
   const { agent, model, mode } = crib.main.toolset.scene;
   const sumOf = (standing: ShownStanding) => {
@@ -22,12 +22,13 @@ export async function toOverview({ crib, front, version, workspace, endpoint }: 
   return {
     version,
     workspace,
-    endpoint: endpoint(),
+    isApp: own === undefined,
+    endpoint: own?.endpoint() ?? null,
     clients: [
       ...front.clients
         .filter(({ isHere }) => isHere)
-        .map(({ sessionId, label, principal, era, agent: own, since, calls }) => ({
-          ...{ id: sessionId, label: revealText(label), principal, era, agent: own, since, calls, machine: null },
+        .map(({ sessionId, label, principal, era, agent: as, since, calls }) => ({
+          ...{ id: sessionId, label: revealText(label), principal, era, agent: as, since, calls, machine: null },
           gets: describeOffer(crib, sessionId),
         })),
       ...elsewhere.map(({ label, ...client }) => ({ ...client, label: revealText(label), gets: null })),
@@ -63,12 +64,12 @@ export function toChoices({ crib }: InspectorPorts): Choices {
   };
 }
 
-export function toServerViews({ crib }: InspectorPorts): readonly ServerView[] {
+export function toServerViews({ crib, own }: InspectorPorts): readonly ServerView[] {
   return reportSources(crib.main).map((report) => ({
     ...toReportRow(report),
     stderr: report.stderr === null ? null : revealText(report.stderr),
-    canRestart: findRestartable(crib, report.name) !== null,
-    canSwitch: crib.config.servers.has(report.name),
+    canRestart: own !== undefined && findRestartable(crib, report.name) !== null,
+    canSwitch: own !== undefined && crib.config.servers.has(report.name),
   }));
 }
 

@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../config/config.ts";
 import type { Flags } from "../../config/layers/read-layers.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
+import type { Redactor } from "../../runtime/audit/redact-value.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import type { QuestionDesk } from "../../runtime/crib/question-desk.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import type { WrittenRequests } from "../../system/written-requests.ts";
+import { HttpRefusal } from "./answers.ts";
 import type { ChangeView, ClientView, RunSetup, SwitchView, WantedRun } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { LeanWire } from "./lean/lean-wire.ts";
@@ -45,12 +47,12 @@ export interface InspectorPorts {
   readonly crib: Pick<Crib, "config" | "main" | "views" | "sources" | "approvals" | "changes">;
   readonly front: FrontClients;
   readonly feed: EventFeed;
-  /** The configuration as it would be with these flags on top. Managed policy counts above them. */
-  readonly configWith: (flags: Flags) => Promise<Config>;
-  readonly definitions: DefinitionChanges;
-  readonly switches: Switches;
-  /** Opens the store that sessions of the workspace are kept in, for as long as the work takes. */
-  readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  /** Takes out what is secret. */
+  readonly redactor: () => Redactor;
+  /** What a person can do here; where it is absent, sessions of an app are shown, which that alone changes. */
+  readonly own?: OwnPorts;
+  /** What sessions want to know, beside approvals; nothing if absent. */
+  readonly questions?: QuestionDesk;
   /** The requests that a model wrote for tools, as they are now; none if absent. */
   readonly written?: () => Promise<WrittenRequests>;
   /** Forgets those of these definitions. */
@@ -59,14 +61,29 @@ export interface InspectorPorts {
   readonly runs?: RunDesk;
   readonly version: string;
   readonly workspace: string | null;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** What belongs to the one Toolcrib of a workspace. */
+export interface OwnPorts {
+  /** The configuration as it would be with these flags on top. Managed policy counts above them. */
+  readonly configWith: (flags: Flags) => Promise<Config>;
+  readonly definitions: DefinitionChanges;
+  readonly switches: Switches;
+  /** Opens the store that sessions of the workspace are kept in, for as long as the work takes. */
+  readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** Where MCP clients connect; asked for when it is known. */
   readonly endpoint: () => string;
-  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** What a person can do; refused where only an app is watched. */
+export function ownOf({ own }: Pick<InspectorPorts, "own">): OwnPorts {
+  if (own !== undefined) return own;
+  throw new HttpRefusal(404, "http.not-found", "an app is shown here, which alone changes and answers anything");
 }
 
 /** Runs of agents in this process that a person starts, talks to and stops. */
 export interface RunDesk {
-  readonly questions: QuestionDesk;
   setup(): Promise<RunSetup>;
   /** The id of its session. Throws what stands in the way. */
   start(wanted: WantedRun): Promise<string>;

@@ -10,7 +10,7 @@ import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import type { OpenSession } from "../../runtime/session/session.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { HttpRefusal } from "./answers.ts";
-import type { InspectorPorts } from "./ports.ts";
+import { type InspectorPorts, ownOf } from "./ports.ts";
 
 /** Whose toolset is asked about, and what would be different. */
 export interface SceneQuery {
@@ -71,9 +71,9 @@ function findSession({ crib }: InspectorPorts, client: string | null): OpenSessi
 }
 
 /** Whoever has an agent keeps it, unless another one is asked about. */
-async function loadConfig({ crib, configWith }: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
-  const config = await configWith(flags);
-  return session === crib.main || flags.agent !== undefined ? config : { ...config, agent: session.config.agent };
+async function loadConfig(ports: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
+  const config = await ownOf(ports).configWith(flags);
+  return session === ports.crib.main || flags.agent !== undefined ? config : { ...config, agent: session.config.agent };
 }
 
 /** What configuration says of the scene is asked anew; what the machine, the client and earlier steps say stays. */

@@ -1,5 +1,4 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { createRedactor, secretsOf } from "../../runtime/audit/redact-value.ts";
 import { EXPORT_FORMATS, exportSession } from "../../runtime/report/session-export.ts";
 import { summarize, summarizeEvents } from "../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../runtime/report/session-timeline.ts";
@@ -7,16 +6,16 @@ import { readWorldAt } from "../../runtime/report/stored-world.ts";
 import type { Store, StoredSession } from "../../runtime/store/store.ts";
 import { decodePart, HttpRefusal } from "./answers.ts";
 import type { PastToolset, SessionDetails, SessionFile, SessionView } from "./api.ts";
-import type { InspectorPorts } from "./ports.ts";
+import { type InspectorPorts, ownOf } from "./ports.ts";
 import { toToolsetView } from "./toolset-view.ts";
 
-type Ports = Pick<InspectorPorts, "sessions" | "crib">;
+type Ports = Pick<InspectorPorts, "own" | "redactor">;
 
 /** `sessions`, `sessions/ID`, `sessions/ID/toolset?at=SEQ` and `sessions/ID/export?format=…`; journals are only read. */
 export async function answerSessions(path: string, params: URLSearchParams, ports: Ports): Promise<unknown> {
   const [, id, what] = path.split("/");
   try {
-    return await ports.sessions<unknown>((store) =>
+    return await ownOf(ports).sessions<unknown>((store) =>
       id === undefined ? list(store, ports) : answerOne(store, decodePart(id), what ?? "", params, ports),
     );
   } catch (error) {
@@ -28,8 +27,8 @@ export async function answerSessions(path: string, params: URLSearchParams, port
 
 const LISTED = 100;
 
-async function list(store: Store, { crib }: Ports): Promise<readonly SessionView[]> {
-  const { text } = createRedactor(secretsOf(crib.config));
+async function list(store: Store, { redactor }: Ports): Promise<readonly SessionView[]> {
+  const { text } = redactor();
   const found = await store.sessions({ limit: LISTED });
   const isLive = await findHolders(store);
   return Promise.all(
@@ -46,10 +45,10 @@ async function findHolders(store: Store): Promise<(session: StoredSession) => bo
   return ({ machine }) => machine !== null && machines.has(machine);
 }
 
-async function answerOne(store: Store, id: string, what: string, params: URLSearchParams, { crib }: Ports) {
+async function answerOne(store: Store, id: string, what: string, params: URLSearchParams, { redactor }: Ports) {
   const [session] = await store.sessions({ id });
   if (session === undefined) throw new HttpRefusal(404, "store.unknown-session", `there is no session ${id}`);
-  const { value: mask } = createRedactor(secretsOf(crib.config));
+  const { value: mask } = redactor();
   if (what === "") return toDetails(store, session, mask);
   if (what === "toolset") return toToolsetThen(store, session, params.get("at"));
   if (what === "export") return toFile(store, session, params.get("format"), mask);

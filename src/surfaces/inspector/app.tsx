@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ApprovalView, ChangeView, Choices, Overview, QuestionView, ServerView } from "../http/api.ts";
 import { isWhatIf, type PageAddress, type Panel, toFragment } from "./address.ts";
 import { Header } from "./header.tsx";
+import { AppViewProvider } from "./live/app-view.ts";
 import { useConnection } from "./live/connection.ts";
 import { useResource } from "./live/use-resource.ts";
 import { useStreamState } from "./live/use-stream-state.ts";
@@ -33,6 +34,9 @@ const TITLES: readonly (readonly [Panel, string])[] = [
   ["connect", "Connect"],
 ];
 
+/** What an app has not: these belong to the Toolcrib of a workspace. */
+const OWN_PANELS: ReadonlySet<Panel> = new Set(["changes", "sessions", "connect"]);
+
 const NEEDS_CARE: ReadonlySet<string> = new Set(["failed", "needs-auth", "stale"]);
 
 /** The frame around the panels: where to go, what waits, how things are. */
@@ -40,10 +44,11 @@ export function App() {
   const [address, go] = useAddress();
   const isLost = useStreamState() === "lost";
   const overview = useResource<Overview>("overview", ["overview"]);
+  const isApp = overview.value?.isApp ?? false;
   const choices = useResource<Choices>("choices", ["overview", "servers"]);
   const approvals = useResource<readonly ApprovalView[]>("approvals", ["approvals"]);
   const questions = useResource<readonly QuestionView[]>("questions", ["approvals"]);
-  const changes = useResource<readonly ChangeView[]>("changes", ["changes"]);
+  const changes = useResource<readonly ChangeView[]>(overview.value?.isApp === false ? "changes" : null, ["changes"]);
   const servers = useResource<readonly ServerView[]>("servers", ["servers"]);
   const asked = questions.value?.length ?? 0;
   const waiting = (approvals.value?.length ?? 0) + asked;
@@ -53,14 +58,16 @@ export function App() {
     changes: changes.value?.filter(({ isOff }) => !isOff).length ?? 0,
   };
   const clients = overview.value?.clients ?? [];
-  const { panel } = address;
+  const panels = TITLES.filter(([name]) => !isApp || !OWN_PANELS.has(name));
+  const panel = panels.find(([name]) => name === address.panel)?.[0] ?? "overview";
   const title = TITLES.find(([name]) => name === panel)?.[1] ?? "";
 
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Toolcrib`;
   }, [waiting, title]);
-  useAnnouncedApprovals(approvals.value);
-  useAnnouncedQuestions(questions.value);
+  const awaited = isApp ? "the app" : "your answer";
+  useAnnouncedApprovals(approvals.value, awaited);
+  useAnnouncedQuestions(questions.value, awaited);
   useEffect(() => {
     document.querySelector(`.nav [href^="#/${panel}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [panel]);
@@ -73,7 +80,7 @@ export function App() {
       <Header overview={overview.value} />
       <nav class="nav" aria-label="Panels">
         <ul>
-          {TITLES.map(([name, words]) => (
+          {panels.map(([name, words]) => (
             <li key={name}>
               <a
                 class="row"
@@ -107,36 +114,38 @@ export function App() {
             {asked === 0
               ? formatNumber(waiting, "call waits", "calls wait")
               : formatNumber(waiting, "question waits", "questions wait")}{" "}
-            for your answer
+            for {awaited}
           </a>
         )}
         <h1 id="panel-title" class={panel === "tools" ? "away" : ""}>
           {title}
         </h1>
-        <fieldset class="content" disabled={isLost}>
-          {panel === "overview" && (
-            <OverviewPanel overview={overview} servers={servers.value ?? []} troubled={counts.servers ?? 0} />
-          )}
-          {panel === "tools" && (
-            <ToolsPanel address={address} overview={overview.value} choices={choices.value} go={go} />
-          )}
-          {panel === "search" && <SearchPanel address={address} go={go} />}
-          {panel === "servers" && <ServersPanel servers={servers} />}
-          {panel === "runs" && (
-            <RunsPanel
-              address={address}
-              go={go}
-              workspace={overview.value?.workspace ?? null}
-              approvals={approvals}
-              questions={questions.value ?? []}
-            />
-          )}
-          {panel === "calls" && <CallsPanel clients={clients} />}
-          {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} questions={questions} />}
-          {panel === "changes" && <ChangesPanel changes={changes} overview={overview.value} />}
-          {panel === "sessions" && <SessionsPanel toRun={(run) => go({ panel: "runs", run })} />}
-          {panel === "connect" && <ConnectPanel overview={overview} choices={choices.value} />}
-        </fieldset>
+        <AppViewProvider value={isApp}>
+          <fieldset class="content" disabled={isLost}>
+            {panel === "overview" && (
+              <OverviewPanel overview={overview} servers={servers.value ?? []} troubled={counts.servers ?? 0} />
+            )}
+            {panel === "tools" && (
+              <ToolsPanel address={address} overview={overview.value} choices={choices.value} go={go} />
+            )}
+            {panel === "search" && <SearchPanel address={address} go={go} />}
+            {panel === "servers" && <ServersPanel servers={servers} />}
+            {panel === "runs" && (
+              <RunsPanel
+                address={address}
+                go={go}
+                workspace={overview.value?.workspace ?? null}
+                approvals={approvals}
+                questions={questions.value ?? []}
+              />
+            )}
+            {panel === "calls" && <CallsPanel clients={clients} />}
+            {panel === "approvals" && <ApprovalsPanel approvals={approvals} clients={clients} questions={questions} />}
+            {panel === "changes" && <ChangesPanel changes={changes} overview={overview.value} />}
+            {panel === "sessions" && <SessionsPanel toRun={(run) => go({ panel: "runs", run })} />}
+            {panel === "connect" && <ConnectPanel overview={overview} choices={choices.value} />}
+          </fieldset>
+        </AppViewProvider>
       </main>
     </div>
   );
@@ -148,7 +157,7 @@ function toPanel(address: PageAddress, panel: Panel): PageAddress {
 }
 
 /** Says each new approval once, wherever people are on the page. */
-function useAnnouncedApprovals(approvals: readonly ApprovalView[] | null): void {
+function useAnnouncedApprovals(approvals: readonly ApprovalView[] | null, awaited: string): void {
   const { announce } = useConnection();
   const known = useRef(new Set<string>());
   useEffect(() => {
@@ -156,18 +165,18 @@ function useAnnouncedApprovals(approvals: readonly ApprovalView[] | null): void 
     if (fresh.length === 0) return;
     for (const { id } of fresh) known.current.add(id);
     const tools = fresh.map(({ tool }) => toPlainText(tool)).join(", ");
-    announce(`${formatNumber(fresh.length, "call waits", "calls wait")} for your answer: ${tools}`);
-  }, [approvals, announce]);
+    announce(`${formatNumber(fresh.length, "call waits", "calls wait")} for ${awaited}: ${tools}`);
+  }, [approvals, announce, awaited]);
 }
 
 /** The same for what runs want to know. */
-function useAnnouncedQuestions(questions: readonly QuestionView[] | null): void {
+function useAnnouncedQuestions(questions: readonly QuestionView[] | null, awaited: string): void {
   const { announce } = useConnection();
   const known = useRef(new Set<string>());
   useEffect(() => {
     const fresh = questions?.filter(({ id }) => !known.current.has(id)) ?? [];
     if (fresh.length === 0) return;
     for (const { id } of fresh) known.current.add(id);
-    announce(`${formatNumber(fresh.length, "question waits", "questions wait")} for your answer`);
-  }, [questions, announce]);
+    announce(`${formatNumber(fresh.length, "question waits", "questions wait")} for ${awaited}`);
+  }, [questions, announce, awaited]);
 }

@@ -25,21 +25,23 @@ export function Header({ overview }: { readonly overview: Overview | null }) {
       </p>
       {overview !== null && (
         <>
-          <p class="endpoint row">
-            <code class="cut">{overview.endpoint}</code>
-            <CopyButton text={overview.endpoint} what="the endpoint" />
-          </p>
+          {overview.endpoint !== null && (
+            <p class="endpoint row">
+              <code class="cut">{overview.endpoint}</code>
+              <CopyButton text={overview.endpoint} what="the endpoint" />
+            </p>
+          )}
           <dl class="scene-facts row">
             {overview.workspace !== null && <Fact name="Workspace" text={toFolder(overview.workspace)} />}
             <Fact name="Agent" text={overview.agent ?? "none"} />
             <Fact name="Model" text={overview.model ?? "none"} />
             <Fact name="Mode" text={overview.mode} />
-            <Fact name="Clients" text={String(overview.clients.length)} />
+            <Fact name={overview.isApp ? "Sessions" : "Clients"} text={String(overview.clients.length)} />
           </dl>
         </>
       )}
       <div class="row push">
-        <LiveState clients={overview?.clients.length ?? 0} />
+        <LiveState what={overview?.isApp ? "session" : "client"} count={overview?.clients.length ?? 0} />
         <ThemeButton />
       </div>
     </header>
@@ -61,13 +63,13 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
 }
 
 /** Whether what is on the screen is still true. */
-function LiveState({ clients }: { readonly clients: number }) {
+function LiveState({ what, count }: { readonly what: string; readonly count: number }) {
   const { events } = useConnection();
   const state = useStreamState();
   const [tone, words] = STATES[state];
   return (
     <div class={`live row tone-${tone}`}>
-      <span class="row tight" role="status" title={`${words}, ${formatNumber(clients, "client")}`}>
+      <span class="row tight" role="status" title={`${words}, ${formatNumber(count, what)}`}>
         <Icon name={state === "lost" ? "warning" : "calls"} />
         {words}
       </span>

@@ -1,10 +1,9 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
-import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 import type { PendingQuestion } from "../../../runtime/crib/question-desk.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
 import { decodePart, HttpRefusal } from "../answers.ts";
 import type { QuestionAnswer, QuestionView, WantedRun } from "../api.ts";
-import type { InspectorPorts, RunDesk } from "../ports.ts";
+import { type InspectorPorts, ownOf, type RunDesk } from "../ports.ts";
 import { toShown } from "../shown-value.ts";
 import type { RunFacts, RunHistory } from "./run-log.ts";
 
@@ -20,18 +19,12 @@ export interface RunAnswers {
   reply(questionId: string, body: unknown): void;
 }
 
-export function createRunAnswers({ runs: desk, crib }: InspectorPorts, log: RunHistory): RunAnswers {
-  let known: { readonly config: object; readonly redactor: Redactor } | null = null;
-  /** The same one as long as the configuration is, so that what was cleaned by it stays clean. */
-  const redactor = (): Redactor => {
-    const { config } = crib;
-    if (known?.config !== config) known = { config, redactor: createRedactor(secretsOf(config)) };
-    return known.redactor;
-  };
+export function createRunAnswers(ports: InspectorPorts, log: RunHistory): RunAnswers {
+  const { runs: desk, questions: asked, crib, redactor } = ports;
   const facts = (): RunFacts => ({
     waiting: new Set([
       ...crib.approvals.pending.map(({ request }) => request.sessionId),
-      ...(desk?.questions.pending ?? []).map(({ session }) => session),
+      ...(asked?.pending ?? []).map(({ session }) => session),
     ]),
     isOpen: (id) => desk?.isOpen(id) ?? false,
   });
@@ -42,7 +35,7 @@ export function createRunAnswers({ runs: desk, crib }: InspectorPorts, log: RunH
       if (id === "new") return needed(desk).setup();
       return log.find(decodePart(id), redactor(), facts()) ?? refuse(404, "there is no such run, or not any more");
     },
-    questions: () => (desk?.questions.pending ?? []).map(toQuestionView),
+    questions: () => (asked?.pending ?? []).map(toQuestionView),
     async start(body) {
       const wanted = readWanted(body);
       const id = await needed(desk).start(wanted);
@@ -56,9 +49,9 @@ export function createRunAnswers({ runs: desk, crib }: InspectorPorts, log: RunH
       if (!(await needed(desk).stop(id))) refuse(404, "there is no such run, or not any more");
     },
     reply(id, body) {
-      const { questions } = needed(desk);
-      const asked = questions.pending.find((question) => question.id === id)?.asked;
-      const isAnswered = asked !== undefined && questions.answer(id, readReply(asked.kind, body));
+      ownOf(ports);
+      const question = asked?.pending.find((one) => one.id === id)?.asked;
+      const isAnswered = question !== undefined && asked?.answer(id, readReply(question.kind, body));
       if (!isAnswered) refuse(404, "it was answered meanwhile, or nobody waits for it any more");
     },
   };

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, ApprovalView, ClientView, QuestionView } from "../../http/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
+import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
@@ -132,6 +133,7 @@ const SHORT_ARGUMENTS = 600;
 function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
+  const isApp = useIsApp();
   const [reason, setReason] = useState("");
   const tool = toPlainText(approval.tool);
   const given = formatJson(approval.arguments);
@@ -192,7 +194,9 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
         <summary>Arguments</summary>
         <ShownCode text={given} label={`Arguments of ${tool}`} />
       </details>
-      {kept === undefined ? (
+      {isApp ? (
+        <p>The app answers this itself.</p>
+      ) : kept === undefined ? (
         <p>It is asked about each time, whatever was answered before.</p>
       ) : (
         <p>
@@ -201,33 +205,35 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
         </p>
       )}
       <Failure text={failure} />
-      <fieldset class="answers pile" disabled={isBusy || settled !== null} aria-labelledby={heading}>
-        <div class="allow row wraps">
-          {SCOPES.filter(([scope]) => kept !== undefined || scope === "once").map(([scope, words]) => (
-            <button
-              key={scope}
-              type="button"
-              class={scope === "once" ? "primary" : ""}
-              onClick={() => send({ decision: "allow", scope })}
-            >
-              {words}
+      {!isApp && (
+        <fieldset class="answers pile" disabled={isBusy || settled !== null} aria-labelledby={heading}>
+          <div class="allow row wraps">
+            {SCOPES.filter(([scope]) => kept !== undefined || scope === "once").map(([scope, words]) => (
+              <button
+                key={scope}
+                type="button"
+                class={scope === "once" ? "primary" : ""}
+                onClick={() => send({ decision: "allow", scope })}
+              >
+                {words}
+              </button>
+            ))}
+          </div>
+          <form class="deny row wraps" onSubmit={deny}>
+            <label class="field grow">
+              <span class="away">Reason, which the model reads</span>
+              <input
+                value={reason}
+                placeholder="Reason for the model (may be empty)"
+                onInput={(event) => setReason(event.currentTarget.value)}
+              />
+            </label>
+            <button type="submit" class="danger">
+              Deny
             </button>
-          ))}
-        </div>
-        <form class="deny row wraps" onSubmit={deny}>
-          <label class="field grow">
-            <span class="away">Reason, which the model reads</span>
-            <input
-              value={reason}
-              placeholder="Reason for the model (may be empty)"
-              onInput={(event) => setReason(event.currentTarget.value)}
-            />
-          </label>
-          <button type="submit" class="danger">
-            Deny
-          </button>
-        </form>
-      </fieldset>
+          </form>
+        </fieldset>
+      )}
     </li>
   );
 }

@@ -42,7 +42,7 @@ export function CallsPanel({ clients }: CallsProps) {
       <ResourceNote resource={calls} what="calls" />
       {calls.value !== null && shown.length === 0 && (
         <Empty>
-          {calls.value.length === 0 ? "No calls yet. They appear here as clients make them." : "No call matches."}
+          {calls.value.length === 0 ? "No calls yet. They appear here as they are made." : "No call matches."}
         </Empty>
       )}
       <ul class="sheet" aria-label="Calls, newest first">

@@ -20,7 +20,7 @@ export function ConnectPanel({ overview, choices }: ConnectProps) {
   const [isShown, setShown] = useState(false);
   const [agent, setAgent] = useState("");
   const { value } = overview;
-  if (value === null) return <ResourceNote resource={overview} what="the endpoint" />;
+  if (value === null || value.endpoint === null) return <ResourceNote resource={overview} what="the endpoint" />;
   const url = agent === "" ? value.endpoint : `${value.endpoint}?${new URLSearchParams({ agent })}`;
   return (
     <div class="page-panel pile">

@@ -46,12 +46,16 @@ export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
             isBad={troubled > 0}
             href="#/servers"
           />
-          <Tile name="Clients" text={formatCount(value.clients.length)} note="connected now" href="#/connect" />
+          {value.isApp ? (
+            <Tile name="Sessions" text={formatCount(value.clients.length)} note="open now" href="#/runs" />
+          ) : (
+            <Tile name="Clients" text={formatCount(value.clients.length)} note="connected now" href="#/connect" />
+          )}
         </ul>
       )}
       <ResourceNote resource={usage} what="calls" />
       {usage.value !== null && usage.value.total.calls === 0 && (
-        <Empty>No calls yet. They are counted here as clients make them.</Empty>
+        <Empty>No calls yet. They are counted here as they are made.</Empty>
       )}
       {usage.value !== null && usage.value.total.calls > 0 && (
         <>
@@ -59,7 +63,9 @@ export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
           <UsageTable heading="By tool" rows={usage.value.tools} />
         </>
       )}
-      {value !== null && value.clients.length > 0 && <Connected clients={value.clients} />}
+      {value !== null && value.clients.length > 0 && (
+        <Connected clients={value.clients} heading={value.isApp ? "Sessions of the app" : "Who is connected"} />
+      )}
     </div>
   );
 }
@@ -120,10 +126,10 @@ function UsageTable({ heading, rows }: { readonly heading: string; readonly rows
   );
 }
 
-function Connected({ clients }: { readonly clients: readonly ClientView[] }) {
+function Connected({ clients, heading }: { readonly clients: readonly ClientView[]; readonly heading: string }) {
   return (
-    <section class="card pile sheet" aria-label="Who is connected">
-      <h2>Who is connected</h2>
+    <section class="card pile sheet" aria-label={heading}>
+      <h2>{heading}</h2>
       <ul class="connected pile">
         {clients.map((client) => (
           <li key={client.id}>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ServerView } from "../../http/api.ts";
+import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
@@ -22,12 +23,19 @@ const ORDER = [...STATES.keys()];
 
 /** How every source is doing, why, and what to do about it; those that need somebody come first. */
 export function ServersPanel({ servers }: { readonly servers: Resource<readonly ServerView[]> }) {
+  const isApp = useIsApp();
   return (
     <div class="page-panel pile">
       <ResourceNote resource={servers} what="servers" />
       {servers.value?.length === 0 && (
         <Empty>
-          No servers yet. <code>toolcrib add NAME -- COMMAND</code> adds one.
+          No servers yet.
+          {!isApp && (
+            <>
+              {" "}
+              <code>toolcrib add NAME -- COMMAND</code> adds one.
+            </>
+          )}
         </Empty>
       )}
       <ul class="sheet" aria-label="Servers, those that need you first">

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { QuestionAnswer, QuestionView } from "../../http/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
+import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { formatTime } from "../parts/format.ts";
@@ -32,6 +33,7 @@ const TITLES = {
 function Question({ question }: { readonly question: QuestionView }) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
+  const isApp = useIsApp();
   const heading = `question-${question.id}`;
   const send: Send = (answer) =>
     void run(async () => {
@@ -44,20 +46,36 @@ function Question({ question }: { readonly question: QuestionView }) {
     <li class="card pile sheet edge tone-warn">
       <div class="card-head row wraps">
         <h2 id={heading}>{TITLES[question.kind]}</h2>
-        <Badge tone="warn" icon="approvals" text="waits for you" />
+        <Badge tone="warn" icon="approvals" text={isApp ? "waits for the app" : "waits for you"} />
         <span class="dim">
           asked by <ShownText text={question.kind === "elicitation" ? question.server : question.client} /> at{" "}
           {formatTime(question.since)}
         </span>
       </div>
-      <fieldset class="pile" disabled={isBusy} aria-labelledby={heading}>
-        {question.kind === "user_input" && <UserInput question={question} send={send} />}
-        {question.kind === "plan" && <Plan plan={question.plan} send={send} />}
-        {question.kind === "elicitation" && <Elicitation question={question} send={send} />}
-      </fieldset>
+      {isApp ? (
+        <ShownBlock text={toText(question)} />
+      ) : (
+        <fieldset class="pile" disabled={isBusy} aria-labelledby={heading}>
+          {question.kind === "user_input" && <UserInput question={question} send={send} />}
+          {question.kind === "plan" && <Plan plan={question.plan} send={send} />}
+          {question.kind === "elicitation" && <Elicitation question={question} send={send} />}
+        </fieldset>
+      )}
       <Failure text={failure} />
     </li>
   );
+}
+
+/** A question that somebody else answers. */
+function toText(question: QuestionView): string {
+  switch (question.kind) {
+    case "user_input":
+      return [question.question, ...question.choices.map((choice) => `- ${choice}`)].join("\n");
+    case "plan":
+      return question.plan;
+    case "elicitation":
+      return question.url === null ? question.message : `${question.message}\n${question.url}`;
+  }
 }
 
 type Of<Kind> = Extract<QuestionView, { readonly kind: Kind }>;

@@ -1,5 +1,6 @@
 import type { ApprovalView, QuestionView, RunView } from "../../http/api.ts";
 import type { PageAddress } from "../address.ts";
+import { useIsApp } from "../live/app-view.ts";
 import { type Resource, useResource } from "../live/use-resource.ts";
 import { formatNumber, formatTime } from "../parts/format.ts";
 import { ShownText } from "../parts/shown-text.tsx";
@@ -20,6 +21,7 @@ interface RunsProps {
 /** Agents at work in this process: those that are, those that were, and a new one. */
 export function RunsPanel({ address, go, workspace, approvals, questions }: RunsProps) {
   const runs = useResource<readonly RunView[]>(address.run === null ? "runs" : null, ["runs"]);
+  const isApp = useIsApp();
   const open = (run: string | null) => go({ run });
   if (address.run !== null)
     return (
@@ -33,10 +35,14 @@ export function RunsPanel({ address, go, workspace, approvals, questions }: Runs
     );
   return (
     <div class="page-panel pile">
-      <StartRun workspace={workspace} started={open} />
+      {!isApp && <StartRun workspace={workspace} started={open} />}
       <ResourceNote resource={runs} what="runs" />
       {runs.value?.length === 0 && (
-        <Empty>No agent has worked here since this Toolcrib was started. Earlier ones are among the sessions.</Empty>
+        <Empty>
+          {isApp
+            ? "The app has sent no message yet."
+            : "No agent has worked here since this Toolcrib was started. Earlier ones are among the sessions."}
+        </Empty>
       )}
       <ul class="sheet" aria-label="Runs, newest first">
         {runs.value?.map((run) => (

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { WhyTool, WhyView } from "../../http/api.ts";
+import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";
@@ -54,6 +55,7 @@ interface AnswerProps {
 }
 
 function Answer({ tool, tokens, window }: AnswerProps) {
+  const isApp = useIsApp();
   return (
     <div class="answer pile">
       <p class="facts row wraps">
@@ -64,7 +66,9 @@ function Answer({ tool, tokens, window }: AnswerProps) {
           </span>
         )}
       </p>
-      <SwitchButton path={`tools/${encodeURIComponent(tool.name)}`} name={tool.id} isOn={!isExcluded(tool)} />
+      {!isApp && (
+        <SwitchButton path={`tools/${encodeURIComponent(tool.name)}`} name={tool.id} isOn={!isExcluded(tool)} />
+      )}
       <dl class="pairs">
         {tool.title !== null && <Pair name="Title" text={tool.title} />}
         <Pair name="Id" text={tool.id} />
@@ -105,10 +109,12 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         )}
         {tool.passed.length > 0 && <p class="dim passed fine">Passes {tool.passed.join(", ")}.</p>}
       </section>
-      <section aria-label="Try it">
-        <h3>Try it</h3>
-        <TryTool tool={tool} />
-      </section>
+      {!isApp && (
+        <section aria-label="Try it">
+          <h3>Try it</h3>
+          <TryTool tool={tool} />
+        </section>
+      )}
       <section aria-label="Description">
         <h3>Description</h3>
         {tool.description === "" ? <p class="dim">It has none.</p> : <ShownBlock text={tool.description} />}

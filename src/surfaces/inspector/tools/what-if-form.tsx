@@ -21,6 +21,8 @@ const CHOSEN = [
 
 /** Asks what would be different: nothing here changes what any client gets. */
 export function WhatIfForm(props: FormProps) {
+  const { scene, overview, change } = props;
+  if (overview?.isApp) return <SeenBy scene={scene} overview={overview} change={change} none="the newest session" />;
   if (!props.isNarrow) return <WhatIfFields {...props} />;
   return (
     <details class="what-if-fold" open={isWhatIf(props.scene)}>
@@ -46,20 +48,30 @@ function WhatIfFields({ scene, choices, overview, change }: FormProps) {
       })}
       <NameList label="Include" hint="only these" value={scene.include} set={set("include")} />
       <NameList label="Exclude" hint="all but these" value={scene.exclude} set={set("exclude")} />
-      {(overview?.clients.length ?? 0) > 0 && (
-        <label class="field">
-          <span>As seen by</span>
-          <select value={scene.client} onChange={(event) => set("client")(event.currentTarget.value)}>
-            <option value="">everybody</option>
-            {overview?.clients.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <SeenBy scene={scene} overview={overview} change={change} none="everybody" />
     </form>
+  );
+}
+
+interface SeenByProps extends Pick<FormProps, "scene" | "overview" | "change"> {
+  /** Who it is where nobody is chosen. */
+  readonly none: string;
+}
+
+function SeenBy({ scene, overview, change, none }: SeenByProps) {
+  if (overview === null || overview.clients.length === 0) return null;
+  return (
+    <label class="field">
+      <span>As seen by</span>
+      <select value={scene.client} onChange={(event) => change({ client: event.currentTarget.value })}>
+        <option value="">{none}</option>
+        {overview.clients.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

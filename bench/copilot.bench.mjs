@@ -6,6 +6,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { openConnection } from "../dist/surfaces/copilot/connection.js";
 import { createCopilotServer } from "../dist/surfaces/copilot/copilot-server.js";
+import { measureCalls, measureEcho } from "./copilot-calls.mjs";
 import { median } from "./measure.mjs";
 
 const STARTS = 7;
@@ -16,7 +17,19 @@ const CLI = fileURLToPath(new URL("../bin/toolcrib.js", import.meta.url));
 
 /** What clients of the Copilot SDK wait for. */
 export async function run() {
-  return [await startRow(), await memoryRow()];
+  return [await callRow(), await startRow(), await memoryRow()];
+}
+
+/** @returns {Promise<Row>} */
+async function callRow() {
+  const { more, whole } = await measureCalls();
+  const bare = await measureEcho();
+  return {
+    name: "CPU of a call of a client's tool, against a bare JSON-RPC echo",
+    measured: `${more.toFixed(2)} ms, echo ${bare.toFixed(3)} ms; a reply with one call in all ${whole.toFixed(2)} ms`,
+    ratio: more / bare,
+    limit: 4,
+  };
 }
 
 /** @returns {Promise<Row>} */

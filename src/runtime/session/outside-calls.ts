@@ -1,6 +1,7 @@
 import { createExternalSource, type ExternalSource } from "../../sources/external/external-source.ts";
 import type { CallManner } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
+import { shareSignal } from "../executor/given-signal.ts";
 import type { KeptSession } from "./kept-session.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -12,6 +13,7 @@ export function createOutsideCalls(
   manner?: CallManner,
 ): ExternalSource {
   const closed = new AbortController();
+  shareSignal(closed.signal);
   const source = createExternalSource({
     ...(manner === undefined ? {} : { manner }),
     newId: (toolCallId) => kept?.questions.askedBefore("external_tool", toolCallId) ?? newId(),

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { shareSignal } from "../../runtime/executor/given-signal.ts";
 import { CONTENT_LENGTH } from "../../system/rpc/length-framing.ts";
 import { createMessageReader } from "../../system/rpc/message-reader.ts";
 import { createRpcPeer } from "../../system/rpc/peer.ts";
@@ -31,7 +32,7 @@ const FLOOD = { badLines: 100, badLineWindow: 10_000, floodBurst: 20_000, floodR
 /** What may wait for a client that does not read. */
 const MOST_UNREAD = 32 * 1024 * 1024;
 
-const NEVER = new AbortController().signal;
+const NEVER = shareSignal(new AbortController().signal);
 
 let connections = 0;
 

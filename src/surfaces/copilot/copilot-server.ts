@@ -5,6 +5,7 @@ import { createServer as createTcpServer } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import { shareSignal } from "../../runtime/executor/given-signal.ts";
 import { ownSurroundings, type Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import { RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
@@ -38,6 +39,7 @@ export function createCopilotServer(
     finish = resolve;
   });
   const over = new AbortController();
+  shareSignal(over.signal);
   let opening: Promise<OpenedStore> | null = null;
   const opened: OpenedStore[] = [];
   const server: RuntimeState = {

@@ -129,7 +129,7 @@ async function makeCalls(client: Wanderer, who: number, next: () => string, prog
       await setTimeout(20);
       continue;
     }
-    expect(answer).toMatchObject({ status: 200, result: { content: [{ text }] } });
+    expect(answer, JSON.stringify(answer)).toMatchObject({ status: 200, result: { content: [{ text }] } });
     at += 1;
     progress.done += 1;
   }

@@ -217,6 +217,7 @@ async function shareApprovals(machines: readonly RunningUp[], client: Wanderer):
   expect(approval?.machine).not.toBeNull();
   expect(await allow(approval?.id ?? "")).toBeLessThan(300);
   expect((await answer).result.content[0].text).toMatch(/^\d+$/);
-  const { clients } = await askInspector(three).overview();
-  expect(clients.map(({ label }) => label)).toContain("wanderer");
+  // A machine that has just started hears of the others' clients when it next looks.
+  const labels = async () => (await askInspector(three).overview()).clients.map(({ label }) => label);
+  await expect.poll(labels, PATIENT).toContain("wanderer");
 }

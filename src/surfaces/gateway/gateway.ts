@@ -132,7 +132,10 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
         isHere: fronts.isHere(kept),
       }));
     },
-    elsewhere: async () => (shared === null ? [] : listElsewhere(shared, new Set(fronts.all.map(({ id }) => id)))),
+    elsewhere: async () => {
+      const here = fronts.all.filter((kept) => fronts.isHere(kept)).map(({ id }) => id);
+      return shared === null ? [] : listElsewhere(shared, new Set(here));
+    },
     changes: (listener) => fronts.changes(listener),
     async close() {
       stopServing?.();

@@ -15,7 +15,10 @@ export interface ClientElsewhere {
   readonly machine: string;
 }
 
-/** Those that are not open here and were seen lately by a machine that lives. */
+/** Milliseconds by which the clocks of two machines may differ: a minute each way. */
+const CLOCKS_APART = 120_000;
+
+/** Those that are not here and were seen lately by another machine that lives. */
 export async function listElsewhere(
   { rows, machines, seenWithin }: Shared,
   here: ReadonlySet<string>,
@@ -24,7 +27,8 @@ export async function listElsewhere(
     const [all, names] = await Promise.all([rows.all(), machines.names()]);
     return [...all].flatMap(([id, { label, principal, asked, since, seen, calls, machine }]) => {
       const name = names.get(machine);
-      if (here.has(id) || name === undefined || Date.now() - seen > seenWithin) return [];
+      if (here.has(id) || machine === machines.self || name === undefined) return [];
+      if (Date.now() - seen > seenWithin + CLOCKS_APART) return [];
       // The session's own id is as good as a key to it.
       const shown = createHash("sha256").update(id).digest("hex").slice(0, 16);
       return [{ id: shown, label, principal, era: "legacy" as const, agent: asked.agent, since, calls, machine: name }];

@@ -8,7 +8,13 @@ const CLI = join(SRC, "surfaces", "cli");
 /** Files of one piece each, because they are read before every answer. */
 const FRONT = { main: join(CLI, "main.ts"), ask: join(CLI, "running", "ask-running.ts") };
 /** What is loaded where no Toolcrib runs that could answer. */
-const BEHIND = { run: join(CLI, "run.ts"), copilot: join(SRC, "surfaces", "copilot", "serve-copilot.ts") };
+const BEHIND = {
+  run: join(CLI, "run.ts"),
+  copilot: join(SRC, "surfaces", "copilot", "serve-copilot.ts"),
+  inspect: join(CLI, "inspect-apps.ts"),
+};
+/** Bytes of one file of the front. */
+const LARGEST_FRONT = 100_000;
 const ENTRIES = { ...FRONT, ...BEHIND };
 
 /** @param {string} out */
@@ -16,10 +22,13 @@ export async function bundleCommand(out) {
   const folder = join(out, "command");
   const plugins = [packagesApart(out, () => folder), keepPlaces(out, folder)];
   const options = { ...FOR_NODE, outdir: folder, minifyWhitespace: true };
-  await Promise.all([
-    build({ ...options, entryPoints: FRONT, plugins: [entriesApart, ...plugins] }),
+  const [front] = await Promise.all([
+    build({ ...options, entryPoints: FRONT, plugins: [entriesApart, ...plugins], metafile: true }),
     build({ ...options, entryPoints: BEHIND, plugins, splitting: true }),
   ]);
+  for (const [file, { bytes }] of Object.entries(front.metafile.outputs))
+    if (bytes > LARGEST_FRONT)
+      throw new Error(`${file} has ${bytes} bytes: something that is loaded later has to stand in BEHIND`);
 }
 
 /** What the front loads later is another entry. */

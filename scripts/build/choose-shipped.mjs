@@ -42,6 +42,8 @@ async function codeFrom(files) {
     packages: "external",
     write: false,
     metafile: true,
+    // What is in packages is theirs, and was bundled before.
+    logLevel: "error",
   });
   return Object.keys(metafile.inputs).map((path) => resolve(ROOT, path));
 }

@@ -85,7 +85,8 @@ test("an editor runs the agent: new, prompt, permission, mode, load, list (B8)",
   ]);
 
   await agent.request("session/set_mode", { sessionId, modeId: "plan" });
-  expect(updates.at(-1)).toEqual({ sessionUpdate: "current_mode_update", currentModeId: "plan" });
+  // The notice may come after the answer.
+  await expect.poll(() => updates).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "plan" });
   expect(await say(sessionId, "Make another")).toEqual({ stopReason: "end_turn" });
   expect(existsSync(join(cwd, "second.txt"))).toBe(false);
   await expect(agent.request("session/set_mode", { sessionId, modeId: "wild" })).rejects.toThrow("must be one of");

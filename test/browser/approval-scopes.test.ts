@@ -2,24 +2,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { describe, expect, test } from "vitest";
+import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { openPage, type RealToolcrib } from "./real-toolcrib.ts";
+import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { goTo } from "./walk.ts";
 
 /** What an answer in the page is good for: this call, this client, this project, this person. */
 describe("how far an approval in the inspector reaches", { ...needs("chromium"), timeout: 120_000 }, () => {
-  let browser: SharedBrowser;
-  beforeAll(async () => {
-    ensureBuilt();
-    browser = await launchBrowser();
-  }, 180_000);
-  afterAll(() => browser?.close());
+  const openOne = usePages();
 
   async function open(config: object = {}): Promise<{ page: Page; toolcrib: RealToolcrib; client: Client }> {
-    const { page, toolcrib } = await openPage(browser, { config });
+    const { page, toolcrib } = await openOne({ config });
     await goTo(page, "Approvals");
     return { page, toolcrib, client: await toolcrib.connect("letter-writer") };
   }

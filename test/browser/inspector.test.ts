@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { describe, expect, test } from "vitest";
+import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { openPage, type RealToolcrib } from "./real-toolcrib.ts";
+import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf, whatIf } from "./walk.ts";
 
 const HELLO = "replies:\n  - text: Hello Ada.\n";
@@ -11,14 +10,7 @@ const PATIENCE = { timeout: 30_000 };
 
 /** The page in front of `toolcrib up` with a real server and the official client. */
 describe("the inspector", { ...needs("chromium"), timeout: 120_000 }, () => {
-  let browser: SharedBrowser;
-  beforeAll(async () => {
-    ensureBuilt();
-    browser = await launchBrowser();
-  }, 180_000);
-  afterAll(() => browser?.close());
-
-  const open = (given?: Parameters<typeof openPage>[1]) => openPage(browser, given);
+  const open = usePages();
 
   test("shows every tool with every gate, why one is missing, what would change it, and what a search finds", async () => {
     const { page } = await open({ project: "excludeTools:\n  - town/send_mail\n" });

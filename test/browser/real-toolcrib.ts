@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { newMachine, startUp } from "../support/running-up.ts";
-import type { SharedBrowser } from "./browser.ts";
+import { launchBrowser, type SharedBrowser } from "./browser.ts";
 
 const TOWN = fileURLToPath(new URL("../fixtures/town-server.mjs", import.meta.url));
 const FORECAST = "Tells the weather of the next days.";
@@ -38,8 +39,22 @@ interface Given {
   readonly prepare?: (machine: ReturnType<typeof newMachine>) => Promise<void>;
 }
 
-/** The page in front of a `toolcrib up` of its own; whatever must never happen on it fails the test. */
-export async function openPage(
+/** Opens pages in one browser for all tests of a file, each in front of a `toolcrib up` of its own. */
+export function usePages(): (given?: Given) => ReturnType<typeof openPage> {
+  let browser: SharedBrowser | null = null;
+  beforeAll(async () => {
+    ensureBuilt();
+    browser = await launchBrowser();
+  }, 180_000);
+  afterAll(() => browser?.close());
+  return (given) => {
+    if (browser === null) throw new Error("pages are opened inside tests");
+    return openPage(browser, given);
+  };
+}
+
+/** Whatever must never happen on the page fails the test. */
+async function openPage(
   browser: SharedBrowser,
   given: Given = {},
 ): Promise<{ readonly page: Page; readonly toolcrib: RealToolcrib }> {

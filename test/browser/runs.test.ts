@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { describe, expect, test } from "vitest";
+import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { startReplayServer } from "../support/replay-server.ts";
-import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { openPage } from "./real-toolcrib.ts";
+import { usePages } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
@@ -37,14 +36,7 @@ const ASK = `replies:
 
 /** Agents at work, in front of a real `toolcrib up` with models that play a script. */
 describe("the inspector's runs", { ...needs("chromium"), timeout: 120_000 }, () => {
-  let browser: SharedBrowser;
-  beforeAll(async () => {
-    ensureBuilt();
-    browser = await launchBrowser();
-  }, 180_000);
-  afterAll(() => browser?.close());
-
-  const open = (given?: Parameters<typeof openPage>[1]) => openPage(browser, given);
+  const open = usePages();
 
   async function start(page: Page, prompt: string, model = ""): Promise<void> {
     await goTo(page, "Runs");

@@ -1,24 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "../support/built-cli.ts";
+import { describe, expect, test } from "vitest";
 import { needs } from "../support/machine.ts";
-import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { openPage, type RealToolcrib } from "./real-toolcrib.ts";
+import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
 
 /** What a person changes on the page, in front of a real `toolcrib up` with a real server. */
 describe("the inspector's switches", { ...needs("chromium"), timeout: 120_000 }, () => {
-  let browser: SharedBrowser;
-  beforeAll(async () => {
-    ensureBuilt();
-    browser = await launchBrowser();
-  }, 180_000);
-  afterAll(() => browser?.close());
-
-  const open = (given?: Parameters<typeof openPage>[1]) => openPage(browser, given);
+  const open = usePages();
   const localFile = ({ machine }: RealToolcrib) => readFileSync(join(machine.cwd, "toolcrib.local.yaml"), "utf8");
 
   test("a tool and a server are turned off and on by the line that is shown", async () => {

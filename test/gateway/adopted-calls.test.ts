@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCluster, createWanderer, eventsOf, type StreamEvent } from "./machines.ts";
+import { createCluster, createWanderer, firstOf, lastOf } from "./machines.ts";
 
 const SERVER = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
 /** `plain` and `wait` are asked about; the server counts what it is asked for. */
@@ -13,17 +13,6 @@ const PATIENT = { timeout: 30_000 };
 
 type Cluster = ReturnType<typeof createCluster>;
 type Machine = Awaited<ReturnType<Cluster["start"]>>;
-
-async function firstOf(response: Response): Promise<StreamEvent> {
-  for await (const event of eventsOf(response)) return event;
-  throw new Error("the stream ended with nothing in it");
-}
-
-async function lastOf(response: Response): Promise<StreamEvent | undefined> {
-  let last: StreamEvent | undefined;
-  for await (const event of eventsOf(response)) last = event;
-  return last;
-}
 
 /** How often each of the machines has run a call. */
 const effects = (machines: readonly Machine[]): Promise<readonly number[]> =>

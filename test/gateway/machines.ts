@@ -121,3 +121,14 @@ export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent>
     for (const block of blocks) yield* readEvents(`${block}\n\n`);
   }
 }
+
+export async function firstOf(response: Response): Promise<StreamEvent> {
+  for await (const event of eventsOf(response)) return event;
+  throw new Error("the stream ended with nothing in it");
+}
+
+export async function lastOf(response: Response): Promise<StreamEvent | undefined> {
+  let last: StreamEvent | undefined;
+  for await (const event of eventsOf(response)) last = event;
+  return last;
+}

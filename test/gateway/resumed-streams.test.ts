@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCluster, createWanderer, eventsOf, type StreamEvent } from "./machines.ts";
+import { createCluster, createWanderer, eventsOf, firstOf, lastOf } from "./machines.ts";
 
 const CURIOUS = {
   mcpServers: {
@@ -8,17 +8,6 @@ const CURIOUS = {
 };
 const ASKED = { ...CURIOUS, gateway: { approvals: "inspector" } };
 const PATIENT = { timeout: 30_000 };
-
-async function firstOf(response: Response): Promise<StreamEvent> {
-  for await (const event of eventsOf(response)) return event;
-  throw new Error("the stream ended with nothing in it");
-}
-
-async function lastOf(response: Response): Promise<StreamEvent | undefined> {
-  let last: StreamEvent | undefined;
-  for await (const event of eventsOf(response)) last = event;
-  return last;
-}
 
 const echo = { id: 7, method: "tools/call", params: { name: "c__echo", arguments: { text: "done" } } };
 

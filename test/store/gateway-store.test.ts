@@ -3,28 +3,17 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { sqlitePath } from "../../src/runtime/store/open-store.ts";
-import { openSqlite, type SqliteOptions } from "../../src/runtime/store/sqlite/open-sqlite.ts";
-import { loadSqlite } from "../../src/runtime/store/sqlite/sqlite-engine.ts";
+import { openSqlite } from "../../src/runtime/store/sqlite/open-sqlite.ts";
 import { createWanderer } from "../gateway/machines.ts";
 import { openGateway } from "../gateway/world.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
+import { smallDisk } from "../support/small-disk.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 test("with a full disk a gateway refuses what has to be stored, serves the rest, and goes on once there is room (S11)", async () => {
   const { base } = tempWorkspace();
-  let room = "PRAGMA max_page_count = 1000000";
-  const own = loadSqlite();
-  const limited: SqliteOptions["open"] = (file) => {
-    const connection = own(file);
-    return {
-      ...connection,
-      all(sql, values) {
-        connection.all(room, []);
-        return connection.all(sql, values);
-      },
-    };
-  };
-  const store = createStore(await openSqlite(join(base, "sessions.db"), { open: limited }));
+  const disk = smallDisk(1_000_000);
+  const store = createStore(await openSqlite(join(base, "sessions.db"), { open: disk.open }));
   onTestFinished(() => store.close());
   const shared = { store, scope: "test" };
   const config = { gateway: { approvals: "inspector" } };
@@ -35,7 +24,7 @@ test("with a full disk a gateway refuses what has to be stored, serves the rest,
   const call = async (name: string, args: object) =>
     JSON.stringify((await client.request(url, "tools/call", { name, arguments: args })).result);
 
-  room = "PRAGMA max_page_count = 1";
+  disk.resize(1);
   const fill = (size: number) => store.post("filler", "x".repeat(size));
   for (const size of [50_000, 5_000]) while (await fill(size).catch(() => null));
   // More than the pages that are there already have room for.
@@ -48,7 +37,7 @@ test("with a full disk a gateway refuses what has to be stored, serves the rest,
   expect(crib.approvals.pending).toEqual([]);
   expect(readdirSync(place.cwd)).not.toContain("new.txt");
 
-  room = "PRAGMA max_page_count = 1000000";
+  disk.resize(1_000_000);
   expect(await begin()).toBe(200);
   const answer = call("create", { path: "new.txt", content: long });
   await expect.poll(() => crib.approvals.pending, { timeout: 30_000 }).toHaveLength(1);

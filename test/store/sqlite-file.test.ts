@@ -19,6 +19,7 @@ import { openSqlite, type SqliteOptions } from "../../src/runtime/store/sqlite/o
 import { loadSqlite } from "../../src/runtime/store/sqlite/sqlite-engine.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { startBusySession } from "../support/busy-session.ts";
+import { smallDisk } from "../support/small-disk.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 function prepare() {
@@ -137,19 +138,8 @@ describe("the file of a store", () => {
 
 test("a full disk refuses what needs room, loses nothing stored, and is forgotten once there is room (S11)", async () => {
   const { path, open } = prepare();
-  let room = "PRAGMA max_page_count = 60";
-  const own = loadSqlite();
-  const limited: SqliteOptions["open"] = (file) => {
-    const connection = own(file);
-    return {
-      ...connection,
-      all(sql, values) {
-        connection.all(room, []);
-        return connection.all(sql, values);
-      },
-    };
-  };
-  const store = await open({ open: limited });
+  const disk = smallDisk(60);
+  const store = await open({ open: disk.open });
   const journal = await store.create(SESSION);
   const data = { text: "x".repeat(20_000) };
   const stored = [];
@@ -168,7 +158,7 @@ test("a full disk refuses what needs room, loses nothing stored, and is forgotte
   }
   expect(stored.length).toBeGreaterThan(1);
   expect(await store.read("one")).toEqual(stored);
-  room = "PRAGMA max_page_count = 1000000";
+  disk.resize(1_000_000);
   await journal.append(refused);
   expect(await store.read("one")).toEqual([...stored, ...refused]);
   expect(existsSync(path)).toBe(true);

@@ -20,7 +20,7 @@ export interface SceneFacts {
     readonly schedule?: boolean;
     readonly agents?: boolean;
     readonly webSearch?: boolean;
-    readonly database?: boolean;
+    readonly store?: boolean;
     readonly instructions?: boolean;
   };
   readonly sandboxActive?: boolean;
@@ -70,7 +70,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       memory: { ...known(host?.memory, DEFAULT_SCENE.host.memory), ...placeOf("memory", config) },
       schedule: { ...known(host?.schedule, DEFAULT_SCENE.host.schedule), ...placeOf("schedule", config) },
       agents: known(host?.agents, DEFAULT_SCENE.host.agents),
-      database: known(host?.database, DEFAULT_SCENE.host.database),
+      store: known(host?.store, DEFAULT_SCENE.host.store),
       webSearch: known(host?.webSearch, DEFAULT_SCENE.host.webSearch),
       instructions: known(host?.instructions, DEFAULT_SCENE.host.instructions),
       skills: skills.some(({ missing }) => !missing) ? { value: true, origin: HOST } : DEFAULT_SCENE.host.skills,

@@ -66,6 +66,19 @@ export type SessionSql = (
   signal: AbortSignal,
 ) => Promise<{ readonly outcomes: readonly SqlOutcome[] } | { readonly failed: string }>;
 
+/** Where the plan of a session lies among its files; all others lie below `files/`. */
+export const PLAN_FILE = "plan.md";
+
+/** The plan and the private files of a session, by path. Whoever calls has looked at the path before. */
+export interface SessionFiles {
+  /** All of them; sizes in bytes, null where nobody knows. */
+  list(): Promise<readonly { readonly path: string; readonly size: number | null }[]>;
+  /** Null where there is no such file. */
+  read(path: string): Promise<string | null>;
+  /** Null takes it away. Resolves to why it was not done, and to null where it was. */
+  write(path: string, text: string | null): Promise<string | null>;
+}
+
 /** Loads a skill and says what the model should now know. */
 export type ActivateSkill = (
   name: string,
@@ -105,6 +118,8 @@ export interface Host {
   readonly schedules: SchedulePort | null;
   /** A database of the session's own; null where the session is not stored. */
   readonly database: SessionSql | null;
+  /** Its plan and files; null where the session is not stored. */
+  readonly files: SessionFiles | null;
   readonly onTaskComplete: (summary: string) => void;
   /** The list of steps is this from now on. */
   readonly onTodo: (items: readonly { readonly text: string; readonly status: string }[]) => void;

@@ -32,6 +32,7 @@ export function makeHost(workspace: string | null, more: Partial<Host> = {}): Ho
     schedules: null,
     webSearch: null,
     database: null,
+    files: null,
     instructionsFor: null,
     onTaskComplete: () => {},
     onTodo: () => {},

@@ -23,6 +23,7 @@ const happening = fc.oneof(
   of("session.world_changed", { world: id, tools: id }),
   of("session.todo_changed", { items: fc.array(fc.record({ text: fc.string(), status: fc.constant("done") })) }),
   of("session.database_changed", { image: fc.base64String() }),
+  of("session.file_changed", { path: id, content: fc.option(fc.string()) }),
   of("session.forked", { from: id, at: count }),
   of("history.truncated", { from: fc.nat(30) }),
   of("skill.invoked", { name: id }),

@@ -153,6 +153,7 @@ export const EPHEMERAL = {
   "session.options_changed": false,
   "session.promotions_changed": false,
   "session.database_changed": false,
+  "session.file_changed": false,
   "session.todo_changed": false,
   "session.world_changed": false,
   "session.tools_updated": true,

@@ -55,6 +55,10 @@ const OWN: Folds = {
   "session.database_changed": (draft, { data }) => {
     draft.database = data.image;
   },
+  "session.file_changed": (draft, { data: { path, content } }) => {
+    if (content === null) draft.files.delete(path);
+    else draft.files.set(path, content);
+  },
   "session.todo_changed": (draft, { data }) => {
     draft.todo = data.items;
   },
@@ -144,6 +148,7 @@ function copy(state: JournalState) {
     skills: new Set(state.skills),
     results: new Set(state.results),
     grants: new Map(state.grants),
+    files: new Map(state.files),
     questions: new Map(state.questions),
     calls: new Map(state.calls),
     usage: new Map(state.usage),

@@ -22,6 +22,8 @@ export interface JournalState extends JournalEnd {
   readonly todo: readonly TodoStep[];
   /** The file of the session's own database, in base64; null where there is none yet. */
   readonly database: string | null;
+  /** The session's own files, its plan among them: text by path. */
+  readonly files: ReadonlyMap<string, string>;
   /** What waits for somebody, by request id. */
   readonly questions: ReadonlyMap<string, OpenQuestion>;
   /** Calls that were accepted and have not ended, by id. */
@@ -72,6 +74,7 @@ export const EMPTY_STATE: JournalState = {
   grants: new Map(),
   todo: [],
   database: null,
+  files: new Map(),
   questions: new Map(),
   calls: new Map(),
   usage: new Map(),

@@ -1,14 +1,24 @@
 import type { JournalState } from "./journal-state.ts";
 
 /** Grows when folding the same events gives another state than before; a snapshot of another number counts for nothing. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** A state as JSON, so that a long journal need not be read from its start. */
-export function toSnapshot({ skills, results, grants, questions, calls, usage, ...plain }: JournalState): string {
+export function toSnapshot({
+  skills,
+  results,
+  grants,
+  files,
+  questions,
+  calls,
+  usage,
+  ...plain
+}: JournalState): string {
   const lists = {
     skills: [...skills],
     results: [...results],
     grants: [...grants],
+    files: [...files],
     questions: [...questions],
     calls: [...calls],
   };
@@ -18,13 +28,14 @@ export function toSnapshot({ skills, results, grants, questions, calls, usage, .
 /** Null where the snapshot cannot be used: the journal says the same. */
 export function fromSnapshot(text: string): JournalState | null {
   try {
-    const { format, skills, results, grants, questions, calls, usage, ...plain } = JSON.parse(text);
+    const { format, skills, results, grants, files, questions, calls, usage, ...plain } = JSON.parse(text);
     if (format !== FORMAT) return null;
     return {
       ...plain,
       skills: new Set(skills),
       results: new Set(results),
       grants: new Map(grants),
+      files: new Map(files),
       questions: new Map(questions),
       calls: new Map(calls),
       usage: new Map(usage),

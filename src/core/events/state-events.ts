@@ -47,6 +47,8 @@ export interface StateEvents {
   };
   /** The file of the session's own database is this from now on, in base64. */
   readonly "session.database_changed": { readonly image: string };
+  /** A file of the session's own is this from now on; null: it is gone. */
+  readonly "session.file_changed": { readonly path: string; readonly content: string | null };
   readonly "session.todo_changed": { readonly items: readonly TodoStep[] };
   readonly "subagent.started": SubagentRun & {
     readonly description: string;

@@ -25,8 +25,8 @@ const MISSING = {
   skills: { text: "no skill is loaded", fix: "add a folder with skills to skillDirectories" },
   schedule: { text: "scheduling is off", fix: "set features.schedule: true" },
   webSearch: { text: "no search engine is configured", fix: "set search.web.url" },
-  database: {
-    text: "the session is not stored, so it has no database",
+  store: {
+    text: "the session is not stored, so it keeps nothing of its own",
     fix: "give createSession a store, or run with --keep",
   },
   instructions: {

@@ -19,7 +19,7 @@ export const HOST_NEEDS = [
   "agents",
   "webSearch",
   "instructions",
-  "database",
+  "store",
 ] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 

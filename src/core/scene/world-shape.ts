@@ -190,7 +190,7 @@ const fields = {
       schedule: sourcedFlag(false),
       agents: sourcedFlag(false),
       webSearch: sourcedFlag(false),
-      database: sourcedFlag(false),
+      store: sourcedFlag(false),
       instructions: sourcedFlag(false),
     },
     { default: {} },

@@ -332,7 +332,7 @@ function anyScene(): fc.Arbitrary<Scene> {
         schedule: flag(),
         agents: flag(),
         webSearch: flag(),
-        database: flag(),
+        store: flag(),
         instructions: flag(),
       }),
       sandbox: fc.record({ active: flag(), allowHostShell: flag() }),

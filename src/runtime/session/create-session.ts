@@ -26,7 +26,7 @@ import {
 } from "./exchange.ts";
 import { createGivenOptions, type GivenOptions } from "./given-options.ts";
 import { configuredBuiltins, createHostSetting, type HostOptions, memoryFile } from "./host-setting.ts";
-import { keptDatabase } from "./kept-database.ts";
+import { keptForTools } from "./kept-for-tools.ts";
 import {
   fromStoredOptions,
   type KeptPlace,
@@ -299,7 +299,6 @@ function toSetting(
   const { now: options } = given;
   const { onElicitationRequest } = options;
   const own = createOwnSources();
-  const database = kept === null ? undefined : keptDatabase(kept, emit, clock);
   const setting = createHostSetting({
     ...place,
     id,
@@ -311,7 +310,7 @@ function toSetting(
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
     ...{ questions: kept?.questions, searchShelves: kept?.searchShelves },
-    database: database && (options.profile?.database?.(database) ?? database),
+    ...(kept === null ? {} : keptForTools(kept, emit, clock, options.profile)),
     agents,
     askToken: options.profile?.askToken,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),

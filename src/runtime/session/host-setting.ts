@@ -12,7 +12,14 @@ import type { AgentsPort } from "../../sources/agents-port.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import { createHttpMemory } from "../../sources/builtin/session/http-memory.ts";
-import { type Host, type Memory, type Question, type SessionSql, TODO_KEY } from "../../sources/host.ts";
+import {
+  type Host,
+  type Memory,
+  type Question,
+  type SessionFiles,
+  type SessionSql,
+  TODO_KEY,
+} from "../../sources/host.ts";
 import { failure } from "../../sources/parts/results.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
@@ -70,6 +77,8 @@ export interface HostOptions {
   readonly todo?: readonly TodoStep[] | undefined;
   /** Its private database; absent where the session is not stored. */
   readonly database?: SessionSql | undefined;
+  /** Its plan and private files; absent where the session is not stored. */
+  readonly files?: SessionFiles | undefined;
   readonly signal?: AbortSignal;
   /** Where it is kept what was made for definitions so that search finds them; in the person's files if absent. */
   readonly searchShelves?: SearchShelves | undefined;
@@ -181,7 +190,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
         schedule: isOn(config, "schedule"),
         agents: options.agents !== undefined,
         webSearch: config.search.web !== null,
-        database: options.database !== undefined,
+        store: options.database !== undefined,
         instructions: workspace !== null && existsSync(instructionFolder(workspace)),
       },
       sandboxActive: sandbox.active,
@@ -244,6 +253,7 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
     memory: memoryOf(config, options),
     webSearch: config.search.web,
     database: options.database ?? null,
+    files: options.files ?? null,
     instructionsFor: workspace === null ? null : (path) => sayAbout(workspace, path),
     checks: config.checks,
     wrapLaunch: state.sandbox.wrapLaunch,

@@ -7,7 +7,7 @@ import { beginKept, toStoredParts } from "./begin-kept.ts";
 import type { ElicitationHandler } from "./elicitation.ts";
 import { createExchange } from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
-import { keptDatabase } from "./kept-database.ts";
+import { keptForTools } from "./kept-for-tools.ts";
 import type { KeptSession } from "./kept-session.ts";
 import { fromSaved } from "./promotion-state.ts";
 import { type OpenSession, openSession } from "./session.ts";
@@ -61,8 +61,8 @@ export async function openAgent(
     tell: (text) => talk.tell(text),
   });
   const elicits = onElicitation !== null;
-  const database = journal === null ? undefined : keptDatabase(journal.kept, tell, around.clock);
-  const setting = toSetting({ ...host, elicits, agents, database }, journal?.kept ?? null);
+  const own = journal === null ? {} : keptForTools(journal.kept, tell, around.clock);
+  const setting = toSetting({ ...host, elicits, agents, ...own }, journal?.kept ?? null);
   const { id: sessionId, logger } = setting;
   const people = { sessionId, logger, newId: around.newId, emit: tell, questions: journal?.kept.questions };
   session = await openSession(config, {

@@ -65,6 +65,15 @@ test("each line is a run, and the conversation goes on from line to line", async
   expect(page).toMatch(/> I am Ada\.\n.*\nHello Ada\.\n.*> Make a file\n.*### → create\n.*\nDone\.\n/s);
 });
 
+test("/plan shows the plan that the model keeps in a stored conversation, also in the next one", async () => {
+  const talk =
+    'replies:\n  - calls: [{ tool: plan, arguments: { content: "# Plan\\n\\n1. \\u001b[2JRead" } }]\n  - text: Kept.\n';
+  const machine = createMachine({ "talk.yaml": talk });
+  const { out } = await chat(machine, ["/plan", "Plan it"], { argv: ["--keep"] });
+  expect(out).toMatch(/^There is no plan\. .*\nKept\.\n$/);
+  expect((await chat(machine, ["/plan"], { argv: ["--continue"] })).out).toBe("# Plan\n\n1. \\x1b[2JRead\n");
+});
+
 test("a conversation begins with what waits for trust, in one line", async () => {
   const waiting = "mcpServers:\n  town: { command: town }\n";
   const { err } = await chat(createMachine({ "talk.yaml": TALK, "toolcrib.yaml": waiting }), ["Hello"]);

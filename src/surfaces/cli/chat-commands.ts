@@ -5,7 +5,8 @@ import type { RunLimits } from "../../runtime/loop/loop-session.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
 import { toTimeline } from "../../runtime/report/session-timeline.ts";
 import type { AgentSession } from "../../runtime/session/open-agent.ts";
-import { escapeText } from "../../system/text/escape-text.ts";
+import { PLAN_FILE } from "../../sources/host.ts";
+import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { exportEvents } from "./export-events.ts";
@@ -51,6 +52,16 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   },
   agents: { operand: "", text: "the agents that can work for the model, and those that did", run: formatAgents },
   skills: { operand: "", text: "the skills, and which of them are active", run: formatSkills },
+  plan: {
+    operand: "",
+    text: "the plan that the model keeps",
+    run: async ({ events }) => {
+      const plan = foldJournal(await events()).files.get(PLAN_FILE);
+      return plan === undefined
+        ? "There is no plan. The model can keep one where the conversation is kept (--keep).\n"
+        : `${escapeLines(plan.trimEnd())}\n`;
+    },
+  },
   agent: { operand: "[NAME]", text: "which agent works, another one from now on, or default", run: chooseAgent },
   model: { operand: "[ID]", text: "which model it is, or another one from now on", run: chooseModel },
   compact: {

@@ -27,7 +27,10 @@ import { createSessionSql } from "./session-sql.ts";
 import { stateFolder } from "./state-files.ts";
 import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
 
-/** Built-in tools that these clients' models know; all others of ours stay hidden. */
+/**
+ * Built-in tools that these clients' models know; all others of ours stay hidden. So do `plan` and `session_files`: the
+ * plan and the files of such a session lie in its state folder, for the model's file tools and the client alike.
+ */
 export const BUILTINS = [
   ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "web_fetch"],
   ...["skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],

@@ -7,6 +7,8 @@ const web = async () => (await import("../web/web-family.ts")).createWebFamily()
 /** As deep in `src` as in the built package. */
 const PACKAGE_FOLDER = fileURLToPath(new URL("../../../../", import.meta.url));
 
+/** Like the list of steps, these change nothing but the session. */
+const ofSession = { readOnly: true, openWorld: false } as const;
 const thinking = { readOnly: true, idempotent: true, openWorld: false } as const;
 
 /** Tools about the conversation itself: thinking, remembering, asking, finishing, looking things up. */
@@ -56,9 +58,33 @@ export const SESSION_TOOLS = [
       "description?": text("What it is for, in a few words"),
       "database?": text("session, and nothing else", ["session"]),
     }),
-    requires: ["database"],
-    // Like the list of steps, it changes nothing but the session.
-    traits: { readOnly: true, openWorld: false },
+    requires: ["store"],
+    traits: ofSession,
+  }),
+  builtin({
+    name: "plan",
+    sets: ["agent"],
+    load: alone(async () => (await import("../session/session-files.ts")).plan),
+    description:
+      "The plan of this session, in Markdown. Send the whole plan to replace it, or nothing to read it. It stays when older messages are shortened.",
+    inputSchema: takes({ "content?": text("The whole plan; empty to take it away") }),
+    requires: ["store"],
+    traits: { ...ofSession, concurrencySafe: false },
+  }),
+  builtin({
+    name: "session_files",
+    sets: ["agent"],
+    load: alone(async () => (await import("../session/session-files.ts")).sessionFiles),
+    aliases: ["files"],
+    description:
+      "Private files of this session, for notes, drafts and long findings. They lie apart from the workspace, and stay when older messages are shortened.",
+    inputSchema: takes({
+      action: text(undefined, ["list", "read", "write", "delete"]),
+      "path?": text("Such as notes/findings.md; not needed to list"),
+      "content?": text("To write: the whole file"),
+    }),
+    requires: ["store"],
+    traits: { ...ofSession, concurrencySafe: false },
   }),
   builtin({
     name: "store_memory",

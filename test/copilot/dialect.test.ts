@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRuntime } from "../support/copilot-client.ts";
+import { needs } from "../support/machine.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
-test("results of built-in tools come in the words that these clients' models know", async () => {
+test("results of built-in tools come in the words that these clients' models know", needs("bash"), async () => {
   const { project: folder } = tempWorkspace();
   const script = join(folder, "script.json");
   const look = { agent_type: "explore", name: "look", description: "Looks", prompt: "Look" };

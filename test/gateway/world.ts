@@ -50,6 +50,8 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
     version: "1.0.0",
     onError: (text, error) => void errors.push(`${text}: ${error instanceof Error ? error.stack : String(error)}`),
     ...options.gateway,
+    // A busy machine may be slow to start a server, and most tests call it at once.
+    limits: { patience: 30_000, ...options.gateway?.limits },
   });
   const profileOf = options.profileOf ?? (() => mainProfile());
   const whoIs = (authorization = ""): Profile => profileOf(/^Bearer (.+)$/.exec(authorization)?.[1] ?? null);

@@ -39,6 +39,7 @@ const PROGRAMS = {
     fix: "install `script` of util-linux (bsdutils on Debian)",
     works: (file) => runs(file, ["-qec", "true", "/dev/null"]),
   },
+  tar: { fix: "install tar" },
 } as const satisfies Readonly<Record<string, Facts>>;
 
 /** Set where everything is installed: then a test that cannot run fails in place of being skipped. */

@@ -82,7 +82,11 @@ export function openSource(server: McpServerSpec, given: Given = {}): McpSource 
     ...rest,
     server,
     // In real time a busy machine may be slow to start a process; on a given clock the defaults hold.
-    limits: { grace: 100, ...(rest.clock === undefined ? { startTimeout: 30_000, callWait: 30_000 } : {}), ...limits },
+    limits: {
+      grace: 100,
+      ...(rest.clock === undefined ? { startTimeout: 30_000, probeTimeout: 30_000, callWait: 30_000 } : {}),
+      ...limits,
+    },
   });
   onTestFinished(() => source.close());
   return source;

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { needs } from "../../../test/support/machine.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
 const HOOK = 'touch "$PWD/hook-ran" && test -d "${CLAUDE_PLUGIN_ROOT}"';
@@ -61,30 +62,34 @@ test("a planted plugin runs and says nothing before it is trusted, and waits aga
   expect((await cli("config", "mcpServers.marker")).status).not.toBe(0);
 });
 
-test("add takes a folder or an archive, shows what it brings, and asks; remove takes it away (B9)", async () => {
-  const { cwd, home, cli } = machine({}, "vendor/helper");
-  const place = join(home, ".config/toolcrib/plugins/helper");
-  const unasked = await cli("plugins", "add", "vendor/helper");
-  expect(unasked.status).not.toBe(0);
-  expect(existsSync(place)).toBe(false);
-  const { status, out } = await cli("plugins", "add", "vendor/helper", "--yes");
-  expect(status).toBe(0);
-  expect(out).toContain("helper · 1.2.0 · helps");
-  expect(out).toContain("mcpServers.marker.command: touch");
-  expect((await cli("config", "mcpServers.marker.command")).out).toContain(join(place, ".mcp.json"));
-  expect((await cli("config", "agents")).out).toContain("reviews a change");
-  // A tool that the plugin's agent does without says so by the plugin's name.
-  const why = (await cli("why", "bash", "--agent", "reviewer")).out;
-  expect(why).toContain("plugin helper 1.2.0");
-  expect((await cli("plugins")).out).toMatch(/helper\s+1\.2\.0\s+user/);
-  expect((await cli("plugins", "remove", "helper", "--yes")).out).toBe("helper is removed.\n");
-  expect(existsSync(place)).toBe(false);
-  execFileSync("tar", ["-czf", "helper.tgz", "-C", "vendor", "helper"], { cwd });
-  expect((await cli("plugins", "add", "helper.tgz", "--yes")).status).toBe(0);
-  expect(existsSync(join(place, "skills/greet/SKILL.md"))).toBe(true);
-});
+test(
+  "add takes a folder or an archive, shows what it brings, and asks; remove takes it away (B9)",
+  needs("tar"),
+  async () => {
+    const { cwd, home, cli } = machine({}, "vendor/helper");
+    const place = join(home, ".config/toolcrib/plugins/helper");
+    const unasked = await cli("plugins", "add", "vendor/helper");
+    expect(unasked.status).not.toBe(0);
+    expect(existsSync(place)).toBe(false);
+    const { status, out } = await cli("plugins", "add", "vendor/helper", "--yes");
+    expect(status).toBe(0);
+    expect(out).toContain("helper · 1.2.0 · helps");
+    expect(out).toContain("mcpServers.marker.command: touch");
+    expect((await cli("config", "mcpServers.marker.command")).out).toContain(join(place, ".mcp.json"));
+    expect((await cli("config", "agents")).out).toContain("reviews a change");
+    // A tool that the plugin's agent does without says so by the plugin's name.
+    const why = (await cli("why", "bash", "--agent", "reviewer")).out;
+    expect(why).toContain("plugin helper 1.2.0");
+    expect((await cli("plugins")).out).toMatch(/helper\s+1\.2\.0\s+user/);
+    expect((await cli("plugins", "remove", "helper", "--yes")).out).toBe("helper is removed.\n");
+    expect(existsSync(place)).toBe(false);
+    execFileSync("tar", ["-czf", "helper.tgz", "-C", "vendor", "helper"], { cwd });
+    expect((await cli("plugins", "add", "helper.tgz", "--yes")).status).toBe(0);
+    expect(existsSync(join(place, "skills/greet/SKILL.md"))).toBe(true);
+  },
+);
 
-test("what is no plugin, leads out of itself, or has a broken manifest costs only itself", async () => {
+test("what is no plugin, leads out of itself, or has a broken manifest costs only itself", needs("tar"), async () => {
   const { cwd, cli } = machine({
     ".toolcrib/plugins/broken/plugin.json": "{ nothing",
     ".toolcrib/plugins/outside/plugin.json": JSON.stringify({ name: "outside", agents: "../../../.." }),

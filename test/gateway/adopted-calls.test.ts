@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCluster, createWanderer, firstOf, lastOf } from "./machines.ts";
+import { createCluster, createWanderer, eventsOf, firstOf, lastOf, type StreamEvent } from "./machines.ts";
 
 const SERVER = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
 /** `plain` and `wait` are asked about; the server counts what it is asked for. */
@@ -86,6 +86,64 @@ test("who comes back to a killed machine's call too late is gone, and nothing is
   await allow(two, waitingAt(two)[0]);
   expect(JSON.stringify((await resume(two.url))?.message.result)).toContain("the client has gone");
   expect(await effects(machines)).toEqual([0, 0]);
+});
+
+/** As after SIGTERM: it lets go of everything, takes its leave, and hears of nothing more. */
+async function endGently({ crib, gateway, store }: Machine): Promise<void> {
+  await crib.close();
+  await gateway.close();
+  await store.close();
+}
+
+test("a machine that ends gently leaves what waits to the others, whose client is not told a word of it (M2)", async () => {
+  const { cluster, one, two, client, resume } = await waitOnFirst();
+  const params = { name: "it__plain", arguments: {} };
+  const other = createWanderer();
+  await other.initialize(one.url);
+  const standing = await other.send(one.url, { id: 8, method: "tools/call", params });
+  await expect.poll(() => waitingAt(two), PATIENT).toHaveLength(2);
+  await endGently(one);
+  const told: StreamEvent[] = [];
+  for await (const event of eventsOf(standing)) told.push(event);
+  expect(told.filter(({ message }) => message !== null)).toEqual([]);
+  // Still to be seen and answered, before the clients come back.
+  expect(two.crib.approvals.pending.map(({ request }) => request.toolName)).toEqual(["it__plain", "it__plain"]);
+  for (const id of waitingAt(two)) expect(await allow(two, id)).toBe(true);
+  expect((await resume(two.url))?.message).toMatchObject({ id: 7, result: { content: [{ text: "plain" }] } });
+  const resumed = await lastOf(await other.open(two.url, told[0]?.id ?? ""));
+  expect(resumed?.message).toMatchObject({ id: 8, result: { content: [{ text: "plain" }] } });
+  expect(await effects([two])).toEqual([2]);
+
+  const third = await cluster.start();
+  const begun = await firstOf(await client.send(third.url, { id: 9, method: "tools/call", params }));
+  await expect.poll(() => waitingAt(two), PATIENT).toHaveLength(1);
+  await endGently(third);
+  cluster.silence(third, 3_600_000);
+  await allow(two, waitingAt(two)[0]);
+  const late = await lastOf(await client.open(two.url, begun.id ?? ""));
+  expect(JSON.stringify(late?.message.result)).toContain("the client has gone");
+  expect(await effects([two])).toEqual([2]);
+});
+
+test("a task that waits on a machine that ends gently goes on where its client asks for it (M1, M2)", async () => {
+  const cluster = createCluster(ASKED);
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const client = createWanderer();
+  await client.initialize(one.url);
+  const begun = await client.request(one.url, "tools/call", { name: "it__wait", arguments: {}, task: {} });
+  const { taskId } = begun.result.task;
+  await expect.poll(() => waitingAt(two), PATIENT).toHaveLength(1);
+  const asking = client.request(one.url, "tasks/result", { taskId });
+  const through = client.request(two.url, "tasks/result", { taskId });
+  await expect.poll(async () => (await client.request(two.url, "tasks/get", { taskId })).result.status).toBe("working");
+  await endGently(one);
+  expect((await asking).error?.message).toContain("ask for it again");
+  const here = () => two.crib.approvals.pending.filter(({ machine }) => machine === null);
+  await expect.poll(here, PATIENT).toHaveLength(1);
+  await allow(two, here()[0]?.id);
+  await expect.poll(async () => (await effects([two]))[0], PATIENT).toBe(1);
+  await client.request(two.url, "tools/call", { name: "it__release", arguments: {} });
+  expect((await through).result.content[0].text).toBe("waited");
 });
 
 test("tasks are listed and their results kept on every machine, and one that waited goes on when its machine is killed (M1, M2)", async () => {

@@ -13,8 +13,8 @@ export function createCluster(config: object, options: WorldOptions = {}) {
   const ears = new Map<string, (ids: readonly string[] | null) => void>();
   /** Has others think that a machine ended, so long ago: it goes on, as one that was stopped for a while. */
   const silence = ({ store: { machine: id } }: { readonly store: Store }, milliseconds = 20_000): void => {
-    const { machine } = tables.machines.get(id) ?? {};
-    if (machine !== undefined) tables.machines.set(id, { machine, seen: Date.now() - milliseconds });
+    const found = tables.machines.get(id);
+    if (found !== undefined) tables.machines.set(id, { ...found, seen: Date.now() - milliseconds });
   };
   return {
     tables,

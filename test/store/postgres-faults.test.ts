@@ -82,6 +82,15 @@ describe("PostgreSQL", needs("postgres"), () => {
     expect(await answer).toEqual({ answer: "yes", by: "ada" });
   });
 
+  test("is there for a process that stood still while it asked for a connection (S11)", async () => {
+    const backEnd = await openPostgres(await createDatabase(), { connect: 2_000 });
+    onTestFinished(() => backEnd.close());
+    // More at once than there are connections: some are opened, some wait for others.
+    const reading = Promise.all(Array.from({ length: 12 }, () => backEnd.sessions({})));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+    expect(await reading).toHaveLength(12);
+  });
+
   test("that lets nobody in is named without the password", async () => {
     const url = new URL(await createDatabase());
     url.password = "wrong-secret";

@@ -30,10 +30,10 @@ export function createApprovals(now: () => number = Date.now): LocalApprovals {
       return [...waiting.values()].map(({ approval }) => approval);
     },
     ask(request, client, signal, { id } = { id: randomUUID() }) {
-      if (closed) return Promise.resolve(refusal("Toolcrib is shutting down"));
+      if (signal.aborted) return Promise.reject(signal.reason);
+      if (closed) return Promise.resolve(ENDING);
       if (waiting.size >= MOST_PENDING) return Promise.resolve(refusal("too many calls wait for an answer already"));
       return new Promise((resolve, reject) => {
-        signal.throwIfAborted();
         const onAbort = (): void => {
           take(id);
           reject(signal.reason);
@@ -55,12 +55,17 @@ export function createApprovals(now: () => number = Date.now): LocalApprovals {
     changes: listeners.add,
     close() {
       closed = true;
-      for (const id of [...waiting.keys()]) take(id)?.settle(refusal("Toolcrib is shutting down"));
+      for (const id of [...waiting.keys()]) take(id)?.settle(ENDING);
       listeners.clear();
     },
   };
 }
 
+/** Why a question ends that another machine goes on with. */
+export const LEFT_TO_OTHERS = new Error("this machine ends, and the call waits for another one");
+
 export function refusal(reason: string): PermissionAnswer {
   return { decision: "deny", reason, by: "Toolcrib" };
 }
+
+export const ENDING = refusal("Toolcrib is shutting down");

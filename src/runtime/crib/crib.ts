@@ -77,6 +77,8 @@ interface Asked {
 export interface KeptAsking extends Asked {
   /** Before the call runs: false where another machine has taken it over. */
   start(): Promise<boolean>;
+  /** Leaves the call and its question to another machine, because this one ends. */
+  leave(): Promise<void>;
 }
 
 /** A session for a question. */

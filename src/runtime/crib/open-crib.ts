@@ -21,7 +21,7 @@ import { createShelfUsage } from "../session/shelf-usage.ts";
 import { withClient } from "../session/with-client.ts";
 import { createShelves } from "../store/shelves.ts";
 import type { Shelf } from "../store/store.ts";
-import { createApprovals, type LocalApprovals } from "./approvals.ts";
+import { createApprovals, LEFT_TO_OTHERS, type LocalApprovals } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
@@ -72,6 +72,7 @@ interface Running {
   readonly searchShelves: SearchShelves;
   /** What searches of each client led to; null: it is forgotten with the session. */
   readonly usage: UsageStore | null;
+  readonly leaving: AbortController;
   config: Config;
   closed: Promise<void> | null;
   /** The last change of configuration; each waits for the one before it. */
@@ -141,6 +142,7 @@ function toRunning(config: Config, options: CribOptions): Running {
     },
     detect: once(detectSandbox),
     ...toShelves(config, options),
+    leaving: new AbortController(),
     config,
     closed: null,
     changing: Promise.resolve(),
@@ -195,9 +197,12 @@ function settingOf(
   limits: () => readonly Limit[],
   running: Running,
 ): SessionSetting {
-  const { approvals, options, grants, usage } = running;
+  const { approvals, options, grants, usage, leaving } = running;
   const { isWatched = () => true, hooks } = options;
-  const approver = createViewApprover({ config: () => running.config, approvals, isWatched }, view);
+  const approver = createViewApprover(
+    { config: () => running.config, approvals, isWatched, leaving: leaving.signal },
+    view,
+  );
   const setting = createHostSetting({
     ...hostOf(running),
     keepsLists: true,
@@ -287,8 +292,12 @@ async function reconfigure(next: Config, main: OpenSession, running: Running): P
   listeners.tell();
 }
 
-async function close(main: OpenSession, { approvals, views, pool, listeners, options }: Running): Promise<void> {
+async function close(
+  main: OpenSession,
+  { approvals, views, pool, listeners, options, leaving }: Running,
+): Promise<void> {
   const { drain = DRAIN, clock = SYSTEM_CLOCK } = options;
+  leaving.abort(LEFT_TO_OTHERS);
   approvals.close();
   await waitForCalls([main, ...[...views].map(({ session }) => session)], drain, clock);
   await Promise.all([...views].map(({ session }) => session.close()));

@@ -4,7 +4,7 @@ import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { type PermissionAnswer, readAnswer } from "../permissions/permission-request.ts";
 import type { SharedStore } from "../store/late-store.ts";
 import type { StoredAnswer } from "../store/store.ts";
-import { type LocalApprovals, refusal } from "./approvals.ts";
+import { LEFT_TO_OTHERS, type LocalApprovals, refusal } from "./approvals.ts";
 import { createPendingElsewhere, type StoredApproval } from "./pending-elsewhere.ts";
 
 /** Where machines in front of the same clients meet. */
@@ -61,7 +61,7 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
         return await local.ask(request, client, signal, { id });
       } finally {
         over.abort();
-        end(id).catch(() => {}); // Questions end by age too.
+        if (signal.reason !== LEFT_TO_OTHERS) end(id).catch(() => {}); // Questions end by age too.
       }
     },
     async answer(id, answer) {

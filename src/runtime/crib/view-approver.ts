@@ -4,7 +4,7 @@ import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { Classifier } from "../permissions/classifier.ts";
 import { isMerelyUncovered } from "../permissions/leave-to-people.ts";
 import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
-import { refusal } from "./approvals.ts";
+import { ENDING, refusal } from "./approvals.ts";
 import type { Approvals, KeptAsking, ViewOptions } from "./crib.ts";
 
 export interface ApproverPorts {
@@ -12,6 +12,8 @@ export interface ApproverPorts {
   readonly approvals: Approvals;
   /** Whether anybody looks at the queue; what nobody would answer is refused at once. */
   readonly isWatched: () => boolean;
+  /** Aborted when this Toolcrib ends: calls that another machine can make are left to it. */
+  readonly leaving: AbortSignal;
 }
 
 type AskedView = Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere" | "keeps">;
@@ -27,7 +29,7 @@ export interface ViewApprover {
 
 /** See docs/decisions/approvals-behind-a-gateway.md. */
 export function createViewApprover(
-  { config, approvals, isWatched }: ApproverPorts,
+  { config, approvals, isWatched, leaving }: ApproverPorts,
   { label, approve, onLeft, whenHere, keeps }: AskedView,
 ): ViewApprover {
   /** What nobody would get the result of is not done, whoever would agree to it by then. */
@@ -36,17 +38,18 @@ export function createViewApprover(
     async (request) => {
       const left = new AbortController();
       const stop = onLeft?.(request, () => left.abort()) ?? (() => {});
+      let kept: KeptAsking | null = null;
       try {
-        const signal = AbortSignal.any([request.signal, left.signal]);
-        const kept = (await keeps?.(request)) ?? null;
+        kept = (await keeps?.(request)) ?? null;
+        const signal = AbortSignal.any([request.signal, left.signal, ...(kept === null ? [] : [leaving])]);
         const answer = await ask({ ...request, signal }, kept);
         if (answer.decision !== "allow") return answer;
         // What is allowed while the client is away runs when it is back.
-        const isHere = Promise.resolve(whenHere?.(request)).then(() => true);
-        if (!(await untilAborted(isHere, signal, () => false))) return LEFT;
+        await untilAborted(Promise.resolve(whenHere?.(request)), signal);
         return kept === null || (await kept.start()) ? answer : TAKEN;
       } catch (error) {
         if (left.signal.aborted) return LEFT;
+        if (kept !== null && leaving.aborted) return leave(kept);
         if (isToolcribError(error)) return refusal(`nobody can be asked now: ${error.message}`);
         throw error;
       } finally {
@@ -81,6 +84,13 @@ export function createViewApprover(
 
 function toUnanswered({ reason }: PermissionRequest): PermissionAnswer {
   return { decision: "deny", reason: `${reason}, and the client cannot ask its user`, by: "Toolcrib" };
+}
+
+async function leave(kept: KeptAsking): Promise<PermissionAnswer> {
+  return kept.leave().then(
+    () => TAKEN,
+    () => ENDING, // The store is away: nobody else would find it.
+  );
 }
 
 const LEFT = refusal("the client has gone, so nobody would get the result");

@@ -22,6 +22,7 @@ export interface BackEnd {
   readonly bell: Bell | null;
   /** Renews the lease of a process; gives the sessions that it still holds. */
   beat(machine: Machine): Promise<ReadonlySet<string>>;
+  /** A process takes its leave: what it held is free at once. */
   leave(machineId: string): Promise<void>;
   machines(): Promise<readonly SilentMachine[]>;
   /** False where the session exists. */
@@ -78,8 +79,9 @@ export interface Machine {
 }
 
 export interface SilentMachine extends Machine {
-  /** Milliseconds since its last beat, by the store's clock. */
+  /** Milliseconds since its last beat or its leave, by the store's clock. */
   readonly silent: number;
+  readonly hasLeft: boolean;
 }
 
 export type IsGone = (machine: SilentMachine) => boolean;

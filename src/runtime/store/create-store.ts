@@ -36,7 +36,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     times,
     clock,
   );
-  const isGone: IsGone = (other) => other.silent > times.takeOver || isGoneHere(other, machine);
+  const isGone: IsGone = (other) => other.hasLeft || other.silent > times.takeOver || isGoneHere(other, machine);
   const ring = (ids: readonly string[]): void => {
     waiting.look(ids);
     feeds.look(ids);

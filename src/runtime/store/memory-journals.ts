@@ -25,11 +25,12 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
   const { busyOf, silentOf, remove, sweep } = createUpkeep(tables);
   return {
     async beat(machine) {
-      machines.set(machine.id, { machine, seen: Date.now() });
+      machines.set(machine.id, { machine, seen: Date.now(), hasLeft: false });
       return new Set([...sessions].flatMap(([id, session]) => (session.machine === machine.id ? [id] : [])));
     },
     async leave(id) {
-      machines.delete(id);
+      const found = machines.get(id);
+      if (found !== undefined) machines.set(id, { ...found, seen: Date.now(), hasLeft: true });
     },
     machines: async () => [...machines.keys()].flatMap((id) => silentOf(id) ?? []),
     async create(facts, machine) {
@@ -117,7 +118,7 @@ export function changeQuestions(
 function createUpkeep({ sessions, questions, parts, machines }: MemoryTables) {
   const silentOf = (id: string | null): SilentMachine | undefined => {
     const found = machines.get(id ?? "");
-    return found && { ...found.machine, silent: Date.now() - found.seen };
+    return found && { ...found.machine, silent: Date.now() - found.seen, hasLeft: found.hasLeft };
   };
   return {
     silentOf,

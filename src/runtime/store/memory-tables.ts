@@ -26,7 +26,7 @@ export interface MemoryTables {
   readonly shelves: Map<string, Map<string, ShelfRow & { readonly changed: number }>>;
   readonly messages: (MessageRow & { readonly at: number })[];
   readonly parts: Map<string, { readonly text: string; readonly at: number }>;
-  readonly machines: Map<string, { readonly machine: Machine; readonly seen: number }>;
+  readonly machines: Map<string, { readonly machine: Machine; readonly seen: number; readonly hasLeft: boolean }>;
   readonly listeners: Set<(ids: readonly string[] | null) => void>;
 }
 

@@ -46,7 +46,7 @@ export interface Store {
   join(): void;
   /** Processes that use the store now. */
   machines(): Promise<readonly StoreMachine[]>;
-  /** Milliseconds since a process was last heard of; null where it took its leave, or never was. */
+  /** Milliseconds since a process was last heard of, or took its leave; null where nobody remembers it. */
   silence(machineId: string): Promise<number | null>;
   close(): Promise<void>;
 }

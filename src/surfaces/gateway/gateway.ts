@@ -18,6 +18,7 @@ import type { Passed } from "./shared/relay.ts";
 import { createShared, type SharedOptions } from "./shared/shared.ts";
 import { type StdioStreams, serveStdio } from "./stdio-front.ts";
 import { createSuspendedCalls } from "./suspended-calls.ts";
+import { MOVED } from "./tasks.ts";
 import { createUnknownNames } from "./unknown-names.ts";
 import type { Clash } from "./view.ts";
 
@@ -151,8 +152,9 @@ async function answerPassed(
   { session, request }: Extract<Passed, { kind: "request" }>,
   outlet: Outlet,
   fronts: Fronts,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolAnswer | null> {
   const answer = await fronts.findLegacy(session)?.front.answer(request, outlet);
+  if (answer === MOVED) return null;
   return answer ?? refuse(ERROR.params, "Task not found: it never was, has expired, or belongs to another session");
 }
 

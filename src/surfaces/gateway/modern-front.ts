@@ -99,7 +99,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     const elsewhere = relay?.ownerOf(requestState) ?? null;
     if (!isNew && relay !== null && elsewhere !== null) {
       const round = { kind: "round", state: requestState, owner: mine, responses } as const;
-      return (await relay.pass(elsewhere, round, outlet)) ?? unknownState();
+      return (await relay.pass(elsewhere, round, outlet)) ?? INTERRUPTED;
     }
     const conversation = isNew ? begin(request, envelope) : suspended.take(requestState, mine);
     if (conversation === null) return unknownState();
@@ -168,6 +168,11 @@ function toTurnAnswer(
   const inputRequests = Object.fromEntries([...turn.questions].map(([key, one]) => [key, nameAsker(one)]));
   return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
 }
+
+const INTERRUPTED = refuse(
+  ERROR.server,
+  "interrupted: the machine that worked on this ended; it may or may not have taken effect",
+);
 
 function unknownState(): ProtocolAnswer {
   return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");

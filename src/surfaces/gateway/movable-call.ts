@@ -52,6 +52,7 @@ export function createMovableCall({ rows, session, id, params, window, ...known 
           [isWaiting, hasStarted] = [false, true];
           return isOurs && take();
         },
+        leave: () => rows.leave(session, id),
       };
     },
     async mayAnswer() {

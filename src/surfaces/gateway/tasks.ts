@@ -206,8 +206,11 @@ function toRunning(
     ended: ended
       .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
       .then(async (answer) => {
-        // Where another machine has the task by now, it is no longer ours.
-        if ((await call?.mayAnswer().catch(() => true)) === false) drop();
+        // Where another machine has the task by now, or is to have it, it is no longer ours.
+        if ((await call?.mayAnswer().catch(() => true)) === false) {
+          drop();
+          return MOVED;
+        }
         task.answer = answer;
         change(task);
         if (isKept()) keep(task);
@@ -216,6 +219,9 @@ function toRunning(
   };
   return task;
 }
+
+/** What those are told who wait for a task that is another machine's by now. */
+export const MOVED = refuse(ERROR.server, "another machine goes on with this task; ask for it again");
 
 /** The client as a task's work knows it: whoever can be asked and told about it at that time. */
 function toTaskClient(

@@ -1,12 +1,17 @@
+import { setTimeout } from "node:timers/promises";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { backoffDelay } from "../../../system/time/backoff.ts";
 import type { Batch } from "../back-end.ts";
-import type { RunSql, SqlDriver, SqlRow, SqlValue } from "../sql/sql-driver.ts";
-import type { Pool, PoolClient } from "./load-pg.ts";
+import type { RunSql, SqlDriver, SqlValue } from "../sql/sql-driver.ts";
+import type { Pool } from "./load-pg.ts";
 import type { PostgresBell } from "./postgres-bell.ts";
-import { isAgain, toUnavailable } from "./postgres-failure.ts";
+import { createWithClient, type PostgresClient, type PostgresPatience, type WithClient } from "./postgres-client.ts";
+import { isAgain, isRefusal, toUnavailable } from "./postgres-failure.ts";
 
 const POLL_EVERY = 1_000;
-const TRIES = 5;
+const TRIES = 6;
+/** Milliseconds before a transaction that ran into another one is tried again: all tries together take a second. */
+const PAUSE = { backoffFirst: 20, backoffMost: 500 };
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 /** Any number that nobody else takes: "toolcrib" as bytes. */
 const SCHEMA_LOCK = "8390880619506657890";
@@ -15,9 +20,11 @@ export interface PostgresParts {
   readonly pool: Pool;
   readonly bell: PostgresBell;
   readonly schema: string;
+  readonly patience: Partial<PostgresPatience> | undefined;
 }
 
-export function createPostgresDriver({ pool, bell, schema }: PostgresParts): SqlDriver {
+export function createPostgresDriver({ pool, bell, schema, patience }: PostgresParts): SqlDriver {
+  const withClient = createWithClient(pool, patience);
   let closed = false;
   const statements = new Map<string, string>();
   const toText = (sql: string): string => {
@@ -26,9 +33,9 @@ export function createPostgresDriver({ pool, bell, schema }: PostgresParts): Sql
     return known;
   };
   const runOn =
-    (client: Pool | PoolClient): RunSql =>
+    (client: PostgresClient): RunSql =>
     async (sql, values: readonly SqlValue[] = []) =>
-      (await client.query<SqlRow>(toText(sql), [...values])).rows;
+      (await client.query({ text: toText(sql), values: [...values] })).rows;
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) throw new ToolcribError("store.unavailable", "the store is closed");
     try {
@@ -45,9 +52,9 @@ export function createPostgresDriver({ pool, bell, schema }: PostgresParts): Sql
     lockFeed: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
     pollEvery: POLL_EVERY,
     bell,
-    read: (sql, values) => told(() => runOn(pool)(sql, values)),
-    transaction: (work) => told(() => transact(pool, (client) => work(runOn(client)))),
-    appendAtOnce: (batch) => told(() => appendAtOnce(pool, batch)),
+    read: (sql, values) => told(() => withClient((client) => runOn(client)(sql, values))),
+    transaction: (work) => told(() => transact(withClient, (client) => work(runOn(client)))),
+    appendAtOnce: (batch) => told(() => withClient((client) => appendAtOnce(client, batch))),
     async close() {
       if (closed) return;
       closed = true;
@@ -57,28 +64,34 @@ export function createPostgresDriver({ pool, bell, schema }: PostgresParts): Sql
   };
 }
 
-async function transact<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function transact<T>(withClient: WithClient, work: (client: PostgresClient) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    const client = await pool.connect();
-    let broken = false;
-    try {
-      await client.query("BEGIN");
-      const result = await work(client);
-      await client.query("COMMIT");
-      return result;
-    } catch (error) {
-      await client.query("ROLLBACK").catch(() => {
-        broken = true;
-      });
-      if (!isAgain(error) || tries >= TRIES) throw error;
-    } finally {
-      client.release(broken);
-    }
+    const ended = await withClient((client) => tryOnce(client, work));
+    if ("result" in ended) return ended.result;
+    if (!isAgain(ended.error) || tries >= TRIES) throw ended.error;
+    await setTimeout(backoffDelay(tries - 1, Math.random(), PAUSE));
+  }
+}
+
+/** An error that comes back as a value left the connection as it was. */
+async function tryOnce<T>(
+  client: PostgresClient,
+  work: (client: PostgresClient) => Promise<T>,
+): Promise<{ readonly result: T } | { readonly error: unknown }> {
+  await client.query({ text: "BEGIN" });
+  try {
+    const result = await work(client);
+    await client.query({ text: "COMMIT" });
+    return { result };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await client.query({ text: "ROLLBACK" });
+    return { error };
   }
 }
 
 /** One step and one way there and back: the end of the journal moves, and only then the events are there. */
-async function appendAtOnce(pool: Pool, { sessionId, epoch, after, rows }: Batch): Promise<boolean> {
+async function appendAtOnce(client: PostgresClient, { sessionId, epoch, after, rows }: Batch): Promise<boolean> {
   const values = [
     sessionId,
     epoch,
@@ -92,7 +105,7 @@ async function appendAtOnce(pool: Pool, { sessionId, epoch, after, rows }: Batch
     rows.map(({ apart }) => apart),
   ];
   // Under a name, each connection plans it once.
-  const { rowCount } = await pool.query({ name: "toolcrib-append", text: APPEND, values });
+  const { rowCount } = await client.query({ name: "toolcrib-append", text: APPEND, values });
   return rowCount === rows.length;
 }
 

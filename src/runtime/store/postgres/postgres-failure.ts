@@ -3,11 +3,18 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 /** Classes of SQLSTATE that a bug of ours causes: wrong data, broken constraints, wrong statements. */
 const BUGS = /^(?:22|23|42)/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Classes that end the connection with it: it is cut, or the server stops. */
+const ENDED = /^(?:08|57)/;
 /** Transactions that ran into each other, and can be run again. */
 const AGAIN = new Set(["40001", "40P01"]);
 
 export function isAgain(error: unknown): boolean {
   return AGAIN.has(codeOf(error));
+}
+
+/** Whether the server, or a program of ours, said no: the connection is as good as before. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ToolcribError || (SQLSTATE.test(codeOf(error)) && !ENDED.test(codeOf(error)));
 }
 
 /** Everything else may pass: the server is away, starts, stops, has no room, or refuses us until somebody lets us in. */

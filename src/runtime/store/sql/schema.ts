@@ -39,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX message_at ON message (at)",
     ],
   },
+  { oldestWriter: 1, statements: ["ALTER TABLE machine ADD COLUMN has_left BIGINT NOT NULL DEFAULT 0"] },
 ];
 
 const VERSION = MIGRATIONS.length;

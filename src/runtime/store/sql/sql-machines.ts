@@ -2,6 +2,9 @@ import type { BackEnd, Busy, IsGone, SilentMachine } from "../back-end.ts";
 import { requireWritable } from "./schema.ts";
 import type { RunSql, SqlDriver, SqlRow } from "./sql-driver.ts";
 
+/** Milliseconds for which one that took its leave is known, because what it left behind can be taken up. */
+const REMEMBERED = 86_400_000;
+
 export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "leave" | "machines"> {
   const { now } = driver;
   return {
@@ -11,7 +14,7 @@ export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "le
         const { id, name, version, place, pid } = machine;
         await run(
           `INSERT INTO machine (id, name, version, place, pid, seen) VALUES (?, ?, ?, ?, ?, ${now})
-            ON CONFLICT (id) DO UPDATE SET seen = ${now}`,
+            ON CONFLICT (id) DO UPDATE SET seen = ${now}, has_left = 0`,
           [id, name, version, place, pid],
         );
         const rows = await run("SELECT id FROM journal WHERE machine = ?", [id]);
@@ -19,7 +22,8 @@ export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "le
       }),
     leave: (id) =>
       driver.transaction(async (run) => {
-        await run("DELETE FROM machine WHERE id = ?", [id]);
+        await run(`UPDATE machine SET seen = ${now}, has_left = 1 WHERE id = ?`, [id]);
+        await run(`DELETE FROM machine WHERE has_left = 1 AND seen <= ${now} - ?`, [REMEMBERED]);
       }),
     machines: async () => (await driver.read(`${selectMachine(now)} ORDER BY name, id`)).map(toMachine),
   };
@@ -35,10 +39,10 @@ export async function findHolder(run: RunSql, now: string, machine: unknown, isG
 }
 
 function selectMachine(now: string): string {
-  return `SELECT id, name, version, place, pid, ${now} - seen AS silent FROM machine`;
+  return `SELECT id, name, version, place, pid, has_left, ${now} - seen AS silent FROM machine`;
 }
 
-function toMachine({ id, name, version, place, pid, silent }: SqlRow): SilentMachine {
+function toMachine({ id, name, version, place, pid, has_left, silent }: SqlRow): SilentMachine {
   const texts = { id: String(id), name: String(name), version: String(version), place: String(place) };
-  return { ...texts, pid: Number(pid), silent: Number(silent) };
+  return { ...texts, pid: Number(pid), hasLeft: Number(has_left) === 1, silent: Number(silent) };
 }

@@ -9,6 +9,8 @@ export interface CallRow {
   readonly machine: string;
   /** Its parameters while it waits for somebody, so that another machine can make it; null once it may have started. */
   readonly waiting: Params | null;
+  /** Whether its machine gave it up before it had started, for any other to take. */
+  readonly isLeft?: boolean;
   /** What was asked, as a digest, and under which id; null where nobody was. */
   readonly asked: { readonly about: string; readonly id: string } | null;
   /** What is said of it as a task; null where it is none. */
@@ -39,6 +41,8 @@ export interface MovableCalls {
   create(session: string, id: string, row: Omit<CallRow, "machine">): Promise<void>;
   /** False, and nothing changed, where another machine has taken the call over. */
   change(session: string, id: string, change: (row: CallRow) => CallRow): Promise<boolean>;
+  /** Gives up a call that has not started, because this machine ends: from now on another one may take it over. */
+  leave(session: string, id: string): Promise<void>;
   /**
    * Takes over what nobody has started, from a machine that has ended; `machine` is who had it where there is no row,
    * `window` the milliseconds that its client has to come back.
@@ -82,16 +86,20 @@ export function createMovableCalls(store: SharedStore, scope: string, machines: 
       return new Map(found.filter((one): one is readonly [string, CallRow] => one[1] !== null));
     },
     create: (session, id, row) => shelfOf(session).change(id, () => ({ ...row, machine: machines.self })),
-    change: async (session, id, change) => (await swap(session, id, machines.self, change)) !== null,
+    change: async (session, id, change) =>
+      (await swap(session, id, machines.self, (row) => (row.isLeft === true ? null : change(row)))) !== null,
+    leave: async (session, id) =>
+      void (await swap(session, id, machines.self, (row) => (row.waiting === null ? null : { ...row, isLeft: true }))),
     async adopt(session, id, machine, window) {
       const row = await rows.load(session, id);
       const owner = row?.machine ?? machine;
-      if (await machines.lives(owner)) return { kind: "busy", machine: owner };
+      if (row?.isLeft !== true && (await machines.lives(owner))) return { kind: "busy", machine: owner };
       if (row === null || row.waiting === null || row.answer !== null) return { kind: "cut" };
       const { waiting } = row;
-      const take = (now: CallRow): CallRow | null => (now.waiting === null ? null : { ...now, machine: machines.self });
+      const take = (now: CallRow): CallRow | null =>
+        now.waiting === null ? null : { ...now, machine: machines.self, isLeft: false };
       if ((await swap(session, id, owner, take)) === null) return rows.adopt(session, id, machine, window);
-      const isLate = ((await store.silence(owner)) ?? 0) > window + GRACE;
+      const isLate = ((await store.silence(owner)) ?? Number.POSITIVE_INFINITY) > window + GRACE;
       return { kind: "adopted", row, waiting, isLate };
     },
     forget: (session, id) => shelfOf(session).change(id, () => undefined),

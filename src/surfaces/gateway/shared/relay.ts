@@ -19,23 +19,19 @@ export interface Relay {
   readonly prefix: string;
   /** The machine that gave an id out; null where it is this one, or none. */
   ownerOf(id: unknown): string | null;
-  /** Null where that machine does not live. */
+  /** Null where that machine does not live, ends before it has answered, or has given up what this is about. */
   pass(machine: string, passed: Passed, outlet: Partial<LeavableOutlet>): Promise<ProtocolAnswer | null>;
   /** Answers what others pass on; the signal says that the client has gone. */
-  serve(answer: (passed: Passed, outlet: Outlet, signal: AbortSignal) => Promise<ProtocolAnswer>): () => void;
+  serve(answer: (passed: Passed, outlet: Outlet, signal: AbortSignal) => Promise<ProtocolAnswer | null>): () => void;
 }
 
 /** What goes back: things to send before, and the answer. */
-type Back = { readonly send: string } | { readonly answer: ProtocolAnswer };
+type Back = { readonly send: string } | { readonly answer: ProtocolAnswer | null };
 type Sent = { readonly reply: string } & ({ readonly passed: Passed } | { readonly gone: true });
 
 const ID = /^([0-9a-f-]{36})\./;
 /** Milliseconds between looks whether the machine that works on it lives. */
 const LOOK = 2_000;
-const ENDED = refuse(
-  ERROR.server,
-  "interrupted: the machine that worked on this ended; it may or may not have taken effect",
-);
 
 export function createRelay(store: SharedStore, scope: string, machines: Machines): Relay {
   const boxOf = (machine: string): string => `gateway:${scope}:relay:${machine}`;
@@ -50,7 +46,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
       const reply = `gateway:${scope}:reply:${randomUUID()}`;
       await store.post(boxOf(machine), { reply, passed } satisfies Sent);
       return new Promise((resolve) => {
-        const end = (answer: ProtocolAnswer): void => {
+        const end = (answer: ProtocolAnswer | null): void => {
           stop();
           stay?.();
           clearInterval(look);
@@ -67,7 +63,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
         });
         const look = setInterval(() => {
           machines.lives(machine).then(
-            (isAlive) => (isAlive ? undefined : end(ENDED)),
+            (isAlive) => (isAlive ? undefined : end(null)),
             () => {}, // Away: the next look will do.
           );
         }, LOOK);
@@ -85,7 +81,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
         const tell = (back: Back): Promise<boolean> => store.post(reply, back).then(Boolean, () => false);
         const outlet = { send: () => false, sendKept: (send: string) => tell({ send }) };
         void answer(sent.passed, outlet, controller.signal)
-          .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
+          .catch(() => refuse(ERROR.internal, "Internal error"))
           .then((found) => tell({ answer: found }))
           .finally(() => running.delete(reply));
       });

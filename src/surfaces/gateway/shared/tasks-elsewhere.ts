@@ -47,7 +47,7 @@ export function createTasksElsewhere({ share, tasks, adopt }: ElsewherePorts): T
     });
   };
 
-  return {
+  const elsewhere: TasksElsewhere = {
     async list() {
       const [rows, living] = await Promise.all([calls.of(session), machines.names()]);
       return [...rows].flatMap(([taskId, { task, answer, waiting, machine }]) => {
@@ -66,9 +66,11 @@ export function createTasksElsewhere({ share, tasks, adopt }: ElsewherePorts): T
       if (tasks.has(taskId)) return null;
       const request = { kind: "request", id: randomUUID(), method, params } as const;
       const answer = await relay.pass(row.machine, { kind: "request", session, request }, outlet);
-      return answer ?? answerEnded(method, taskId, { ...row, answer: { kind: "result", result: toFailure(CUT) } });
+      // That machine has ended, or is about to: what it left behind is looked at again.
+      return answer ?? elsewhere.answer(method, params, outlet);
     },
   };
+  return elsewhere;
 }
 
 function answerEnded(method: string, taskId: string, { task, answer }: CallRow): ProtocolAnswer {

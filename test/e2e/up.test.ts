@@ -271,15 +271,28 @@ describe("--write", () => {
     expect(Object.keys(JSON.parse(read(".cursor/mcp.json")).mcpServers)).toEqual(["toolcrib"]);
     expect(read("toolcrib.yaml")).toMatch(/files:[\s\S]*shared:/);
 
-    writeFileSync(join(machine.cwd, "toolcrib.yaml"), `${read("toolcrib.yaml")}# mine\n`);
-    expect(await runBuilt(["up", "--undo"], machine)).toMatchObject({
-      status: 1,
-      err: expect.stringContaining("changed since"),
-    });
-    writeFileSync(join(machine.cwd, "toolcrib.yaml"), read("toolcrib.yaml").replace("# mine\n", ""));
     expect(await runBuilt(["up", "--undo"], machine)).toMatchObject({ status: 0 });
     for (const [file, text] of Object.entries(texts)) expect(read(file)).toBe(text);
     expect(existsSync(join(machine.cwd, "toolcrib.yaml"))).toBe(false);
+  });
+
+  test("puts back what several --write changed, and loses nothing that was changed since", async () => {
+    const machine = installed({ ".mcp.json": '{ "mcpServers": { "files": { "command": "f" } } }\n' });
+    const path = (file: string) => join(machine.cwd, file);
+    const read = (file: string) => JSON.parse(readFileSync(path(file), "utf8")).mcpServers;
+    onTestFinished(async () => void (await runBuilt(["down"], machine)));
+    await runBuilt(["up", "--detach", "--port", "0", "--write", "cursor"], machine);
+    const beside = await runBuilt(["up", "--write", "claude", "--move"], machine);
+    expect(beside).toMatchObject({ status: 0, out: expect.stringContaining("already (process") });
+    const { toolcrib } = read(".mcp.json");
+    writeFileSync(path(".mcp.json"), JSON.stringify({ mcpServers: { toolcrib, later: { command: "l" } } }));
+    writeFileSync(path("toolcrib.yaml"), `${readFileSync(path("toolcrib.yaml"), "utf8")}# mine\n`);
+    const { out } = await runBuilt(["up", "--undo"], machine);
+    expect(out).toContain("Put back .cursor/mcp.json.");
+    expect(out).toContain("Took toolcrib connect out of .mcp.json");
+    expect(out).toContain("toolcrib.yaml has been changed since, so it stays as it is.");
+    expect(existsSync(path(".cursor/mcp.json"))).toBe(false);
+    expect(read(".mcp.json")).toEqual({ files: { command: "f" }, later: { command: "l" } });
   });
 
   test("says which servers the client goes on starting from the home folder", async () => {

@@ -44,8 +44,8 @@ export async function withEntry(text: string, key: string, name: string, entry: 
 }
 
 /**
- * The text without that entry, and without `key` where it was the only one; every other byte stays. Null where the text
- * does not allow that, as above, or holds comments around the entry: nobody can say whose they are.
+ * The text without that entry, and without `key` where it was the only one and no comment stands there; every other byte
+ * stays, and so do comments around it: nobody can say whose they are. Null where the text does not allow that, as above.
  */
 export async function withoutEntry(text: string, key: string, name: string): Promise<string | null> {
   const yaml = await import("yaml");
@@ -58,14 +58,25 @@ export async function withoutEntry(text: string, key: string, name: string): Pro
   if (section === undefined || !isRecord(servers) || !yaml.isMap(section.value)) return null;
   const { [name]: _, ...others } = servers;
   const isLast = Object.keys(others).length === 0;
+  const whole = isLast ? cut(text, root, section) : null;
   const victim = section.value.items.find((item) => yaml.isScalar(item.key) && item.key.value === name);
-  const after = isLast ? cut(text, root, section) : cut(text, section.value, victim);
-  const wanted = isLast ? rest : { ...before, [key]: others };
+  const after = whole ?? cut(text, section.value, victim) ?? blank(text, section.value, victim);
+  const wanted = whole === null ? { ...before, [key]: others } : rest;
   return after !== null && isDeepStrictEqual(readJson(after), wanted) ? after : null;
 }
 
-/** Up to the next member, or behind the one before; the only one leaves empty brackets. */
-function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  /** Where the next member begins, and where the one before ends. */
+  readonly next: number | undefined;
+  readonly previous: number | undefined;
+  /** Between its neighbours, or the brackets. */
+  readonly from: number;
+  readonly to: number;
+}
+
+function placeOf(map: YAMLMap, victim: Pair | undefined): Place | null {
   if (!map.range || victim === undefined) return null;
   const at = map.items.indexOf(victim);
   const start = nodeRange(victim.key)?.[0];
@@ -73,11 +84,37 @@ function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | nul
   const next = nodeRange(map.items[at + 1]?.key)?.[0];
   const previous = nodeRange(map.items[at - 1]?.value)?.[1];
   if (start === undefined || end === undefined) return null;
-  const [from, to] = [previous ?? map.range[0] + 1, next ?? map.range[1] - 1];
+  return { start, end, next, previous, from: previous ?? map.range[0] + 1, to: next ?? map.range[1] - 1 };
+}
+
+/** Up to the next member, or behind the one before; the only one leaves empty brackets. Null where comments are in the way. */
+function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
+  const place = placeOf(map, victim);
+  if (place === null) return null;
+  const { start, end, next, previous, from, to } = place;
   if (blankComments(text).slice(from, to) !== text.slice(from, to)) return null;
   if (next !== undefined) return text.slice(0, start) + text.slice(next);
   if (previous !== undefined) return text.slice(0, previous) + text.slice(end);
-  return text.slice(0, map.range[0] + 1) + text.slice(map.range[1] - 1);
+  return text.slice(0, from) + text.slice(to);
+}
+
+/** Beside comments: the member and its comma alone, and the line where nothing else stands on it. */
+function blank(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
+  const place = placeOf(map, victim);
+  if (place === null) return null;
+  const { start, end, next, from, to } = place;
+  const plain = blankComments(text);
+  const commaIn = (low: number, high: number): number | null => {
+    const at = plain.slice(low, high).indexOf(",");
+    return at === -1 ? null : low + at;
+  };
+  const behind = commaIn(end, to);
+  const before = next === undefined ? commaIn(from, start) : null;
+  const head = before === null ? text.slice(0, start) : text.slice(0, before) + text.slice(before + 1, start);
+  const tail = behind === null ? text.slice(end) : text.slice(end, behind) + text.slice(behind + 1);
+  const bare = head.replace(/[ \t]+$/, "");
+  const isOwnLine = /(?:^|\n)$/.test(bare) && /^[ \t]*\r?\n/.test(tail);
+  return isOwnLine ? bare + tail.replace(/^[ \t]*\r?\n/, "") : head + tail.replace(/^[ \t]+/, "");
 }
 
 /** Behind the last member, and behind the comment that may stand there. */

@@ -137,16 +137,33 @@ describe("removing a server", () => {
   });
 
   test.each([
-    '{\n  "mcpServers": {\n    // mine\n    "old": {}, "b": {}\n  }\n}',
-    '{\n  "mcpServers": {\n    "old": {}, // mine\n    "b": {}\n  }\n}',
-    '{\n  "mcpServers": {\n    "b": {}, "old": { /* mine */ }\n  }\n}',
-    '{\n  "mcpServers": {\n    "b": {}, "old": {} // mine\n  }\n}',
-    '{\n  // mine\n  "mcpServers": { "old": {} }\n}',
-  ])("takes nothing out where comments stand around it, because nobody can say whose they are: %j", async (text) => {
-    await expect(withoutServer(text, "toolcrib.json", "old")).rejects.toMatchObject({
-      code: "config.syntax",
-      message: expect.stringContaining('take "old" out by hand'),
-    });
+    [
+      '{\n  "mcpServers": {\n    // mine\n    "old": {}, "b": {}\n  }\n}',
+      '{\n  "mcpServers": {\n    // mine\n    "b": {}\n  }\n}',
+    ],
+    [
+      '{\n  "mcpServers": {\n    "old": {}, // mine\n    "b": {}\n  }\n}',
+      '{\n  "mcpServers": {\n    // mine\n    "b": {}\n  }\n}',
+    ],
+    [
+      '{\n  "mcpServers": {\n    // mine\n    "old": {},\n    // other\n    "b": {}\n  }\n}',
+      '{\n  "mcpServers": {\n    // mine\n    // other\n    "b": {}\n  }\n}',
+    ],
+    [
+      '{\n  "mcpServers": {\n    "b": {}, "old": { /* goes */ } // mine\n  }\n}',
+      '{\n  "mcpServers": {\n    "b": {} // mine\n  }\n}',
+    ],
+    [
+      '{\n  "mcpServers": {\n    "b": {}, // b\n    "old": {}, // mine\n  }\n}',
+      '{\n  "mcpServers": {\n    "b": {} // b\n    // mine\n  }\n}',
+    ],
+    ['{\n  // mine\n  "mcpServers": { "old": {} }\n}', '{\n  // mine\n  "mcpServers": {}\n}'],
+    [
+      '{\r\n  "mcpServers": {\r\n    // mine\r\n    "old": {},\r\n  }\r\n}',
+      '{\r\n  "mcpServers": {\r\n    // mine\r\n  }\r\n}',
+    ],
+  ])("keeps the comments around it, because nobody can say whose they are: %j", async (text, expected) => {
+    expect(await withoutServer(text, "toolcrib.json", "old")).toBe(expected);
   });
 
   test("puts one beside comments", async () => {

@@ -60,7 +60,7 @@ export async function withoutServer(text: string, file: string, name: string): P
   const spliced = await spliceJson(text, file, (json) => withoutEntry(json, key, name));
   if (spliced !== null) return spliced;
   if (file.endsWith(".json") && readJson(text) !== null && blankComments(text) !== text) {
-    const why = `${file} has comments there, and nobody can say which go with the server; take "${name}" out by hand`;
+    const why = `${file} cannot be changed without losing its comments; take "${name}" out by hand`;
     throw new ToolcribError("config.syntax", why, { names: [name] });
   }
   const yaml = await import("yaml");

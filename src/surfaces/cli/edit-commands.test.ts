@@ -192,15 +192,38 @@ describe("init", () => {
     expect(read() + out).not.toContain("ghp_");
   });
 
-  test("never overwrites without --force, in whatever ending the file is there", async () => {
+  test("adds what a file does not have, in whatever ending it is there, and changes nothing else", async () => {
     for (const file of ["toolcrib.yaml", "toolcrib.yml"]) {
-      const { cli, read } = createProject({ ".mcp.json": MCP, [file]: "agent: null\n" });
-      expect((await cli("init")).status).toBe(1);
-      expect(read(file)).toBe("agent: null\n");
+      const { cli, read } = createProject({
+        ".mcp.json": MCP,
+        [file]: "agent: null # mine\nmcpServers:\n  odd: { command: z }\n",
+      });
+      const { status, out } = await cli("init");
+      expect({ status, out }).toMatchObject({
+        status: 0,
+        out: expect.stringContaining(`Added to ${file} from .mcp.json:`),
+      });
+      expect(out).not.toContain("server odd (");
+      expect(read(file)).toContain("agent: null # mine\nmcpServers:\n  odd: { command: z }\n  gh:\n");
     }
-    const { cli, read } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": "agent: null\n" });
+  });
+
+  test("never overwrites without --force", async () => {
+    const text = "mcpServers:\n  gh: { command: x }\n  odd: { command: y }\n";
+    const { cli, read } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": text });
+    expect(await cli("init")).toMatchObject({ status: 1, err: expect.stringContaining("nothing was found") });
+    expect(read()).toBe(text);
     expect((await cli("init", "--force")).status).toBe(0);
-    expect(read()).toContain("gh:");
+    expect(read()).toContain("https://h/mcp");
+  });
+
+  test("takes nothing of the project into the person's own file, which counts everywhere without trust", async () => {
+    const { cli, writeHome, home } = createProject({ ".mcp.json": MCP });
+    writeHome(".claude.json", JSON.stringify({ mcpServers: { mine: { command: "m" } } }));
+    const file = join(home, ".config", "toolcrib", "config.yaml");
+    const { out } = await cli("init", "--config", file);
+    expect(Object.keys(parse(readFileSync(file, "utf8")).mcpServers)).toEqual(["mine"]);
+    expect(out).toContain('server "gh" (.mcp.json:1): it is this project\'s own');
   });
 
   test("a dry run prints the file on stdout, the rest on stderr, and writes nothing", async () => {
@@ -212,7 +235,8 @@ describe("init", () => {
   });
 
   test("a dry run says that the file which is there would stand in the way", async () => {
-    const { cli } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": "agent: null\n" });
+    const text = "mcpServers:\n  gh: { command: x }\n  odd: { command: y }\n";
+    const { cli } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": text });
     const { err } = await cli("init", "--dry-run");
     expect(err).toContain("nothing would be written: toolcrib.yaml is there already");
     expect((await cli("init", "--dry-run", "--force")).err).not.toContain("is there already");

@@ -1,7 +1,8 @@
-import { basename, resolve } from "node:path";
+import { basename, resolve, sep } from "node:path";
+import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
 import { writeConfig } from "../../config/import/write-config.ts";
-import { shownPath } from "../../config/layers/find-files.ts";
+import { shownPath, userFolder } from "../../config/layers/find-files.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -9,20 +10,20 @@ import { writeWhole } from "../../system/files/write-whole.ts";
 import { escapeLines, escapeText, toJson, toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
-import { checkText, trustAfter } from "./edit-target.ts";
+import { checkText, readText, trustAfter } from "./edit-target.ts";
 
 /** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
 export async function runInit(input: CommandInput): Promise<number> {
   const { io, args } = input;
-  const { home, env } = toConfigInput(input);
-  const path = resolve(io.cwd, args.value("config") ?? "toolcrib.yaml");
+  const path = await findPath(input);
   const file = shownPath(path, io);
   const isDry = args.has("dry-run");
-  const refusal = await refuseOverwriting(path, file, input);
+  const before = args.has("force") ? null : await readText(path);
+  const found = await importFor(path, input);
+  const imported = before === null ? found : await withoutKnown(found, before, file);
+  const refusal = refuse(imported, before, file);
   if (refusal !== null && !isDry) throw refusal;
-  const imported = await importForeign({ cwd: io.cwd, home, env, platform: process.platform }, fileReaders);
-  const written = await writeConfig(imported);
-  const text = path.endsWith(".json") ? await toJsonText(written) : written;
+  const text = await toText(imported, before, file);
   await checkText(text, file);
   if (!isDry) await writeWhole(path, text);
   const trust = isDry ? null : await trustAfter(input);
@@ -30,10 +31,67 @@ export async function runInit(input: CommandInput): Promise<number> {
   else {
     if (isDry) io.out(escapeLines(text));
     const say = isDry ? io.err : io.out;
-    say(toLines(formatImport(imported, file, isDry, trust, input)));
+    say(toLines(formatImport(imported, file, { isDry, isAdded: before !== null, trust }, input)));
     if (refusal !== null) io.err(`toolcrib: nothing would be written: ${escapeText(refusal.message)}\n`);
   }
   return 0;
+}
+
+const NAMES = ["toolcrib.yaml", "toolcrib.yml", "toolcrib.json"];
+
+/** One project has one file, whatever its ending. */
+async function findPath({ io, args }: CommandInput): Promise<string> {
+  const named = args.value("config");
+  const path = resolve(io.cwd, named ?? "toolcrib.yaml");
+  for (const other of NAMES.includes(basename(path)) ? NAMES : []) {
+    const there = resolve(path, "..", other);
+    if (there === path || (await fileReaders.exists(there)) === false) continue;
+    if (named === null && !args.has("force")) return there;
+    throw new ToolcribError("file.exists", `there is a ${other} already, and one of them is enough; remove it first`, {
+      names: [other],
+    });
+  }
+  return path;
+}
+
+/** A person's own file counts in every project, so what is a project's own has no place in it: nobody has looked at that. */
+async function importFor(path: string, input: CommandInput): Promise<Imported> {
+  const { home, env } = toConfigInput(input);
+  const places = { cwd: input.io.cwd, home, env, platform: process.platform };
+  if (!path.startsWith(userFolder({ home, env }) + sep)) return importForeign(places, fileReaders);
+  const own = await importForeign(places, fileReaders, "user");
+  const project = await importForeign(places, fileReaders, "project");
+  const why = 'it is this project\'s own, and the file counts in every project; "toolcrib init" takes it over here';
+  const left = project.servers.map(({ name, origin }) => ({ what: `server "${name}"`, why, origin }));
+  return { ...own, left: [...own.left, ...left] };
+}
+
+/** Only servers are added to a file that is there: what else it says is what somebody wanted. */
+async function withoutKnown(imported: Imported, text: string, file: string): Promise<Imported> {
+  const known = await serversIn(text, file);
+  const servers = imported.servers.filter(({ name }) => !known.includes(name));
+  const why = `${file} is there already, and only servers are added to it`;
+  const left = imported.settings.map(({ path, origin }) => ({ what: path.join("."), why, origin }));
+  const used = JSON.stringify(servers);
+  const variables = imported.variables.filter(({ name }) => used.includes(`\${${name}`));
+  return { ...imported, servers, settings: [], variables, left: [...imported.left, ...left] };
+}
+
+/** Null: nothing stands in the way. */
+function refuse({ servers }: Imported, before: string | null, file: string): ToolcribError | null {
+  if (before === null || servers.length > 0) return null;
+  const text = `${file} is there already, and nothing was found that it does not have; --force replaces it whole, --dry-run shows with what`;
+  return new ToolcribError("file.exists", text, { names: [file] });
+}
+
+async function toText(imported: Imported, before: string | null, file: string): Promise<string> {
+  if (before === null) {
+    const written = await writeConfig(imported);
+    return file.endsWith(".json") ? toJsonText(written) : written;
+  }
+  let text = before;
+  for (const { name, entry } of imported.servers) text = await withServer(text, file, name, entry);
+  return text;
 }
 
 /** A file for JSON holds JSON; what comments say is in the answer too. */
@@ -42,37 +100,18 @@ async function toJsonText(text: string): Promise<string> {
   return `${JSON.stringify(parse(text) ?? { mcpServers: {} }, null, 2)}\n`;
 }
 
-/** One project has one file, whatever its ending. Null: nothing stands in the way. */
-async function refuseOverwriting(
-  path: string,
-  file: string,
-  { io, args }: CommandInput,
-): Promise<ToolcribError | null> {
-  const names = ["toolcrib.yaml", "toolcrib.yml", "toolcrib.json"];
-  const others = names.includes(basename(path)) ? names.filter((name) => name !== basename(path)) : [];
-  for (const other of others) {
-    if ((await fileReaders.exists(resolve(path, "..", other))) === false) continue;
-    return new ToolcribError("file.exists", `there is a ${other} already, and one of them is enough; remove it first`, {
-      names: [other],
-    });
-  }
-  if (args.has("force") || (await fileReaders.exists(path)) === false) return null;
-  const advice = "--force replaces it, --dry-run shows what would be written";
-  return new ToolcribError("file.exists", `${shownPath(path, io)} is there already; ${advice}`, { names: [file] });
-}
-
 function formatImport(
   { files, servers, settings, left, variables }: Imported,
   file: string,
-  isDry: boolean,
-  trust: string | null,
+  { isDry, isAdded, trust }: { readonly isDry: boolean; readonly isAdded: boolean; readonly trust: string | null },
   { io }: CommandInput,
 ): readonly string[] {
+  const verb = isAdded ? (isDry ? "Would add to" : "Added to") : isDry ? "Would write" : "Wrote";
   const unset = variables.filter(({ name }) => io.env[name] === undefined);
   return [
     files.length === 0
       ? `Found no file of another product here; ${isDry ? "would write" : "wrote"} ${file} to start from.`
-      : `${isDry ? "Would write" : "Wrote"} ${file} from ${files.join(", ")}:`,
+      : `${verb} ${file} from ${files.join(", ")}:`,
     ...servers.map(({ name, origin }) => `  server ${name} (${formatOrigin(origin)})`),
     ...settings.map(({ path, origin }) => `  ${path.join(".")} (${formatOrigin(origin)})`),
     ...(left.length === 0 ? [] : ["Not taken over:"]),

@@ -73,7 +73,7 @@ export const OPTIONS = {
     `write toolcrib connect into the project's configuration of ${MCP_CLIENTS.join(", ")}; comma separated`,
   ),
   move: flag("with --write, move the servers in these files into toolcrib.yaml"),
-  undo: flag("put back the files that --write changed last, and start nothing"),
+  undo: flag("put back the files that --write changed, and start nothing"),
   detach: flag("run in the background"),
   idle: option("SECONDS", "end after this long without clients"),
   workspace: option("DIR", "the workspace, in place of the one around the current folder"),

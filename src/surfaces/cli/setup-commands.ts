@@ -22,6 +22,7 @@ export const SETUP_ROWS = {
     options: ["config", "force", "dry-run"],
     about: [
       "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml, .gemini/settings.json, DeerFlow's config.yaml and extensions_config.json in this folder, and the files of Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code (servers and tool sets) and Windsurf in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with one name the project's counts.",
+      "To a file that is there already init adds the servers that it does not have, and changes nothing else; --force replaces it whole. In your own file (~/.config/toolcrib/config.yaml) only the servers of the home folder have a place: it counts in every project, without trust.",
       "Secrets are never copied: the new file refers to variables, and init says which ones to set.",
     ],
     examples: ["toolcrib init --dry-run", "toolcrib init"],

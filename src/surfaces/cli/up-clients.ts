@@ -6,12 +6,16 @@ import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { foreignFiles, type Product } from "../../config/import/find-foreign.ts";
 import { importForeign } from "../../config/import/import-foreign.ts";
 import { shownPath } from "../../config/layers/find-files.ts";
+import { parseDocument } from "../../config/layers/parse-document.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { findProgram } from "../../system/process/find-program.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { checkText, findTarget, readText } from "./edit-target.ts";
+import { hasOwnFile } from "./load-asked.ts";
 import type { MCP_CLIENTS } from "./options.ts";
 import { applyChanges, type WrittenFile } from "./written-files.ts";
 
@@ -93,6 +97,8 @@ export interface Written {
   readonly target: string | null;
   /** Variables that moved servers need, and that are not set here. */
   readonly unset: readonly string[];
+  /** The servers of our own configuration, also those that wait for trust. Null: there is none, so those at home count. */
+  readonly own: readonly string[] | null;
 }
 
 /**
@@ -108,7 +114,7 @@ export async function writeClients(
   const connect = findConnectCommand(io.env.PATH ?? "", workspace);
   const plans: Plan[] = [];
   for (const client of new Set(clients)) plans.push(await planClient(client, connect, workspace));
-  const moving = args.has("move") ? await planMove(input, plans, workspace) : null;
+  const moving = args.has("move") ? await planMove(input, plans, connect, workspace) : null;
   const changes = [...(moving === null ? [] : moving.changes), ...(moving?.plans ?? plans).flatMap(toChange)];
   await applyChanges(input, changes);
   const home = await findAtHome(input);
@@ -119,7 +125,16 @@ export async function writeClients(
     isPortable: connect.isPortable,
     target: moving === null || moving.changes.length === 0 ? null : moving.file,
     unset: moving?.unset ?? [],
+    own: await findOwn(input),
   };
+}
+
+/** As it is now that the files are written. */
+async function findOwn(input: CommandInput): Promise<Written["own"]> {
+  const given = toConfigInput(input);
+  const config = await loadConfig(given);
+  const waiting = config.trust.items.flatMap(({ what, name }) => (what === "server" ? [name] : []));
+  return hasOwnFile(config, given) ? [...config.servers.keys(), ...waiting] : null;
 }
 
 /** What each client has in its file of the home folder. */
@@ -165,13 +180,13 @@ async function planClient(client: McpClient, connect: ConnectCommand, workspace:
   const known = namesIn(bare, key);
   const isThere = JSON.stringify(readServers(bare, key)[NAME]) === JSON.stringify(entry);
   const after = await withEntry(bare.trim() === "" ? "{}\n" : bare, key, NAME, entry);
-  if (after === null) throw refused(file, key, { [NAME]: entry });
+  if (after === null) throw await refused(file, bare, key, { [NAME]: entry });
   const others = known.filter((name) => name !== NAME);
   return { client, path, file, before, after: isThere ? text : mark + after, others, moved: [] };
 }
 
 /** The servers of these files as entries of ours; what cannot be taken over stays where it is. */
-async function planMove(input: CommandInput, plans: readonly Plan[], workspace: string) {
+async function planMove(input: CommandInput, plans: readonly Plan[], connect: ConnectCommand, workspace: string) {
   const { home, env } = toConfigInput(input);
   const imported = await importForeign(
     { cwd: workspace, home, env, platform: process.platform },
@@ -193,7 +208,8 @@ async function planMove(input: CommandInput, plans: readonly Plan[], workspace: 
     const moved = plan.others.filter((name) => taken.has(name));
     for (const name of moved) {
       const next = await withoutEntry(after, FILES[plan.client].key, name);
-      if (next === null) throw refused(plan.file, FILES[plan.client].key, { [NAME]: "…" });
+      if (next === null)
+        throw await refused(plan.file, after, FILES[plan.client].key, { [NAME]: toEntry(plan.client, connect) });
       after = next;
     }
     cleared.push({ ...plan, after, moved, others: plan.others.filter((name) => !taken.has(name)) });
@@ -209,6 +225,21 @@ async function planMove(input: CommandInput, plans: readonly Plan[], workspace: 
   };
 }
 
+/** A client's file as it is now, without our entry and with the servers that were moved out of it. Null where that is not possible. */
+export async function withoutWritten(now: string, { before, after }: WrittenFile): Promise<string | null> {
+  const key = Object.values(FILES).find((file) => Object.hasOwn(readServers(after, file.key), NAME))?.key;
+  if (key === undefined) return null;
+  const mark = now.startsWith("\ufeff") ? "\ufeff" : "";
+  let text: string | null = now.slice(mark.length);
+  const first = readServers((before ?? "").replace(/^\ufeff/, ""), key);
+  for (const [name, entry] of Object.entries(first))
+    if (text !== null && isRecord(entry) && (name === NAME || !Object.hasOwn(readServers(text, key), name)))
+      text = await withEntry(text, key, name, entry);
+  if (text !== null && !Object.hasOwn(first, NAME) && Object.hasOwn(readServers(text, key), NAME))
+    text = await withoutEntry(text, key, NAME);
+  return text === null ? null : mark + text;
+}
+
 function namesIn(text: string, key: string): readonly string[] {
   return Object.keys(readServers(text, key));
 }
@@ -218,7 +249,11 @@ function readServers(text: string, key: string): Readonly<Record<string, unknown
   return typeof servers === "object" && servers !== null ? { ...servers } : {};
 }
 
-function refused(file: string, key: string, entry: object): ToolcribError {
-  const text = `${file} cannot be changed without losing something, because it is no JSON with a map "${key}" or has comments in the way; nothing was written. Change it yourself: ${JSON.stringify(entry)}`;
-  return new ToolcribError("config.syntax", text, { names: [file] });
+async function refused(file: string, text: string, key: string, entry: object): Promise<ToolcribError> {
+  const why = await parseDocument(text, file).then(
+    () => `${file} cannot be changed, because it is no JSON with a map "${key}"`,
+    (error: unknown) => (error instanceof ToolcribError ? error.message : String(error)),
+  );
+  const advice = `nothing was written. Mend it, or put this under "${key}" yourself: ${JSON.stringify(entry)}`;
+  return new ToolcribError("config.syntax", `${why}; ${advice}`, { names: [file] });
 }

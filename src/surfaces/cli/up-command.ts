@@ -3,7 +3,7 @@ import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { readIdle } from "./number-options.ts";
 import { MCP_CLIENTS } from "./options.ts";
-import { findWorkspace } from "./running/find-running.ts";
+import { findWorkspace, keyOfHere, reach } from "./running/find-running.ts";
 import type { McpClient, Written } from "./up-clients.ts";
 import { checkListenFlags } from "./up-listen.ts";
 
@@ -17,9 +17,17 @@ export async function runUp(input: CommandInput): Promise<number> {
     throw usage("--move needs --write with the clients whose files it is for");
   checkListenFlags(input);
   const written = clients.length === 0 ? null : await write(input, clients);
-  // Whoever starts one in the background loads nothing of what runs there.
-  if (args.has("detach")) return (await import("./up-detached.ts")).runDetached(input);
+  // Whoever starts one in the background loads nothing of what runs there. Beside one that runs, writing was all there was to do.
+  if (args.has("detach") || (written !== null && (await isRunning(input))))
+    return (await import("./up-detached.ts")).runDetached(input);
   return (await import("./up-foreground.ts")).runInForeground(input, { written, idle });
+}
+
+async function isRunning(input: CommandInput): Promise<boolean> {
+  const { places, key } = await keyOfHere(input);
+  const found = await reach(places, key, { ask: "status" });
+  found?.socket.destroy();
+  return found !== null;
 }
 
 /** Whether or not one can be started now, these files have been written, so that is said at once. */

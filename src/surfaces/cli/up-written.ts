@@ -2,11 +2,11 @@ import { shownPath } from "../../config/layers/find-files.ts";
 import { toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
 import { printAnswer } from "./print-answer.ts";
-import type { Written } from "./up-clients.ts";
+import { type Written, withoutWritten } from "./up-clients.ts";
 import { undoChanges } from "./written-files.ts";
 
 /** What `--write` and `--move` did, a line each, with what is left to do. */
-export function describeWritten({ clients, isPortable, target, unset }: Written): readonly string[] {
+export function describeWritten({ clients, isPortable, target, unset, own }: Written): readonly string[] {
   const moved = [...new Set(clients.flatMap((client) => client.moved))];
   const both = clients.filter(({ others }) => others.length > 0);
   return [
@@ -28,23 +28,46 @@ export function describeWritten({ clients, isPortable, target, unset }: Written)
       ({ file, others }) =>
         `${file} also has ${others.join(", ")}: where Toolcrib has them too, their tools appear twice; --move moves them into toolcrib.yaml.`,
     ),
-    ...clients.flatMap(({ client, atHome }) => (atHome === null ? [] : describeHome(target, client, atHome))),
+    ...clients.flatMap(({ client, atHome }) => (atHome === null ? [] : describeHome(own, client, atHome))),
   ];
 }
 
-/** Servers of the home folder stand in only where a project has no file of its own. */
-function describeHome(target: string | null, client: string, { file, names }: AtHome): string {
-  const both = names.join(", ");
-  return target === null
-    ? `${file} also has ${both}: ${client} goes on starting them by itself, so their tools appear twice. Toolcrib has them from that file, too: run "toolcrib init" before you remove them there.`
-    : `With ${target} here, Toolcrib itself leaves out what only ${file} has (${both}), for every client: "toolcrib init" takes it over.`;
+/** Servers of the home folder stand in only while nothing of ours is configured. */
+function describeHome(own: Written["own"], client: string, { file, names }: AtHome): readonly string[] {
+  if (own === null)
+    return [
+      `${file} also has ${names.join(", ")}: ${client} goes on starting them by itself, so their tools appear twice. Toolcrib has them from that file, too: run ${TAKE_OVER} before you remove them there.`,
+    ];
+  const twice = names.filter((name) => own.includes(name));
+  const left = names.filter((name) => !own.includes(name));
+  return [
+    ...(twice.length === 0
+      ? []
+      : [`${file} also has ${twice.join(", ")}: remove them there, or their tools appear twice in ${client}.`]),
+    ...(left.length === 0
+      ? []
+      : [
+          `Toolcrib leaves out what only ${file} has (${left.join(", ")}): ${TAKE_OVER} takes it over for every project.`,
+        ]),
+  ];
 }
+
+const TAKE_OVER = '"toolcrib init --config ~/.config/toolcrib/config.yaml"';
 
 type AtHome = NonNullable<Written["clients"][number]["atHome"]>;
 
-/** `toolcrib up --undo`: the files as they were before the last `--write`. */
+/** `toolcrib up --undo`: the files as they were before `--write`, or without what it wrote where they have changed since. */
 export async function runUndo(input: CommandInput): Promise<number> {
-  const files = (await undoChanges(input)).map((path) => shownPath(path, input.io));
-  printAnswer(input, { restored: files }, () => toLines([`Put back ${files.join(", ")}.`]));
+  const undone = await undoChanges(input, withoutWritten);
+  const shown = (paths: readonly string[]) => paths.map((path) => shownPath(path, input.io));
+  const [restored, merged, kept] = [shown(undone.restored), shown(undone.merged), shown(undone.kept)];
+  const lines = [
+    ...(restored.length === 0 ? [] : [`Put back ${restored.join(", ")}.`]),
+    ...(merged.length === 0
+      ? []
+      : [`Took toolcrib connect out of ${merged.join(", ")}; what has changed there since stays.`]),
+    ...kept.map((file) => `${file} has been changed since, so it stays as it is.`),
+  ];
+  printAnswer(input, { restored, merged, kept }, () => toLines(lines));
   return 0;
 }

@@ -16,6 +16,6 @@ export async function bundleWorker(out) {
     metafile: true,
     banner: REQUIRE,
   });
-  copyWasm("@jitl/quickjs-wasmfile-release-sync/wasm", folder, "quickjs.wasm");
+  copyWasm("@jitl/quickjs-ng-wasmfile-release-sync/wasm", folder, "quickjs.wasm");
   writeLicenses(folder, Object.keys(metafile.inputs));
 }

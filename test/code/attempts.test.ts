@@ -1,19 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { type CodeSession, knowing, openCodeSession, shareThread } from "../support/code-session.ts";
+import { type Attempts, survive } from "../support/code-attempts.ts";
+import { knowing, shareThread } from "../support/code-session.ts";
 
 shareThread();
 
 /** What code tries, and what the model reads of it. None of it may come to more than its own run. */
-const ATTEMPTS: Readonly<Record<string, readonly (readonly [code: string, reads: RegExp])[]>> = {
+const ATTEMPTS: Readonly<Record<string, Attempts>> = {
   "to leave the sandbox": [
-    ["return process.env", /'process' is not defined/],
-    ['return require("fs").readFileSync("/etc/passwd", "utf8")', /'require' is not defined/],
+    ["return process.env", /process is not defined/],
+    ['return require("fs").readFileSync("/etc/passwd", "utf8")', /require is not defined/],
     ['import fs from "node:fs"; return fs.readFileSync("/etc/passwd", "utf8")', /SyntaxError/],
     ['return (await import("node:fs")).readFileSync("/etc/passwd", "utf8")', /could not load module/],
     ['return await import("https://example.com/x.js")', /could not load module/],
-    ['return fetch("http://127.0.0.1/")', /'fetch' is not defined/],
+    ['return fetch("http://127.0.0.1/")', /fetch is not defined/],
     ["return new XMLHttpRequest()", /is not defined/],
-    ['return (function () { return this })().constructor.constructor("return process")()', /'process' is not defined/],
+    ['return (function () { return this })().constructor.constructor("return process")()', /process is not defined/],
     [
       'return Function("return typeof process + typeof require + typeof globalThis.postMessage")()',
       /^(?:undefined){3}$/,
@@ -84,7 +85,7 @@ const ATTEMPTS: Readonly<Record<string, readonly (readonly [code: string, reads:
       /caught Permission denied/,
     ],
     ['return await tools.call("run_code", { code: "return 1" })', /cannot be called from code/],
-    ['return await builtin.run_code({ code: "return 1" })', /'builtin' is not defined|There is no function/],
+    ['return await builtin.run_code({ code: "return 1" })', /builtin is not defined|There is no function/],
   ],
   "to forge results and pollute prototypes": [
     [knowing(["add"], 'JSON.parse = () => "9"; return await custom.add({ a: 1, b: 1 })'), /^2$/],
@@ -140,7 +141,10 @@ const ATTEMPTS: Readonly<Record<string, readonly (readonly [code: string, reads:
       /number|TypeError/,
     ],
     ["Error.prepareStackTrace = (_, sites) => sites; return typeof new Error('x').stack", /TypeError|string/],
-    ["Object.defineProperty(Error, 'prepareStackTrace', { value: (_, sites) => sites })", /not configurable/],
+    [
+      "Object.defineProperty(Error, 'prepareStackTrace', { value: (_, sites) => sites }); return typeof new Error('x').stack",
+      /^string$/,
+    ],
     ["return 'x'.padEnd(2 ** 30).length", /RangeError|memory/],
     ["return new RegExp('('.repeat(1e5)).source", /SyntaxError/],
     ["return { then(give) { give({ then(other) { other('deep') } }) } }", /^deep$/],
@@ -158,28 +162,11 @@ const ATTEMPTS: Readonly<Record<string, readonly (readonly [code: string, reads:
 };
 
 describe("code that tries", () => {
+  // Some of these end only by the limit, and each would take its ten seconds.
   for (const [what, attempts] of Object.entries(ATTEMPTS))
-    test(what, async () => {
-      // Some of these end only by the limit, and each would take its ten seconds.
-      const isShort = what === "to hang" || what === "to fill memory";
-      const opened = await openCodeSession(isShort ? { limits: { computing: 300 } } : {});
-      for (const [code, reads] of attempts) {
-        const text = await opened.run(code);
-        if (!(isShort && text.includes("computed for more than"))) expect(text, code).toMatch(reads);
-        expect(text, code).not.toMatch(/root:|the secret|wiped$/);
-      }
-      expect(opened.ran.filter((one) => /^(?:secret|forbidden|wipe)/.test(one))).toEqual([]);
-      expect(Reflect.get({}, "polluted") ?? Reflect.get({}, "kept")).toBeUndefined();
-      await goesOn(opened);
-    });
+    test(what, () => survive(attempts, { isShort: what === "to hang" || what === "to fill memory" }));
 
   test("more than fifty of them", () => {
     expect(Object.values(ATTEMPTS).flat().length).toBeGreaterThanOrEqual(50);
   });
 });
-
-async function goesOn({ run }: CodeSession): Promise<void> {
-  // A machine that is busy may take longer than a limit that is made short for the attempts.
-  const sum = () => run(knowing(["add"], "return await custom.add({ a: 20, b: 22 })"));
-  await expect.poll(sum, { timeout: 30_000 }).toBe("42");
-}

@@ -20,7 +20,10 @@ describe("code (K2, K4)", () => {
   test("errors name the line of the model's own code", async () => {
     const { run } = await openCodeSession();
     expect(await run("const a: number = 1;\n\nreturn nothing.of(a);")).toBe(
-      "ReferenceError: 'nothing' is not defined\n    at line 3: return nothing.of(a);",
+      "ReferenceError: nothing is not defined\n    at line 3: return nothing.of(a);",
+    );
+    expect(await run("const a = {};\nString(1);\n// first\nconst b = a.first.second;")).toBe(
+      "TypeError: cannot read property 'second' of undefined\n    at line 4: const b = a.first.second;",
     );
     expect(await run('await tools.describe("custom.fail");\nconst b = 2;\nawait custom.fail();')).toBe(
       "ToolError: It broke.\n    at line 3: await custom.fail();",
@@ -81,21 +84,67 @@ describe("calls from code (K3, K6)", () => {
     expect(asked).toEqual([{ line: 3, text: 'await custom.wipe({ what: "x" });' }]);
   });
 
-  test("name the line that they came from, whatever the code calls its functions", async () => {
-    const asked: unknown[] = [];
-    const { run } = await openCodeSession({}, ({ codeLine }) => {
-      asked.push(codeLine?.line);
-      return { decision: "deny" };
+  describe("show a person the line that runs", () => {
+    const WIPE = 'await custom.wipe({ what: "x" });';
+    /** The lines that questions show about calls of this code. */
+    const linesAsked = async (code: string) => {
+      const asked: unknown[] = [];
+      const { run } = await openCodeSession({}, ({ codeLine }) => {
+        asked.push(codeLine);
+        return { decision: "deny" };
+      });
+      await run(knowing(["wipe"], code));
+      return asked;
+    };
+    const named = (name: string, call: string) =>
+      `const f = custom.wipe;\nconst harmless = "wipe";\nconst own = { [${JSON.stringify(name)}]: async () => {\n${call}\n} };\nawait Object.values(own)[0]();`;
+
+    test.each([
+      ["whatever the code calls its functions", "other code.ts:2"],
+      ["though a name looks like a stack", "other (code.ts:2:1)\n    at again"],
+    ])("%s", async (_, name) => {
+      expect(await linesAsked(named(name, WIPE))).toEqual([{ line: 4, text: WIPE }]);
+      const aliased = 'await f({ what: "x" });';
+      expect(await linesAsked(named(name, aliased))).toEqual([{ line: 4, text: aliased }]);
     });
-    const call = 'await custom.wipe({ what: "x" });';
-    const named = (name: string) =>
-      knowing(
-        ["wipe"],
-        `\nconst harmless = 1;\nconst own = { [${JSON.stringify(name)}]: async () => {\n${call}\n} };\nawait Object.values(own)[0]();`,
+
+    test("though a function of the language has such a name", async () => {
+      const rename = 'Object.defineProperty([].map, "name", { value: "x (code.ts:1:1)\\n    at y" });';
+      const code = `${rename}\nconst f = custom.wipe;\nawait Promise.all([{ what: "x" }].map(f));`;
+      expect(await linesAsked(code)).toEqual([{ line: 3, text: 'await Promise.all([{ what: "x" }].map(f));' }]);
+    });
+
+    test.each(["\r", "\u2028", "\u2029", "\r\n"])("with %j between its lines", async (end) => {
+      expect(await linesAsked(["", "// harmless", WIPE, "// custom.wipe", "// custom.wipe"].join(end))).toEqual([
+        { line: 3, text: WIPE },
+      ]);
+    });
+
+    test("though the code sets how stacks are written", async () => {
+      const set =
+        "Error.stackTraceLimit = 0; Error.prepareStackTrace = () => 'code.ts:1:1'; Error.captureStackTrace = 1;";
+      expect(await linesAsked(`${set}\n${WIPE}`)).toEqual([{ line: 2, text: WIPE }]);
+    });
+
+    test("the part of a long line that calls, with nothing in it that steers a terminal", async () => {
+      const [shown] = await linesAsked(
+        `\n/* 😀${"harmless ".repeat(100)}*/ /* \u001b[2K\u202e */ ${WIPE} /*${"x".repeat(500)}*/`,
       );
-    await run(named("other code.ts:2"));
-    await run(named("other (code.ts:2:1)\n    at again"));
-    expect(asked).toEqual([4, 4]);
+      expect(shown).toMatchObject({ line: 2, text: expect.stringContaining(WIPE) });
+      expect(shown).toMatchObject({ text: expect.stringMatching(/^….*\\x1b\[2K\\u\{202e\}.*…$/) });
+    });
+
+    test("none where no line of the code runs", async () => {
+      expect(await linesAsked('await Promise.resolve({ what: "x" }).then(custom.wipe);')).toEqual([undefined]);
+    });
+
+    test("and progress says the name on one line", async () => {
+      const { session } = await openCodeSession();
+      const told: string[] = [];
+      session.on("tool.execution_progress", ({ progressMessage }) => told.push(String(progressMessage)));
+      await session.call("run_code", { code: 'await tools.call("x\\nline 9: custom.add", {})' }, { id: "outer" });
+      expect(told).toEqual(["line 1: x\\nline 9: custom.add"]);
+    });
   });
 
   test("run_code itself is not asked about, in no mode, and passes plan mode", async () => {

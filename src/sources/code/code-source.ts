@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { CodeLine } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { CODE_NAME } from "../../core/catalog/code-tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
@@ -38,7 +39,7 @@ export function createCodeSource({ port, clock = SYSTEM_CLOCK, limits, today }: 
         ...{ clock, limits: own, signal, now: today(), seed: randomInt(2 ** 31) },
         onProgress: context.onProgress ?? (() => {}),
       });
-      return toResult(ran, code);
+      return toResult(ran);
     } finally {
       const isClean = ran?.end?.broken === false;
       await (isClean ? pool.giveBack(thread) : pool.end(thread));
@@ -80,17 +81,16 @@ export function createCodeSource({ port, clock = SYSTEM_CLOCK, limits, today }: 
 const NOTHING = "The code ended without returning or logging anything. Return or log what you want to see.";
 
 /** What the model reads: what the code logged and returned, or what went wrong and in which line. */
-function toResult({ end, stopped, notes, calls }: RanCode, code: string): ToolResult {
+function toResult({ end, stopped, notes, calls }: RanCode): ToolResult {
   if (stopped !== null) return stopped;
   if (end === null) return CANCELLED;
-  const said = end.text === null ? [] : [end.ok ? end.text : atLine(end.text, end.line, code)];
+  const said = end.text === null ? [] : [end.ok ? end.text : atLine(end.text, end.from)];
   const parts = [...end.logs, ...said, ...notes];
   const text = parts.length === 0 ? NOTHING : parts.join("\n");
   const about = { textResultForLlm: text, toolTelemetry: { calls } };
   return end.ok ? { ...about, resultType: "success" } : { ...about, resultType: "failure", error: end.text ?? text };
 }
 
-function atLine(text: string, line: number | null, code: string): string {
-  if (line === null) return text;
-  return `${text}\n    at line ${line}: ${(code.split("\n")[line - 1] ?? "").trim().slice(0, 200)}`;
+function atLine(text: string, from: CodeLine | null): string {
+  return from === null ? text : `${text}\n    at line ${from.line}: ${from.text}`;
 }

@@ -1,3 +1,5 @@
+import type { CodeLine } from "../../core/call/call.ts";
+
 /** What one run of code may use of its worker. */
 export interface CodeLimits {
   /** Milliseconds of computing, without the time in which the code waits for calls. */
@@ -37,8 +39,8 @@ export interface CodeCall {
   readonly name: string;
   /** JSON. */
   readonly args: string;
-  /** Of the code; null where that is not known. */
-  readonly line: number | null;
+  /** Where the code made it; null where that is not known. */
+  readonly from: CodeLine | null;
 }
 
 export interface CodeAnswer {
@@ -53,7 +55,7 @@ export interface CodeEnd {
   readonly ok: boolean;
   /** What was returned, as text; null where nothing was. Or the error. */
   readonly text: string | null;
-  readonly line: number | null;
+  readonly from: CodeLine | null;
   readonly logs: readonly string[];
   /** The sandbox itself failed, so its thread is not used again. */
   readonly broken: boolean;

@@ -1,7 +1,7 @@
-import type { CodeLine } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
+import { escapeText } from "../../system/text/escape-text.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { CodeTools, InnerOutcome } from "../code-port.ts";
 import type { Progress } from "../source.ts";
@@ -34,7 +34,6 @@ const GRACE = 1_000;
 /** Runs code in a thread until it ends, is given up or takes too long; whoever gave the thread ends it where it does not. */
 export function runCode(code: string, tools: CodeTools, thread: Thread, setting: RunSetting): Promise<RanCode> {
   const { clock, limits, now, seed, signal, onProgress } = setting;
-  const lines = code.split("\n");
   const notes: string[] = [];
   let calls = 0;
   return new Promise((resolve) => {
@@ -54,15 +53,11 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
       thread.post({ type: "answer", answer: { id, ok, value: JSON.stringify(value ?? null) } });
     };
     const serve = async (call: CodeCall): Promise<void> => {
-      const from = toLine(call, lines);
+      const place = call.from === null ? "" : `line ${call.from.line}: `;
       calls += 1;
-      onProgress({
-        message: `${from === null ? "" : `line ${from.line}: `}${call.name}`,
-        progress: calls,
-        total: null,
-      });
+      onProgress({ message: `${place}${escapeText(call.name)}`, progress: calls, total: null });
       try {
-        const said = await serveCall(call, from, tools, signal);
+        const said = await serveCall(call, tools, signal);
         if (said.outcome?.endsTurn === true) return finish(null, said.outcome.result);
         notes.push(...(said.outcome?.notes ?? []));
         answer(call.id, said.ok, said.value);
@@ -91,12 +86,7 @@ interface Served {
   readonly outcome?: InnerOutcome;
 }
 
-async function serveCall(
-  { name, args: text }: CodeCall,
-  from: CodeLine | null,
-  tools: CodeTools,
-  signal: AbortSignal,
-): Promise<Served> {
+async function serveCall({ name, args: text, from }: CodeCall, tools: CodeTools, signal: AbortSignal): Promise<Served> {
   const args = parseJson(text);
   if (name === "tools.search") {
     const { query, options } = isRecord(args) ? args : {};
@@ -124,13 +114,8 @@ function unknownName(asked: unknown): string {
   return `There is no tool ${shown}. Look for one with tools.search, and use the name that it gives.`;
 }
 
-function toLine({ line }: CodeCall, lines: readonly string[]): CodeLine | null {
-  if (line === null) return null;
-  return { line, text: (lines[line - 1] ?? "").trim().slice(0, 200) };
-}
-
 function failed(text: string): CodeEnd {
-  return { ok: false, text, line: null, logs: [], broken: true };
+  return { ok: false, text, from: null, logs: [], broken: true };
 }
 
 /** Counts the time in which the thread computes: from a message to it until it has read the last one and waits. */

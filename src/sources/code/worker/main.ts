@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { brotliDecompressSync } from "node:zlib";
-import release from "@jitl/quickjs-wasmfile-release-sync";
+import release from "@jitl/quickjs-ng-wasmfile-release-sync";
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
@@ -37,7 +37,6 @@ port.on("message", async (message: ToWorker) => {
   const { end } = sandbox;
   if (end === null) return post({ type: "waits", calls: calls.splice(0), read });
   calls.length = 0;
-  if (!end.broken) sandbox.dispose();
   sandbox = null;
   read = 0;
   post({ type: "end", end });

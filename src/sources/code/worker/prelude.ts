@@ -1,7 +1,9 @@
+import type { Where } from "./make-where.ts";
+
 /** What the sandbox around the code offers to it, as functions of the host. */
 export interface PreludeHost {
-  /** Throws where no more calls may be made. The stack says from which line. */
-  readonly send: (id: number, name: string, args: string, stack: string) => void;
+  /** Throws where no more calls may be made. */
+  readonly send: (id: number, name: string, args: string, line?: number, column?: number) => void;
   readonly log: (text: string) => void;
   readonly end: (ok: boolean, text: string | undefined, stack: string) => void;
 }
@@ -16,7 +18,12 @@ export interface Prelude {
  * Runs inside the sandbox before the code: what the code finds there, and how its calls leave and come back. Only the text
  * of this function gets there. It takes what it needs of the language before the code can change it.
  */
-export function prelude(host: PreludeHost, servers: readonly string[], show: (value: unknown) => string): Prelude {
+export function prelude(
+  host: PreludeHost,
+  servers: readonly string[],
+  show: (value: unknown) => string,
+  where: Where,
+): Prelude {
   const { parse, stringify } = JSON;
   const { send, log, end } = host;
   const { defineProperty, create, freeze } = Object;
@@ -43,7 +50,9 @@ export function prelude(host: PreludeHost, servers: readonly string[], show: (va
     return new OwnPromise((resolve, reject) => {
       const text = stringify(args === undefined ? {} : args);
       if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
-      send(id, name, text, toText(error.stack));
+      const place = where();
+      if (place === null) send(id, name, text);
+      else send(id, name, text, place[0], place[1]);
       waiting[id] = { resolve, reject, error };
     });
   };

@@ -1,24 +1,19 @@
-import {
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSRuntime,
-  type QuickJSWASMModule,
-  Scope,
-} from "quickjs-emscripten-core";
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core";
+import type { CodeLine } from "../../../core/call/call.ts";
 import { type CodeAnswer, type CodeCall, type CodeEnd, type CodeRun, computedTooLong } from "../messages.ts";
-import { callLineIn, lineIn, PRELUDE_FILE, USER_FILE } from "./code-lines.ts";
+import { type CodePlace, type CodeText, evenLines, PRELUDE_FILE, toCodeText, USER_FILE } from "./code-lines.ts";
+import { makeWhere } from "./make-where.ts";
 import { type Prelude, type PreludeHost, prelude } from "./prelude.ts";
 import { makeShow } from "./show-value.ts";
 import { stripTypes } from "./strip-types.ts";
 import { tameGlobals } from "./tame-globals.ts";
 
-/** One run of code, apart from everything else. */
+/** One run of code, apart from everything else. Its engine goes with it, so nothing in there is given back piece by piece. */
 export interface CodeSandbox {
   /** A call of the code has ended. */
   answer(answer: CodeAnswer): void;
   /** Null while the code waits for calls. */
   readonly end: CodeEnd | null;
-  dispose(): void;
 }
 
 const STACK_BYTES = 512 * 1024;
@@ -32,19 +27,18 @@ const PRELUDE = `(() => {
   "use strict";
   return (host, servers, now, seed) => {
     (${tameGlobals.toString()})(now, seed);
-    return (${prelude.toString()})(host, servers, (${makeShow.toString()})());
+    const where = (${makeWhere.toString()})(${JSON.stringify(USER_FILE)});
+    return (${prelude.toString()})(host, servers, (${makeShow.toString()})(), where);
   };
 })()`;
 
 class RunningSandbox implements CodeSandbox {
   readonly #run: CodeRun;
   readonly #onCall: (call: CodeCall) => void;
-  readonly #scope = new Scope();
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #logs: string[] = [];
-  /** The code as the model wrote it. */
-  readonly #lines: readonly string[];
+  #text: CodeText | null = null;
   #settle: QuickJSHandle | null = null;
   #left: { calls: number; output: number; sent: number; computing: number };
   /** Calls that have not ended. */
@@ -54,14 +48,13 @@ class RunningSandbox implements CodeSandbox {
 
   constructor(engine: QuickJSWASMModule, run: CodeRun, onCall: (call: CodeCall) => void) {
     this.#run = run;
-    this.#lines = run.code.split("\n");
     this.#onCall = onCall;
     this.#left = { ...run.limits };
-    this.#runtime = this.#scope.manage(engine.newRuntime());
+    this.#runtime = engine.newRuntime();
     this.#runtime.setMemoryLimit(run.limits.memory);
     this.#runtime.setMaxStackSize(STACK_BYTES);
     this.#runtime.setInterruptHandler(() => performance.now() > this.#deadline);
-    this.#context = this.#scope.manage(this.#runtime.newContext());
+    this.#context = this.#runtime.newContext();
     this.#compute(() => this.#start());
   }
 
@@ -80,10 +73,6 @@ class RunningSandbox implements CodeSandbox {
     });
   }
 
-  dispose(): void {
-    this.#scope.dispose();
-  }
-
   /** Lets the code go on until it waits or ends. */
   #compute(work: () => void): void {
     const since = performance.now();
@@ -97,37 +86,38 @@ class RunningSandbox implements CodeSandbox {
       this.#end ??= this.#ended(false, `the code broke its sandbox: ${String(error)}`, null, true);
     }
     this.#left.computing -= performance.now() - since;
-    if (this.#left.computing <= 0 && this.#end?.ok !== true) this.#end = this.#tooLong(this.#end?.line ?? null);
+    if (this.#left.computing <= 0 && this.#end?.ok !== true) this.#end = this.#tooLong(this.#end?.from ?? null);
     if (this.#end === null && this.#open === 0)
       this.#end = this.#ended(false, "The code waits for a promise that nothing will ever settle.", null);
   }
 
   #start(): void {
     const { code, servers, now, seed } = this.#run;
-    const stripped = this.#strip(code);
-    if (stripped === null) return;
+    const text = this.#strip(evenLines(code));
+    if (text === null) return;
+    this.#text = text;
     const context = this.#context;
     const made = context.evalCode(PRELUDE, PRELUDE_FILE);
-    const make = this.#scope.manage(context.unwrapResult(made));
-    const host = this.#scope.manage(this.#toHost());
-    const names = this.#scope.manage(context.unwrapResult(context.evalCode(JSON.stringify(servers), PRELUDE_FILE)));
+    const make = context.unwrapResult(made);
+    const host = this.#toHost();
+    const names = context.unwrapResult(context.evalCode(JSON.stringify(servers), PRELUDE_FILE));
     const given = [host, names, context.newNumber(now), context.newNumber(seed)];
-    const ready = this.#scope.manage(context.unwrapResult(context.callFunction(make, context.undefined, ...given)));
-    this.#settle = this.#scope.manage(context.getProp(ready, "settle" satisfies keyof Prelude));
-    const start = this.#scope.manage(context.getProp(ready, "start" satisfies keyof Prelude));
-    // On one line with the first of the code, so that its lines keep their numbers.
-    const main = context.evalCode(`(async () => {${stripped}\n})`, USER_FILE);
+    const ready = context.unwrapResult(context.callFunction(make, context.undefined, ...given));
+    this.#settle = context.getProp(ready, "settle" satisfies keyof Prelude);
+    const start = context.getProp(ready, "start" satisfies keyof Prelude);
+    const main = context.evalCode(text.runs, USER_FILE);
     if (main.error) this.#fail(main.error);
-    else this.#give(context.callFunction(start, context.undefined, this.#scope.manage(main.value)));
+    else this.#give(context.callFunction(start, context.undefined, main.value));
   }
 
-  #strip(code: string): string | null {
+  #strip(code: string): CodeText | null {
     try {
-      return stripTypes(code);
+      return toCodeText(code, stripTypes(code));
     } catch (error) {
       const text = error instanceof Error ? error.message.replace(/^Error transforming [^:]*: /, "") : String(error);
-      const line = /\((\d+):\d+\)/.exec(text)?.[1];
-      this.#end = this.#ended(false, `SyntaxError: ${text}`, line === undefined ? null : Number(line));
+      const [, line, column] = /\((\d+):(\d+)\)/.exec(text) ?? [];
+      const from = toCodeText(code, code).show({ line: Number(line), column: Number(column) });
+      this.#end = this.#ended(false, `SyntaxError: ${text}`, from);
       return null;
     }
   }
@@ -136,13 +126,16 @@ class RunningSandbox implements CodeSandbox {
     const context = this.#context;
     const host = context.newObject();
     const functions: { readonly [Name in keyof PreludeHost]: (...given: QuickJSHandle[]) => void } = {
-      send: (id, name, args, stack) => this.#send(numberOf(context, id), textOf(context, name), args, stack),
+      send: (id, name, args, line, column) => {
+        const place = line === undefined ? null : { line: numberOf(context, line), column: numberOf(context, column) };
+        this.#send(numberOf(context, id), textOf(context, name), args, place);
+      },
       log: (text) => this.#log(textOf(context, text)),
       end: (ok, text, stack) => {
         const said = text === undefined || context.typeof(text) === "undefined" ? null : textOf(context, text);
-        const line = lineIn(textOf(context, stack));
         const isOk = context.dump(ok ?? context.false) === true;
-        this.#end ??= this.#ended(isOk, said === null ? null : this.#cut(said), line);
+        const from = isOk ? null : (this.#text?.showError(said ?? "", textOf(context, stack)) ?? null);
+        this.#end ??= this.#ended(isOk, said === null ? null : this.#cut(said), from);
       },
     };
     for (const [name, work] of Object.entries(functions)) {
@@ -156,7 +149,7 @@ class RunningSandbox implements CodeSandbox {
     return host;
   }
 
-  #send(id: number, name: string, args: QuickJSHandle | undefined, stack: QuickJSHandle | undefined): void {
+  #send(id: number, name: string, args: QuickJSHandle | undefined, place: CodePlace | null): void {
     const text = textOf(this.#context, args);
     const { calls, sent } = this.#run.limits;
     this.#left.calls -= 1;
@@ -164,8 +157,8 @@ class RunningSandbox implements CodeSandbox {
     this.#left.sent -= text.length;
     if (this.#left.sent < 0) throw new Error(`a run of code may send arguments of ${sent} characters`);
     this.#open += 1;
-    const line = callLineIn(textOf(this.#context, stack), name, this.#lines);
-    this.#onCall({ id, name: name.slice(0, 300), args: text, line });
+    const from = place === null ? null : (this.#text?.show(place) ?? null);
+    this.#onCall({ id, name: name.slice(0, 300), args: text, from });
   }
 
   #log(text: string): void {
@@ -189,18 +182,18 @@ class RunningSandbox implements CodeSandbox {
     const shown: unknown = context.dump(error);
     error.dispose();
     const { name, message, stack } = toFields(shown);
-    const line = lineIn(stack);
-    this.#end ??= this.#ended(false, `${name}: ${message}`, line);
+    const said = `${name}: ${message}`;
+    this.#end ??= this.#ended(false, said, this.#text?.showError(said, stack) ?? null);
   }
 
-  #tooLong(line: number | null): CodeEnd {
-    return this.#ended(false, computedTooLong(this.#run.limits.computing), line);
+  #tooLong(from: CodeLine | null): CodeEnd {
+    return this.#ended(false, computedTooLong(this.#run.limits.computing), from);
   }
 
-  #ended(ok: boolean, text: string | null, line: number | null, broken = false): CodeEnd {
+  #ended(ok: boolean, text: string | null, from: CodeLine | null, broken = false): CodeEnd {
     // Nothing that it still waits for matters once it has failed for good.
     if (broken) this.#open = 0;
-    return { ok, text, line, logs: this.#logs, broken };
+    return { ok, text, from, logs: this.#logs, broken };
   }
 }
 

@@ -24,6 +24,4 @@ export function tameGlobals(now: number, seed: number): void {
   };
   for (const name of ["Atomics", "SharedArrayBuffer", "performance", "WeakRef", "FinalizationRegistry"])
     deleteProperty(globalThis, name);
-  // Whoever could say how stacks are written would be given the functions that stand in them.
-  defineProperty(Error, "prepareStackTrace", { value: undefined, writable: false, configurable: false });
 }

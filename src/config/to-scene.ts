@@ -7,6 +7,7 @@ import { type SceneSettings, sceneSettings } from "../core/scene/scene-settings.
 import { unknownAgent } from "../core/scene/unknown-agent.ts";
 import type { AgentConfig, Config, ServerConfig } from "./config.ts";
 import { toPins } from "./lock/lock.ts";
+import { isManaged } from "./managed.ts";
 import { toModel } from "./models.ts";
 
 /** What configuration cannot know: what the host offers and what the machine and earlier steps brought to light. */
@@ -45,7 +46,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
   const selected = selectAgent(config);
   const servers = new Map([...(selected?.servers ?? []), ...config.servers]);
   const skills = toSkills(config, selected, facts.skills ?? []);
-  const { connect: _connect, ...policy } = config.policy;
+  const { connect: _connect, audit: _audit, ...policy } = config.policy;
   const { handlers, host, filterPrecedence, allowNoTools } = facts;
   return {
     ...DEFAULT_SCENE,
@@ -133,18 +134,10 @@ function toAgent(agent: AgentConfig): Agent {
  * line, managed policy, and a program that changes the model while the agent works.
  */
 function chooseModel(config: Config, selected: AgentConfig | null, isForced: boolean): Model | null {
-  const { model, models, files } = config;
-  const isFirst =
-    model !== null &&
-    (isForced ||
-      model.origin.kind === "flag" ||
-      files.some(({ layer, file }) => layer === "policy" && isFrom(model.origin, file)));
+  const { model, models } = config;
+  const isFirst = model !== null && (isForced || model.origin.kind === "flag" || isManaged(config, model.origin));
   if (selected?.model && !isFirst) return toModel(selected.model.value, selected.model.origin, models);
   return model === null ? null : toModel(model.value.id, model.origin, models);
-}
-
-function isFrom(origin: Origin, file: string): boolean {
-  return origin.kind === "file" && origin.file === file;
 }
 
 function toServer(server: ServerConfig, instructions: ReadonlyMap<string, string> = new Map()): Server {

@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Readers } from "./readers.ts";
 
@@ -38,7 +38,7 @@ const ENDINGS = ["yaml", "yml", "json"];
 export async function findFiles(places: Places, readers: Readers): Promise<FoundFiles> {
   const { cwd, env, named, systemPolicy } = places;
   const folders = await projectFolders(places, readers);
-  const policies = [systemPolicy, env.TOOLCRIB_POLICY].filter((path) => path !== undefined && path !== "");
+  const policies = [await machinePolicy(systemPolicy, readers), env.TOOLCRIB_POLICY].filter((path) => !!path);
   const files: FoundFile[] = [];
   const add = (layer: FoundFile["layer"], path: string, byName = false) =>
     files.push({ layer, path, file: shownPath(path, places), named: byName });
@@ -46,7 +46,6 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
   for (const policy of policies) {
     const path = resolve(cwd, policy ?? "");
     // A policy that was announced and is not there must not be taken for no policy.
-    if (policy === systemPolicy && (await readers.exists(path)) === false) continue;
     if (!files.some((file) => file.path === path)) add("policy", path);
   }
   const border = folders.at(-1) ?? cwd;
@@ -68,6 +67,11 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
   const user = await onlyOne(userFolder(places), "config", readers);
   if (user !== null) add("user", user);
   return { workspace, folders, files };
+}
+
+/** With any ending, as every configuration file: one that nobody reads would be no policy at all. */
+function machinePolicy(systemPolicy: string, readers: Readers): Promise<string | null> {
+  return onlyOne(dirname(systemPolicy), basename(systemPolicy, extname(systemPolicy)), readers, true);
 }
 
 /** Where a person's own configuration and the list of trusted workspaces live. */
@@ -101,11 +105,14 @@ async function projectFolders({ cwd, home }: Places, readers: Readers): Promise<
   }
 }
 
-async function onlyOne(folder: string, name: string, readers: Readers): Promise<string | null> {
+/** With `perhaps`, also what may be there: reading it shows. */
+async function onlyOne(folder: string, name: string, readers: Readers, perhaps = false): Promise<string | null> {
   const found: string[] = [];
   for (const ending of ENDINGS) {
     const path = join(folder, `${name}.${ending}`);
-    if ((await readers.exists(path)) === true) found.push(path);
+    const exists = await readers.exists(path);
+    if (exists === true || (perhaps && exists === null)) found.push(path);
+    if (exists === null && found.length > 0) break;
   }
   if (found.length > 1) {
     const listed = found.map((path) => path.slice(folder.length + 1)).join(" and ");

@@ -1,12 +1,15 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aMcpTool, aTool } from "../../../test/fixtures/builders.ts";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
+import { buildOverriddenCatalog } from "../../core/catalog/override-tools.ts";
 import { nameList } from "../../core/codes/origin.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Config } from "../config.ts";
 import { trustWorkspace } from "../load-config.ts";
+import { toOverrides } from "../to-overrides.ts";
 import { toScene } from "../to-scene.ts";
 import type { Flags } from "./read-layers.ts";
 
@@ -14,14 +17,23 @@ const BELOW = ["flags", "toolcrib.local.yaml", "toolcrib.yaml", "user"] as const
 const include = (config: Config) => config.includeTools?.value.map(({ value }) => value);
 
 const SETS = [{ id: "toolset:read", name: "read", members: nameList(["view"]) }];
-const CATALOG = buildCatalog([
+const TOOLS = [
   ...["view", "grep", "glob", "bash"].map((name) => aTool(name)),
   ...["docs/read", "github/get_issue", "github/create_issue"].map((id) => aMcpTool(id)),
-]);
+];
+const CATALOG = buildCatalog(TOOLS);
 const placed = (config: Config) =>
   buildToolset(CATALOG, toScene(config, { sets: SETS, sandboxActive: true })).placements;
 const visible = (config: Config) =>
   placed(config).flatMap(({ standing, entry }) => (standing === "hidden" ? [] : [entry.id]));
+/** With what the configuration says about single tools. */
+const placedWith = (config: Config) => {
+  const { catalog } = buildOverriddenCatalog(TOOLS, toOverrides(config), { sets: SETS });
+  const { placements } = buildToolset(catalog, toScene(config, { sets: SETS, sandboxActive: true }));
+  return placements.flatMap(({ standing, entry: { tool } }) =>
+    standing === "hidden" ? [] : [tool.server === null ? tool.name : `${tool.server}/${tool.name}`],
+  );
+};
 const reasons = (config: Config, id: string) => {
   const trace = placed(config).find(({ entry }) => entry.id === id)?.trace ?? [];
   return trace.map(({ reason }) => reason.text);
@@ -41,6 +53,17 @@ describe.each(BELOW)("managed policy holds against %s", (layer) => {
     });
     expect(config.permissions.mode.value).toBe("plan");
     expect(config.notices).toMatchObject([{ level: "info", code: "config.policy-held", names: ["permissions.mode"] }]);
+  });
+
+  test("a mode that is stricter than its own counts", async () => {
+    const config = await under("permissions: { mode: default }", layer, "permissions: { mode: plan }", {
+      mode: "plan",
+    });
+    expect([config.permissions.mode.value, config.notices]).toEqual(["plan", []]);
+    const other = await under("permissions: { mode: plan }", layer, "permissions: { mode: dont-ask }", {
+      mode: "dont-ask",
+    });
+    expect(other.permissions.mode.value).toBe("plan");
   });
 
   test("its include list holds beside theirs, however the tools are named", async () => {
@@ -127,6 +150,42 @@ describe.each(["toolcrib.local.yaml", "toolcrib.yaml", "user"] as const)("manage
     expect(visible(loop)).toEqual(["view"]);
   });
 
+  test("a tool cannot take an identifier by which policy chooses tools", async () => {
+    const ids = ["github/get_issue", "view", "github/get_all", "free"];
+    for (const id of ids) {
+      const config = await under(
+        "includeTools: [view, 'github/get_*']",
+        layer,
+        `toolOverrides: { github/create_issue: { id: "${id}", description: Mine. } }`,
+      );
+      expect(placedWith(config)).toEqual(["view", "github/get_issue"]);
+      expect(config.notices).toMatchObject([{ code: "config.policy-held", names: [id] }]);
+    }
+    const denied = await under("excludeTools: ['x/*']", layer, "toolOverrides: { bash: { id: x/y } }");
+    expect(denied.notices).toMatchObject([{ code: "config.policy-held", names: ["x/y"] }]);
+  });
+
+  test("values of which one is stricter: the stricter one of both", async () => {
+    const loose =
+      "gateway: { approvals: client, runs: true }\nsandbox: { shell: auto, allowHostShell: true }\npermissions: { sandboxed: allow, hostTools: allow }";
+    const strict =
+      "gateway: { approvals: deny, runs: false }\nsandbox: { shell: on, allowHostShell: false }\npermissions: { sandboxed: ask, hostTools: ask }";
+    for (const [policy, below] of [
+      [loose, strict],
+      [strict, loose],
+    ] as const) {
+      const { gateway, sandbox, permissions } = await under(policy, layer, below);
+      expect([gateway.approvals.value, gateway.runs.value]).toEqual(["deny", false]);
+      expect([sandbox.shell.value, sandbox.allowHostShell.value]).toEqual(["on", false]);
+      expect([permissions.sandboxed.value, permissions.hostTools.value]).toEqual(["ask", "ask"]);
+    }
+  });
+
+  test("a classifier that it switches off", async () => {
+    const config = await under("permissions: { classifier: off }", layer, "permissions: { classifier: anthropic/x }");
+    expect(config.permissions.classifier).toBeNull();
+  });
+
   test("the policy key is an error", async () => {
     await expect(under("{}", layer, "policy: { allowedMcpServers: [evil] }")).rejects.toMatchObject({
       code: "config.invalid",
@@ -178,6 +237,26 @@ describe("the policy file", () => {
     ]);
     expect(config.permissions.mode.value).toBe("plan");
     expect(config.policy.allowedServers?.value.map(({ value }) => value)).toEqual([{ by: "name", name: "t" }]);
+  });
+
+  test("counts with every ending, and two of them are a mistake", async () => {
+    const { root, load } = createWorkspace({ policy: "" });
+    rmSync(join(root, "etc", "policy.yaml"));
+    writeFileSync(join(root, "etc", "policy.yml"), "permissions: { mode: plan }");
+    expect((await load()).permissions.mode.value).toBe("plan");
+    writeFileSync(join(root, "etc", "policy.json"), "{}");
+    await expect(load()).rejects.toThrow("policy.yml and policy.json; keep one of them");
+  });
+
+  test("one that is there and cannot be read stops everything, with its place", async () => {
+    const { root, load } = createWorkspace({ policy: "permissions:\n  mode: planned\n" });
+    await expect(load()).rejects.toThrow(/policy\.yaml:2: .*permissions\.mode/);
+    rmSync(join(root, "etc", "policy.yaml"));
+    symlinkSync("nowhere", join(root, "etc", "policy.yaml"));
+    await expect(load()).rejects.toThrow(/policy\.yaml: there is no such file/);
+    rmSync(join(root, "etc", "policy.yaml"));
+    mkdirSync(join(root, "etc", "policy.yaml"));
+    await expect(load()).rejects.toThrow(/policy\.yaml: cannot be read: it is a folder/);
   });
 
   test("one that was announced and is not there stops everything", async () => {

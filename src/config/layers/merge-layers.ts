@@ -1,5 +1,5 @@
 import { type ConfigNode, isNull, type MapNode, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
-import { fieldOf, type Shape } from "../../core/shape/shape.ts";
+import { fieldOf, type IsStricter, type Shape } from "../../core/shape/shape.ts";
 import { fileShape } from "../shape/file-shape.ts";
 import { intersectNames } from "./intersect-names.ts";
 import type { Layer } from "./read-layers.ts";
@@ -15,7 +15,7 @@ export interface Merged {
 
 /**
  * All layers as one, highest first. Policy files are laid on top of the rest in a second step, in which lists that
- * may only be narrowed are intersected. Their include lists stay apart: one that counted as `includeTools` would lift
+ * may only be narrowed are intersected, and single values with an order are the stricter of both. Their include lists stay apart: one that counted as `includeTools` would lift
  * what lower layers take away with patterns or from the default agent (F2, A2).
  */
 export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => undefined): Merged {
@@ -50,8 +50,9 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
   const said = nodes.filter((node) => !isNull(node));
   const [first] = said;
   if (merge.policy && path === INCLUDE) return said.at(-1);
-  if (merge.policy && shape.narrow === true && said.length > 1)
-    return said.reduce((a, b) => narrowed(path, a, b, merge));
+  const { narrow } = shape;
+  if (merge.policy && narrow !== undefined && said.length > 1)
+    return said.reduce((a, b) => (narrow === true ? narrowed(path, a, b, merge) : stricter(path, a, b, narrow, merge)));
   const rule = shape.merge ?? (shape.kind === "record" || shape.kind === "map" ? "by-key" : "replace");
   switch (rule) {
     case "replace": {
@@ -90,6 +91,19 @@ function narrowed(path: string, policy: ConfigNode, below: ConfigNode, merge: Me
   const { kept, dropped } = intersectNames(policy, below);
   for (const item of dropped) merge.onHeld(path, item, policy);
   return { ...kept, narrows: [policy, below].flatMap((list) => list.narrows ?? [list]) };
+}
+
+function stricter(
+  path: string,
+  policy: ConfigNode,
+  below: ConfigNode,
+  isStricter: IsStricter,
+  { onHeld }: Merge,
+): ConfigNode {
+  if (toCanonicalText(policy) === toCanonicalText(below)) return policy;
+  if (policy.kind === "scalar" && below.kind === "scalar" && isStricter(below.value, policy.value)) return below;
+  onHeld(path, below, policy);
+  return policy;
 }
 
 /** The items of all lists; of those with equal keys, the one of the first list, which knows of the others. */

@@ -24,6 +24,7 @@ export function withoutShadowingToolsets(layers: readonly Layer[]): {
   const notices: Notice[] = [];
   const namesOf = (kind: Layer["kind"]) => restrictedNames(layers.filter((layer) => layer.kind === kind));
   const [byPolicy, byUser] = [namesOf("policy"), namesOf("user")];
+  const includes = layers.flatMap(({ kind, root }) => (kind === "policy" ? (nodeAt(root, "includeTools") ?? []) : []));
   const kept = layers.map((layer) => {
     if (layer.kind === "policy") return layer;
     const isProject = layer.kind === "local" || layer.kind === "project";
@@ -41,9 +42,41 @@ export function withoutShadowingToolsets(layers: readonly Layer[]): {
       });
       return false;
     };
-    return withToolsets(layer, isFree);
+    return withoutTakenIds(withToolsets(layer, isFree), (id, origin) => {
+      const holder = includes[0] ?? byPolicy.find(({ name }) => shadows(id, name));
+      if (holder === undefined) return true;
+      notices.push({
+        level: "warning",
+        code: "config.policy-held",
+        text: `the id "${id}" is left out: ${formatOrigin(holder.origin)} restricts tools by their names`,
+        names: [id],
+        origin,
+      });
+      return false;
+    });
   });
   return { layers: kept, notices };
+}
+
+/** A tool under another one's identifier would pass for it, where managed policy names what may be there. */
+function withoutTakenIds(layer: Layer, isFree: (id: string, origin: Origin) => boolean): Layer {
+  const overrides = nodeAt(layer.root, "toolOverrides");
+  if (overrides?.kind !== "map") return layer;
+  const kept = [...overrides.entries].map(([name, override]): [string, ConfigNode] => {
+    const id = readText(nodeAt(override, "id"));
+    if (override.kind !== "map" || id === null || isFree(id.value, id.origin)) return [name, override];
+    const rest = [...override.entries].filter(([key]) => key !== "id");
+    return [name, mapNode(rest, override.origin)];
+  });
+  return withKey(layer, "toolOverrides", mapNode(kept, overrides.origin));
+}
+
+function withKey(layer: Layer, name: string, value: ConfigNode): Layer {
+  const entries = [...layer.root.entries].map(([key, node]): [string, ConfigNode] => [
+    key,
+    key === name ? value : node,
+  ]);
+  return { ...layer, root: mapNode(entries, layer.root.origin) };
 }
 
 function withToolsets(layer: Layer, isFree: (set: string, origin: Origin) => boolean): Layer {
@@ -56,11 +89,7 @@ function withToolsets(layer: Layer, isFree: (set: string, origin: Origin) => boo
     }),
     sets.origin,
   );
-  const entries = [...layer.root.entries].map(([key, node]): [string, ConfigNode] => [
-    key,
-    key === "toolsets" ? free : node,
-  ]);
-  return { ...layer, root: mapNode(entries, layer.root.origin) };
+  return withKey(layer, "toolsets", free);
 }
 
 interface Restricted {

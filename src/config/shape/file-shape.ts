@@ -17,7 +17,7 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
-import { frees, isNoneOf, isOneOf, NARROWS, replacesOwn } from "../../core/shape/trust-marks.ts";
+import { frees, isNoneOf, isOneOf, NARROWS, replacesOwn, strictestFirst } from "../../core/shape/trust-marks.ts";
 import { agentEntry } from "./agent-shape.ts";
 import { apiEntry } from "./api-shape.ts";
 import { commands } from "./command-shape.ts";
@@ -97,6 +97,7 @@ export const fileShape = record({
         choice(["auto", "on", "off"], {
           about: "run shell tools in a sandbox",
           default: "auto",
+          narrow: strictestFirst("on", "auto"),
           // A person may allow the host's shell for want of a sandbox; a project must not take the sandbox away.
           trust: { what: "sandbox setting", when: isNoneOf("on") },
         }),
@@ -113,6 +114,7 @@ export const fileShape = record({
         flag({
           about: "let shell tools run without a sandbox",
           default: false,
+          narrow: strictestFirst(false, true),
           trust: { what: "host shell", when: isOneOf(true) },
         }),
       ),

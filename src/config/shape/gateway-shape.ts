@@ -17,7 +17,7 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
-import { isNoneOf } from "../../core/shape/trust-marks.ts";
+import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
 import { noticeUnset } from "./server-shape.ts";
 
 /** Only `off` takes away in every program: in front of clients there are none beside a person's own servers. */
@@ -82,6 +82,7 @@ export const gateway = record(
       choice(["client", "inspector", "deny"], {
         about: "who is asked about calls that need approval",
         default: "client",
+        narrow: strictestFirst("deny", "inspector", "client"),
         trust: { what: "approvals", when: isNoneOf("deny") },
       }),
     ),
@@ -89,6 +90,7 @@ export const gateway = record(
       flag({
         about: "whether the inspector can start runs of agents in the workspace",
         default: true,
+        narrow: strictestFirst(false, true),
         trust: { what: "runs from the inspector" },
       }),
     ),

@@ -1,13 +1,27 @@
 import { policyFields, toPolicy } from "../../core/scene/scene-shapes.ts";
 import { choice, record, sourced, to } from "../../core/shape/shape.ts";
+import { strictestFirst } from "../../core/shape/trust-marks.ts";
 
 export const policy = to(
   record(
     {
       ...policyFields,
-      connect: sourced(choice(["allow", "deny"], { about: "whether `toolcrib connect` may attach", default: "allow" })),
+      connect: sourced(
+        choice(["allow", "deny"], {
+          about: "whether clients may use the gateway without a token: `toolcrib connect` and `toolcrib serve --stdio`",
+          default: "allow",
+          narrow: strictestFirst("deny", "allow"),
+        }),
+      ),
+      audit: sourced(
+        choice(["required", "optional"], {
+          about: "whether the log of calls has to be kept: `required` refuses `--no-audit`",
+          default: "optional",
+          narrow: strictestFirst("required", "optional"),
+        }),
+      ),
     },
     { about: "what an organisation decides", policyOnly: true, default: {} },
   ),
-  ({ connect, ...said }) => ({ ...toPolicy(said), connect }),
+  ({ connect, audit, ...said }) => ({ ...toPolicy(said), connect, audit }),
 );

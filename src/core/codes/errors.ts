@@ -71,7 +71,7 @@ export const ERRORS = {
   "up.no-socket": "there is no safe place for the socket of a running Toolcrib",
   "up.not-running": "no Toolcrib runs for the workspace",
   "up.not-started": "a Toolcrib in the background did not start",
-  "up.refused": "a running Toolcrib refused the request",
+  "up.refused": "a running Toolcrib or a managed policy refused the request",
   "up.running": "a Toolcrib already runs for the workspace",
   "up.silent": "a running Toolcrib does not answer",
   "usage.invalid": "the command line is wrong",

@@ -17,7 +17,7 @@ import {
   text,
   to,
 } from "../shape/shape.ts";
-import { easesMode, liftsOwn, NARROWS } from "../shape/trust-marks.ts";
+import { easesMode, isStricterMode, liftsOwn, NARROWS } from "../shape/trust-marks.ts";
 import { DEFERRALS } from "../tool/tool.ts";
 import { MODES, type Policy, type ServerMatch } from "./scene.ts";
 
@@ -49,7 +49,12 @@ export const defaultAgent = record(
 );
 
 export const mode = sourced(
-  choice(MODES, { about: "how often to ask", default: "default", trust: { what: "permission mode", when: easesMode } }),
+  choice(MODES, {
+    about: "how often to ask",
+    default: "default",
+    narrow: isStricterMode,
+    trust: { what: "permission mode", when: easesMode },
+  }),
 );
 
 const defer = (about: string) => sourced(choice(DEFERRALS, { about, default: "auto" }));

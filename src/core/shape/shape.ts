@@ -1,6 +1,6 @@
 import type { NameList, Origin, Sourced } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
-import { type ConfigNode, isNull } from "./node.ts";
+import { type ConfigNode, isNull, type Scalar } from "./node.ts";
 
 /**
  * What a value may be, and what it is read as: `T` where it is written, `A` where it is not. From one shape follow
@@ -104,6 +104,8 @@ export type Covered =
       readonly dialect: string | null;
     };
 
+export type IsStricter = (value: Scalar, than: Scalar) => boolean;
+
 export interface Common {
   /** One line for the reference and the JSON Schema. */
   readonly about?: string;
@@ -112,8 +114,8 @@ export interface Common {
   /** A record without it is wrong. */
   readonly required?: true;
   readonly merge?: MergeRule;
-  /** Set by managed policy, a lower layer may only take entries away. */
-  readonly narrow?: true;
+  /** Set by managed policy, a lower layer may only take entries away, or set a value that this finds stricter. */
+  readonly narrow?: true | IsStricter;
   readonly trust?: TrustMark;
   /** What counts where nothing is written, as one would write it. */
   readonly default?: Written;

@@ -1,6 +1,6 @@
 import { type ConfigNode, isEmpty, isNull, nodeAt, type Scalar, toCanonicalText } from "./node.ts";
 import { entriesAt, itemsAt, readText } from "./read-node.ts";
-import type { Own } from "./shape.ts";
+import type { IsStricter, Own } from "./shape.ts";
 
 /** For lists that only grow by what is taken away, and for whatever else cannot widen anything. */
 export const NARROWS = { narrows: true } as const;
@@ -13,6 +13,11 @@ export function isNoneOf(...values: readonly Scalar[]): (node: ConfigNode) => bo
   return (node) => !isOneOf(...values)(node);
 }
 
+/** For values of which each takes away at least what those behind it do. */
+export function strictestFirst(...values: readonly Scalar[]): IsStricter {
+  return (value, than) => values.includes(value) && values.indexOf(value) < values.indexOf(than);
+}
+
 /** Against the default it only narrows; against what a person set it may not. */
 export function replacesOwn(node: ConfigNode, { here }: Own): boolean {
   return here !== undefined && toCanonicalText(here) !== toCanonicalText(node);
@@ -21,6 +26,13 @@ export function replacesOwn(node: ConfigNode, { here }: Own): boolean {
 /** Modes in which less is asked than in the default one. */
 const LOOSE = ["accept-edits", "bypass", "autopilot"];
 const isLoose = isOneOf(...LOOSE);
+
+/** The two strict modes each allow something that the other does not, so neither takes the place of the other. */
+export const isStricterMode: IsStricter = (value, than) => {
+  const order = [["plan", "dont-ask"], ["default"], ["accept-edits", "autopilot"], ["bypass"]];
+  const rank = (mode: Scalar) => order.findIndex((modes) => modes.includes(String(mode)));
+  return rank(value) !== -1 && rank(value) < rank(than);
+};
 
 /** A mode that asks less than the default one, or another than the strict one a person chose. */
 export function easesMode(node: ConfigNode, own: Own): boolean {

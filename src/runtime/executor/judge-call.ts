@@ -59,11 +59,22 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
         return endWith("The call was not confirmed.", "denied");
       case "rewritten":
         hook = { decision: "allow", reason: judgement.decision.text };
-        changed = yield* rewrite(prepared, judgement, "Whoever approved the call", ports);
+        changed = yield* reviewed(
+          yield* rewrite(prepared, judgement, "Whoever approved the call", ports),
+          setting,
+          ports,
+        );
     }
   }
   if (changed.kind === "end") return changed;
   return endWith("The call was denied: its input was changed again and again while it was judged.", "denied");
+}
+
+function* reviewed(step: Step<PreparedCall>, setting: JudgeSetting, ports: Ports): Stage<Step<PreparedCall>> {
+  if (step.kind === "end" || ports.hooks.review === undefined) return step;
+  const said = yield* known(ports.hooks.review(step.value, setting.cancelling));
+  if (said.decision === "deny" || said.endTurn) return endByHook(said.reason, said.endTurn);
+  return said.updatedInput === undefined ? step : yield* rewrite(step.value, said, "A hook", ports);
 }
 
 export function endByHook(reason: string | null, endTurn: boolean): Ended {

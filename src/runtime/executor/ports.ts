@@ -33,6 +33,8 @@ export interface PostToolOutcome {
 
 export interface CallHooks {
   /** What they say of a call whose tool nobody has looked up yet. */
+  /** What managed policy's own hooks say to input that somebody changed after all hooks had seen it. */
+  review?(prepared: PreparedCall, cancelling: Cancelling): Eventual<PreToolOutcome>;
   preUnknown?(call: Call, cancelling: Cancelling): Eventual<PreToolOutcome>;
   pre(prepared: PreparedCall, cancelling: Cancelling): Eventual<PreToolOutcome>;
   post(prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling): Eventual<PostToolOutcome>;

@@ -6,11 +6,12 @@ import type { Mode } from "../../core/scene/scene.ts";
 import { createCancellation } from "../executor/cancellation.ts";
 import type { CallHooks, PostToolOutcome, PreToolOutcome } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
+import { readArguments } from "../executor/read-arguments.ts";
 import type { Answered } from "../permissions/asking.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { fromHookInput, type Told, toHookInput } from "./hook-input.ts";
 import { hookNames } from "./hook-matcher.ts";
-import type { HookRunner } from "./hook-runner.ts";
+import type { HookRunner, HookSide } from "./hook-runner.ts";
 import { type HookSaid, mergeSaid, SILENT_HOOK } from "./read-output.ts";
 
 export interface CallHookPorts {
@@ -26,8 +27,11 @@ export interface CallHookPorts {
 }
 
 export interface SessionCallHooks extends CallHooks {
-  /** What hooks answer in place of a person; null when none of them decides. */
-  ask(request: PermissionRequest, prepared: PreparedCall): Promise<Answered | null>;
+  /**
+   * What hooks answer in place of a person; null when none of them decides. Where managed policy asks, only its own
+   * hooks can say yes.
+   */
+  ask(request: PermissionRequest, prepared: PreparedCall, byPolicy: boolean): Promise<Answered | null>;
   /** Events that are about no call. */
   tell(event: Exclude<HookEvent, ToolEvent>, input: object): Promise<HookSaid>;
 }
@@ -39,6 +43,10 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const { runner, sessionId, cwd } = ports;
   return {
     pre: (prepared, cancelling) => runStage(beforeCall(prepared, cancelling, ports)),
+    review: (prepared, cancelling) =>
+      runner.has("preToolUse", "policy")
+        ? runStage(toPre(runSide("preToolUse", prepared, NO_MORE, cancelling, ports, "policy"), prepared, cwd))
+        : SILENT_HOOK,
     preUnknown: ({ id, toolName, arguments: args }, cancelling) => {
       if (!runner.has("preToolUse")) return SILENT_HOOK;
       const toolArgs = typeof args === "object" && args !== null ? args : {};
@@ -60,9 +68,10 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       if (result.resultType !== "success" || !runner.has("postToolUse")) return NOTHING;
       return runStage(afterSuccess(prepared, result, duration, cancelling, ports));
     },
-    async ask({ reason, signal }, prepared) {
+    async ask({ reason, signal }, prepared, byPolicy) {
       const about = { more: { reason }, told: {} };
-      const said = await runStage(runForTool("permissionRequest", prepared, about, fromSignal(signal), ports));
+      const stage = runForTool("permissionRequest", prepared, about, fromSignal(signal), ports, byPolicy);
+      const said = await runStage(stage);
       if (said.decision === null || said.decision === "ask") return null;
       const why = said.reason === null ? {} : { reason: said.reason };
       return {
@@ -72,26 +81,37 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     },
     async tell(event, input) {
       if (!runner.has(event)) return SILENT_HOOK;
-      return mergeSaid(
-        await runner.run({
-          event,
-          names: () => occasionOf(event, input),
-          isMeantBy: async () => false,
-          toolCallId: null,
-          input: { sessionId, timestamp: ports.today(), workingDirectory: cwd, ...input },
-          wireInput: (hook) => toHookInput({ ...toTold(event, ports), more: input }, hook),
-          cancelling: createCancellation(),
-        }),
-      );
+      const run = async (about: object, side?: HookSide) =>
+        mergeSaid(
+          await runner.run({
+            event,
+            ...(side === undefined ? {} : { side }),
+            names: () => occasionOf(event, about),
+            isMeantBy: async () => false,
+            toolCallId: null,
+            input: { sessionId, timestamp: ports.today(), workingDirectory: cwd, ...about },
+            wireInput: (hook) => toHookInput({ ...toTold(event, ports), more: about }, hook),
+            cancelling: createCancellation(),
+          }),
+        );
+      if (!runner.has(event, "policy")) return run(input);
+      const others = await run(input, "others");
+      const { updatedPrompt } = others;
+      const next = updatedPrompt === null ? input : { ...input, prompt: updatedPrompt };
+      return mergeSaid([others, await run(next, "policy")]);
     },
   };
 }
 
-function* beforeCall(prepared: PreparedCall, cancelling: Cancelling, ports: CallHookPorts): Stage<PreToolOutcome> {
-  const said = yield* runForTool("preToolUse", prepared, NO_MORE, cancelling, ports);
+function beforeCall(prepared: PreparedCall, cancelling: Cancelling, ports: CallHookPorts): Stage<PreToolOutcome> {
+  return toPre(runForTool("preToolUse", prepared, NO_MORE, cancelling, ports), prepared, ports.cwd);
+}
+
+function* toPre(running: Stage<HookSaid>, prepared: PreparedCall, cwd: string): Stage<PreToolOutcome> {
+  const said = yield* running;
   const { decision, reason, additionalContext, endTurn } = said;
   if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
-  return { decision, reason, additionalContext, endTurn, ...inputOf(said, prepared, ports.cwd) };
+  return { decision, reason, additionalContext, endTurn, ...inputOf(said, prepared, cwd) };
 }
 
 function* afterSuccess(
@@ -128,19 +148,59 @@ function* afterFailure(
   return toPost(yield* runForTool("postToolUseFailure", prepared, about, cancelling, ports));
 }
 
+interface About {
+  readonly more: object;
+  readonly told: Partial<Told>;
+}
+
+/** Hooks of managed policy come last and see what the others made of it, so that nobody changes what they have seen. */
 function* runForTool(
   event: ToolEvent,
   prepared: PreparedCall,
-  about: { readonly more: object; readonly told: Partial<Told> },
+  about: About,
   cancelling: Cancelling,
   ports: CallHookPorts,
+  byPolicy = false,
+): Stage<HookSaid> {
+  const { runner } = ports;
+  if (!runner.has(event)) return SILENT_HOOK;
+  if (!byPolicy && !runner.has(event, "policy")) return yield* runSide(event, prepared, about, cancelling, ports);
+  const said = yield* runSide(event, prepared, about, cancelling, ports, "others");
+  const others = byPolicy && said.decision === "allow" ? SILENT_HOOK : said;
+  const next = changedBy(others, prepared, about, ports.cwd);
+  return mergeSaid([others, yield* runSide(event, next.prepared, next.about, cancelling, ports, "policy")]);
+}
+
+function changedBy(
+  said: HookSaid,
+  prepared: PreparedCall,
+  about: About,
+  cwd: string,
+): { readonly prepared: PreparedCall; readonly about: About } {
+  const args = said.updatedInput === undefined ? null : readArguments(fromHookInput(said.updatedInput, prepared, cwd));
+  const { result } = about.told;
+  const shown = said.updatedOutput === undefined || !result ? null : replaceResult(result, said.updatedOutput);
+  return {
+    prepared: args?.kind === "go" ? { ...prepared, args: args.value } : prepared,
+    about:
+      shown === null ? about : { more: { ...about.more, toolResult: shown }, told: { ...about.told, result: shown } },
+  };
+}
+
+function* runSide(
+  event: ToolEvent,
+  prepared: PreparedCall,
+  about: About,
+  cancelling: Cancelling,
+  ports: CallHookPorts,
+  side?: HookSide,
 ): Stage<HookSaid> {
   const { runner, sessionId, cwd } = ports;
-  if (!runner.has(event)) return SILENT_HOOK;
   const { call, entry, args } = prepared;
   const said = yield* known(
     runner.run({
       event,
+      ...(side === undefined ? {} : { side }),
       names: () => hookNames(entry),
       isMeantBy: (rule) => ports.isMeantBy(rule, prepared),
       toolCallId: call.id,

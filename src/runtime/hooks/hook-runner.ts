@@ -2,7 +2,7 @@ import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
-import { formatOrigin } from "../../core/codes/origin.ts";
+import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { createCancellation } from "../executor/cancellation.ts";
@@ -21,14 +21,21 @@ export interface HookPorts extends CommandPlace {
   readonly newId: () => string;
   readonly emit: Emitter["emit"];
   readonly warn: (notice: Omit<Notice, "level">) => void;
+  /** Whether managed policy says what comes from there; nobody's if absent. */
+  readonly isManaged?: (origin: Origin) => boolean;
   /** For processes; those of this program if absent. */
   readonly places?: ProcessPlaces;
 }
 
+/** Whose hooks: managed policy's, or those of everybody else. */
+export type HookSide = "policy" | "others";
+
 /** One event as hooks see it. */
 interface HookOccasion {
   readonly event: HookEvent;
-  /** Names that matchers are held against; empty where there is nothing to match. */
+  /** Only these; all if absent. */
+  readonly side?: HookSide;
+  /** Names that matchers are compared with; empty where there is nothing to match. */
   readonly names: () => readonly string[];
   /** Whether a permission rule means the call that this is about. */
   readonly isMeantBy: (rule: string) => Promise<boolean>;
@@ -42,7 +49,7 @@ interface HookOccasion {
 
 export interface HookRunner {
   /** Whether anything would run, so that nobody prepares input for nobody. */
-  has(event: HookEvent): boolean;
+  has(event: HookEvent, side?: HookSide): boolean;
   /** All matching hooks beside each other, each once; what failed says what that means for the call. */
   run(occasion: HookOccasion): Eventual<readonly HookSaid[]>;
   /** How often each hook failed, by its name. */
@@ -88,9 +95,14 @@ export function createHookRunner(ports: HookPorts): HookRunner {
     const awaited = hooks.filter(({ isAsync }) => !isAsync);
     return Promise.all(awaited.map((hook) => runInPlace(hook, occasion, occasion.cancelling, running)));
   };
+  const commandsOf = (event: HookEvent, side?: HookSide): readonly HookConfig[] => {
+    const all = ports.commands().get(event) ?? [];
+    const isManaged = ({ origin }: HookConfig) => ports.isManaged?.(origin) === true;
+    return side === undefined ? all : all.filter((hook) => isManaged(hook) === (side === "policy"));
+  };
   const run = function* (occasion: HookOccasion): Stage<readonly HookSaid[]> {
-    const configured = ports.commands().get(occasion.event) ?? [];
-    const own = findFunction(occasion, ports);
+    const configured = commandsOf(occasion.event, occasion.side);
+    const own = occasion.side === "policy" ? null : findFunction(occasion, ports);
     // Most programs have no commands, and every call comes by here.
     if (configured.length > 0) return yield* known(runAll(configured, own, occasion));
     return own === null ? [] : [yield* runNow(own, occasion, occasion.cancelling, running)];
@@ -98,7 +110,8 @@ export function createHookRunner(ports: HookPorts): HookRunner {
 
   return {
     failures,
-    has: (event) => (ports.commands().get(event)?.length ?? 0) > 0 || ports.functions()[FUNCTIONS[event]] !== undefined,
+    has: (event, side) =>
+      commandsOf(event, side).length > 0 || (side !== "policy" && ports.functions()[FUNCTIONS[event]] !== undefined),
     run: (occasion) => runStage(run(occasion)),
     close: () => background.cancel("shutdown"),
   };
@@ -116,7 +129,7 @@ async function findCommands(
     if (names.length > 0 && !isMatched(hook.matcher, names, hook.dialect)) continue;
     if (hook.when === null || (await occasion.isMeantBy(hook.when))) matching.push(hook);
   }
-  const once = new Map(matching.map((hook) => [JSON.stringify([hook.command, hook.args, hook.cwd, hook.held]), hook]));
+  const once = new Map(matching.map((hook) => [JSON.stringify(toRun(hook)), hook]));
   return [...once.values()].map((hook): Runnable => {
     if (hook.held !== undefined) return toRefusing(hook, hook.held);
     const run = toCommandRun(hook, event, () => occasion.wireInput(hook), ports);
@@ -129,6 +142,11 @@ async function findCommands(
       work: ({ signal }) => run(signal),
     };
   });
+}
+
+/** All that decides what a hook does; two that agree in this are one. */
+function toRun({ command, args, cwd, env, isAsync, onFailure, held }: HookConfig): readonly unknown[] {
+  return [command, args, cwd, [...env], isAsync, onFailure, held];
 }
 
 function findFunction({ event, input }: HookOccasion, ports: HookPorts): Runnable | null {

@@ -19,14 +19,25 @@ export interface Answered {
 export interface Asking {
   /** Runs the work when no other question is open; gives up waiting when the signal is aborted. */
   inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  ask(request: PermissionRequest, prepared: PreparedCall): Promise<Answered & { readonly requestId: string }>;
+  ask(question: PutQuestion): Promise<Answered & { readonly requestId: string }>;
+}
+
+interface PutQuestion {
+  readonly request: PermissionRequest;
+  readonly prepared: PreparedCall;
+  /** Managed policy asks it. */
+  readonly byPolicy: boolean;
 }
 
 export interface AskingPorts {
   /** Null: nobody can be asked. */
   readonly handler: () => PermissionHandler | null;
   /** Hooks that may answer in place of a person; null when none of them did. */
-  readonly askHooks: (request: PermissionRequest, prepared: PreparedCall) => Promise<Answered | null>;
+  readonly askHooks: (
+    request: PermissionRequest,
+    prepared: PreparedCall,
+    byPolicy: boolean,
+  ) => Promise<Answered | null>;
   /** The calls are of several people, so one who does not answer holds nobody else back. */
   readonly asksAtOnce: boolean;
   /** Whoever is asked may make calls meanwhile. */
@@ -58,13 +69,9 @@ export function createAsking(ports: AskingPorts): Asking {
   /** Known inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
   const own = {};
 
-  const answer = async (
-    requestId: string,
-    request: PermissionRequest,
-    prepared: PreparedCall,
-    isAgain: boolean,
-  ): Promise<Answered> => {
-    const byHook = await askHooks(request, prepared);
+  const answer = async (requestId: string, question: PutQuestion, isAgain: boolean): Promise<Answered> => {
+    const { request } = question;
+    const byHook = await askHooks(request, question.prepared, question.byPolicy);
     if (byHook !== null) return byHook;
     const ask = handler();
     if (ask === null && !isAgain) return NOBODY;
@@ -98,12 +105,13 @@ export function createAsking(ports: AskingPorts): Asking {
       last = Promise.race([run.catch(() => {}), aborted(signal)]);
       return run;
     },
-    async ask(request, prepared) {
+    async ask(question) {
+      const { request } = question;
       const before = stored?.askedBefore("permission", request.toolCallId) ?? null;
       const requestId = before ?? newId();
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
-      const put = () => answer(requestId, request, prepared, before !== null);
+      const put = () => answer(requestId, question, before !== null);
       const said = await (mayCall ? answering.run(own, put) : put());
       return { ...said, requestId };
     },

@@ -23,6 +23,8 @@ export interface PermissionPorts extends AskingPorts {
   readonly rules: () => RuleSetting;
   readonly grants: () => GrantStore;
   readonly classifier: () => Classifier | null;
+  /** Whether managed policy says what comes from there; nobody's if absent. */
+  readonly isManaged?: (origin: Origin) => boolean;
   /** Whether a hook could answer in place of a person. */
   readonly hasAskHooks: () => boolean;
   /** What becomes of the host's own tools when nobody is there to be asked. */
@@ -133,7 +135,8 @@ async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Prom
   if (since !== null && !isForced) return toJudgement(since, again);
   options.onAsking();
   const request = toRequest(open, ports.sessionId);
-  const answered = await asking.ask(request, prepared);
+  const byPolicy = isForced && ports.isManaged?.(ruling.decision.origin) === true;
+  const answered = await asking.ask({ request, prepared, byPolicy });
   const { answer, by, requestId } = answered;
   const unasked = by === null && !isForced ? runUnasked(open, ports) : null;
   if (unasked !== null) return toJudgement(unasked, ruling);

@@ -1,5 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
+import { isManaged } from "../../config/managed.ts";
+import type { Origin } from "../../core/codes/origin.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
@@ -71,7 +73,14 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
   const toolset = (): Toolset => ports.toolset() ?? notOpen();
   const rules = createRuleSettings({ config, toolset, workspace: common.cwd, home });
   const warn: Parameters<typeof createHookRunner>[0]["warn"] = (notice) => emit("session.warning", notice);
-  const runner = createHookRunner({ ...common, commands: () => config().hooks, functions: deciding.hooks, warn });
+  const ofPolicy = (origin: Origin) => isManaged(config(), origin);
+  const runner = createHookRunner({
+    ...common,
+    commands: () => config().hooks,
+    functions: deciding.hooks,
+    warn,
+    isManaged: ofPolicy,
+  });
   const hooks = createCallHooks({
     ...common,
     agentId: calls.agentId ?? null,
@@ -90,6 +99,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     askHooks: hooks.ask,
     classifier: () => deciding.classifier() ?? shipped(),
     hasAskHooks: () => runner.has("permissionRequest"),
+    isManaged: ofPolicy,
     hostTools: () => config().permissions.hostTools,
     plansAreShown: () => calls.plansAreShown?.() === true,
     stored: setting.questions,

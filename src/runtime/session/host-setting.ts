@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { listFolder, loginFolder, privateFolders } from "../../config/layers/state-folder.ts";
+import { isManaged } from "../../config/managed.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
-import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
+import { defaultOrigin, formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { TodoStep } from "../../core/events/state-events.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
@@ -262,7 +263,14 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
       const answer = options.approvePlan
         ? await askPlan(plan, options.approvePlan, options, state, signal)
         : ASKED_BEFORE;
-      if (answer.approved) state.ports.setMode("default", PLAN_APPROVED);
+      if (!answer.approved) return answer;
+      const { mode } = config.permissions;
+      if (isManaged(config, mode.origin))
+        return {
+          approved: false,
+          feedback: `managed policy keeps the session in plan mode (${formatOrigin(mode.origin)})`,
+        };
+      state.ports.setMode("default", PLAN_APPROVED);
       return answer;
     },
     agents: options.agents ?? null,

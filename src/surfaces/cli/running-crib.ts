@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type AuditLog, openAuditLog } from "../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
@@ -48,15 +49,16 @@ export interface RunningOptions {
   readonly share?: (config: Config, workspace: string) => Promise<SharedPlace | null>;
 }
 
-export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
-  const { io, log, args } = input;
-  const first = await findConfig(input);
-  await options.check?.(first.config);
-  const home = homeFolder(io.env);
-  const workspace = await findWorkspace(input);
+/** The log of calls, which managed policy may require. */
+function openLog({ io, log, args }: CommandInput, { policy }: Config, workspace: string): Promise<AuditLog> {
+  const { value, origin } = policy.audit;
+  if (value === "required" && args.has("no-audit")) {
+    const text = `managed policy requires the log of calls (${formatOrigin(origin)}); leave out --no-audit`;
+    throw new ToolcribError("up.refused", text);
+  }
   const file = args.value("audit");
-  const kept = file === null ? auditPath({ home, env: io.env }, workspace) : resolve(io.cwd, file);
-  const audit = await openAuditLog({
+  const kept = file === null ? auditPath({ home: homeFolder(io.env), env: io.env }, workspace) : resolve(io.cwd, file);
+  return openAuditLog({
     path: args.has("no-audit") ? null : kept,
     onError: (text, error) =>
       log.notices([toWarning(`${text}: ${error instanceof Error ? error.message : String(error)}`)]),
@@ -66,6 +68,15 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     const text = `the log of calls cannot be written (${why}); name another file with --audit, or --no-audit`;
     throw new ToolcribError("file.not-written", text, { names: [kept] });
   });
+}
+
+export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
+  const { io, log } = input;
+  const first = await findConfig(input);
+  await options.check?.(first.config);
+  const home = homeFolder(io.env);
+  const workspace = await findWorkspace(input);
+  const audit = await openLog(input, first.config, workspace);
   audit.hide(first.config);
   const shared = (await options.share?.(first.config, workspace)) ?? null;
   let found = first;

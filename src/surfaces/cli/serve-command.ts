@@ -7,6 +7,7 @@ import type { CommandInput } from "./command.ts";
 import { openFrontDoor } from "./front-door.ts";
 import { printAnswer } from "./print-answer.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
+import { checkConnect } from "./running/check-connect.ts";
 import { startCrib } from "./running-crib.ts";
 import { askOnTerminal } from "./up-approvals.ts";
 
@@ -24,7 +25,7 @@ function serveStdio(input: CommandInput): Promise<number> {
   const misfit = [...listening, "json" as const].find((name) => args.has(name));
   if (misfit !== undefined) throw usage(`--${misfit} has no effect with --stdio`);
   return untilInterrupted(input, async () => {
-    const running = await startCrib(input, { isWatched: () => false });
+    const running = await startCrib(input, { isWatched: () => false, check: async (config) => checkConnect(config) });
     const gateway = createGateway(running.crib, {
       version: readVersion(),
       onNotice: log.debug,

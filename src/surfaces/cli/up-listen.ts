@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { isManaged } from "../../config/managed.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { usage } from "./arguments.ts";
@@ -20,8 +21,11 @@ export function checkListenFlags({ args }: CommandInput): void {
 }
 
 /** Where to listen, as flags and configuration say. */
-export function toListenPlace({ args }: CommandInput, { gateway }: Config): ListenPlace {
+export function toListenPlace({ args }: CommandInput, config: Config): ListenPlace {
+  const { gateway } = config;
   const port = portOf(args);
+  refuseOverPolicy(config, "host", args.value("host"));
+  refuseOverPolicy(config, "port", port);
   const flag = args.value("host");
   const { value, origin } = gateway.host;
   const host = flag ?? value;
@@ -31,6 +35,13 @@ export function toListenPlace({ args }: CommandInput, { gateway }: Config): List
     isFixed: port !== null || gateway.port.origin.kind !== "default",
     isRemote: isRemoteHost(host, args, flag === null ? `gateway.host (${formatOrigin(origin)}) ` : ""),
   };
+}
+
+function refuseOverPolicy(config: Config, key: "host" | "port", flag: string | number | null): void {
+  const { value, origin } = config.gateway[key];
+  if (flag === null || flag === value || !isManaged(config, origin)) return;
+  const text = `managed policy sets gateway.${key} to ${value} (${formatOrigin(origin)}); leave out --${key}`;
+  throw new ToolcribError("up.refused", text);
 }
 
 function portOf(args: CommandInput["args"]): number | null {

@@ -16,6 +16,7 @@ import type { Arguments } from "../arguments.ts";
 import type { CommandInput } from "../command.ts";
 import { adviseName } from "../name-list.ts";
 import { createRemoteIo, type Reply } from "./answer-command.ts";
+import { checkConnect } from "./check-connect.ts";
 import { describeDifferences, readEnvironment } from "./environment.ts";
 import type { HeldWorkspace, WorkspaceAddress } from "./held-workspace.ts";
 import type { Environment, LocalRequest } from "./local-call.ts";
@@ -139,10 +140,9 @@ function send(socket: Socket, reply: Reply): void {
 type McpRequest = Extract<LocalRequest, { ask: "mcp" }>;
 
 /** The default profile, or that of a named entry, with what was asked for on top: it only narrows. */
-function toProfile({ profile, agent, include, exclude }: McpRequest, { policy, gateway }: Config): Profile {
-  const { value, origin } = policy.connect;
-  if (value === "deny")
-    throw new ToolcribError("up.refused", `managed policy forbids "toolcrib connect" (${formatOrigin(origin)})`);
+function toProfile({ profile, agent, include, exclude }: McpRequest, config: Config): Profile {
+  const { gateway } = config;
+  checkConnect(config);
   return narrowProfile(profile === null ? mainProfile("connect") : named(profile, gateway), {
     agent,
     include,

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+
+const POLICY = "policy: { connect: deny, audit: required }\ngateway: { host: 127.0.0.1, port: 9123 }\n";
+
+test.each([
+  [["serve", "--stdio"], "forbids clients without a token (policy.yaml:1)"],
+  [["serve", "--http", "--no-audit"], "requires the log of calls (policy.yaml:1); leave out --no-audit"],
+  [["up", "--no-audit"], "requires the log of calls (policy.yaml:1); leave out --no-audit"],
+  [["up", "--host", "0.0.0.0", "--allow-remote"], "sets gateway.host to 127.0.0.1 (policy.yaml:2); leave out --host"],
+  [["up", "--port", "9124"], "sets gateway.port to 9123 (policy.yaml:2); leave out --port"],
+])("%j is refused where managed policy says otherwise", async (argv, says) => {
+  const { cwd, home } = createMachine({ "policy.yaml": POLICY });
+  const env = { HOME: home, TOOLCRIB_POLICY: "policy.yaml" };
+  const { status, err } = await runCli(argv, { cwd, env });
+  expect([status, err]).toEqual([1, expect.stringContaining(`toolcrib: managed policy ${says}`)]);
+});

@@ -1,11 +1,18 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { startLoopback } from "../../examples/providers/loopback.mjs";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
+import { anthropicWire } from "../../src/runtime/models/anthropic-wire.ts";
+import { chatWire } from "../../src/runtime/models/chat-wire.ts";
 import type { GivenProvider } from "../../src/runtime/models/find-model.ts";
+import { geminiWire } from "../../src/runtime/models/gemini-wire.ts";
+import { createHttpModel } from "../../src/runtime/models/http-model.ts";
+import type { ModelClient } from "../../src/runtime/models/model.ts";
+import { responsesWire } from "../../src/runtime/models/responses-wire.ts";
 import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
 import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
 import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
+import { ODD_REPLIES } from "../support/odd-replies.ts";
 import { type Replay, type ReplayServer, startReplayServer } from "../support/replay-server.ts";
 
 const PROVIDERS = {
@@ -17,6 +24,14 @@ const PROVIDERS = {
 } as const;
 type ProviderName = keyof typeof PROVIDERS;
 const NAMES = Object.keys(PROVIDERS) as ProviderName[]; // The keys of the table.
+
+const WIRES = {
+  anthropic: anthropicWire,
+  openai: responsesWire,
+  azure: responsesWire,
+  gemini: geminiWire,
+  compatible: chatWire,
+} as const;
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -107,6 +122,67 @@ describe.each(NAMES)("%s", (name) => {
     expect(server.seen).toHaveLength(2);
   });
 
+  test.each([
+    ["arguments that are no JSON", "end"],
+    ["a refusal", "refusal"],
+    ["too long", "length"],
+    ["nothing said", "end"],
+  ] as const)("%s runs nothing, ends the run as %s, and the next one goes on", async (what, stopReason) => {
+    const text = await recordText(name);
+    const server = await replay([{ body: ODD_REPLIES[name][what] }, { body: text }]);
+    const ran: string[] = [];
+    const session = await open(name, server.url, ran);
+    expect(await session.run("Look")).toMatchObject({ stopReason });
+    expect(await session.run("And now?")).toMatchObject({ stopReason: "end", text: "All 0 calls are answered." });
+    expect(ran).toEqual([]);
+    // A call stands in later requests with its one answer, or not at all.
+    const isAnswered = what === "arguments that are no JSON";
+    const named = JSON.stringify(server.seen.at(-1)?.body).split('"c1"').length - 1;
+    expect([server.seen.length, named]).toEqual([isAnswered ? 3 : 2, isAnswered ? 2 : 0]);
+    const said = (await session.history()).map(({ role }) => role);
+    expect(said.filter((role) => role === "answers")).toHaveLength(isAnswered ? 1 : 0);
+  });
+
+  test("a reply that comes byte by byte is the same reply", async () => {
+    const [whole, text] = [await record(name), await recordText(name)];
+    const bodies = [whole, text];
+    const ran: string[] = [];
+    const fetch = async () => new Response(drip(bodies.shift() ?? text), { headers: STREAMS });
+    const session = await open(name, "http://127.0.0.1", ran, { fetch });
+    expect(await session.run("Look twice.")).toMatchObject({ stopReason: "end", totals: { turns: 2 } });
+    expect(ran.sort()).toEqual(["c1", "c2"]);
+    const calls = (await session.history()).flatMap((message) => (message.role === "assistant" ? message.content : []));
+    expect(calls.flatMap((part) => (part.type === "call" ? [part.call.arguments] : []))).toEqual(
+      CALLS.map(({ input }) => input),
+    );
+  });
+
+  test("a reply that falls silent counts as lost, and is asked for again", async () => {
+    const [whole, text] = [await record(name), await recordText(name)];
+    const bodies = [silent(whole.subarray(0, -40)), drip(whole), drip(text)];
+    const fetch = async () => new Response(bodies.shift(), { headers: STREAMS });
+    const { model, base } = PROVIDERS[name];
+    const [, id = ""] = model.split("/");
+    const about = { id, provider: name, baseUrl: `http://127.0.0.1${base}`, key: () => null, fetch };
+    const patient = createHttpModel(WIRES[name], about);
+    let isFirst = true;
+    const modelClient: ModelClient = {
+      ...patient,
+      stream(request, signal) {
+        const asked = isFirst ? createHttpModel(WIRES[name], { ...about, silence: 1 }) : patient;
+        isFirst = false;
+        return asked.stream(request, signal);
+      },
+    };
+    const ran: string[] = [];
+    const session = await open(name, "http://127.0.0.1", ran, { modelClient });
+    const told: string[] = [];
+    session.on("assistant.retry", ({ message }) => told.push(message));
+    expect(await session.run("Look twice.")).toMatchObject({ stopReason: "end", totals: { turns: 2 } });
+    expect(told).toEqual([`${name} at 127.0.0.1 has said nothing for 0 s`]);
+    expect(ran.sort()).toEqual(["c1", "c2"]);
+  });
+
   test("a request that is refused ends the run with the provider's words, and is made once", async () => {
     const server = await replay([{ status: 401, body: '{"error":{"message":"invalid x-api-key"}}' }]);
     const session = await open(name, server.url, []);
@@ -123,8 +199,10 @@ describe.each(NAMES)("%s", (name) => {
     const ran: string[] = [];
     const session = await open(name, server.url, ran);
     const stop = new AbortController();
-    session.on("assistant.turn_start", () => setTimeout(() => stop.abort(), 50));
-    expect(await session.run("Hello", { signal: stop.signal })).toMatchObject({ stopReason: "aborted" });
+    const run = session.run("Hello", { signal: stop.signal });
+    await vi.waitUntil(() => server.seen.length > 0, { timeout: 60_000 });
+    stop.abort();
+    expect(await run).toMatchObject({ stopReason: "aborted" });
     expect((await session.history()).map(({ role }) => role)).toEqual(["user"]);
     expect(await session.run("And now?")).toMatchObject({ stopReason: "end" });
   });
@@ -139,6 +217,29 @@ describe.each(NAMES)("%s", (name) => {
     expect(elsewhere.seen).toEqual([]);
   });
 });
+
+const UNREADABLE = 'data: {"candidates":[{"content":{"parts":[]},"finishReason":"MALFORMED_FUNCTION_CALL"}]}\n\n';
+
+test("calls that Gemini itself cannot read are asked for again", async () => {
+  const server = await replay([{ body: UNREADABLE }, { body: await recordText("gemini") }]);
+  const session = await open("gemini", server.url, []);
+  const told: string[] = [];
+  session.on("assistant.retry", ({ message }) => told.push(message));
+  expect(await session.run("Look")).toMatchObject({ stopReason: "end" });
+  expect(told).toEqual(["the model's calls cannot be read (MALFORMED_FUNCTION_CALL)"]);
+});
+
+const STREAMS = { "content-type": "text/event-stream" };
+
+/** A stream of single bytes. */
+function drip(bytes: Buffer): ReadableStream<Uint8Array> {
+  return ReadableStream.from(Array.from(bytes, (_, at) => new Uint8Array(bytes.subarray(at, at + 1))));
+}
+
+/** A stream that never ends behind its bytes. */
+function silent(bytes: Buffer): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(bytes)) });
+}
 
 async function replay(replays: Replay[]): Promise<ReplayServer> {
   const server = await startReplayServer(replays);

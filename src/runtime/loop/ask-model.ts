@@ -9,7 +9,7 @@ import type { LoopAnswer, LoopSetting } from "./loop-session.ts";
 export interface ModelReply {
   readonly content: readonly AssistantPart[];
   readonly answers: readonly LoopAnswer[];
-  readonly stop: Extract<StreamPart, { type: "stop" }>;
+  readonly stop: Stop;
   readonly usage: TokenUsage | null;
 }
 
@@ -76,15 +76,22 @@ async function askOnce(
   const answers: LoopAnswer[] = [];
   for await (const answer of session.execute(events, { payload, signal, onPart })) answers.push(answer);
   const { stop } = collector;
-  if (stop === null || !isWhole(stop)) throw new ModelError("the reply broke off", { isPassing: true });
+  if (stop === null || !isWhole(stop)) throw new ModelError(sayBroken(stop), { isPassing: true });
   const sent = answers.filter(({ sendToModel }) => sendToModel !== false);
   if (sent.length > 0) session.emit("tool.answers", { answers: sent.map(toStored) });
   return { content: collector.content(stop.confirmed), answers: sent, stop, usage: watch.usage };
 }
 
-/** A reply that broke off says nothing; one that was too long, refused or malformed does. */
-function isWhole({ reason }: Extract<StreamPart, { type: "stop" }>): boolean {
-  return reason !== "cut" && reason !== "error";
+type Stop = Extract<StreamPart, { type: "stop" }>;
+
+/** A reply that broke off, or whose calls the provider itself could not read, says nothing; one that was too long or refused does. */
+function isWhole({ reason }: Stop): boolean {
+  return reason !== "cut" && reason !== "error" && reason !== "malformed";
+}
+
+function sayBroken(stop: Stop | null): string {
+  if (stop?.reason !== "malformed") return "the reply broke off";
+  return `the model's calls cannot be read (${stop.raw ?? "malformed"})`;
 }
 
 /** Only what goes back to the model. */
@@ -121,7 +128,7 @@ interface Collector {
   push(part: StreamPart): void;
   /** Text and calls in their order; without the calls where the model did not confirm them. */
   content(isConfirmed: boolean): readonly AssistantPart[];
-  readonly stop: Extract<StreamPart, { type: "stop" }> | null;
+  readonly stop: Stop | null;
   /** No call was taken back. */
   readonly isWhole: boolean;
 }

@@ -140,8 +140,6 @@ function stopOf({ stop, answers, content }: ModelReply): RunStopReason | null {
   if (stop.reason === "refusal") return "refusal";
   if (stop.reason === "pause") return null;
   if (stop.reason === "length") return "length";
-  if (stop.reason === "malformed")
-    throw new ModelError(`the model's calls cannot be read (${stop.raw ?? "malformed"})`);
   return content.some(({ type }) => type === "call") ? null : "end";
 }
 

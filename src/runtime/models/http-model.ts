@@ -1,3 +1,4 @@
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ModelClient, ModelRequest } from "./model.ts";
 import { fromErrorEvent, fromStatus, ModelError } from "./model-error.ts";
 import { readServerSent } from "./read-server-sent.ts";
@@ -34,9 +35,9 @@ export function createHttpModel(wire: ModelWire, options: HttpModelOptions): Mod
     async *stream(request, signal) {
       const watchdog = createWatchdog(silence, signal);
       try {
-        const response = await send(wire, options, request, watchdog.signal);
+        const response = await untilAborted(send(wire, options, request, watchdog.signal), watchdog.signal);
         watchdog.feed();
-        for await (const event of readBody(wire, response, watchdog.feed)) {
+        for await (const event of readBody(wire, response, watchdog)) {
           const error = wire.errorIn(event);
           if (error !== undefined) throw fromErrorEvent(error, provider);
           yield event;
@@ -80,20 +81,30 @@ const WHOLE = { stream: false, stream_options: undefined };
 async function* readBody(
   wire: ModelWire,
   response: Response,
-  feed: () => void,
+  watchdog: Watchdog,
 ): AsyncGenerator<unknown, void, undefined> {
   if (response.headers.get("content-type")?.includes("application/json")) {
-    yield* wire.whole(await response.json());
+    yield* wire.whole(await untilAborted(response.json(), watchdog.signal));
     return;
   }
   if (response.body === null) return;
-  yield* readServerSent(fed(response.body, feed));
+  yield* readServerSent(watched(response.body.getReader(), watchdog));
 }
 
-async function* fed(body: AsyncIterable<Uint8Array>, feed: () => void): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of body) {
-    feed();
-    yield chunk;
+/** Whoever carries a request for a host may not heed its signal, so that nobody waits for the body alone. */
+async function* watched(
+  body: ReadableStreamDefaultReader<Uint8Array>,
+  { signal, feed }: Watchdog,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for (;;) {
+      const { done, value } = await untilAborted(body.read(), signal);
+      if (done) return;
+      feed();
+      yield value;
+    }
+  } finally {
+    void body.cancel().catch(() => {});
   }
 }
 

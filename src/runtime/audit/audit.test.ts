@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -169,11 +171,11 @@ describe("a log", () => {
 });
 
 describe("calls in the log", () => {
-  async function world(config: object) {
+  async function world(config: object, more: Readonly<Record<string, string>> = {}) {
     const place = createWorkspace({ user: JSON.stringify({ builtins: "all", ...config }) });
     const path = join(place.root, "audit.jsonl");
     const log = await openLog(path);
-    const env = { PATH: process.env.PATH };
+    const env = { PATH: process.env.PATH, ...more };
     const loaded = await place.load({}, env);
     log.hide(loaded);
     const { cwd, home } = place;
@@ -225,6 +227,33 @@ describe("calls in the log", () => {
       { call: "4", cancelledBy: "user" },
     ]);
     expect((await verify(path)).problems).toEqual([]);
+  });
+
+  test("what a model decided about a call stands in its row, with the model and the setting", async () => {
+    const judge = createServer(async (request, response) => {
+      const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      const mark = /\\"mark\\": \\"([^"\\]+)/.exec(JSON.stringify(body.messages))?.[1];
+      const asked = JSON.parse(body.messages.at(-1).content[0].text ?? body.messages.at(-1).content);
+      const verdict = asked.arguments.path === "a.txt" ? "safe" : asked.arguments.path === "b.txt" ? "unsafe" : "hm";
+      const message = { role: "assistant", content: JSON.stringify({ mark, verdict, reason: "so it seems" }) };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: "stop", message }] }));
+    });
+    await new Promise<void>((listening) => judge.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void judge.close());
+    const { port } = judge.address() as AddressInfo; // It listens on a port.
+    const setting = { permissions: { classifier: "ollama/judge" }, gateway: { approvals: "inspector" } };
+    const { open, calls } = await world(setting, { OLLAMA_HOST: `127.0.0.1:${port}` });
+    const session = await open();
+    for (const name of ["a", "b", "c"])
+      await session.call("create", { path: `${name}.txt`, content: "" }, { id: name });
+    const by = { code: "permission.classified", origin: expect.stringMatching(/config\.yaml:1$/) };
+    const text = (found: string) => `the classifier (ollama/judge) finds it ${found}: so it seems`;
+    expect(await calls()).toMatchObject([
+      { call: "a", result: "success", decision: { ...by, decision: "allow", text: text("safe") } },
+      { call: "b", result: "denied", decision: { ...by, decision: "deny", text: text("unsafe") } },
+      { call: "c", result: "denied", decision: { decision: "deny", code: "permission.no-handler" } },
+    ]);
   });
 
   test("nothing is told of a call behind its end when it was given up while somebody was asked", async () => {

@@ -56,6 +56,18 @@ describe("a shell command", () => {
   });
 });
 
+test("the model that would judge a call is named with its setting, and not asked", async () => {
+  const { cwd, home } = createMachine({ user: `${RULES}  classifier: ollama/judge\n` });
+  const show = (command: string, ...flags: string[]) =>
+    runCli(["check", "bash", "--args", JSON.stringify({ command }), ...flags], { cwd, env: { HOME: home } });
+  const { status, out } = await show("make");
+  expect(status).toBe(1);
+  expect(out).toMatch(/^No model is asked here; this one would judge the call: ollama\/judge \(.*config\.yaml:5\)$/m);
+  expect(JSON.parse((await show("make", "--json")).out).classifier).toMatch(/^ollama\/judge \(.*config\.yaml:5\)$/);
+  for (const settled of ["git log", "git push", "rm x"])
+    expect(JSON.parse((await show(settled, "--json")).out)).not.toHaveProperty("classifier");
+});
+
 test("a built-in that is off is judged all the same", async () => {
   const { cwd, home } = createMachine({ user: `builtins: off\n${RULES}` });
   const ask = async (...argv: readonly string[]) => {

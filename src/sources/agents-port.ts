@@ -52,6 +52,9 @@ export interface AgentsPort {
   read(id: string, wait: boolean, signal: AbortSignal): Promise<AgentReport | null>;
   /** A message that joins at the next request of an agent, of a team of one's own, or of the session's own agent. */
   send(to: string, message: string): Promise<SendOutcome>;
-  /** Stops one that this agent started, or that works for such a one; false where none of that id runs. */
-  stop(id: string): Promise<boolean>;
+  /**
+   * Stops one that this agent started, or that works for such a one; false where none of that id runs. Whoever started
+   * it hears of it, unless it is the one that stops it.
+   */
+  stop(id: string, by?: "starter"): Promise<boolean>;
 }

@@ -78,7 +78,8 @@ export interface NotificationKind {
   readonly type: "agent_completed";
   readonly agentId: string;
   readonly agentType: string;
-  readonly status: "completed" | "failed";
+  /** `stopped`: by somebody other than the agent that started it. */
+  readonly status: "completed" | "failed" | "stopped";
 }
 
 export type CompactionTrigger = "threshold" | "manual" | "context-limit";

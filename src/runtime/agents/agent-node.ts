@@ -23,7 +23,7 @@ export interface NewAgent {
 export interface AgentEnd {
   readonly agentId: string;
   readonly agentType: string;
-  readonly status: "completed" | "failed";
+  readonly status: "completed" | "failed" | "stopped";
 }
 
 /** An agent that can start others: the session's own, or one below it. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
+import { untilAborted } from "../../system/time/until-aborted.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
 import { createSession, type Session } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/session-options.ts";
@@ -242,6 +243,49 @@ describe("in the background", () => {
     expect(history).toContain("Stopped.");
     await session.close();
   });
+});
+
+test("somebody stops one agent alone: the others go on, and whoever started it hears of it at its next request", async () => {
+  const release = createDeferred<void>();
+  const both = createDeferred<void>();
+  let looking = 0;
+  const look = defineTool("look", {
+    description: "Takes long",
+    parameters: z.object({ what: z.string() }),
+    handler: async (_args, { signal }) => {
+      looking += 1;
+      if (looking === 2) both.resolve();
+      await untilAborted(release.promise, signal);
+      return "seen";
+    },
+  });
+  const looks = { calls: [{ tool: "look", arguments: { what: "x" } }] };
+  await using session = await open(
+    {
+      replies: [
+        { calls: [start("reviewer", "background"), start("reviewer")] },
+        { text: "The second one is gone." },
+        { text: "And the first." },
+      ],
+      agents: { reviewer: [looks, looks, { text: "Never said." }] },
+    },
+    { tools: [look] },
+  );
+  const run = session.run("go");
+  await both.promise;
+  expect(await session.agents.stop("reviewer-2")).toBe(true);
+  expect(await session.agents.stop("reviewer-2")).toBe(false);
+  expect(await run).toMatchObject({ stopReason: "end", text: "The second one is gone." });
+  expect((await session.agents.list()).map(({ status }) => status)).toEqual(["running", "stopped"]);
+  expect(JSON.stringify(await session.history())).toContain("The agent was stopped before it was done.");
+  const idle: unknown[] = [];
+  session.on("session.idle", (data) => idle.push(data));
+  expect(await session.agents.stop("reviewer-1")).toBe(true);
+  // Nothing is asked of the model for that alone.
+  expect(idle).toEqual([]);
+  expect(await session.run("And now?")).toMatchObject({ text: "And the first." });
+  const heard = 'Agent \\"reviewer-1\\" (reviewer) was stopped before it was done.';
+  expect(JSON.stringify(await session.history())).toContain(heard);
 });
 
 test("what a subagent calls is stored before it runs, and what it has for itself stays its own (S2, B1)", async () => {

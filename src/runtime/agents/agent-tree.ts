@@ -9,7 +9,7 @@ import {
 import { addTotals, NOTHING_USED, type RunTotals } from "../loop/run-totals.ts";
 import type { AgentNode, AgentTreePorts, StartedAgent } from "./agent-node.ts";
 import { createPlaces, type WorkPlaces } from "./places.ts";
-import { runAgent } from "./run-agent.ts";
+import { runAgent, STOPPED_BY_OTHERS } from "./run-agent.ts";
 
 /** All agents that work for a session, whoever of them started them. */
 export interface AgentTree {
@@ -87,10 +87,10 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
         return toReport(one);
       },
       send: async (to, message) => deliver(to, message, node, started),
-      async stop(id) {
+      async stop(id, by) {
         const one = started.get(id);
         if (one === undefined || !isLive(one) || !isBelow(one.parent, node)) return false;
-        one.stop.abort("stopped");
+        one.stop.abort(by === "starter" && one.parent.id === node.id ? "stopped" : STOPPED_BY_OTHERS);
         await one.over;
         return true;
       },

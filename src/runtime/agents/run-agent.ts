@@ -31,12 +31,12 @@ export async function runAgent(one: StartedAgent, places: WorkPlaces, { emit, no
     emit("subagent.failed", { ...about, error: one.text }, id);
   }
   one.ended = now();
-  if (task.mode === "background" && one.status !== "stopped")
-    parent.report({
-      agentId: id,
-      agentType: task.agent,
-      status: one.status === "completed" ? "completed" : "failed",
-    });
+  const { status } = one;
+  const isHeard = status !== "stopped" || stop.signal.reason === STOPPED_BY_OTHERS;
+  if (task.mode === "background" && isHeard) parent.report({ agentId: id, agentType: task.agent, status });
 }
+
+/** The reason of a stop that whoever started it does not know of. */
+export const STOPPED_BY_OTHERS = "stopped by others";
 
 const DONE: ReadonlySet<string> = new Set(["end", "terminal-tool"]);

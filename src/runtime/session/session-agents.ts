@@ -74,7 +74,7 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
     list: async () => (loaded === null ? [...earlier().values()] : (await port()).list()),
     read: async (id, wait, signal) => (await port()).read(id, wait, signal),
     send: async (to, message) => (await port()).send(to, message),
-    stop: async (id) => (await port()).stop(id),
+    stop: async (id, by) => (await port()).stop(id, by),
     usedBelow: () => tree?.usedBelow(node) ?? NOTHING_USED,
     beside: async (agent, prompt, about, signal) => (await load()).beside(node, agent, prompt, about, signal),
     close: async () => (await loaded)?.close(),

@@ -16,6 +16,8 @@ interface Typing {
   /** What is answered to a question about a call; null: Ctrl-C. */
   readonly answer?: string | null;
   readonly argv?: readonly string[];
+  /** Typed as soon as that is shown, one after the other. */
+  readonly whenShown?: readonly (readonly [RegExp, string])[];
 }
 
 /** Types a line whenever a prompt comes, and Ctrl-D behind the last one. */
@@ -25,6 +27,7 @@ async function chat({ cwd, home }: Machine, lines: readonly string[], typing: Ty
   let end: () => void = () => {};
   let takes: () => boolean = () => false;
   const { answer = "n" } = typing;
+  const soon = [...(typing.whenShown ?? [])];
   const result = await runCli(["chat", "--model", "scripted:talk.yaml", ...(typing.argv ?? [])], {
     ...{ cwd, env: { HOME: home, NO_COLOR: "1" }, isTTY: true, columns: 100, types: "" },
     onLine: (listener, onEnd = () => {}) => {
@@ -40,6 +43,7 @@ async function chat({ cwd, home }: Machine, lines: readonly string[], typing: Ty
         const line = left.shift();
         setImmediate(() => (line === undefined ? end() : type(line)));
       }
+      if (soon[0]?.[0].test(text)) setImmediate(type, soon.shift()?.[1] ?? "");
       if (text.includes("Allow it?")) setImmediate(() => (answer === null ? takes() : type(answer)));
     },
   });
@@ -72,6 +76,20 @@ test("/plan shows the plan that the model keeps in a stored conversation, also i
   const { out } = await chat(machine, ["/plan", "Plan it"], { argv: ["--keep"] });
   expect(out).toMatch(/^There is no plan\. .*\nKept\.\n$/);
   expect((await chat(machine, ["/plan"], { argv: ["--continue"] })).out).toBe("# Plan\n\n1. \\x1b[2JRead\n");
+});
+
+test("/agents stop ends one agent while the model waits for it, and the model goes on", async () => {
+  const task = "{ agent: general, prompt: Wait, description: Waits, mode: wait }";
+  const talk = `replies:\n  - calls: [{ tool: task, arguments: ${task} }]\n  - text: It was stopped.\nagents:\n  general:\n    - calls: [{ tool: bash, arguments: { command: "sleep 600" } }]\n`;
+  const machine = createMachine({ "talk.yaml": talk, user: "permissions: { allow: [bash] }\n" });
+  const { out, err } = await chat(machine, ["Go"], {
+    whenShown: [
+      [/bash/, "/agents stop nobody-1"],
+      [/no agent nobody-1 is at work/, "/agents stop general-1"],
+    ],
+  });
+  expect(err).toContain("toolcrib: no agent nobody-1 is at work; there are general-1");
+  expect(out).toBe("general-1 was stopped.\nIt was stopped.\n");
 });
 
 test("a conversation begins with what waits for trust, in one line", async () => {

@@ -1,7 +1,7 @@
 import { expandCommand } from "../../core/agent/prompt-command.ts";
 import { escapeLines } from "../../system/text/escape-text.ts";
 import { usage } from "./arguments.ts";
-import { type Chat, isChatCommand, isOwnCommand, runChatCommand } from "./chat-commands.ts";
+import { type Chat, isAtOnce, isChatCommand, isOwnCommand, runChatCommand } from "./chat-commands.ts";
 import type { CommandInput } from "./command.ts";
 import { openKeptAgent } from "./kept-agent.ts";
 import { loadLineHistory } from "./line-history.ts";
@@ -36,6 +36,12 @@ export async function runChat(input: CommandInput): Promise<number> {
     agent.session.on("*", createRunView(io));
     // A background agent that is over makes the model speak without being asked.
     agent.session.on("session.idle", () => questions?.show());
+    const toChat = ({ signal }: AbortController): Chat => ({ input, agent, events: opened.events, limits, signal });
+    questions?.onEarly((line) => {
+      if (turn === null || !isAtOnce(line)) return false;
+      void takeLine(toChat(turn), line.trim());
+      return true;
+    });
     io.err(`${escapeLines(agent.session.toolset.scene.model?.id ?? "")} · /help lists commands, Ctrl-D ends\n`);
     for (let goesOn = true; goesOn; ) {
       const line = await questions?.readLine("> ");
@@ -45,7 +51,7 @@ export async function runChat(input: CommandInput): Promise<number> {
       }
       await history?.add(line);
       turn = new AbortController();
-      goesOn = await takeLine({ input, agent, events: opened.events, limits, signal: turn.signal }, line.trim());
+      goesOn = await takeLine(toChat(turn), line.trim());
       turn = null;
     }
     // The signal ends this process once everything is closed.

@@ -50,7 +50,11 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
     run: ({ input, agent: { session } }, name) =>
       formatExplanations(name, findExplanations(session.toolset, name, reportOnce(session)), input.io),
   },
-  agents: { operand: "", text: "the agents that can work for the model, and those that did", run: formatAgents },
+  agents: {
+    operand: "[stop ID]",
+    text: "the agents that can work for the model, and those that did; stop ends one, also while the model works",
+    run: lookAfterAgents,
+  },
   skills: { operand: "", text: "the skills, and which of them are active", run: formatSkills },
   plan: {
     operand: "",
@@ -133,6 +137,22 @@ function formatHelp({ input: { io }, agent: { session } }: Chat): string {
     Object.hasOwn(COMMANDS, name) ? [] : [[`/${name} ${argumentHint ?? ""}`.trim(), description ?? ""]],
   );
   return toTable(["COMMAND", "MEANING"], [...rows, ...prompts], io.columns);
+}
+
+async function lookAfterAgents(chat: Chat, operand: string): Promise<string> {
+  if (operand === "") return formatAgents(chat);
+  const { agents } = chat.agent;
+  const [verb, id = "", ...more] = operand.split(/\s+/);
+  if (verb !== "stop" || id === "" || more.length > 0) throw usage("write /agents, or /agents stop ID");
+  if (await agents.stop(id)) return `${escapeText(id)} was stopped.\n`;
+  const live = (await agents.list()).filter(({ status }) => status === "running" || status === "waiting");
+  const known = live.map((one) => one.id);
+  throw usage(`no agent ${id} is at work; ${adviseName(id, known, "nobody is").text}`);
+}
+
+/** What is said while the model works waits for its turn; looking after its agents does not. */
+export function isAtOnce(said: string): boolean {
+  return /^\/agents(?:\s|$)/.test(said.trim());
 }
 
 async function formatAgents({ input, agent: { agents } }: Chat): Promise<string> {

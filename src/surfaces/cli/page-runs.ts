@@ -73,9 +73,10 @@ export function createPageRuns(input: CommandInput, { crib, workspace, watch }: 
       if (run !== undefined) begin(run, prompt);
       return run !== undefined;
     },
-    async stop(id) {
+    async stop(id, one) {
       const run = open.get(id);
       if (run === undefined) return false;
+      if (one !== null) return run.agent.agents.stop(one);
       await run.agent.abort("user_initiated");
       const { agents } = run.agent;
       await Promise.all((await agents.list()).map((agent) => agents.stop(agent.id)));

@@ -11,6 +11,8 @@ export interface TerminalQuestions {
   askUser(question: Question, signal: AbortSignal): Promise<string>;
   /** The next line that answers no question, typed before or from now on; null when no more can come. */
   readLine(prompt: string): Promise<string | null>;
+  /** Gets what is typed while nobody reads; true: it is dealt with. */
+  onEarly(take: (line: string) => boolean): void;
   /** Shows again what is waited for, where something else was written since. */
   show(): void;
   /** Forgets lines that nobody has read. */
@@ -28,6 +30,7 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
   /** Never an answer: whoever typed them has not seen the question. */
   const early: string[] = [];
   let reader: Asked | null = null;
+  let takeEarly = (_line: string): boolean => false;
   let isOver = false;
   const show = (): void => {
     const next = waiting[0] ?? reader;
@@ -47,8 +50,8 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
     const question = waiting.shift();
     question?.answer(line);
     if (question !== undefined) show();
-    else if (reader === null) early.push(line);
-    else read(line);
+    else if (reader !== null) read(line);
+    else if (!takeEarly(line)) early.push(line);
   }, end);
   const ask = (prompt: string, signal: AbortSignal): Promise<string | null> =>
     new Promise((resolve) => {
@@ -83,6 +86,9 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
         reader = { prompt, answer };
         if (waiting.length === 0) show();
       });
+    },
+    onEarly(take) {
+      takeEarly = take;
     },
     forget: () => void early.splice(0),
     async onPermissionRequest(request): Promise<PermissionAnswer> {

@@ -51,7 +51,8 @@ export function nameNotice(live: Live, data: Json): Json {
   const id = textOf(kind.agentId);
   if (id === undefined) return { content: data.content, kind };
   const { name: agentId = id, type: agentType = kind.agentType } = agentsOf(live).get(id) ?? {};
-  return { content: agentNotice(id, kind.status === "completed", live), kind: { ...kind, agentId, agentType } };
+  const status = kind.status === "completed" ? "completed" : "failed";
+  return { content: agentNotice(id, status === "completed", live), kind: { ...kind, status, agentId, agentType } };
 }
 
 /** As the model wrote them, or the client that started it. */

@@ -29,7 +29,7 @@
  * GET  /api/runs/ID                      RunDetails
  * POST /api/runs                         body WantedRun; StartedRun
  * POST /api/runs/ID/say                  body {"prompt": TEXT}; 204
- * POST /api/runs/ID/stop                 204
+ * POST /api/runs/ID/stop                 all of it, or body {"agent": ID} for one; 204
  * GET  /api/questions                    QuestionView[]: what runs want to know, beside approvals
  * POST /api/questions/ID                 body QuestionAnswer; 204, or 404 when it was answered meanwhile
  * POST /api/requests/NAME/remove         204: forgets the requests that a model wrote for a tool

@@ -41,7 +41,7 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
   ["requests remove", removeRequests],
   ["runs ", ({ runs, name, body }) => (name === "" ? runs.start(body) : orGone(false))],
   ["runs say", ({ runs, name, body }) => runs.say(name, body)],
-  ["runs stop", ({ runs, name }) => runs.stop(name)],
+  ["runs stop", ({ runs, name, body }) => runs.stop(name, body)],
   ["servers restart", restart],
   ["servers on", (wish) => switchServer(wish, true)],
   ["servers off", (wish) => switchServer(wish, false)],

@@ -89,8 +89,8 @@ export interface RunDesk {
   start(wanted: WantedRun): Promise<string>;
   /** Says something more; false where no such session is open here. */
   say(id: string, prompt: string): boolean;
-  /** Ends the run that goes on in a session; false where no such session is open here. */
-  stop(id: string): Promise<boolean>;
+  /** Ends the run that goes on in a session, or one agent that works for it; false where no such one is open here. */
+  stop(id: string, agent: string | null): Promise<boolean>;
   isOpen(id: string): boolean;
 }
 

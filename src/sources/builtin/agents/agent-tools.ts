@@ -23,7 +23,9 @@ const task: AgentHandler = async ({ agent, prompt, description, mode }, { toolCa
       `The agent works in the background with the id "${report.id}". You are told when it is done; until then do something else, or end your answer.`,
       report,
     );
-  return report.status === "completed" ? succeed(report.text) : fail(`The agent ${report.status}: ${report.text}`);
+  if (report.status === "completed") return succeed(report.text);
+  if (report.status !== "stopped") return fail(`The agent ${report.status}: ${report.text}`);
+  return fail(`The agent was stopped before it was done.${report.text === "" ? "" : ` It said last: ${report.text}`}`);
 };
 
 const createTeam: AgentHandler = async ({ name, members }, { toolCallId }, agents) => {
@@ -66,7 +68,7 @@ const sendToAgent: AgentHandler = async ({ id, message }, _run, agents) => {
 };
 
 const stopAgent: AgentHandler = async ({ id }, _run, agents) =>
-  (await agents.stop(String(id))) ? succeed("Stopped.") : unknown(String(id), agents);
+  (await agents.stop(String(id), "starter")) ? succeed("Stopped.") : unknown(String(id), agents);
 
 /** What runs `task` and its companions, by their names. */
 export const AGENT_HANDLERS: ReadonlyMap<string, AgentHandler> = new Map([

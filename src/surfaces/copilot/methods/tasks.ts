@@ -19,7 +19,10 @@ export const TASK_METHODS: Readonly<Record<string, SessionMethod>> = {
   "tasks.getCurrentPromotable": () => ({}),
   "tasks.promoteToBackground": () => ({ promoted: false }),
   "tasks.promoteCurrentToBackground": () => ({}),
-  "tasks.cancel": async (live, { id }) => ({ cancelled: await live.session.agents.stop(agentIdOf(live, String(id))) }),
+  // The model hears nothing of it, as with these clients' own runtime.
+  "tasks.cancel": async (live, { id }) => ({
+    cancelled: await live.session.agents.stop(agentIdOf(live, String(id)), "starter"),
+  }),
   "tasks.remove": async (live, { id }) => ({ removed: await remove(live, agentIdOf(live, String(id))) }),
   "tasks.sendMessage": async (live, { id, message }) => {
     const outcome = await live.session.agents.send(agentIdOf(live, String(id)), textOf(message) ?? "");

@@ -15,7 +15,7 @@ export interface RunAnswers {
   /** `POST runs` and `runs/ID/…`. */
   start(body: unknown): Promise<{ readonly id: string }>;
   say(id: string, body: unknown): void;
-  stop(id: string): Promise<void>;
+  stop(id: string, body: unknown): Promise<void>;
   reply(questionId: string, body: unknown): void;
 }
 
@@ -45,8 +45,10 @@ export function createRunAnswers(ports: InspectorPorts, log: RunHistory): RunAns
     say(id, body) {
       if (!needed(desk).say(id, readPrompt(body))) refuse(404, "there is no such run, or not any more");
     },
-    async stop(id) {
-      if (!(await needed(desk).stop(id))) refuse(404, "there is no such run, or not any more");
+    async stop(id, body) {
+      const agent = isRecord(body) && typeof body.agent === "string" ? body.agent : null;
+      if (await needed(desk).stop(id, agent)) return;
+      refuse(404, `there is no such ${agent === null ? "run" : "agent at work"}, or not any more`);
     },
     reply(id, body) {
       ownOf(ports);

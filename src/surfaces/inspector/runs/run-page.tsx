@@ -47,7 +47,9 @@ export function RunPage({ id, approvals, questions, leave }: RunPageProps) {
         {agents.length > 1 && <AgentTree agents={agents} selected={agent} select={setAgent} now={now} />}
         <div class="pile">
           {isCut && <p class="dim">Only the newest part is shown; the session has all of it.</p>}
-          {agent !== null && <AgentHead agent={agents.find(({ id: one }) => one === agent)} />}
+          {agent !== null && (
+            <AgentHead agent={agents.find(({ id: one }) => one === agent)} path={run?.isOpen ? path : null} />
+          )}
           <ol class="run-entries pile" aria-label="What happens, oldest first">
             {shown.map((entry) => (
               <Entry key={entry.key} entry={entry} now={now} select={setAgent} />
@@ -80,28 +82,34 @@ function RunFacts({ details }: { readonly details: RunDetails | null }) {
   );
 }
 
-function AgentHead({ agent }: { readonly agent: RunAgent | undefined }) {
+/** The agent that was chosen; `path` is null where nothing can be done about it from here. */
+function AgentHead({ agent, path }: { readonly agent: RunAgent | undefined; readonly path: string | null }) {
   if (agent === undefined) return null;
   return (
-    <p class="dim">
-      <ShownText in="strong" text={agent.id ?? agent.name} />: <ShownText text={agent.description} />
-    </p>
+    <div class="row wraps">
+      <p class="dim">
+        <ShownText in="strong" text={agent.id ?? agent.name} />: <ShownText text={agent.description} />
+      </p>
+      {path !== null && agent.id !== null && agent.state === "running" && <StopButton path={path} agent={agent.id} />}
+    </div>
   );
 }
 
-function StopButton({ path }: { readonly path: string }) {
+/** Ends a run, or one agent that works in it. */
+function StopButton({ path, agent }: { readonly path: string; readonly agent?: string }) {
+  const what = agent === undefined ? "run" : "agent";
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
   const stop = () =>
     run(async () => {
-      await api.post(`${path}/stop`);
-      announce("The run was stopped");
+      await api.post(`${path}/stop`, agent === undefined ? undefined : { agent });
+      announce(`The ${what} was stopped`);
     });
   return (
     <>
       <button type="button" class="danger push" disabled={isBusy} onClick={stop}>
         <Icon name="stop" />
-        {isBusy ? "Stopping …" : "Stop the run"}
+        {isBusy ? "Stopping …" : `Stop the ${what}`}
       </button>
       <Failure text={failure} />
     </>

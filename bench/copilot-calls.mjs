@@ -13,11 +13,12 @@ const ROUNDS = 5;
 /** Replies of the model in one turn, and calls in one of its long replies. */
 const REPLIES = 40;
 const MANY = 9;
-const REQUESTS = 2_000;
+const REQUESTS = MANY * 250;
+const ECHOED = { sessionId: "s", toolName: "echo", arguments: { text: "hi" } };
 const usage = { input: 10, output: 10 };
 const tools = [{ name: "echo", description: "Says it again", parameters: { type: "object" }, skipPermission: true }];
 
-/** CPU milliseconds that the runtime spends on one more call of a client's tool, and on a reply with one call in all. */
+/** Milliseconds that one more call of a client's tool takes, by CPU and by the clock, and a reply with one call in all. */
 export async function measureCalls() {
   const home = mkdtempSync(join(tmpdir(), "toolcrib-copilot-"));
   const script = join(home, "script.json");
@@ -42,37 +43,42 @@ export async function measureCalls() {
   await client.request("connect", {});
   await client.request("session.create", { sessionId: "s", model: `scripted:${script}`, tools });
   const runTurn = () =>
-    cpuOf(child, async () => {
+    timeOf(child, async () => {
       const done = /** @type {Promise<void>} */ (new Promise((resolve) => (idle = resolve)));
       await client.request("session.send", { sessionId: "s", prompt: "Go" });
       await done;
     });
   await runTurn();
   await runTurn();
+  /** @type {Record<"one" | "many", { cpu: number, wall: number }>[]} */
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) rounds.push({ one: await runTurn(), many: await runTurn() });
   child.kill();
   rmSync(home, { recursive: true, force: true });
-  if (rounds.some(({ one }) => one === 0)) throw new Error("this row needs /proc, from which it reads CPU times");
-  return {
-    more: median(rounds.map(({ one, many }) => (many - one) / REPLIES / (MANY - 1))),
-    whole: median(rounds.map(({ one }) => one / REPLIES)),
-  };
+  if (rounds.some(({ one }) => one.cpu === 0)) throw new Error("this row needs /proc, from which it reads CPU times");
+  const each = (/** @type {"cpu" | "wall"} */ of) => ({
+    more: median(rounds.map(({ one, many }) => (many[of] - one[of]) / REPLIES / (MANY - 1))),
+    whole: median(rounds.map(({ one }) => one[of] / REPLIES)),
+  });
+  return { cpu: each("cpu"), wall: each("wall") };
 }
 
-/** CPU milliseconds that a bare program spends on one request. */
+/** Milliseconds that one request to a bare program takes, with as many open at a time as calls of one reply. */
 export async function measureEcho() {
   const child = spawn(process.execPath, [ECHO], { stdio: ["pipe", "pipe", "inherit"] });
   const client = connect(child, () => {});
   const ask = async () => {
-    for (let count = 0; count < REQUESTS; count += 1)
-      await client.request("tool.call", { sessionId: "s", toolName: "echo", arguments: { text: "hi" } });
+    for (let count = 0; count < REQUESTS; count += MANY)
+      await Promise.all(Array.from({ length: MANY }, () => client.request("tool.call", ECHOED)));
   };
   await ask();
   const rounds = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push((await cpuOf(child, ask)) / REQUESTS);
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timeOf(child, ask));
   child.kill();
-  return median(rounds);
+  return {
+    cpu: median(rounds.map(({ cpu }) => cpu)) / REQUESTS,
+    wall: median(rounds.map(({ wall }) => wall)) / REQUESTS,
+  };
 }
 
 /** @param {number} calls */
@@ -94,9 +100,9 @@ function connect({ stdout, stdin }, hear) {
  * @param {import("node:child_process").ChildProcess} child
  * @param {() => Promise<void>} work
  */
-async function cpuOf({ pid = 0 }, work) {
+async function timeOf({ pid = 0 }, work) {
   const used = () => cpuOfTree(pid, () => false).whole;
-  const before = used();
+  const [before, began] = [used(), performance.now()];
   await work();
-  return used() - before;
+  return { wall: performance.now() - began, cpu: used() - before };
 }

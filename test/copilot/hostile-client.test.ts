@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
@@ -74,5 +75,26 @@ test("without the token of the connection nothing is answered", async () => {
   await expect(client.request("session.list", {})).rejects.toThrow("AUTHENTICATION_FAILED");
   await expect(client.request("connect", { token: "wrong" })).rejects.toThrow("AUTHENTICATION_FAILED");
   expect(await client.request("connect", { token: "secret" })).toMatchObject({ ok: true });
+  const long = "x".repeat(100_000);
+  expect(await client.request("ping", { message: long })).toMatchObject({ message: `pong: ${long}` });
   client.cut(null);
+  const stranger = connect(port, "127.0.0.1");
+  stranger.write(`Content-Length: ${60 * 1024 * 1024}\r\n\r\n${long}`);
+  stranger.on("error", () => {});
+  await once(stranger, "close");
+  expect(runtime.notes.join()).toContain("before it showed its token");
+});
+
+test("requests that share an id count each, so that not more than so many are open", async () => {
+  const runtime = start();
+  await runtime.connect().request("session.create", { sessionId: "s" });
+  const input = new PassThrough();
+  const output = new PassThrough();
+  runtime.server.serve(input, output);
+  const params = { sessionId: "s", cursor: "9", waitMs: 60_000 };
+  const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session.eventLog.read", params });
+  input.write(`Content-Length: ${text.length}\r\n\r\n${text}`.repeat(1_001));
+  const [chunk] = await once(output, "data");
+  expect(String(chunk)).toContain("1000 requests are open already");
+  await runtime.server.close();
 });

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRuntime } from "../support/copilot-client.ts";
@@ -72,4 +72,30 @@ test("a call that nobody answered is interrupted when a session is taken up with
   ]);
   await second.request("session.sendAndWait", { sessionId: "s", prompt: "Well?" });
   expect(second.events.some(({ type }) => type === "external_tool.requested")).toBe(false);
+});
+
+test("what files of instructions and agents say is listed as it is, and the time that models took is counted", async () => {
+  const { folder, model, runtime } = await begin([{ text: "One." }]);
+  await writeFile(join(folder, "AGENTS.md"), "Write in verse.\n");
+  await mkdir(join(folder, ".github", "agents"), { recursive: true });
+  const agent = join(folder, ".github", "agents", "poet.md");
+  await writeFile(agent, "---\nname: poet\ntools: [view]\n---\nYou rhyme.\n");
+  const client = runtime.connect();
+  await client.request("session.create", { sessionId: "s", model, workingDirectory: folder });
+  const ask = (method: string) => client.request(`session.${method}`, { sessionId: "s" });
+  const file = { label: "AGENTS.md", sourcePath: join(folder, "AGENTS.md"), type: "repo", location: "repository" };
+  const sources = [{ ...file, content: expect.stringContaining("Write in verse.") }];
+  expect(await ask("instructions.getSources")).toMatchObject({ sources });
+  const paths = { projectPaths: [folder] };
+  expect(await client.request("instructions.discover", paths)).toMatchObject({ sources });
+  const agents = [{ id: "poet", name: "poet", path: agent, source: "project", tools: ["view"] }];
+  expect(await client.request("agents.discover", { ...paths, excludeHostAgents: true })).toMatchObject({ agents });
+  expect(await ask("usage.getMetrics")).toMatchObject({ totalApiDurationMs: 0 });
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Say one" });
+  const { totalApiDurationMs } = await ask("usage.getMetrics");
+  expect(totalApiDurationMs).toBeGreaterThan(0);
+  const { contextAttribution } = await ask("metadata.getContextAttribution");
+  expect((contextAttribution as { categories: object }).categories).toMatchObject({
+    customInstructions: expect.toSatisfy((tokens) => Number(tokens) > 0),
+  });
 });

@@ -5,7 +5,7 @@ import { checkpointsOf } from "./checkpoints.ts";
 import { contextWindowOf } from "./deliver.ts";
 import type { Live } from "./live.ts";
 import { DEFAULT_MODEL } from "./model-route.ts";
-import { type Json, numberOf, recordOf } from "./wire-values.ts";
+import { type Json, numberOf, recordOf, textOf } from "./wire-values.ts";
 
 type Entry = Live["session"]["toolset"]["placements"][number]["entry"];
 
@@ -52,6 +52,7 @@ export function toContextInfo(live: Live) {
 export function toAttribution(live: Live, history: readonly HistoryMessage[]): Json {
   const info = toContextInfo(live);
   const { totalTokens, promptTokenLimit, limit, bufferTokens, compactionThreshold, systemTokens } = info;
+  const instructionTokens = Math.ceil((textOf(live.facts.get("instructions")) ?? "").length / 4);
   const said = new Map<string, number>();
   for (const message of history)
     if (message.role === "answers")
@@ -66,8 +67,8 @@ export function toAttribution(live: Live, history: readonly HistoryMessage[]): J
     modelId: info.modelName,
     modelSource: live.model === undefined ? "default" : "selected",
     categories: {
-      systemPrompt: systemTokens,
-      customInstructions: 0,
+      systemPrompt: Math.max(0, systemTokens - instructionTokens),
+      customInstructions: instructionTokens,
       systemTools: Math.max(0, info.toolDefinitionsTokens - info.mcpToolsTokens),
       mcpTools: info.mcpToolsTokens,
       messages: info.conversationTokens,

@@ -97,6 +97,7 @@ export function createCopilotServer(
         return answer(server, client, method, params, signal);
       },
     });
+    boundEarly(input, () => isKnown, connection.cut);
     server.connections.add(connection);
     void connection.closed.then(async () => {
       await leave(server, connection);
@@ -125,6 +126,19 @@ export function createCopilotServer(
       for (const connection of server.connections) connection.cut(null);
     },
   };
+}
+
+/** Bytes that a client may send before it has shown its token: nobody fills the memory from outside. */
+const MOST_EARLY = 64 * 1024;
+
+function boundEarly(input: Readable, isKnown: () => boolean, cut: (reason: string) => void): void {
+  let early = 0;
+  const count = (chunk: Buffer): void => {
+    early += chunk.length;
+    if (isKnown()) input.off("data", count);
+    else if (early > MOST_EARLY) cut("it sent too much before it showed its token");
+  };
+  input.on("data", count);
 }
 
 const SHUT_DOWN = "the runtime was shut down";
@@ -171,7 +185,10 @@ function isSame(given: unknown, token: string): boolean {
 
 /** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
 async function openStore(server: RuntimeState): Promise<OpenedStore> {
-  const { openStore: open } = await import("../../runtime/session/stored-sessions.ts");
+  const { openStoreAt } = await import("../../runtime/store/open-store.ts");
+  const { env, cwd } = server.around;
+  const open = (url: string): Promise<Store> =>
+    openStoreAt(url, { home: server.home, env, workspace: cwd }, { outlives: "kill" });
   // Where the client keeps the files, nothing of its sessions stays here.
   if (server.files !== null) return { store: await open("memory:"), isGone: () => false };
   try {

@@ -139,6 +139,8 @@ export interface Live {
   readonly usage: {
     readonly models: Map<string, ModelUsage>;
     last: { readonly input: number; readonly output: number };
+    /** Milliseconds that models took to answer. */
+    apiTime: number;
   };
   /** System text sections as clients transformed them for this run. */
   sections: ReadonlyMap<string, string>;

@@ -138,11 +138,14 @@ export function createModelRoute(live: () => Live): ModelRoute {
     async *stream(request, signal) {
       const shaped = shape(request, live());
       noteSize(live(), shaped);
+      const began = performance.now();
       try {
         yield* (await open(request.agent)).stream(shaped, signal);
       } catch (error) {
         if (!(await mayGoOn(live(), error))) throw error;
         yield* (await open(request.agent)).stream(shaped, signal);
+      } finally {
+        live().usage.apiTime += performance.now() - began;
       }
     },
     watch: () => now().watch(),

@@ -80,7 +80,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
     overhead: 0,
     systemCharacters: 0,
     turns: 0,
-    usage: { models: new Map(), last: { input: 0, output: 0 } },
+    usage: { models: new Map(), last: { input: 0, output: 0 }, apiTime: 0 },
     sections: new Map(),
     facts: new Map(),
     current: null,

@@ -17,14 +17,14 @@ export function noteUsage({ usage }: Live, { model, inputTokens, outputTokens, c
 }
 
 export function toMetrics(live: Live): Json {
-  const { models, last } = live.usage;
+  const { models, last, apiTime } = live.usage;
   const sum = (field: keyof ModelUsage): number => [...models.values()].reduce((all, one) => all + one[field], 0);
   return {
     sessionStartTime: new Date(live.startTime).toISOString(),
     totalPremiumRequests: 0,
     totalPremiumRequestCost: 0,
     totalUserRequests: live.turns,
-    totalApiDurationMs: 0,
+    totalApiDurationMs: Math.ceil(apiTime),
     totalInputTokens: sum("input"),
     totalOutputTokens: sum("output"),
     totalRequests: sum("requests"),

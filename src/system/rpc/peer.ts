@@ -70,6 +70,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const open = new Map<MessageId, (answer: RpcAnswer) => void>();
   const asked = new Map<MessageId, AbortController>();
   let last = 0;
+  /** More than `asked` holds, where the other side gives an id twice. */
+  let running = 0;
   let ended = false;
 
   const send = (message: object): void => {
@@ -83,11 +85,12 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   };
   const refuse = (id: MessageId, { code, message }: RpcRefusal): void => send({ id, error: { code, message } });
   const answer = async (id: MessageId, method: string, params: Params): Promise<void> => {
-    if (asked.size >= MOST_OPEN) {
+    if (running >= MOST_OPEN) {
       return refuse(id, new RpcRefusal(RPC_ERROR.busy, `${MOST_OPEN} requests are open already`));
     }
     const controller = new AbortController();
     asked.set(id, controller);
+    running += 1;
     try {
       const result = await options.onRequest(method, params, controller.signal);
       if (result instanceof RpcRefusal) refuse(id, result);
@@ -95,6 +98,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     } catch (error) {
       refuse(id, new RpcRefusal(RPC_ERROR.internal, error instanceof Error ? error.message : String(error)));
     }
+    running -= 1;
     if (asked.get(id) === controller) asked.delete(id);
   };
   const obey = (ruling: GuardRuling, message: unknown): void => {

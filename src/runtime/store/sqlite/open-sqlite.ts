@@ -3,17 +3,20 @@ import type { Notice } from "../../../core/codes/reason.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import type { BackEnd } from "../back-end.ts";
 import { openSqlBackEnd } from "../sql/sql-back-end.ts";
-import { createSqliteDriver, isDamaged, patiently, toTold } from "./sqlite-driver.ts";
+import { createSqliteDriver, isDamaged, type Outlives, patiently, toTold } from "./sqlite-driver.ts";
 import { loadSqlite, type OpenSqlite } from "./sqlite-engine.ts";
 import { APPLICATION_ID, type FileState, prepareSqliteFile, putAside } from "./sqlite-file.ts";
 
 export interface SqliteOptions {
   readonly onNotice?: (notice: Notice) => void;
   readonly open?: OpenSqlite;
+  /** `power-loss` if absent. */
+  readonly outlives?: Outlives;
 }
 
 /** Opens a file, or makes one. One of ours that cannot be read is put aside, never overwritten (S7). */
-export function openSqlite(path: string, { onNotice, open = loadSqlite() }: SqliteOptions = {}): Promise<BackEnd> {
+export function openSqlite(path: string, options: SqliteOptions = {}): Promise<BackEnd> {
+  const { onNotice, open = loadSqlite(), outlives = "power-loss" } = options;
   return oneAtATime(path, async () => {
     const found = await prepareSqliteFile(path);
     if (!(await isReadable(path, found, open))) {
@@ -27,7 +30,7 @@ export function openSqlite(path: string, { onNotice, open = loadSqlite() }: Sqli
       });
       await isReadable(path, await prepareSqliteFile(path), open);
     }
-    const driver = createSqliteDriver(open, path);
+    const driver = createSqliteDriver(open, path, outlives);
     try {
       return await openSqlBackEnd(driver);
     } catch (error) {

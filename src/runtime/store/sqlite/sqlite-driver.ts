@@ -22,9 +22,12 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** What an event that was acknowledged outlives: a process that is killed, or also a machine that loses its power. */
+export type Outlives = "kill" | "power-loss";
+
 /** One file, with a connection that writes and one that reads what was committed. */
-export function createSqliteDriver(open: OpenSqlite, path: string): SqlDriver {
-  const [writer, reader] = [connect(open, path), connect(open, path)];
+export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Outlives): SqlDriver {
+  const [writer, reader] = [connect(open, path, outlives), connect(open, path, outlives)];
   const queue: Job[] = [];
   let pumping: Promise<void> | null = null;
   let closed = false;
@@ -87,11 +90,11 @@ export function createSqliteDriver(open: OpenSqlite, path: string): SqlDriver {
   };
 }
 
-/** An event that was acknowledged survives also the loss of power: hence FULL. */
-function connect(open: OpenSqlite, path: string): SqliteConnection {
+/** With NORMAL, whatever happens to the process, all that it committed is there; the disk is waited for only now and then. */
+function connect(open: OpenSqlite, path: string, outlives: Outlives): SqliteConnection {
   const connection = open(path);
   connection.all(`PRAGMA busy_timeout = ${BLOCKING}`, []);
-  connection.exec("PRAGMA synchronous = FULL");
+  connection.exec(`PRAGMA synchronous = ${outlives === "kill" ? "NORMAL" : "FULL"}`);
   return connection;
 }
 

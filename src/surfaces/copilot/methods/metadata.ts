@@ -1,5 +1,6 @@
 import { readAccount } from "../account.ts";
 import { findHeaviest, toAttribution, toContextInfo } from "../context-size.ts";
+import { sourcesOf } from "../instructions.ts";
 import { listModels } from "../list-models.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
@@ -15,7 +16,7 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
   "metadata.snapshot": (live) => ({
     sessionId: live.id,
     startTime: new Date(live.startTime).toISOString(),
-    modifiedTime: new Date().toISOString(),
+    modifiedTime: live.log.at(-1)?.timestamp ?? new Date(live.startTime).toISOString(),
     isRemote: false,
     alreadyInUse: false,
     workspacePath: filesOf(live).folder,
@@ -76,7 +77,7 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     live.facts.set("credentials", stated({ isAuthenticated: true, authType: type, host, login, copilotPlan }));
     return { success: true };
   },
-  "instructions.getSources": () => ({ sources: [] }),
+  "instructions.getSources": async (live) => ({ sources: await sourcesOf(live) }),
   shutdown: async (live, { type, reason }) => {
     tell(live, "session.shutdown", {
       shutdownType: textOf(type) ?? "routine",

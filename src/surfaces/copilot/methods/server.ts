@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { readAccount, readQuota } from "../account.ts";
+import { findAgents } from "../find-agents.ts";
 import { INFERENCE_METHODS } from "../inference.ts";
+import { findSources } from "../instructions.ts";
 import { listModels } from "../list-models.ts";
 import { findLive } from "../live.ts";
 import type { Asked, Method } from "../method.ts";
@@ -58,9 +60,11 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
     })),
   }),
   "skills.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "skills") }),
-  "agents.discover": () => ({ agents: [] }),
+  "agents.discover": async ({ server, params }) => ({ agents: await findAgents(server.around, params) }),
   "agents.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "agents") }),
-  "instructions.discover": () => ({ sources: [] }),
+  "instructions.discover": async ({ params }) => ({
+    sources: (await Promise.all(textsOf(params.projectPaths).map(findSources))).flat(),
+  }),
   "instructions.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "instructions") }),
   "agentRegistry.spawn": () => {
     throw new Error("agentRegistry.spawn is not enabled");

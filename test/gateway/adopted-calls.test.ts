@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCluster, createWanderer, eventsOf, firstOf, lastOf, type StreamEvent } from "./machines.ts";
+import { callModern, createCluster, createWanderer, eventsOf, firstOf, lastOf, type StreamEvent } from "./machines.ts";
 
 const SERVER = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
 /** `plain` and `wait` are asked about; the server counts what it is asked for. */
@@ -144,6 +144,31 @@ test("a task that waits on a machine that ends gently goes on where its client a
   await expect.poll(async () => (await effects([two]))[0], PATIENT).toBe(1);
   await client.request(two.url, "tools/call", { name: "it__release", arguments: {} });
   expect((await through).result.content[0].text).toBe("waited");
+});
+
+test("a newer client that was asked by a machine which then ended is asked anew by another, and no call runs twice (M2)", async () => {
+  const asks = { ...ASKED.permissions, ask: ["it/plain"] };
+  const cluster = createCluster({ ...ASKED, permissions: asks, gateway: { approvals: "client" } });
+  const call = (url: string, more?: object) => callModern(url, { name: "it__plain" }, more);
+  const backWith = ({ inputRequests, requestState }: { inputRequests: object; requestState: string }) => {
+    const allowed = { action: "accept", content: { decision: "allow once" } };
+    return {
+      requestState,
+      inputResponses: Object.fromEntries(Object.keys(inputRequests).map((key) => [key, allowed])),
+    };
+  };
+  const two = await cluster.start();
+  for (const [ran, end] of [cluster.kill, endGently].entries()) {
+    const one = await cluster.start();
+    const { result: asked } = await call(one.url);
+    expect(asked.resultType).toBe("input_required");
+    await end(one);
+    const { result: again } = await call(two.url, backWith(asked));
+    expect(again.resultType).toBe("input_required");
+    expect((await call(two.url, backWith(again))).result.content[0].text).toBe("plain");
+    expect(await effects([two])).toEqual([ran + 1]);
+    expect((await call(two.url, backWith(asked))).error.message).toMatch(/^interrupted/);
+  }
 });
 
 test("tasks are listed and their results kept on every machine, and one that waited goes on when its machine is killed (M1, M2)", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
-import { createCluster, createWanderer, eventsOf } from "./machines.ts";
+import { callModern, createCluster, createWanderer, eventsOf } from "./machines.ts";
 
 const CURIOUS = {
   mcpServers: {
@@ -151,28 +151,8 @@ test("a request of the newer protocol that asks goes on through another machine,
   const profileOf = (token: string | null) => mainProfile(token ?? "nobody");
   const cluster = createCluster(ALLOWED, { profileOf });
   const [one, two] = [await cluster.start(), await cluster.start()];
-  const ask = async (url: string, token: string, more: object = {}) => {
-    const version = "2026-07-28";
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        ...createWanderer(token).headers(),
-        ...{ "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "c__ask" },
-      },
-      body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-        params: {
-          ...{ name: "c__ask", arguments: { who: "she" }, ...more },
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": version,
-            "io.modelcontextprotocol/clientInfo": { name: "w", version: "1" },
-            "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} }, sampling: {} },
-          },
-        },
-      }),
-    });
-    return JSON.parse(await response.text());
-  };
+  const ask = (url: string, token: string, more: object = {}) =>
+    callModern(url, { token, name: "c__ask", args: { who: "she" } }, more);
   const { result: asked } = await ask(one.url, "ada");
   expect(asked.resultType).toBe("input_required");
   const responses = Object.keys(asked.inputRequests).map((key) => {

@@ -84,6 +84,36 @@ export function createWanderer(token = "t") {
   return client;
 }
 
+/** A call of the newer protocol by a client that can be asked, sent wherever a test wants; `more` is what it comes back with. */
+export async function callModern(url: string, { token = "t", name, args = {} }: ModernCall, more: object = {}) {
+  const version = "2026-07-28";
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      ...createWanderer(token).headers(),
+      ...{ "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": name },
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: {
+        ...{ name, arguments: args, ...more },
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": version,
+          "io.modelcontextprotocol/clientInfo": { name: "w", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} }, sampling: {} },
+        },
+      },
+    }),
+  });
+  return JSON.parse(await response.text());
+}
+
+interface ModernCall {
+  readonly token?: string;
+  readonly name: string;
+  readonly args?: object;
+}
+
 export interface Answered {
   readonly status: number;
   readonly id?: number;

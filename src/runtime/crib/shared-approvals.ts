@@ -61,7 +61,8 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
         return await local.ask(request, client, signal, { id });
       } finally {
         over.abort();
-        if (signal.reason !== LEFT_TO_OTHERS) end(id).catch(() => {}); // Questions end by age too.
+        const isLeft = signal.reason === LEFT_TO_OTHERS && window !== undefined;
+        if (!isLeft) end(id).catch(() => {}); // Questions end by age too.
       }
     },
     async answer(id, answer) {

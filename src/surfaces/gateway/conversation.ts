@@ -11,6 +11,9 @@ export type Turn =
 
 /** One request with all its rounds. It goes on while the client is away and waits only where it asked. */
 export interface Conversation {
+  readonly id: string;
+  /** Whether it waits for its client to come back. */
+  readonly isAsking: boolean;
   /** Where the round under way can be told things; null while the client is away. */
   tell: ((method: string, params: Params) => void) | null;
   next(): Promise<Turn>;
@@ -70,6 +73,10 @@ export function createConversation({ id, capabilities, early, work }: Conversati
   };
 
   const conversation: Conversation = {
+    id,
+    get isAsking() {
+      return asked.length > 0;
+    },
     tell: null,
     async next() {
       for (;;) {

@@ -171,7 +171,7 @@ class KeptFronts implements Fronts {
     const work = this.#open(this.#modern, wish, (view) =>
       createModernFront({
         ...{ ...this.#options, view, owner: identityOf(profile) },
-        relay: this.#options.shared?.relay ?? null,
+        shared: this.#options.shared ?? null,
       }),
     ).finally(() => this.#opening.delete(id));
     this.#opening.set(id, work);

@@ -16,10 +16,12 @@ import {
   writeNotification,
 } from "./json-rpc.ts";
 import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
+import { createModernRounds } from "./modern-rounds.ts";
 import { nameAsker } from "./name-asker.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
-import type { Passed, Relay } from "./shared/relay.ts";
+import type { Passed } from "./shared/relay.ts";
+import type { Shared } from "./shared/shared.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 import type { View } from "./view.ts";
 
@@ -38,35 +40,40 @@ export interface ModernFrontOptions extends MethodPorts {
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
   /** Where requests go that other machines work on; null where there are none. */
-  readonly relay: Relay | null;
+  readonly shared: Shared | null;
 }
 
 /** What may stop to ask; elsewhere a server gets no answer. */
 const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 export function createModernFront(options: ModernFrontOptions): ModernFront {
-  const { view, owner, server, capabilities, suspended, running, relay } = options;
+  const { view, owner, server, capabilities, suspended, running } = options;
+  const rounds = options.shared === null ? null : createModernRounds(options.shared);
   let working = 0;
   const closing = createChangeListeners();
 
-  const begin = ({ method, params }: IncomingRequest, envelope: ProtocolEnvelope): Conversation => {
+  const begin = ({ method, params }: IncomingRequest, envelope: ProtocolEnvelope, mine: string): Conversation => {
     const { inputResponses: early, requestState: _, ...rest } = params;
     if (envelope.logLevel !== null) view.setLevel(envelope.logLevel);
-    return createConversation({
-      // Nothing says that two requests come from the same client, so each counts as one.
-      id: running.nextId(),
+    // Nothing says that two requests come from the same client, so each counts as one.
+    const id = running.nextId();
+    const outlet = rounds?.toOutlet(mine, id, () => conversation.isAsking);
+    const conversation = createConversation({
+      id,
       capabilities: ASKING.has(method) ? envelope.capabilities : {},
       early: isObject(early) ? early : null,
       async work(client, signal) {
         working += 1;
         try {
-          const exchange = { cancelling: fromSignal(signal), client, meta: envelope.meta };
+          const known = { cancelling: fromSignal(signal), client, meta: envelope.meta };
+          const exchange = outlet === undefined ? known : { ...known, outlet };
           return (await answerCommon(front, method, rest, exchange, options)) ?? unknownMethod(method);
         } finally {
           working -= 1;
         }
       },
     });
+    return conversation;
   };
 
   /** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */
@@ -96,15 +103,14 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     const isNew = typeof requestState !== "string";
     const mine = ownerOf(owner, request);
     const responses = isObject(inputResponses) ? inputResponses : {};
-    const elsewhere = relay?.ownerOf(requestState) ?? null;
-    if (!isNew && relay !== null && elsewhere !== null) {
-      const round = { kind: "round", state: requestState, owner: mine, responses } as const;
-      return (await relay.pass(elsewhere, round, outlet)) ?? INTERRUPTED;
-    }
-    const conversation = isNew ? begin(request, envelope) : suspended.take(requestState, mine);
+    const round = isNew ? null : ({ kind: "round", state: requestState, owner: mine, responses } as const);
+    const elsewhere = round === null ? "here" : ((await rounds?.answer(round, outlet)) ?? "here");
+    if (typeof elsewhere === "object") return elsewhere;
+    const isAnew = isNew || elsewhere === "left";
+    const conversation = isAnew ? begin(request, envelope, mine) : suspended.take(requestState, mine);
     if (conversation === null) return unknownState();
     // What was not answered is asked again.
-    if (!isNew) conversation.reply(responses);
+    if (!isAnew) conversation.reply(responses);
     return toTurnAnswer(await follow(conversation, outlet, envelope), conversation, mine, suspended);
   };
 
@@ -168,11 +174,6 @@ function toTurnAnswer(
   const inputRequests = Object.fromEntries([...turn.questions].map(([key, one]) => [key, nameAsker(one)]));
   return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
 }
-
-const INTERRUPTED = refuse(
-  ERROR.server,
-  "interrupted: the machine that worked on this ended; it may or may not have taken effect",
-);
 
 function unknownState(): ProtocolAnswer {
   return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");

@@ -23,8 +23,8 @@ export interface MovableCallPorts {
   readonly isStored: boolean;
   /** What was asked on the machine that it was taken over from. */
   readonly asked: CallRow["asked"];
-  /** Milliseconds that its client has to come back. */
-  readonly window: number;
+  /** Milliseconds that its client has to come back; absent where it comes back only if it is the one who was asked. */
+  readonly window?: number;
 }
 
 export function createMovableCall({ rows, session, id, params, window, ...known }: MovableCallPorts): MovableCall {
@@ -47,7 +47,7 @@ export function createMovableCall({ rows, session, id, params, window, ...known 
         : await rows.create(session, id, row).then(() => true);
       [isStored, isWaiting] = [true, true];
       return {
-        ...{ id: asked.id, earlier, window },
+        ...{ id: asked.id, earlier, ...(window === undefined ? {} : { window }) },
         async start() {
           [isWaiting, hasStarted] = [false, true];
           return isOurs && take();

@@ -34,7 +34,7 @@ export function createSuspendedCalls({
   return {
     keep(suspended) {
       if (waiting.size >= most) return null;
-      const state = `${prefix}${randomBytes(24).toString("base64url")}`;
+      const state = `${prefix}${suspended.conversation.id}.${randomBytes(24).toString("base64url")}`;
       const timer = clock.setTimeout(() => {
         waiting.delete(state);
         suspended.conversation.abort();

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { sqlitePath } from "../../src/runtime/store/open-store.ts";
 import { createWanderer, eventsOf, type StreamEvent } from "../gateway/machines.ts";
 import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
@@ -13,7 +14,7 @@ const ECHO = new URL("../fixtures/echo-server.mjs", import.meta.url).pathname;
 const COUNTING = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
 const TOKEN = "shared-token";
 const CLIENTS = Number(process.env.TOOLCRIB_CLIENTS ?? 3);
-const CALLS = Number(process.env.TOOLCRIB_CALLS ?? 240);
+const CALLS = Number(process.env.TOOLCRIB_CALLS ?? 1_000);
 /** At least so many, and then one after so many milliseconds for as long as there are calls; none where that is 0. */
 const KILLS = Number(process.env.TOOLCRIB_MACHINE_KILLS ?? 2);
 const KILL_EVERY = Number(process.env.TOOLCRIB_KILL_EVERY ?? 0);
@@ -39,12 +40,25 @@ const echo = (text: string) => ["tools/call", { name: "e__echo", arguments: { te
 beforeAll(ensureBuilt);
 
 describe("one machine", () => {
-  test("a client's session survives the end of its Toolcrib, gentle or not, whatever store the repository brings (M1, S6)", async () => {
+  test("a client's session survives the end of its Toolcrib, gentle or not, whatever store the repository brings and whatever lies in its place (M1, S6)", async () => {
     const machine = newMachine({ user: configOf({}), "toolcrib.yaml": "store: { url: 'sqlite:planted.db' }\n" });
     mkdirSync(join(machine.cwd, ".toolcrib"));
     const planted = ["planted.db", ".toolcrib/state.db"].map((name) => join(machine.cwd, name));
     for (const path of planted) writeFileSync(path, "theirs");
     const client = createWanderer(TOKEN);
+    const precious = join(machine.home, "precious");
+    writeFileSync(precious, "precious");
+    const file = sqlitePath({ home: machine.home, env: {}, workspace: machine.cwd });
+    mkdirSync(dirname(file), { recursive: true });
+    symlinkSync(precious, file);
+    const linked = await startUp(machine);
+    await linked.says(/sessions of clients are not kept.*sessions\.db.*link/);
+    await client.initialize(linked.document.endpoint);
+    expect(await client.request(linked.document.endpoint, ...echo("all the same"))).toMatchObject({ status: 200 });
+    await linked.end();
+    expect(readFileSync(precious, "utf8")).toBe("precious");
+    rmSync(file);
+
     const first = await startUp(machine);
     await client.initialize(first.document.endpoint);
     await first.end("SIGKILL");

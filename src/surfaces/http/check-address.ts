@@ -26,6 +26,13 @@ export function checkAddress(
   return "http.foreign-origin";
 }
 
+/** The address of a server as a browser of this machine opens it; one that listens everywhere is here too. */
+export function originOf(host: string, port: number): string {
+  const isV6 = host.includes(":");
+  const name = EVERYWHERE.has(host) ? (isV6 ? "::1" : "127.0.0.1") : host;
+  return `http://${isV6 ? `[${name}]` : name}:${port}`;
+}
+
 /** Node keeps the first of several; which of them another program believes is not known. */
 export function onlyHost({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let seen = 0;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Answering, HttpRefusal, hasBody, sendError, sendJson, sendText } from "./answers.ts";
+import { originOf } from "./check-address.ts";
 import { type AdmittedHead, createDoorkeeper, type Doorkeeper } from "./doorkeeper.ts";
 import { type LanePorts, type LeanLane, openLeanLane } from "./lean/lean-lane.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
@@ -137,7 +138,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const port = await listen(server, host, options.port);
 
   return {
-    origin: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    origin: originOf(host, port),
     port,
     setAccess: doorkeeper.setAccess,
     close() {

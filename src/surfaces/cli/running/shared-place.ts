@@ -27,8 +27,10 @@ export async function openSharedPlace(
     await store.machines();
   } catch (error) {
     if (url.origin.kind === "default") {
-      // Nobody asked for one; sessions end with this process, as they did before there were stores.
-      log.debug(`sessions of clients are not kept: ${error instanceof Error ? error.message : String(error)}`);
+      // Nobody asked for one, so that it goes on without; what is wrong with one that could be there is worth a word.
+      const text = "sessions of clients are not kept";
+      if (isToolcribError(error) && error.code === "store.not-installed") log.debug(`${text}: ${error.message}`);
+      else log.failed(text, error);
       await store.close();
       return null;
     }

@@ -70,6 +70,27 @@ test("a letter too many, too few or in the wrong place does not hide a tool", ()
     expect(find(query)).toEqual(["cluster/kubectl_scale"]);
 });
 
+test("of words that are as near to a mistyped one, that which tools are named by is meant", () => {
+  const tools = [
+    { name: "get_weather", description: "Forecast of a city" },
+    ...["one", "two", "three"].map((name) => ({ name, description: "Says whether it is on" })),
+  ];
+  expect(find("wether", tools)).toEqual(["/get_weather"]);
+});
+
+test("addresses and names of files say what they are", () => {
+  const tools = [
+    { name: "read_sheet", description: "Reads cells" },
+    { name: "whois_ip", description: "Who has an IP" },
+    { name: "lookup_domain", description: "Registration facts" },
+    { name: "evaluate", description: "Runs JavaScript" },
+  ];
+  expect(find("open budget.xlsx", tools)[0]).toBe("/read_sheet");
+  expect(find("8.8.8.8 is whose", tools)).toEqual(["/whois_ip"]);
+  expect(find("example.com is whose", tools)).toEqual(["/lookup_domain"]);
+  expect(find("better than moment.js", tools)).not.toContain("/evaluate");
+});
+
 test("a request that fits nothing finds nothing", () => {
   expect(find("xyzzy plugh")).toEqual([]);
 });

@@ -145,6 +145,13 @@ misspelled, spelling, typos > fuzzy ; shrink, compact > vacuum compress size ; c
 speed up, faster > index performance optimize ; test coverage, covered by > coverage measures metrics
 code smells, good enough > quality ; how far along, progress > status stats progress ; plot > chart generate
 against > scatter compare ; on and off > flaky intermittent ; wallet > address balance ; wallets > addresses balances
+postgres, postgresql, mysql, mariadb, sql server, snowflake, bigquery > database sql query ; fw > firewall
+outgoing > outbound ; incoming > inbound ; dollars, euros, euro, dollar, pounds, yen > currency exchange rate
+avg, average, mean, median, stddev, standard deviation > statistics ; move together, go together > correlation
+restart > restart rollout ; suspend, left the company > deactivate suspend user ; ask for changes > review
+unstage, staged > staged reset ; expire, expires, runs out > expiration ; dice, coin flip > random number
+foto > photo image ; handy > mobile phone ; commentary > comment ; scared, afraid > fear ; by car > driving directions
+which way, the way from > route directions ; subtitles > transcript captions ; cook > meals recipes
 `;
 
 /** The words of tools that a request means by what it says, as stems. */

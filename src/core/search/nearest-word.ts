@@ -1,6 +1,8 @@
+import { countIn } from "./postings.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Word } from "./split-words.ts";
 import { stem } from "./stem.ts";
+import { FIELDS } from "./tool-text.ts";
 
 /** Shorter words are too near to each other. */
 const MIN_LENGTH = 4;
@@ -15,10 +17,15 @@ const ENDINGS = ["s", "es", "ed", "ing", "er", "ers", "ment", "ments", "ion", "i
 interface Near {
   readonly term: string;
   readonly distance: number;
+  /** In how many names of tools it stands: "wether" is "weather" and not "whether". */
+  readonly named: number;
   readonly size: number;
 }
 
-/** The word of the index that a mistyped one was meant to be, the commonest of those that are as near; or null. */
+/**
+ * The word of the index that a mistyped one was meant to be; of those that are as near the one that most tools are named
+ * by, then the commonest; or null.
+ */
 export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): string | null {
   if (plain.length < MIN_LENGTH || NOT_LETTERS.test(plain)) return null;
   const allowed = plain.length < LONG ? 1 : 2;
@@ -27,7 +34,7 @@ export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): st
     if (!beginsAlike(term, known)) continue;
     const distance = editDistance(term, known, allowed, plain.length < CLEAR ? 2 : 1);
     if (distance > allowed) continue;
-    const near = { term: known, distance, size: index.find(known)?.size ?? 0 };
+    const near = { term: known, distance, ...countTools(index, known) };
     if (best === null || isNearer(near, best)) best = near;
   }
   return best?.term ?? withEnding(index, plain);
@@ -75,7 +82,17 @@ const NOT_LETTERS = /[^a-z]/;
 
 function isNearer(a: Near, b: Near): boolean {
   if (a.distance !== b.distance) return a.distance < b.distance;
+  if (a.named !== b.named) return a.named > b.named;
   return a.size === b.size ? a.term < b.term : a.size > b.size;
+}
+
+const NAME = FIELDS.indexOf("name");
+
+function countTools<K>(index: SearchIndex<K>, term: string): Pick<Near, "named" | "size"> {
+  const { counts = [], size = 0 } = index.find(term) ?? {};
+  let named = 0;
+  for (let at = 0; at < size; at++) if (countIn(counts[at] ?? 0, NAME) > 0) named += 1;
+  return { named, size };
 }
 
 /** The words of an index by their first letter, sorted out when first asked for, and again after a change. */

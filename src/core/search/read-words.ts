@@ -1,4 +1,5 @@
 import { readExpressions } from "./expressions.ts";
+import { readLiterals } from "./literals.ts";
 import { nearestWord, otherSpelling } from "./nearest-word.ts";
 import { type QueryTerm, toQueryTerms } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -31,7 +32,8 @@ const MAX_CLAUSES = 16;
 const LONG = 8;
 const MIN_PLAIN = 4;
 const NUMBER = /^\d+$/;
-const WORD = /[\p{L}\p{N}'-]+/gu;
+/** What follows a dot at once is a part of a name, such as the "js" of a library. */
+const WORD = /(?<![\p{L}\p{N}]\.)(?<![\p{L}\p{N}'-])[\p{L}\p{N}'-]+/gu;
 /** Where one wish ends and the next begins. */
 const CLAUSE_END =
   /[.?!;\n]+(?:\s|$)|,\s*(?:and|then|also|but|plus)\b|\b(?:and then|then|additionally|also|furthermore|moreover|finally|lastly|as well as|after that|next)\b/giu;
@@ -39,7 +41,7 @@ const CLAUSE_END =
 export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   const capped = text.slice(0, MAX_CHARACTERS);
   const typed = capped.toLowerCase().match(WORD)?.slice(0, MAX_WORDS) ?? [];
-  const meant = readExpressions(typed);
+  const meant = [...readExpressions(typed), ...readLiterals(capped)];
   const words = splitWords(capped, MAX_WORDS).map((word) => correct(index, word));
   const weights = new Map<string, number>();
   for (const { term } of words) weights.set(term, 1);

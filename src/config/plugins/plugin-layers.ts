@@ -4,10 +4,13 @@ import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 import { CANNOT_BE_HASHED, hashText, listHashes } from "../trust/hash-files.ts";
 import { findPlugins, type PluginPlace } from "./find-plugins.ts";
+import { type PluginSource, readPluginSource } from "./plugin-source.ts";
 import { type Plugin, readPlugin } from "./read-plugin.ts";
 
 /** A plugin that is there, and the layer that it is. */
 export interface FoundPlugin extends Plugin, PluginPlace {
+  /** Null where nobody knows. */
+  readonly source: PluginSource | null;
   readonly layer: Layer;
 }
 
@@ -31,7 +34,10 @@ export async function readPlugins(
     const file = shownPath(place.folder, places);
     const leave = (why: string): void => void notices.push(leftOut(file, why));
     try {
-      const plugin = await readPlugin(place.folder, (path) => shownPath(path, places), readers);
+      // A project says what it likes about itself; of a person's own, Toolcrib wrote it down.
+      const source = place.side === "user" ? await readPluginSource(place.folder, readers) : null;
+      const from = source === null ? {} : { marketplace: source.marketplace };
+      const plugin = await readPlugin(place.folder, (path) => shownPath(path, places), readers, from);
       if (plugin === null) continue;
       const listed = await listHashes(place.folder);
       if (listed === null) leave(`it ${CANNOT_BE_HASHED}`);
@@ -39,6 +45,7 @@ export async function readPlugins(
         plugins.push({
           ...plugin,
           ...place,
+          source,
           layer: toLayer(plugin, place, workspace, hashText(JSON.stringify(listed))),
         });
         notices.push(...plugin.notices);

@@ -37,8 +37,15 @@ export async function readPlugin(
   folder: string,
   shown: (path: string) => string,
   readers: Readers,
-  /** What it is called where it does not say. */
-  called = basename(folder),
+  {
+    called = basename(folder),
+    marketplace = null,
+  }: {
+    /** What it is called where it does not say. */
+    readonly called?: string;
+    /** The one that it came from. */
+    readonly marketplace?: string | null;
+  } = {},
 ): Promise<Plugin | null> {
   const reading = await readManifest(folder, shown, readers);
   if (reading === null) return null;
@@ -62,7 +69,8 @@ export async function readPlugin(
     ],
   ] as const;
   const version = said("version");
-  const label = version !== null && PLAIN_VERSION.test(version) ? `${name} ${version}` : name;
+  const plain = version !== null && PLAIN_VERSION.test(version) ? `${name} ${version}` : name;
+  const label = marketplace === null ? plain : `${plain} from ${marketplace}`;
   const root = mapNode(
     entries.flatMap(([key, node]) => (node === null ? [] : [[key, withPlugin(node, label)] as const])),
     { ...origin, plugin: label },

@@ -89,6 +89,39 @@ test(
   },
 );
 
+test("a plugin from a marketplace says so wherever it is named, and nobody else can", async () => {
+  const { home, cli, write } = machine(
+    {
+      "market/.claude-plugin/marketplace.json": JSON.stringify({
+        name: "acme-tools",
+        plugins: [
+          { name: "helper", source: "./plugins/helper" },
+          { name: "far", source: { source: "github" } },
+        ],
+      }),
+      "market/plugins/unlisted/plugin.json": JSON.stringify({ name: "unlisted", mcpServers: { x: { command: "x" } } }),
+      "market/plugins/unlisted/.toolcrib-source.json": '{"path":"/x","marketplace":"acme-tools"}',
+    },
+    "market/plugins/helper",
+  );
+  expect((await cli("plugins", "add", "market", "--yes")).err).toContain(
+    "market is a marketplace; add one of its plugins: toolcrib plugins add market/plugins/helper",
+  );
+  await cli("plugins", "add", "market/plugins/helper", "--yes");
+  await cli("plugins", "add", "market/plugins/unlisted", "--yes");
+  expect((await cli("plugins")).out).toMatch(/helper\s+1\.2\.0\s+user, acme-tools\s/);
+  const { plugins } = JSON.parse((await cli("plugins", "--json")).out);
+  expect(plugins.map(({ source }: { source: { marketplace: unknown } }) => source.marketplace)).toEqual([
+    "acme-tools",
+    null,
+  ]);
+  expect((await cli("why", "bash", "--agent", "reviewer")).out).toContain("plugin helper 1.2.0 from acme-tools");
+  expect(existsSync(join(home, ".config/toolcrib/plugins/helper/.toolcrib-source.json"))).toBe(true);
+  write(".toolcrib/plugins/own/plugin.json", JSON.stringify({ name: "own", mcpServers: { y: { command: "y" } } }));
+  write(".toolcrib/plugins/own/.toolcrib-source.json", '{"path":"/x","marketplace":"acme-tools"}');
+  expect((await cli("trust")).out + (await cli("plugins")).out).not.toMatch(/own.*acme-tools/);
+});
+
 test("what is no plugin, leads out of itself, or has a broken manifest costs only itself", needs("tar"), async () => {
   const { cwd, cli } = machine({
     ".toolcrib/plugins/broken/plugin.json": "{ nothing",

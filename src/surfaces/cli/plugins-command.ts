@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { findFiles, shownPath } from "../../config/layers/find-files.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
@@ -6,6 +6,12 @@ import { fileReaders } from "../../config/layers/readers.ts";
 import { describeTrust } from "../../config/load-config.ts";
 import { userPlugins } from "../../config/plugins/find-plugins.ts";
 import { type FoundPlugin, readPlugins } from "../../config/plugins/plugin-layers.ts";
+import {
+  findMarketplace,
+  type PluginSource,
+  readMarketplace,
+  SOURCE_FILE,
+} from "../../config/plugins/plugin-source.ts";
 import { type Plugin, readPlugin } from "../../config/plugins/read-plugin.ts";
 import { listValues } from "../../config/shape/list-values.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -47,6 +53,7 @@ async function list(input: CommandInput): Promise<number> {
     description: plugin.description,
     side: plugin.side,
     folder: plugin.folder,
+    source: plugin.source,
     brings: PARTS.filter((part) => nodeAt(plugin.root, part) !== undefined),
     waits: waits(plugin),
   }));
@@ -54,11 +61,11 @@ async function list(input: CommandInput): Promise<number> {
   if (args.has("json")) io.out(toJson({ plugins: rows }, io.isTTY));
   else if (rows.length === 0) io.out('There are no plugins. "toolcrib plugins add FOLDER" adds one.\n');
   else {
-    const cells = rows.map(({ name, version, side, brings, waits: isWaiting, description }) =>
-      [name, version ?? "", isWaiting ? `${side}, waits for trust` : side, brings.join(", "), description ?? ""].map(
-        escapeText,
-      ),
-    );
+    const cells = rows.map(({ name, version, side, source, brings, waits: isWaiting, description }) => {
+      const market = source?.marketplace ?? null;
+      const from = [side, ...(market === null ? [] : [market]), ...(isWaiting ? ["waits for trust"] : [])].join(", ");
+      return [name, version ?? "", from, brings.join(", "), description ?? ""].map(escapeText);
+    });
     const columns = ["PLUGIN", "VERSION", "FROM", "BRINGS", "DESCRIPTION"].map((heading) => ({
       heading,
       shrinks: heading === "DESCRIPTION",
@@ -86,9 +93,12 @@ async function add(input: CommandInput, named: string): Promise<number> {
   const copy = join(home, `.new-${process.pid}`);
   try {
     await unpackPlugin(resolve(io.cwd, named), copy);
-    const plugin = await readPlugin(copy, (path) => shownPath(path, { cwd: copy }), fileReaders, calledBy(named));
-    if (plugin === null)
-      throw usage(`${named} is no plugin: it has neither plugin.json nor .claude-plugin/plugin.json`);
+    const from = resolve(io.cwd, named);
+    const source: PluginSource = { path: from, marketplace: await findMarketplace(from, fileReaders) };
+    const about = { called: calledBy(named), marketplace: source.marketplace };
+    const plugin = await readPlugin(copy, (path) => shownPath(path, { cwd: copy }), fileReaders, about);
+    if (plugin === null) throw usage(await sayNoPlugin(named, from, io));
+    await writeFile(join(copy, SOURCE_FILE), toJson(source, false));
     input.log.notices(plugin.notices);
     if (!input.args.has("json")) io.out(describe(plugin, copy));
     const place = join(home, plugin.name);
@@ -103,6 +113,14 @@ async function add(input: CommandInput, named: string): Promise<number> {
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
+}
+
+async function sayNoPlugin(named: string, folder: string, places: { readonly cwd: string }): Promise<string> {
+  const market = await readMarketplace(folder, fileReaders);
+  const [first] = market?.folders ?? [];
+  if (first === undefined) return `${named} is no plugin: it has neither plugin.json nor .claude-plugin/plugin.json`;
+  const shown = market?.folders.map((one) => shownPath(one, places)).join(", ");
+  return `${named} is a marketplace; add one of its plugins: toolcrib plugins add ${shownPath(first, places)} (it has ${shown})`;
 }
 
 /** By its folder or archive, where it has no name itself. */

@@ -312,6 +312,8 @@ describe("calls in the log", () => {
       password: "hunter2",
       nested: [{ apiKey: 12345, max_tokens: 5 }],
     });
+    await session.call("think", { thought: "https://h/x?access_token=of-an-address&q=1" });
+    await session.call(looks, {});
     log.note({ type: "config.refused", text: "header-secret-1" });
     const [row] = await calls();
     expect(row).toMatchObject({ arguments: { password: "[hidden]", nested: [{ apiKey: "[hidden]", max_tokens: 5 }] } });
@@ -324,6 +326,7 @@ describe("calls in the log", () => {
       looks,
       "pass-word",
       "hunter2",
+      "of-an-address",
     ])
       expect(text).not.toContain(secret);
   });

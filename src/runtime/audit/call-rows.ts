@@ -92,7 +92,13 @@ export function createCallRows({ now, push, redactor }: CallRowsOptions): CallRo
         const own = redactor();
         push(() => toCall("call", one, given, own, { result: resultType, error, duration, cancelledBy }));
       });
-      push(() => ({ type: "session.opened", ...subject, text: "a client's session was opened" }));
+      const { client } = subject;
+      push(() => ({
+        type: "session.opened",
+        ...subject,
+        client: redactor().text(client),
+        text: "a client opened a session",
+      }));
     },
     close() {
       if (looking !== null) clearTimeout(looking);
@@ -117,11 +123,12 @@ function toCall(
     ...{
       type,
       session,
-      client,
+      client: own.text(client),
       principal,
-      call: cut(call),
+      call: cut(own.text(call)),
       ...(parent === null ? {} : { parent: cut(parent) }),
-      tool: cut(tool),
+      // A model may call anything, what it should keep to itself included.
+      tool: cut(own.text(tool)),
     },
     arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
     argumentsDigest: hash("sha256", text, "hex"),

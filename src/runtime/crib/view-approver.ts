@@ -102,7 +102,7 @@ const STANDS_IN: Classifier = {
     isMerelyUncovered(request)
       ? {
           verdict: "safe",
-          reason: "no rule speaks about it, and the client asks its user before it calls",
+          reason: "no rule covers it, and the client asks its user before it calls",
           code: "permission.client",
         }
       : { verdict: "unsure" },

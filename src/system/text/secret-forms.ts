@@ -23,6 +23,11 @@ const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["Bearer |Basic ", "(?<=\\b(?:Bearer|Basic) )[\\w.~+/=-]{8,}"],
   // The password of an address, with or without a user in front of it.
   [':\\/\\/[^/\\s@"]*@', '(?<=:\\/\\/[^/\\s:@"]{0,100}:)[^/\\s@"]{1,200}(?=@)'],
+  // What an address hands over under a telling name, such as `?access_token=…`.
+  [
+    "[?&][\\w.-]*=",
+    `(?<=[?&][\\w.-]{0,60}(?:[Tt]oken|[Aa][Pp][Ii][-_]?[Kk]ey|[Ss]ecret|[Pp]assword|[Ss]ignature|sig)=)[^&#\\s"']{6,}`,
+  ],
   ["PRIVATE KEY", "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"],
 ];
 

@@ -7,9 +7,11 @@ import { type DeniedFiles, toDeniedFiles } from "../../core/rules/denied-files.t
 import { type Confinement, confine } from "../../core/rules/paths.ts";
 import type { Launch } from "../../sources/host.ts";
 import type { Sandbox, SandboxOptions } from "../../system/sandbox/create-sandbox.ts";
+import type { OutsideProgram } from "../../system/sandbox/named-files.ts";
 import { findFolders } from "../permissions/added-folders.ts";
 import { toRuleWorld } from "./call-rules.ts";
 import type { DeniedCovers } from "./denied-covers.ts";
+import { findOutsidePrograms } from "./outside-programs.ts";
 
 /** The sandbox of a session's commands, as far as configuration wants one and the machine has one. */
 export interface SessionSandbox {
@@ -31,6 +33,7 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
   let foundFor = "";
   let covers: DeniedCovers | null = null;
   let coversFor = "";
+  let programs: readonly OutsideProgram[] = [];
   let whole: Confinement = NOT_COVERING;
   const current = (): Sandbox | null => (wanted === null || wanted.value === "off" ? null : found);
 
@@ -71,10 +74,11 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
       const added = findFolders(config).found;
       const key = JSON.stringify([added, backend.value]);
       wanted = shell;
+      programs = place === null ? [] : findOutsidePrograms(config, place.workspace);
       if (shell.value !== "off" && place !== null && (found === null || key !== foundFor)) {
         const { createSandbox } = await import("../../system/sandbox/create-sandbox.ts");
         const all = [...(place.added ?? []), ...added];
-        found = await createSandbox({ ...place, added: all, backend: backend.value });
+        found = await createSandbox({ ...place, added: all, backend: backend.value, programs: () => programs });
         foundFor = key;
       }
       if (place !== null && found?.active === true) {

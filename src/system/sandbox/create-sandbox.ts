@@ -7,6 +7,7 @@ import { toBwrapArgv } from "./bwrap-argv.ts";
 import { type Detection, detectSandbox } from "./detect-sandbox.ts";
 import { type Covers, NO_COVERS } from "./find-covered.ts";
 import { arrangeGuards } from "./guard-path.ts";
+import { guardPrograms, type OutsideProgram } from "./named-files.ts";
 import { type ConfinedLaunch, DEFAULT_LIMITS, type Identity, type SandboxLimits } from "./profile.ts";
 import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
 import { canReach, findReadable, isShutOff, isThere } from "./readable-paths.ts";
@@ -18,6 +19,8 @@ export interface SandboxOptions {
   readonly home: string;
   /** Folders that commands must not see, wherever they lie. */
   readonly hidden?: readonly string[];
+  /** What is run outside: commands cannot change the files that it names. */
+  readonly programs?: () => readonly OutsideProgram[];
   /** The variable PATH that commands get. */
   readonly path: string;
   readonly network?: boolean;
@@ -86,6 +89,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         ...base,
         guards: arrangeGuards([
           ...nested.flatMap((found) => findAllGuards(found.folder, found, home)),
+          ...writable.flatMap((folder) => guardPrograms(folder, options.programs?.() ?? [], home)),
           ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
         ]),
         hidden: findHidden(options.hidden ?? [], [...writable, ...places.readable, launch.cwd]),

@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { isInside } from "../paths/roots.ts";
 import { type GitSetting, isInclude, readGitSettings, toPlace } from "./git-settings.ts";
 import { guardPath, kindOf, listFolder, lookAt } from "./guard-path.ts";
+import { fileWords } from "./named-files.ts";
 import type { Guard } from "./profile.ts";
 
 const STORE = ".git";
@@ -98,8 +99,6 @@ interface Named {
 }
 
 const FOLDERS = new Set(["core.hookspath", "init.templatedir"]);
-/** What separates words for a shell, and what may stand in front of the name of a program. */
-const BETWEEN_WORDS = /[\s"'`;|&<>(){}=,!]+/;
 
 /**
  * What a setting names: files of settings, folders of hooks, and every word that may be a program or its script. A word
@@ -109,10 +108,7 @@ function namedBy({ name, value, folder }: GitSetting, tree: string, home: string
   if (value === "") return [];
   if (isInclude(name)) return [{ path: toPlace(value, folder, home), text: "" }];
   if (FOLDERS.has(name)) return [{ path: fromHidden(toPlace(value, tree, home), tree), text: null }];
-  const words = value.split(BETWEEN_WORDS).filter((word) => word !== "");
-  return words.flatMap((word, at) => {
-    // Without a folder it is a program on the path, a branch or a name, unless it is what a program is given to run.
-    if (/[*?:]/.test(word) || !(word.includes("/") || (at > 0 && word.includes(".")))) return [];
+  return fileWords(value).flatMap((word) => {
     const path = toPlace(word, tree, home);
     const found = lookAt(path);
     const counts =

@@ -70,11 +70,11 @@ export async function measureLines() {
 export function measureScan() {
   let at = 0;
   const fresh = () =>
-    // Not the same words again: what was seen before costs less.
+    // Not the same words again: what was seen before costs less, and numbers are all one word.
     makeDefinitions(1_000, 10).map(({ name, description = "", inputSchema }) => ({
       name,
       title: null,
-      description: `${description} Part ${at++}.`,
+      description: `${description} Part ${toLetters(at++)}.`,
       inputSchema,
       outputSchema: null,
       claims: { readOnly: false, harmless: false, closedWorld: false },
@@ -87,6 +87,11 @@ export function measureScan() {
     () => medianMs(1, fresh, write),
     1_000,
   );
+}
+
+/** @param {number} number */
+function toLetters(number) {
+  return [...String(number)].map((digit) => "acegikmoqs"[Number(digit)]).join("");
 }
 
 /**

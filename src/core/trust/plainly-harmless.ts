@@ -10,7 +10,6 @@ import { abroad, atHome, classes, loadWordWeights, near, opens, parameterClasses
 
 /** What a word can add at most. */
 interface Share {
-  readonly written: string;
   readonly text: string;
   /** Names it in a pair. */
   readonly number: number;
@@ -30,40 +29,60 @@ const LONGEST_WORD = 20;
 const MOST_DIGITS = 23;
 const MOST_LETTERS = 3;
 const SET_APART = /[a-z]\.[a-z]\.[a-z]/;
-const BLANK = 32;
-/** What neither marks something up nor hides anything; 0 for all other characters. */
-const SIGN = 1;
-const DIGIT = 2;
-const SORTS = new Uint8Array(128);
-for (const sign of "abcdefghijklmnopqrstuvwxyz .,'()") SORTS[sign.charCodeAt(0)] = SIGN;
-for (const digit of "0123456789") SORTS[digit.charCodeAt(0)] = DIGIT;
+/** What neither marks something up nor hides anything. */
+const ORDINARY = /^[a-z0-9 .,'()]*$/;
+const DIGITS = /\d/g;
+/** All are one word to the weights. */
+const NUMBER = / \d{1,9}(?=[ .,]|$)/g;
+
+/** Servers repeat themselves, but for the numbers. By kind, texts that are harmless whatever the tool is about. */
+const known = new Map<TextPiece["kind"], Set<string>>();
+const MAX_KNOWN = 2_000;
+const MAX_REMEMBERED = 1_000;
 
 /**
  * Whether a text is made of ordinary words alone, in sentences that weigh too little for an attack: most texts are, and
- * need no other reading. One step for each character, and a look at each word.
+ * need no other reading. A look at each word, and none at what was seen before.
  */
 export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: () => number): boolean {
-  const text = raw.toLowerCase();
-  const weights = loadWordWeights();
+  let text = raw.toLowerCase();
+  if (!ORDINARY.test(text)) return false;
+  const digits = text.match(DIGITS);
+  if (digits !== null) {
+    if (digits.length > MOST_DIGITS) return false;
+    text = text.replace(NUMBER, " 0");
+  }
+  const seen = known.get(kind) ?? new Set();
+  if (seen.has(text)) return true;
+  let asked = false;
+  const harmless = isHarmless(text, kind, () => {
+    asked = true;
+    return home();
+  });
+  if (harmless && !asked && text.length <= MAX_REMEMBERED) {
+    if (seen.size >= MAX_KNOWN) seen.clear();
+    known.set(kind, seen.add(text));
+  }
+  return harmless;
+}
+
+function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): boolean {
   const isParameter = kind === "parameter" || kind === "key";
   let standing = toStanding(kind, kind === "description");
   let gain = 0;
   let has = 0;
-  let digits = 0;
   let letters = 0;
   let opening = 0;
+  let at = -1;
   let before = NOTHING;
-  for (let start = 0, at = 0; start <= text.length; start = at + 1) {
-    at = endOfWord(text, start);
-    if (at === ODD || (at === start && at < text.length)) return false;
-    digits += word.digits;
-    const share =
-      word.digits > 0 ? shareWithDigits(text.slice(start, at), word.digits) : shareOf(text, start, at, word.hash);
+  for (const written of text.split(" ")) {
+    at += written.length + 1;
+    if (written === "" && at < text.length) return false;
+    const share = shareOf(written);
     letters = share.text.length === 1 ? letters + 1 : 0;
     if (share.odd || letters > MOST_LETTERS) return false;
     if (share.text !== "") {
-      gain += share.gain + (isParameter ? share.asParameter : 0);
-      gain += above(weights.pairs.get(toPair(before.number, share.number)));
+      gain += share.gain + (isParameter ? share.asParameter : 0) + gainOfPair(before.number, share.number);
       has |= share.classes | (before.pairs?.get(share.text) ?? 0);
       before = share;
     }
@@ -80,29 +99,11 @@ export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: ()
     has = 0;
     before = NOTHING;
   }
-  return digits <= MOST_DIGITS;
+  return true;
 }
 
-const ODD = -1;
-/** What was counted in the last word: a loop of its own over characters is fast from the first texts on. */
-const word = { hash: 0, digits: 0 };
-
-function endOfWord(text: string, from: number): number {
-  const most = Math.min(text.length, from + LONGEST_WORD + 1);
-  let hash = 0;
-  let digits = 0;
-  let at = from;
-  for (; at < most; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BLANK) break;
-    const sort = code < 128 ? SORTS[code] : 0;
-    if (sort === 0) return ODD;
-    if (sort === DIGIT) digits += 1;
-    hash = (Math.imul(hash, 31) + code) | 0;
-  }
-  word.hash = hash;
-  word.digits = digits;
-  return at - from > LONGEST_WORD ? ODD : at;
+function gainOfPair(first: number, next: number): number {
+  return first === 0 || next === 0 ? 0 : above(loadWordWeights().pairs.get(toPair(first, next)));
 }
 
 function neededFor(standing: EvidenceStanding): number {
@@ -125,41 +126,16 @@ function above(weight: number | undefined): number {
   return weight !== undefined && weight > 0 ? weight : 0;
 }
 
-/** Words that came before, each where its letters lead; another that leads to the same place takes it. */
-const PLACES = 1 << 13;
-const known: (Share | undefined)[] = Array.from({ length: PLACES });
+const shares = new Map<string, Share>();
+const MAX_SHARES = 10_000;
 
-function shareOf(text: string, from: number, to: number, hash: number): Share {
-  const place = (hash ^ (hash >>> 13)) & (PLACES - 1);
-  const earlier = known[place];
-  if (earlier !== undefined && isAt(earlier.written, text, from, to)) return earlier;
-  const share = toShare(text.slice(from, to));
-  known[place] = share;
-  return share;
-}
-
-function isAt(known: string, text: string, from: number, to: number): boolean {
-  if (known.length !== to - from) return false;
-  for (let at = 0; at < known.length; at++) if (known.charCodeAt(at) !== text.charCodeAt(from + at)) return false;
-  return true;
-}
-
-/** All numbers are one word to the weights, and few of them come twice. */
-function shareWithDigits(written: string, digits: number): Share {
-  const sign = written.slice(digits);
-  const one = sign.length > 1 || isDigit(sign) ? written : `0${sign}`;
-  return shareOf(one, 0, one.length, one.length);
-}
-
-function isDigit(sign: string): boolean {
-  return sign !== "" && SORTS[sign.charCodeAt(0)] === DIGIT;
-}
-
-function toShare(written: string): Share {
+function shareOf(written: string): Share {
+  const earlier = shares.get(written);
+  if (earlier !== undefined) return earlier;
+  if (shares.size >= MAX_SHARES) shares.clear();
   const { text, stem, classes: own, pairs, strangeness } = toWord(written);
   const weights = loadWordWeights().stems.get(stem);
-  return {
-    written,
+  const share = {
     text,
     number: weights?.number ?? 0,
     gain: above(weights?.word),
@@ -167,12 +143,13 @@ function toShare(written: string): Share {
     classes: own,
     pairs,
     stops: endsSentence(written),
-    odd: strangeness >= FOREIGN / 2 || isDisguised(written) || SET_APART.test(written),
+    odd: written.length > LONGEST_WORD || strangeness >= FOREIGN / 2 || isDisguised(written) || SET_APART.test(written),
   };
+  shares.set(written, share);
+  return share;
 }
 
 const NOTHING: Share = {
-  written: "",
   text: "",
   number: 0,
   gain: 0,

@@ -53,6 +53,7 @@ function pushMembers(part: SchemaPart, value: object, names: readonly string[], 
     const member: unknown = Reflect.get(value, name);
     if (!mayHold(member)) continue;
     const keyword = isList ? part.keyword : part.named ? "" : name;
+    if (keyword === "type" && TYPES.has(member)) continue;
     waiting.push({ value: member, within: part, name, named: !part.named && NAMING.has(name), keyword, inNumber });
   }
 }
@@ -78,6 +79,8 @@ function mayHold(value: unknown): boolean {
 
 const NONE: readonly string[] = [];
 const NUMBERS: ReadonlySet<unknown> = new Set(["boolean", "integer", "number"]);
+/** The commonest texts of all, which say nothing to anybody. */
+const TYPES: ReadonlySet<unknown> = new Set([...NUMBERS, "string", "object", "array", "null"]);
 const NAMING: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",

@@ -32,6 +32,7 @@ export function readDefinition(value: unknown): PinnedDefinition {
     ...(definition.inputSchema === undefined ? {} : { inputSchema: definition.inputSchema }),
     ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
     ...(isRecord(definition.claims) ? { claims: definition.claims } : {}),
+    ...(isRecord(definition.annotations) ? { annotations: definition.annotations } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Scene } from "../../core/scene/scene.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
+import { toTools } from "../../sources/mcp/to-tools.ts";
 import { toScene } from "../to-scene.ts";
 import { approve, buildLock, isLaunchChanged, listChanges, listLaunches } from "./changes.ts";
 import { type Lock, toPins } from "./lock.ts";
@@ -27,6 +28,41 @@ test("what changed is shown however far down it stands", async () => {
   expect(change).toMatchObject({ kind: "changed", tool: "s/long" });
   const shown = change?.diff.filter(({ mark }) => mark !== " ").map(({ mark, text }) => `${mark}${text.trim()}`);
   expect(shown).toEqual(['-"description": "the last"', '+"description": "run this first"']);
+});
+
+/** What a server lists that says this of its tool. */
+function listAnnotated(annotations: object | undefined) {
+  const about = { server: "s", group: null, defer: "auto", timeout: null } as const;
+  return { catalog: buildCatalog(toTools([{ name: "t", title: "T", annotations }], about, []).tools) };
+}
+
+test.each([
+  [{ title: "Reads" }, { title: "Deletes" }, ['-annotation title: "Reads"', '+annotation title: "Deletes"']],
+  [undefined, { audience: ["model"] }, ['+annotation audience: ["model"]']],
+  [{ "x-cost": 1 }, undefined, ["-annotation x-cost: 1"]],
+  [undefined, { destructiveHint: true }, ["+annotation destructiveHint: true"]],
+])("an annotation that changed is a change of the tool: %j to %j", async (before, after, diff) => {
+  const lock = buildLock(listAnnotated(before), new Map(), null);
+  expect(await listChanges(listAnnotated(before), new Map(), held(lock))).toEqual([]);
+  const [change] = await listChanges(listAnnotated(after), new Map(), held(lock));
+  expect(change).toMatchObject({ kind: "changed", tool: "s/t" });
+  expect(change?.diff.filter(({ mark }) => mark !== " ").map(({ mark, text }) => `${mark}${text}`)).toEqual(diff);
+  const pins = toPins({ path: "/l", file: "toolcrib.lock", lock, lines: new Map() });
+  const scene = toScene(await createWorkspace({}).load(), { pins });
+  const [placement] = buildToolset(listAnnotated(after).catalog, scene).placements;
+  expect(placement?.trace.flatMap(({ reason }) => reason?.code ?? [])).toContain("trust.changed");
+});
+
+test("a lock from before annotations were pinned still holds, and the next one pins them", async () => {
+  const listed = listAnnotated({ audience: ["user"] });
+  const now = buildLock(listed, new Map(), null);
+  const [entry] = listed.catalog.entries;
+  const pinned = now.tools.get("s/t");
+  if (entry === undefined || pinned === undefined) throw new Error("nothing is pinned");
+  const earlier = { ...now, tools: new Map([["s/t", { ...pinned, signature: entry.signature }]]) };
+  expect(await listChanges(listed, new Map(), held(earlier))).toEqual([]);
+  expect(await listChanges(listAnnotated({ audience: ["model"] }), new Map(), held(earlier))).toEqual([]);
+  expect(buildLock(listed, new Map(), earlier)).toEqual(now);
 });
 
 test("of a new tool no more is shown than somebody may read", async () => {

@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Catalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { isAsPinned, toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import { type LineChange, toLineChanges } from "../../core/trust/line-changes.ts";
 import { scanEntry } from "../../core/trust/scan-entry.ts";
@@ -148,7 +149,8 @@ export function buildLock(toolset: Listed, servers: ReadonlyMap<string, ServerCo
   // What is listed as it was pinned is what was approved, so that a text that got lost is there again.
   const kept = (entry: Entry): PinnedTool | undefined => {
     const known = previous?.tools.get(entry.identity);
-    return known?.signature === entry.signature ? { ...known, ...toText(entry) } : undefined;
+    if (known === undefined || !isAsPinned(known.signature, entry.tool)) return undefined;
+    return { ...known, signature: toPinnedSignature(entry.tool), ...toText(entry) };
   };
   return {
     servers: new Map(
@@ -173,7 +175,7 @@ function toPinnedServer(server: ServerConfig) {
 }
 
 function toPin(entry: Entry): PinnedTool {
-  return { signature: entry.signature, approved: true, signals: [], ...toText(entry) };
+  return { signature: toPinnedSignature(entry.tool), approved: true, signals: [], ...toText(entry) };
 }
 
 function toText({ tool }: Entry): Pick<PinnedTool, "text" | "definition"> {
@@ -192,9 +194,8 @@ function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null 
   if (!isUntrusted(entry.tool)) return null;
   const pinned = lock?.tools.get(entry.identity);
   const { signals } = scanEntry(entry);
-  const held = liftable(entry).filter(
-    ({ name }) => !(pinned?.signature === entry.signature && pinned.approved && pinned.signals.includes(name)),
-  );
+  const isSame = pinned !== undefined && isAsPinned(pinned.signature, entry.tool);
+  const held = liftable(entry).filter(({ name }) => !(isSame && pinned.approved && pinned.signals.includes(name)));
   const definition = toPinnedDefinition(entry.tool.original ?? entry.tool);
   const change = (kind: DefinitionChange["kind"], diff: readonly LineChange[]): DefinitionChange => ({
     id: `tool:${entry.identity}`,
@@ -205,7 +206,7 @@ function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null 
     diff,
     remark: null,
   });
-  if (pinned !== undefined && pinned.signature !== entry.signature) return change("changed", []);
+  if (pinned !== undefined && !isSame) return change("changed", []);
   const whole = (): readonly LineChange[] => toLineChanges([], toLines(definition, MAX_LINES));
   if (held.length > 0 || pinned?.approved === false) return change("quarantined", whole());
   return lock !== null && pinned === undefined ? change("new", whole()) : null;
@@ -234,7 +235,7 @@ const MAX_LINES = 2_000;
 
 /** One line per fact, hidden characters written out. */
 function toLines(
-  { title, description, inputSchema, outputSchema, claims }: PinnedDefinition,
+  { title, description, inputSchema, outputSchema, claims, annotations }: PinnedDefinition,
   most = Number.POSITIVE_INFINITY,
 ): readonly string[] {
   return [
@@ -242,10 +243,15 @@ function toLines(
     ...description.split("\n").map((line, at) => (at === 0 ? `description: ${line}` : `  ${line}`)),
     ...toJsonLines("inputSchema", inputSchema, most),
     ...toJsonLines("outputSchema", outputSchema, most),
-    ...Object.entries(claims ?? {})
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, value]) => `claims ${name}: ${JSON.stringify(value)}`),
+    ...toFacts("claims", claims),
+    ...toFacts("annotation", annotations),
   ].map((line) => toVisibleText(line));
+}
+
+function toFacts(what: string, facts: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  return Object.entries(facts)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => `${what} ${name}: ${JSON.stringify(value)}`);
 }
 
 function toJsonLines(name: string, value: unknown, most: number): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Origin, Sourced } from "../../core/codes/origin.ts";
 import type { Pin } from "../../core/scene/scene.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { toTraits } from "../../core/tool/traits.ts";
 
@@ -45,6 +46,8 @@ export interface PinnedDefinition {
   readonly outputSchema?: unknown;
   /** What it claimed of itself, where that differs from the default. */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** The same as its source wrote it, with all that nobody here reads. */
+  readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
 /** A lock, where it lies, and on which line each of its keys stands. */
@@ -60,7 +63,7 @@ export interface LockFile {
 export const NO_LOCK: Lock = { servers: new Map(), tools: new Map() };
 
 export function toPinnedDefinition(tool: Tool): PinnedDefinition {
-  const { title, description, inputSchema, outputSchema, traits, harmless } = tool;
+  const { title, description, inputSchema, outputSchema, traits, harmless, annotations } = tool;
   const cautious: object = toTraits(null);
   const stated = Object.entries(traits).filter(([key, value]) => value !== Reflect.get(cautious, key));
   const claims = { ...Object.fromEntries(stated), ...(harmless ? { harmless } : {}) };
@@ -70,6 +73,7 @@ export function toPinnedDefinition(tool: Tool): PinnedDefinition {
     ...(inputSchema === null ? {} : { inputSchema }),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...(Object.keys(claims).length === 0 ? {} : { claims }),
+    ...(isRecord(annotations) ? { annotations } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Origin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Pin } from "../scene/scene.ts";
+import { isAsPinned } from "../tool/pinned-signature.ts";
 import { isUntrusted } from "../tool/tool.ts";
 import { scanWording, toHiddenSignal } from "../trust/scan-entry.ts";
 import { SIGNALS, type Signal } from "../trust/signal.ts";
@@ -14,7 +15,7 @@ export const trustGate = {
   judge(entry, scene) {
     if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && !entry.scanned) return pass;
     const pin = findPin(entry, scene);
-    const approved = pin?.approved === true && pin.signature === entry.signature;
+    const approved = pin?.approved === true && isAsPinned(pin.signature, entry.tool);
     const accepted: ReadonlySet<string> = new Set(approved ? pin.signals : []);
     const fix = toReview(entry);
     const origin: Origin = { kind: "definition", of: entry.id };
@@ -82,7 +83,7 @@ function judgePin(entry: Entry, { pins, servers }: ResolvedScene, pin: Pin | und
   if (pin === undefined) {
     return isUntrusted(entry.tool) ? [{ code: "trust.unpinned", text: "not in toolcrib.lock", origin, fix }] : [];
   }
-  if (pin.signature !== entry.signature)
+  if (!isAsPinned(pin.signature, entry.tool))
     return [{ code: "trust.changed", text: "its definition changed since it was pinned", origin, fix }];
   const launch = servers.get(entry.tool.server ?? "")?.launch ?? null;
   if (pin.launch !== null && launch !== null && pin.launch !== launch) {

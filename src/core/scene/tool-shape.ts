@@ -18,6 +18,7 @@ const fields = {
   inputSchema: any(),
   outputSchema: any(),
   harmless: flag({ default: false }),
+  annotations: any(),
   traits: traitShape,
   requires: map(flag()),
   variant: text(),

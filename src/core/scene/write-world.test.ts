@@ -159,6 +159,7 @@ function anyDefinition(): fc.Arbitrary<Tool> {
       inputSchema: fc.json({ maxDepth: 3 }).map((json): unknown => JSON.parse(JSON.stringify(JSON.parse(json)))),
       outputSchema: fc.json({ maxDepth: 2 }).map((json): unknown => JSON.parse(JSON.stringify(JSON.parse(json)))),
       harmless: fc.boolean(),
+      annotations: fc.option(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.string()), { nil: null }),
       traits: anyTraits(),
       requires: fc.uniqueArray(anyText(), { maxLength: 3 }),
       variant: text,

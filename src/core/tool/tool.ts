@@ -36,6 +36,8 @@ export interface Tool {
   readonly outputSchema: unknown;
   /** Its source claims that it destroys nothing; nobody here relies on it, and a change of mind is a change. */
   readonly harmless: boolean;
+  /** Everything that its source claims of it, as written; nobody here relies on it, and a change of mind is a change. */
+  readonly annotations: unknown;
   readonly traits: Traits;
   /** Needs that must be met: host facts or model capabilities. */
   readonly requires: readonly string[];
@@ -83,6 +85,7 @@ export function toTool(fields: ToolFields): Tool {
     inputSchema: fields.inputSchema ?? null,
     outputSchema: fields.outputSchema ?? null,
     harmless: fields.harmless ?? false,
+    annotations: fields.annotations ?? null,
     traits: toTraits(fields.traits),
     requires: fields.requires ?? NONE,
     variant: fields.variant ?? null,

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { approve, buildLock, type DefinitionChange, listChanges, serversOf } from "../../config/lock/changes.ts";
 import type { LockFile } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
+import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import type { Crib } from "../crib/crib.ts";
 
@@ -26,7 +27,7 @@ export function createDefinitionChanges(
     listChanges(crib.main.toolset, serversOf(crib.config), held);
   const shownIdOf = ({ id, kind, server }: DefinitionChange): string => {
     const entry = crib.main.toolset.catalog.entries.find(({ identity }) => `tool:${identity}` === id);
-    const is = kind === "launch" ? serversOf(crib.config).get(server)?.launch : entry?.signature;
+    const is = kind === "launch" ? serversOf(crib.config).get(server)?.launch : entry && toPinnedSignature(entry.tool);
     return `${id}@${hash("sha256", is ?? "").slice(0, 16)}`;
   };
 

@@ -36,7 +36,8 @@ function isDefinition(entry: unknown): entry is Definition {
 }
 
 function readTool(entry: Definition, { server, group, defer, timeout }: ServerTraits): Tool {
-  const annotations = isRecord(entry.annotations) ? entry.annotations : {};
+  const stated = isRecord(entry.annotations) && Object.keys(entry.annotations).length > 0 ? entry.annotations : null;
+  const annotations = stated ?? {};
   const title = [entry.title, annotations.title].find((text) => typeof text === "string");
   return toTool({
     name: entry.name,
@@ -50,6 +51,7 @@ function readTool(entry: Definition, { server, group, defer, timeout }: ServerTr
     inputSchema: entry.inputSchema ?? null,
     outputSchema: entry.outputSchema ?? null,
     harmless: annotations.destructiveHint === false,
+    annotations: stated,
     traits: toClaimedTraits(annotations),
   });
 }

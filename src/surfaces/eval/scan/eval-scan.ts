@@ -1,5 +1,5 @@
 import { buildCatalog } from "../../../core/catalog/catalog.ts";
-import { toSignature } from "../../../core/tool/inspect-tool.ts";
+import { isAsPinned, toPinnedSignature } from "../../../core/tool/pinned-signature.ts";
 import { type Tool, toTool } from "../../../core/tool/tool.ts";
 import { scanEntry } from "../../../core/trust/scan-entry.ts";
 import { type Action, isAction, type Scan, type Signal, strictness, toScan } from "../../../core/trust/signal.ts";
@@ -75,7 +75,7 @@ function scanCase({ server, tool, baseline, existing }: ScanCase): Scan {
       where: "name",
     });
   const approved = baseline === null ? null : readTool(baseline, server);
-  if (approved !== null && toSignature(approved) !== entry.signature)
+  if (approved !== null && !isAsPinned(toPinnedSignature(approved), entry.tool))
     signals.push({ name: "definition-changed", text: "it is not what was approved", where: "definition" });
   return toScan([...signals, ...scanEntry(entry).signals]);
 }

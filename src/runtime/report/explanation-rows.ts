@@ -69,6 +69,8 @@ function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, becaus
   if (because !== undefined) return `there is no tool ${shown}: ${because}`;
   if (name === catalog.search.wireName) return `${name} is there only while something is deferred, and nothing is`;
   if (name === catalog.code.wireName) return `${name} is there only while tools are called from code (code: on)`;
+  const [, server] = /^([^/]+)\/./.exec(name) ?? [];
+  const isKnown = server === undefined || catalog.entries.some(({ tool }) => tool.server === server);
   const hint =
     nearest.length === 0
       ? '"toolcrib list" shows them all'
@@ -77,7 +79,8 @@ function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, becaus
           .join(" or ")}?`;
   // Nobody knows what a server or a folder of skills would bring before it may be looked at.
   const waits = notices.some(({ code }) => code === "config.untrusted");
-  return `there is no tool ${shown}; ${waits ? 'it may be among what waits for "toolcrib trust"; ' : ""}${hint}`;
+  const unknown = isKnown ? "" : `, and no server ${JSON.stringify(server)} is configured ("toolcrib add" adds one)`;
+  return `there is no tool ${shown}${unknown}; ${waits ? 'it may be among what waits for "toolcrib trust"; ' : ""}${hint}`;
 }
 
 /** One spelling for people: several names of one tool are one suggestion. */

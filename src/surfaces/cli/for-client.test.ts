@@ -45,6 +45,31 @@ test("why names the row that decided, also one that a configuration writes", { t
   const builtin = await ask("why", "bash", "--client", "cursor");
   expect(builtin.status).toBe(1);
   expect(builtin.out).toContain("gateway.builtins");
+  // Asked without starting a server, and yet there is one: the sample's read-only tools are off.
+  expect((await ask("why", "view", "--client", "cursor")).out).toContain("built-in tools are off here");
+});
+
+test("list leaves out built-in tools that are off as a whole, and says so", { timeout: 60_000 }, async () => {
+  const { ask } = withTools(2);
+  const { out } = await ask("list", "--client", "cursor");
+  expect(out.split("\n").slice(1, 3)).toEqual([
+    expect.stringMatching(/^visible +shop\/shop_1 /),
+    expect.stringMatching(/^visible +shop\/shop_2 /),
+  ]);
+  expect(out).toMatch(
+    /\n\d+ built-in tools are off here \(gateway\.builtins\) and not listed above; --standing hidden/,
+  );
+  expect((await ask("list", "--client", "cursor", "--standing", "hidden", "--no-start")).out).toContain("apply_patch");
+});
+
+test("why names the file of another product that has the server", { timeout: 60_000 }, async () => {
+  const machine = createMachine({ "toolcrib.yaml": "excludeTools: []\n" });
+  machine.write("../.claude.json", JSON.stringify({ mcpServers: { files: { command: "x" } } }));
+  const why = async (name: string) =>
+    (await runCli(["why", name, "--no-start"], { cwd: machine.cwd, env: { HOME: machine.home } })).err;
+  expect(await why("files/read")).toContain('server "files" stands in ~/.claude.json:1, which is no part');
+  expect(await why("files/read")).toContain('"toolcrib init --config ~/.config/toolcrib/config.yaml"');
+  expect(await why("github/create")).toContain('no server "github" is configured ("toolcrib add" adds one)');
 });
 
 test("search says for whom it looked", { timeout: 60_000 }, async () => {

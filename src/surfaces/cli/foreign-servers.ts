@@ -4,6 +4,7 @@ import { fileReaders } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { namesOf } from "../../runtime/report/waiting-servers.ts";
 
 /**
  * What people have clearly configured in a file that another product reads and Toolcrib does not: who looks for such a
@@ -25,6 +26,26 @@ export async function noticeForeignServers(
   const listed = missing.map(({ name, origin }) => `${name} (${formatOrigin(origin)})`).join(", ");
   const text = `servers of other products' files are no part of this configuration: ${listed}. ${advice}`;
   return [{ level: "warning", code: "config.foreign-servers", text, names, origin: first.origin }, ...broken];
+}
+
+/** Where the server stands that a name is of, when only another product's file has it; null for every other name. */
+export async function describeElsewhere(
+  name: string,
+  { servers }: Config,
+  { cwd, home, env, readers = fileReaders }: ConfigInput,
+): Promise<string | null> {
+  const places = { cwd, home, env, platform: process.platform };
+  for (const [side, command] of [
+    ["project", '"toolcrib init", then "toolcrib trust"'],
+    ["user", '"toolcrib init --config ~/.config/toolcrib/config.yaml"'],
+  ] as const) {
+    const imported = await importForeign(places, readers, side);
+    const found = imported.servers.find((server) => !servers.has(server.name) && namesOf([server])(name));
+    if (found === undefined) continue;
+    const place = formatOrigin(found.origin);
+    return `nothing is known about ${JSON.stringify(name)}: server "${found.name}" stands in ${place}, which is no part of this configuration. To take it over: ${command}`;
+  }
+  return null;
 }
 
 /** Files whose servers nobody can know. */

@@ -51,3 +51,12 @@ test("as JSON it has the code internal.bug", async () => {
   expect(JSON.parse(told.out)).toMatchObject({ error: { code: "internal.bug" } });
   expect(told.err).toBe("");
 });
+
+test("what the machine does not allow is no bug, and says where and what to do", async () => {
+  const { io, told } = createBroken();
+  const full = Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC", path: "/d/f", syscall: "write" });
+  expect(await run(["list", "--world", "-"], { ...io, readInput: () => Promise.reject(full) })).toBe(1);
+  expect(told.err).toContain("toolcrib: /d/f: the disk is full (ENOSPC)");
+  expect(told.err).toContain("XDG_STATE_HOME");
+  expect(told.err).not.toContain("report");
+});

@@ -64,12 +64,35 @@ export function printFailure(error: unknown, argv: readonly string[], io: Io): n
 
 function toFailure(error: unknown): ToolcribError {
   if (isToolcribError(error)) return error;
+  const refused = toMachineFailure(error);
+  if (refused !== null) return refused;
   const text = error instanceof Error ? error.message : String(error);
   return new ToolcribError(
     "internal.bug",
     `something went wrong inside: ${text}; please report it, with the output of --log-level debug`,
   );
 }
+
+/** What the machine does not allow is nothing to report: a folder that cannot be written, a full disk. */
+function toMachineFailure(error: unknown): ToolcribError | null {
+  if (!(error instanceof Error && "code" in error && "path" in error)) return null;
+  const why = REFUSALS.get(String(error.code));
+  if (why === undefined) return null;
+  const places = "HOME, XDG_CONFIG_HOME and XDG_STATE_HOME say where Toolcrib keeps its own files";
+  const text = `${String(error.path)}: ${why} (${String(error.code)}); make that possible, or use another folder: ${places}`;
+  return new ToolcribError("file.not-written", text, { names: [String(error.path)] });
+}
+
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "you may not write or read here"],
+  ["EPERM", "you may not write or read here"],
+  ["EROFS", "nothing can be written to this disk"],
+  ["ENOSPC", "the disk is full"],
+  ["EDQUOT", "your share of the disk is full"],
+  ["ENOTDIR", "a file is in the way of this folder"],
+  ["ENAMETOOLONG", "the path is too long"],
+  ["EIO", "the disk failed"],
+]);
 
 function wants(argv: readonly string[], flag: string): boolean {
   const end = argv.indexOf("--");

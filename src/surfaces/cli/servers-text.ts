@@ -106,8 +106,8 @@ function toCells({ kind, name, state, tools, transport, era, origin }: SourceRep
   ];
 }
 
-/** What is true of several is said once. */
-function toRemarks(reports: readonly SourceReport[]): readonly string[] {
+/** What is wrong with which, and what to do; what is true of several is said once. */
+export function toRemarks(reports: readonly SourceReport[]): readonly string[] {
   const names = new Map<string, string[]>();
   for (const report of reports) {
     const { name, reason, state } = report;

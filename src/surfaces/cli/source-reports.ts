@@ -10,12 +10,24 @@ export function reportOnce(session: OpenSession): readonly SourceReport[] {
   });
 }
 
-function toNext({ name, transport, stderr, origin }: SourceReport): string {
-  if (stderr !== null) return `See what it said last: toolcrib servers logs ${name}`;
+function toNext({ name, transport, reason, stderr, origin }: SourceReport): string {
   const place = formatOrigin(origin);
+  const last = lastLine(stderr);
+  if (last !== null) return `It said last: ${JSON.stringify(last)}. For more: toolcrib servers logs ${name}`;
+  if (reason?.startsWith("did not start within"))
+    return `Correct its command, or give it more time with startTimeout, in milliseconds (${place}), then: toolcrib servers restart ${name}`;
   if (transport === "openapi")
     return `Correct its entry (${place}) or its document, then: toolcrib servers restart ${name}`;
   return transport === "stdio"
     ? `Correct its command (${place}), then: toolcrib servers restart ${name}`
     : `See that it runs and that its url is right (${place}), then: toolcrib servers restart ${name}`;
 }
+
+/** What a server said last says more than any reason of ours. */
+function lastLine(stderr: string | null): string | null {
+  const last = (stderr ?? "").trimEnd().split("\n").at(-1)?.trim() ?? "";
+  if (last === "") return null;
+  return last.length > MOST ? `${last.slice(0, MOST)}…` : last;
+}
+
+const MOST = 200;

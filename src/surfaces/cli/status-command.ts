@@ -65,6 +65,7 @@ function formatStatus({ status, differences }: Found): string {
     `  Clients      ${clients.length === 0 ? "none" : clients.map(describeClient).join(", ")}`,
     ...describeMachines(status.machines),
     `  Servers      ${states.length === 0 ? "none" : states.join(", ")}`,
+    ...(status.remarks ?? []).map((text) => `    ${text}`),
   ];
   return toLines(lines);
 }

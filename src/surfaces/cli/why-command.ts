@@ -1,10 +1,13 @@
 import type { Config } from "../../config/config.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isBuiltin } from "../../core/tool/tool.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
 import { findExplanations, toExplanationRow } from "../../runtime/report/explanation-rows.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { namesOf } from "../../runtime/report/waiting-servers.ts";
 import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
 import { forClient, formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
@@ -19,7 +22,7 @@ export async function runWhy(input: CommandInput): Promise<number> {
   const question = (await askWithoutStart(input, name)) ?? (await loadQuestion(input));
   const { toolset, notices } = answer(question, log);
   if (!args.has("json")) log.notices(joinOthers(notices, name));
-  const explanations = findExplanations({ ...toolset, notices }, name, question.sources ?? []);
+  const explanations = await findOrSay({ ...toolset, notices }, name, question, input);
   const rows = { tools: explanations.map(toExplanationRow), notices: notices.map(toNoticeRow) };
   printAnswer(
     input,
@@ -29,6 +32,23 @@ export async function runWhy(input: CommandInput): Promise<number> {
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
 }
 
+/** A server that another product has in the home folder is what people mean, and no part of a configuration of ours. */
+async function findOrSay(
+  toolset: Toolset,
+  name: string,
+  { config, sources = [] }: ToolQuestion,
+  input: CommandInput,
+): Promise<ReturnType<typeof findExplanations>> {
+  try {
+    return findExplanations(toolset, name, sources);
+  } catch (error) {
+    if (!isToolcribError(error) || config === undefined) throw error;
+    const { describeElsewhere } = await import("./foreign-servers.ts");
+    const elsewhere = await describeElsewhere(name, config, toConfigInput(input));
+    throw elsewhere === null ? error : new ToolcribError(error.code, elsewhere, { names: error.names });
+  }
+}
+
 /** A built-in tool needs no server. Null for every other name, and where a running Toolcrib knows all of them anyway. */
 async function askWithoutStart(input: CommandInput, name: string): Promise<ToolQuestion | null> {
   const { args, log, running } = input;
@@ -36,14 +56,17 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<ToolQ
   if (args.has("session") || args.has("at")) return null;
   const { loadConfigured } = await import("./load-configured.ts");
   const overrides = readOverrides(args);
-  const question = await forClient(await loadConfigured(input, overrides), input, overrides);
-  const { placements } = answer(question, log).toolset;
+  const configured = await loadConfigured(input, overrides);
+  const { placements } = answer(await forClient(configured, input, overrides), log).toolset;
   const isShipped = placements.some(({ entry }) => entry.wireName === name && isBuiltin(entry.tool));
   if (!isShipped) return null;
   const { loadLiveQuestions } = await import("./live-question.ts");
   const [live] = await loadLiveQuestions(input, [overrides], withoutServers);
-  return live === undefined ? null : forClient(live, input, overrides);
+  // What a client gets of built-in tools depends on servers that are configured, whether or not any was started for this.
+  return live === undefined ? null : forClient({ ...live, ...pickConfig(configured) }, input, overrides);
 }
+
+const pickConfig = ({ config }: ToolQuestion): Pick<ToolQuestion, "config"> => (config === undefined ? {} : { config });
 
 /** Skills and module tools have a say in a built-in's standing, servers have none. */
 function withoutServers(config: Config): Config {

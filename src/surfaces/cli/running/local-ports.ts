@@ -15,6 +15,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { Arguments } from "../arguments.ts";
 import type { CommandInput } from "../command.ts";
 import { adviseName } from "../name-list.ts";
+import { toRemarks } from "../servers-text.ts";
 import { createRemoteIo, type Reply } from "./answer-command.ts";
 import { checkConnect } from "./check-connect.ts";
 import { describeDifferences, readEnvironment } from "./environment.ts";
@@ -44,6 +45,8 @@ export interface RunningStatus {
     | readonly (Pick<StoreMachine, "name" | "pid" | "version" | "silent"> & { readonly isSelf: boolean })[]
     | null;
   readonly servers: readonly { readonly name: string; readonly state: string; readonly tools: number }[];
+  /** What is wrong with which server, and what to do; missing where an older version runs. */
+  readonly remarks?: readonly string[];
 }
 
 export interface LocalSetting {
@@ -67,24 +70,26 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
   return {
     end,
     onError,
-    status: async (): Promise<RunningStatus> => ({
-      workspace: held.workspace,
-      isProject: held.isProject,
-      pid: process.pid,
-      since,
-      version: readVersion(),
-      address: address?.origin ?? null,
-      token: setting.token(),
-      environment,
-      idle: setting.idle === null ? null : setting.idle / 1000,
-      clients: gateway.clients.map(({ label, principal, agent, since: from, calls }) => ({
-        ...{ label, principal, agent, since: from, calls },
-      })),
-      machines: await listMachines(setting.shared),
-      servers: reportSources(crib.main)
-        .filter(isServer)
-        .map(({ name, state, tools }) => ({ name, state, tools })),
-    }),
+    status: async (): Promise<RunningStatus> => {
+      const reports = reportSources(crib.main).filter(isServer);
+      return {
+        workspace: held.workspace,
+        isProject: held.isProject,
+        pid: process.pid,
+        since,
+        version: readVersion(),
+        address: address?.origin ?? null,
+        token: setting.token(),
+        environment,
+        idle: setting.idle === null ? null : setting.idle / 1000,
+        clients: gateway.clients.map(({ label, principal, agent, since: from, calls }) => ({
+          ...{ label, principal, agent, since: from, calls },
+        })),
+        machines: await listMachines(setting.shared),
+        servers: reports.map(({ name, state, tools }) => ({ name, state, tools })),
+        remarks: toRemarks(reports),
+      };
+    },
     mcp(request) {
       const profile = toProfile(request, crib.config);
       checkProfile(crib.config, profile);

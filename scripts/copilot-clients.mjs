@@ -51,9 +51,25 @@ function runNpm(place) {
     return [
       run("scenario.mjs"),
       run("seed.mjs"),
+      checkTypes(found),
       tell("weather.ts", place, process.execPath, [app], model, "8 degrees"),
     ];
   });
+}
+
+/**
+ * The app's types, against those that the package declares.
+ * @param {string} found
+ */
+function checkTypes(found) {
+  const copy = join(found, "weather.mts");
+  writeFileSync(copy, readFileSync(join(APPS, "weather.ts"), "utf8"));
+  const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  const how = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2023", "--module", "nodenext"];
+  const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules", "@types")];
+  const done = spawnSync(process.execPath, [tsc, ...how, ...types, copy], { encoding: "utf8", timeout: PATIENCE });
+  process.stdout.write(`weather.ts: ${done.status === 0 ? "its types fit" : `its types do not fit\n${done.stdout}`}\n`);
+  return done.status === 0;
 }
 
 /** @param {string} place */

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRuntime } from "../support/copilot-client.ts";
@@ -28,6 +28,40 @@ test("results of built-in tools come in the words that these clients' models kno
   expect(contentOf("bash")).toBe("[exit code 7]\n<exited with exit code 3>");
   expect(contentOf("task")).toMatch(/^Agent started in background with agent_id: look\. /);
   expect(contentOf("read_agent")).toMatch(
-    /^Agent completed\. agent_id: look, agent_type: explore, status: completed, description: Looks, elapsed: \d+s, total_turns: 1\n\nFound \(it\): now$/,
+    /^Agent completed\. agent_id: look, agent_type: explore, status: completed, description: Looks, elapsed: \d+s, total_turns: 1, duration: \d+s\n\nFound \(it\): now$/,
   );
+});
+
+test("places and lines of files are told as they are, with what these models may do next", async () => {
+  const { project } = tempWorkspace();
+  const folder = join(project, "app");
+  await mkdir(folder);
+  const code = "// see https://a.example//b/../c\n";
+  await writeFile(join(folder, "a.ts"), code);
+  await writeFile(join(folder, ".hidden"), "");
+  const call = (tool: string, args: object) => ({ calls: [{ tool, arguments: args }] });
+  const replies = [
+    call("grep", { pattern: "see", path: folder, output_mode: "content", "-n": true }),
+    call("grep", { pattern: "nowhere", path: folder }),
+    call("glob", { pattern: "*" }),
+    call("glob", { pattern: "*.none" }),
+    call("view", { path: ".hidden" }),
+    call("create", { path: "a.ts", file_text: "x" }),
+  ];
+  const script = join(project, "script.json");
+  await writeFile(script, JSON.stringify({ replies: [...replies, { text: "Done." }] }));
+  const client = startRuntime(join(project, "home"), folder).connect();
+  await client.request("session.create", { sessionId: "s", model: `scripted:${script}`, workingDirectory: folder });
+  await client.request("session.permissions.setApproveAll", { sessionId: "s", enabled: true });
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
+  const ends = client.events.filter(({ type }) => type === "tool.execution_complete").map(({ data }) => data);
+  const told = ends.map(({ result, error }) => (result as { content: string }) ?? error);
+  expect(told).toMatchObject([
+    { content: `${join(folder, "a.ts")}:1:${code.trimEnd()}` },
+    { content: "No matches." },
+    { content: expect.stringMatching(/^(?=[\s\S]*^\.\/\.hidden$)(?=[\s\S]*^\.\/a\.ts$)/m) },
+    { content: "No files match." },
+    { content: "1. " },
+    { message: "Path a.ts already exists. Change it with edit, or choose another path." },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { derive } from "../../runtime/session/with-client.ts";
@@ -26,13 +26,14 @@ const FILE_DIFFERENCES: Readonly<Record<string, Difference>> = {
     without: ["overwrite"],
     toArgs: (args) => ({ ...args, overwrite: false }),
     toResult: (result, { args }) =>
-      done(result, `Created file ${path(args)} with ${textOf(args.file_text)?.length ?? 0} characters`),
+      done(
+        toExisting(result, args),
+        `Created file ${path(args)} with ${textOf(args.file_text)?.length ?? 0} characters`,
+      ),
   },
   edit: { toResult: (result, { args }) => done(result, `File ${path(args)} updated with changes.`) },
   grep: { toResult: toGrep },
-  glob: {
-    toResult: (result) => done(result, result.textResultForLlm.replace(/^(?![./[])/gm, "./")),
-  },
+  glob: { toResult: (result) => eachPlace(result, (place) => (place.startsWith("/") ? place : `./${place}`)) },
 };
 
 const DIFFERENCES: ReadonlyMap<string, Difference> = new Map(
@@ -109,6 +110,7 @@ async function toView(result: ToolResult, { args, live }: Called): Promise<ToolR
   const text = result.textResultForLlm;
   const whole = resolve(live.cwd, path(args));
   if (result.resultType !== "success") return viewFailure(result, args, whole, live);
+  if (/^[^\n]* is empty\.$/.test(text)) return reword(result, "1. ");
   const folder = /^(?:The workspace|.*), 2 levels deep:\n/.exec(text);
   if (folder !== null) {
     const entries = text.slice(folder[0].length).split("\n");
@@ -145,12 +147,22 @@ async function viewFailure(result: ToolResult, args: Json, file: string, live: L
   return { textResultForLlm: text, resultType: "failure", error: text };
 }
 
-/** Found places in the words of the call: under a whole path, whole paths. */
+/** Found places in the words of the call: under a whole path, whole paths. What a line says stays as it is. */
 function toGrep(result: ToolResult, { args, live }: Called): ToolResult {
-  const given = textOf(args.path);
-  if (result.resultType !== "success" || given === undefined || !given.startsWith("/")) return result;
-  const lines = result.textResultForLlm
-    .split("\n")
-    .map((line) => (/^[^[\s/-]/.test(line) ? resolve(live.cwd, line) : line));
-  return reword(result, lines.join("\n"));
+  if (!path(args).startsWith("/")) return result;
+  return eachPlace(result, (line) => (/^[/-]/.test(line) ? line : join(live.cwd, "/") + line));
+}
+
+/** Changes the lines that name a place; notes stand in brackets, and that there is nothing in words. */
+function eachPlace(result: ToolResult, change: (line: string) => string): ToolResult {
+  const text = result.textResultForLlm;
+  if (/^No (?:matches|files match)\.(?:\n|$)/.test(text)) return result;
+  return done(result, text.replace(/^[^[\n].*/gm, change));
+}
+
+/** Nothing is said of an argument that these models do not know. */
+function toExisting(result: ToolResult, args: Json): ToolResult {
+  if (!/ exists already\. /.test(result.textResultForLlm)) return result;
+  const text = `Path ${path(args)} already exists. Change it with edit, or choose another path.`;
+  return { textResultForLlm: text, resultType: "failure", error: text };
 }

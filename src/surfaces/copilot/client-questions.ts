@@ -76,7 +76,8 @@ export async function askPlan(
   const approved = answer.approved === true;
   const said = stated({ selectedAction: textOf(answer.selectedAction), feedback: textOf(answer.feedback) });
   tellPassing(live, "exit_plan_mode.completed", { requestId, approved, ...said });
-  if (approved) live.mode = "interactive";
+  live.facts.set("plan action", said.selectedAction);
+  if (approved) live.mode = said.selectedAction?.startsWith("autopilot") ? "autopilot" : "interactive";
   return { approved, feedback: textOf(answer.feedback) ?? null };
 }
 

@@ -29,15 +29,21 @@ export const CONVERSATION_DIFFERENCES: Readonly<Record<string, Difference>> = {
       live.facts.set("plan actions", { actions, recommendedAction });
       return args;
     },
-    toResult: (result) =>
-      result.resultType === "success" && result.textResultForLlm.startsWith("The plan is approved")
-        ? reword(result, APPROVED)
-        : result,
+    toResult(result, { live }) {
+      const [, said = ""] = /^The plan is approved and [^.]*\.([\s\S]*)$/.exec(result.textResultForLlm) ?? [];
+      const isApproved = result.resultType === "success" && result.textResultForLlm.startsWith("The plan is approved");
+      if (!isApproved) return result;
+      const next = live.facts.get("plan action") === "exit_only" ? WAIT : toGoSignal(live.mode);
+      return reword(result, `Plan approved! Exited plan mode.\n\n${next}${said}`);
+    },
   },
 };
 
-const APPROVED =
-  "Plan approved! Exited plan mode.\n\nYou are now in interactive mode. Start implementing the plan now, in this same response. Approving the plan is your go-signal, so do not stop to ask whether to proceed or wait for another message.";
+const WAIT = "The user does not want it implemented now. End your response and wait for their next message.";
+
+function toGoSignal(mode: string): string {
+  return `You are now in ${mode} mode. Start implementing the plan now, in this same response. Approving the plan is your go-signal, so do not stop to ask whether to proceed or wait for another message.`;
+}
 
 const LOADED = /^The skill "([^"]*)" is active\. Its files are in ([^\n]*)\.(?:\n\n([\s\S]*))?$/;
 

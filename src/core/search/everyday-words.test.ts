@@ -86,8 +86,8 @@ test("addresses and names of files say what they are", () => {
     { name: "evaluate", description: "Runs JavaScript" },
   ];
   expect(find("open budget.xlsx", tools)[0]).toBe("/read_sheet");
-  expect(find("8.8.8.8 is whose", tools)).toEqual(["/whois_ip"]);
-  expect(find("example.com is whose", tools)).toEqual(["/lookup_domain"]);
+  expect(find("8.8.8.8 is whose", tools)[0]).toBe("/whois_ip");
+  expect(find("example.com is whose", tools)[0]).toBe("/lookup_domain");
   expect(find("better than moment.js", tools)).not.toContain("/evaluate");
 });
 

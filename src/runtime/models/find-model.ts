@@ -43,16 +43,31 @@ export async function findModel(name: string, provider: string | null, place: Mo
     const file = name.slice(SCRIPTED.length);
     return createScriptedModel(await loadScript(isAbsolute(file) ? file : resolve(place.cwd, file)), name);
   }
-  const known = new Set([...PROVIDERS.keys(), ...Object.keys(place.providers ?? {})]);
-  const named = provider === null ? splitModelName(name, known) : { provider, id: name };
-  if (named === null) throw noProvider(name, known);
-  return openModel(named.provider, named.id, place, known);
+  const named = nameModel(name, provider, place);
+  return openModel(named.provider, named.id, place);
 }
 
-function openModel(name: string, id: string, place: ModelPlace, known: ReadonlySet<string>): ModelClient {
+/** Who serves the model that a name means, and under which id. That takes neither a key nor a script. */
+export function nameModel(
+  name: string,
+  provider: string | null,
+  { providers }: Partial<ModelPlace>,
+): Pick<ModelClient, "provider" | "id"> {
+  if (name.startsWith(SCRIPTED)) return { provider: "scripted", id: name };
+  const known = knownProviders(providers);
+  const named = provider === null ? splitModelName(name, known) : { provider, id: name };
+  if (named === null || !known.has(named.provider))
+    throw noProvider(provider === null ? name : `${provider}/${name}`, known);
+  return named;
+}
+
+function knownProviders(providers: ModelPlace["providers"] = {}): ReadonlySet<string> {
+  return new Set([...PROVIDERS.keys(), ...Object.keys(providers)]);
+}
+
+function openModel(name: string, id: string, place: ModelPlace): ModelClient {
   const given = place.providers?.[name];
   const shipped = PROVIDERS.get(name);
-  if (shipped === undefined && given === undefined) throw noProvider(`${name}/${id}`, known);
   const wire = given?.wire === undefined ? (shipped?.wire ?? chatWire) : WIRES[given.wire];
   const baseUrl = given?.baseUrl ?? (shipped === undefined ? null : addressOf(shipped, place.env));
   if (baseUrl === null) throw noAddress(name, shipped);

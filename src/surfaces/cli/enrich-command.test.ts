@@ -59,6 +59,16 @@ test("says what it would take, asks, writes, and search finds by it until it is 
   expect(written()).toEqual([]);
 });
 
+test("--dry-run says what a model would cost without its key", async () => {
+  const { cli } = createPerson([]);
+  const model = ["--model", "anthropic/claude-sonnet-4-5"];
+  const { out, status } = await cli("enrich", "--dry-run", ...model);
+  expect(status).toBe(0);
+  expect(out).toMatch(/would be asked 2 times, .*, about \$0\.\d+\.\nNothing was asked\./s);
+  expect((await cli("enrich", "--yes", ...model)).err).toContain("anthropic needs a key: set ANTHROPIC_API_KEY");
+  expect((await cli("enrich", "--dry-run", "--model", "nobody/knows")).err).toContain("nobody is known to serve");
+});
+
 test("only the tools that are named, and what is done stays when the model fails", async () => {
   const named = createPerson([{ text: '{"1": ["never mind the cake"]}' }]);
   expect((await named.enrich("cafe/order_void", "--yes")).out).toContain("Wrote requests for 1 tool;");

@@ -2,7 +2,7 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { askForRequests, type EnrichPlan, planEnrichment } from "../../runtime/models/enrich-tools.ts";
-import { findModel } from "../../runtime/models/find-model.ts";
+import { findModel, nameModel } from "../../runtime/models/find-model.ts";
 import type { ModelClient } from "../../runtime/models/model.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
 import { escapeText, toJson } from "../../system/text/escape-text.ts";
@@ -24,12 +24,14 @@ export async function runEnrich(input: CommandInput): Promise<number> {
   if (args.has("remove")) return remove(input, requests);
   await requireModel(input, config);
   const { id = "", provider = null } = config.model?.value ?? {};
-  const model = await findModel(id, provider, io);
+  const named = nameModel(id, provider, io);
+  // Whoever only says what would be asked needs no key.
+  const model = args.has("dry-run") ? null : await findModel(id, provider, io);
   const toolset = await withSession(input, config, async ({ session }) => session.toolset);
-  const plan = planEnrichment(toolset, await requests.load(), model, toChoice(args.operands, toolset));
+  const plan = planEnrichment(toolset, await requests.load(), named, toChoice(args.operands, toolset));
   if (plan.tools === 0) return done(input, 0, [], "Every tool has requests already: nothing is to be written.\n");
-  if (!args.has("json")) io.out(describePlan(plan, model));
-  if (args.has("dry-run")) return done(input, 0, [], "Nothing was asked.\n", plan);
+  if (!args.has("json")) io.out(describePlan(plan, named));
+  if (model === null) return done(input, 0, [], "Nothing was asked.\n", plan);
   if (!(await confirm(input, `Ask ${model.id}?`))) return 1;
   return write(input, plan, model, requests);
 }
@@ -95,7 +97,7 @@ function toChoice(names: readonly string[], { scene: { resolver } }: Toolset): (
   return (entry) => wanted.has(entry);
 }
 
-function describePlan({ batches, tools, tokens, cost }: EnrichPlan, { id }: ModelClient): string {
+function describePlan({ batches, tools, tokens, cost }: EnrichPlan, { id }: Pick<ModelClient, "id">): string {
   const servers = new Map<string, number>();
   for (const [first, ...rest] of batches) {
     const server = first?.tool.server ?? first?.tool.source ?? "";

@@ -65,7 +65,16 @@ function checkTypes(found) {
   const copy = join(found, "weather.mts");
   writeFileSync(copy, readFileSync(join(APPS, "weather.ts"), "utf8"));
   const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-  const how = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2023", "--module", "nodenext"];
+  const how = [
+    "--ignoreConfig",
+    "--noEmit",
+    "--strict",
+    "--skipLibCheck",
+    "--target",
+    "es2023",
+    "--module",
+    "nodenext",
+  ];
   const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules", "@types")];
   const done = spawnSync(process.execPath, [tsc, ...how, ...types, copy], { encoding: "utf8", timeout: PATIENCE });
   process.stdout.write(`weather.ts: ${done.status === 0 ? "its types fit" : `its types do not fit\n${done.stdout}`}\n`);

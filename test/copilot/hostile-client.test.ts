@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { expect, test } from "vitest";
@@ -98,3 +100,21 @@ test("requests that share an id count each, so that not more than so many are op
   expect(String(chunk)).toContain("1000 requests are open already");
   await runtime.server.close();
 });
+
+test.each(["..", "../../../kept", "/", "."])(
+  "a session with the id %j has a folder of its own, and no other is deleted with it",
+  async (sessionId) => {
+    const { project } = tempWorkspace();
+    const home = join(project, "home");
+    await mkdir(join(home, "session-state"), { recursive: true });
+    await writeFile(join(home, "kept"), "");
+    await writeFile(join(project, "kept"), "");
+    const client = startRuntime(home, project).connect();
+    // Some ids are refused, which is as good.
+    await client.request("session.create", { sessionId }).catch(() => null);
+    await client.request("session.plan.update", { sessionId, content: "A plan" }).catch(() => null);
+    expect(existsSync(join(home, "plan.md"))).toBe(false);
+    await client.request("session.delete", { sessionId }).catch(() => null);
+    expect([join(home, "kept"), join(project, "kept"), join(home, "session-state")].every(existsSync)).toBe(true);
+  },
+);

@@ -11,7 +11,7 @@ import { type AttachedClient, type Live, tell, tellPassing } from "./live.ts";
 import { BUILTINS, newLive, openSessionOf } from "./open-live.ts";
 import { applyOptions } from "./servers.ts";
 import { noteSession, notesIn } from "./session-notes.ts";
-import { filesOf } from "./state-files.ts";
+import { filesOf, stateFolder } from "./state-files.ts";
 import { waitersOf } from "./wait-for-turn.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
@@ -222,7 +222,7 @@ export async function deleteSession(server: RuntimeState, id: string): Promise<J
   if (live !== undefined) await closeLive(live);
   await notesIn(store).change(id, () => undefined);
   await store.delete(id);
-  await rm(`${server.home}/session-state/${id}`, { recursive: true, force: true });
+  await rm(stateFolder({ server, id }), { recursive: true, force: true });
   for (const connection of server.connections)
     connection.notify("session.lifecycle", { type: "session.deleted", sessionId: id });
   return { success: true };

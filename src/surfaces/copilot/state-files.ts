@@ -21,8 +21,10 @@ export function filesOf(live: Live): StateFiles {
   return live.server.files === null ? onDisk(stateFolder(live)) : atClient(live);
 }
 
+/** Clients choose ids: whatever one says, its folder is one below that of all sessions. */
 export function stateFolder({ server, id }: Pick<Live, "server" | "id">): string {
-  return join(server.home, "session-state", id);
+  const name = encodeURIComponent(id).replace(/^\.+/, (dots) => "%2E".repeat(dots.length));
+  return join(server.home, "session-state", name === "" ? "%" : name);
 }
 
 function onDisk(folder: string): StateFiles {

@@ -5,6 +5,7 @@ import { openGrants } from "../permissions/grant-store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { OpenSession } from "../session/session.ts";
 import { openStore } from "../session/stored-sessions.ts";
+import { ownSurroundings } from "../session/surroundings.ts";
 import type { Crib, Profile, ViewOptions } from "./crib.ts";
 import { type CribOptions, openCrib } from "./open-crib.ts";
 import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";
@@ -55,6 +56,20 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+test("an agent that runs here uses the servers that run, and leaves them to the others", async () => {
+  const { crib, place } = await world({ mcpServers: { it: entry() } });
+  const { cwd, home } = place;
+  const { openAgent } = await import("../session/open-agent.ts");
+  const around = { ...ownSurroundings(), cwd };
+  const calls = { onPermissionRequest: () => () => ({ decision: "allow" }) as const };
+  const own = { version: "1", cwd, home, env: {}, workspace: cwd, calls };
+  const agent = await openAgent(crib.config, { ...own, open: crib.openSource }, () => ({}), around);
+  const pid = await pidOf(crib.main);
+  expect(await pidOf(agent.session)).toBe(pid);
+  await agent.close();
+  expect(await pidOf(crib.main)).toBe(pid);
+});
 
 /** A call that a client makes, who orders its calls itself. */
 const BEHIND = { behind: {} };

@@ -5,6 +5,7 @@ import type { CodeUse } from "../../core/scene/scene-settings.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
+import type { WantedSource } from "../session/configured-sources.ts";
 import type { HostOptions } from "../session/host-setting.ts";
 import type { SearchShelves } from "../session/search-shelves.ts";
 import type { OpenSession } from "../session/session.ts";
@@ -136,6 +137,8 @@ export interface Crib {
   openView(options: ViewOptions): Promise<OpenSession>;
   /** A session with another configuration on the shared sources, for a question; no client notices anything of it. */
   openBeside(config: Config, beside: BesideOptions): Promise<OpenSession>;
+  /** Opens a source for a session that is no client's; a server that runs here already is not started again. */
+  openSource(wanted: WantedSource): Promise<Source>;
   /** Takes over another configuration, without dropping any client. Refused whole when it cannot be used. */
   reconfigure(config: Config): Promise<void>;
   /** Calls back when views come or go, or the configuration changes. */

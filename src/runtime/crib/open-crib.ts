@@ -109,11 +109,11 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     openView: (given) => openView(given, running),
     async openBeside(other, { calls, logger, label }) {
       const setting = createHostSetting({ ...hostOf(running), logger, calls });
-      const open = (wanted: WantedSource) => openSource(wanted, running);
-      const session = await openSession(other, { ...setting, open });
+      const session = await openSession(other, { ...setting, open: (wanted) => openSource(wanted, running) });
       if (label !== null) options.watch?.({ session, label, principal: MAIN });
       return session;
     },
+    openSource: (wanted) => openSource(wanted, running),
     reconfigure: (next) => inTurn(running, () => reconfigure(next, main, running)),
     changes: listeners.add,
     close() {

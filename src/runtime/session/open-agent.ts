@@ -1,9 +1,11 @@
 import type { Config } from "../../config/config.ts";
 import type { StoredOptions } from "../../core/events/state-events.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
+import type { Source } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { askThroughServers } from "./ask-through-servers.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
+import type { WantedSource } from "./configured-sources.ts";
 import type { ElicitationHandler } from "./elicitation.ts";
 import { createExchange } from "./exchange.ts";
 import { createHostSetting, type HostOptions } from "./host-setting.ts";
@@ -36,12 +38,14 @@ export interface AgentJournal {
 /** What surrounds an agent, and who answers what its MCP servers ask people; nobody if absent. */
 export interface AgentHost extends HostOptions {
   readonly onElicitation?: ElicitationHandler | null;
+  /** Opens sources in place of the agent's own session; each is its own if absent. */
+  readonly open?: (wanted: WantedSource) => Promise<Source>;
 }
 
 /** With a journal, everything that happens is stored, and what it says already has been said. It is closed with the agent. */
 export async function openAgent(
   config: Config,
-  { onElicitation = null, ...host }: AgentHost,
+  { onElicitation = null, open = (wanted) => wanted.open(), ...host }: AgentHost,
   options: () => TalkOptions,
   around: Surroundings,
   journal: AgentJournal | null = null,
@@ -67,7 +71,7 @@ export async function openAgent(
   const people = { sessionId, logger, newId: around.newId, emit: tell, questions: journal?.kept.questions };
   session = await openSession(config, {
     ...setting,
-    open: async (wanted) => askThroughServers(await wanted.open(), onElicitation, people),
+    open: async (wanted) => askThroughServers(await open(wanted), onElicitation, people),
     attach(ports) {
       emit = ports.emit;
       setting.attach(ports);

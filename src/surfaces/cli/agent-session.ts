@@ -7,7 +7,6 @@ import { joinSections } from "../../core/dialects/join-sections.ts";
 import { type StoredEvent, toStored } from "../../core/events/envelope.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
-import type { HostOptions } from "../../runtime/session/host-setting.ts";
 import { type AgentHost, type AgentJournal, type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { CommandInput } from "./command.ts";
@@ -68,7 +67,7 @@ export async function openConfiguredAgent(
   config: Config,
   { onPermissionRequest, ...people }: People,
   journal: AgentJournal | null = null,
-  more: Pick<HostOptions, "addedDirectories"> = {},
+  more: Pick<AgentHost, "addedDirectories" | "open"> = {},
 ): Promise<AgentSession> {
   const { io } = input;
   const host = toHostOptions(input, config, { onPermissionRequest, mayCall: true });

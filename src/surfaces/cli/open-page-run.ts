@@ -4,7 +4,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { MODES } from "../../core/scene/scene.ts";
 import { withShippedAgents } from "../../runtime/agents/shipped-agents.ts";
 import { findModel } from "../../runtime/models/find-model.ts";
-import type { AgentSession } from "../../runtime/session/open-agent.ts";
+import type { AgentHost, AgentSession } from "../../runtime/session/open-agent.ts";
 import type { RunSetup, WantedRun } from "../http/api.ts";
 import { openConfiguredAgent, type People } from "./agent-session.ts";
 import { parseWord } from "./arguments.ts";
@@ -32,7 +32,12 @@ export async function describeSetup(input: CommandInput): Promise<Omit<RunSetup,
 }
 
 /** Opens the agent that the page asks for. Managed policy counts above what is asked. */
-export async function openPageRun(input: CommandInput, wanted: WantedRun, people: People): Promise<AgentSession> {
+export async function openPageRun(
+  input: CommandInput,
+  wanted: WantedRun,
+  people: People,
+  open: NonNullable<AgentHost["open"]>,
+): Promise<AgentSession> {
   const config = await loadWanted(input, wanted);
   const missing = await adviseModel(input.io.env, config, ON_THE_PAGE);
   if (missing !== null) throw new ToolcribError("model.unknown", missing);
@@ -41,7 +46,7 @@ export async function openPageRun(input: CommandInput, wanted: WantedRun, people
   const kept = (await canKeep(input)) ? await keepJournal(input, null) : null;
   try {
     const options = wanted.model === undefined ? {} : { model: wanted.model };
-    return await openConfiguredAgent(input, config, people, kept === null ? null : { kept, options });
+    return await openConfiguredAgent(input, config, people, kept === null ? null : { kept, options }, { open });
   } catch (error) {
     await kept?.recorder.close();
     throw error;

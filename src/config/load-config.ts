@@ -60,7 +60,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
     notices.push({
       level: "info",
       code: "config.policy-held",
-      text: `${path} is decided by managed policy (${formatOrigin(policy.origin)}); ${formatOrigin(held.origin)} does not count`,
+      text: `managed policy sets ${path} (${formatOrigin(policy.origin)}), so ${formatOrigin(held.origin)} is ignored`,
       names: [path],
       origin: held.origin,
     });
@@ -212,7 +212,7 @@ function withoutBypass(root: MapNode, off: Origin, notices: Notice[]): MapNode {
   notices.push({
     level: "warning",
     code: "permission.bypass-off",
-    text: `bypass mode is switched off (${formatOrigin(off)}), so the default mode counts`,
+    text: `bypass mode is switched off (${formatOrigin(off)}), so the mode is default`,
     names: ["bypass"],
     origin: mode.origin,
   });

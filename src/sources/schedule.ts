@@ -37,7 +37,7 @@ export function checkSchedule({ cron, every, prompt }: Pick<Schedule, "cron" | "
   if ((cron === null) === (every === null)) return "a schedule has either a cron line or an interval";
   if (every !== null && !(every >= SHORTEST)) return "an interval is at least one minute";
   if (cron !== null && parseCron(cron) === null)
-    return `${JSON.stringify(cron)} is no cron line: it has five fields, minute hour day month weekday, such as "0 9 * * mon-fri"`;
+    return `${JSON.stringify(cron)} is not a cron line, which has five fields (minute hour day month weekday), such as "0 9 * * mon-fri"`;
   return nextDue({ cron, every }, 0) === null ? "it would never be due" : null;
 }
 

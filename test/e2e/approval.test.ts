@@ -48,7 +48,7 @@ test("on a terminal a person sees the parts of a line, where the rule stands and
   const no = await inTerminal(call(line), "n", RULES);
   expect(no.status).toBe(1);
   expect(no.shown).toContain("bash (built-in) wants to run with");
-  expect(no.shown).toMatch(/"mkdir asked" is to be asked by the rule .*\n? *\(.*rules\.yaml:3\)/);
+  expect(no.shown).toMatch(/the rule .* asks about\s+"mkdir asked"\s+\(.*rules\.yaml:3\)/);
   expect(no.shown).toMatch(/ask {4}"touch made": no allow rule covers it/);
   expect(existsSync(join(no.cwd, "made"))).toBe(false);
   const kept = await inTerminal(call("touch made"), "n", RULES);

@@ -42,7 +42,7 @@ describe.each([
     const source = openSource(misbehaving("odd-tools", ...orders));
     expect(await toolOf(source, "text-schema")).toMatchObject({ inputSchema: { type: "string" } });
     expect(await call(source, "echo", { text: "fine" })).toEqual(success("fine"));
-    expect(source.status).toMatchObject({ state: "connected", reason: "lists entries that are no tools: 2" });
+    expect(source.status).toMatchObject({ state: "connected", reason: "lists entries that are not tools: 2" });
   });
 
   test("progress of this call is reported, that of others is not", async () => {

@@ -149,7 +149,7 @@ describe("a server that wants a login", () => {
       const source = openSource({ type, url, headers: { Authorization: "Bearer wrong-t0ken-value" } }, { clock });
       await reaches(source, "needs-auth");
       expect(source.status).toMatchObject({
-        reason: "wants proof of who asks (HTTP 401)",
+        reason: "needs a login (HTTP 401)",
         next: expect.stringContaining("toolcrib servers login it"),
       });
       const tool = await toolOf(openSource({ url: (await listen(statelessAnswer().answer)).url }), "echo");

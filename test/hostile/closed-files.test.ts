@@ -153,7 +153,7 @@ describe("what is typed into a running command", needs("bash"), () => {
   test("is asked about where rules name commands, unless a rule names the tool itself", async () => {
     for (const mode of ["default", "bypass", "accept-edits"] as const) {
       const type = await start({ permissions: { deny: ["Bash(rm:*)"], allow: ["Bash"] }, mode });
-      expect(await type("r")).toContain("Permission denied: no rule allows it and nobody is there to be asked");
+      expect(await type("r")).toContain("Permission denied: no rule allows it, and there is nobody to ask");
     }
     const type = await start({ permissions: { ask: ["Bash(git push:*)"], allow: ["Bash"] } });
     expect(await type("y")).toContain("Permission denied");

@@ -141,7 +141,7 @@ describe("a link that changes while somebody is asked", () => {
       "view",
       { path: "link" },
       ["Read(plain.txt)", "Read(.env)"],
-      '"link" now leads to ".env", and ".env" is to be asked by the rule Read(.env); make the call again to be asked about that.',
+      '"link" now leads to ".env", and the rule Read(.env) asks about ".env"; make the call again to be asked about that.',
     ],
     [
       "create",

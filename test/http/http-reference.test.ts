@@ -35,11 +35,11 @@ test("the reference tells the limits as they are", () => {
   } = DEFAULT_LIMITS;
   const text = page.replace(/\s+/g, " ");
   for (const said of [
-    `above ${requestsPerSecond.toLocaleString("en")} requests a second of one token (${burst.toLocaleString("en")} at once)`,
+    `above ${requestsPerSecond.toLocaleString("en")} requests a second for one token (${burst.toLocaleString("en")} at once)`,
     `above ${messageBytes / 2 ** 20} MiB for \`/mcp\`, ${apiBytes / 2 ** 10} KiB for \`/api\``,
     `${headTimeout / 1000} s for its head and ${requestTimeout / 1000} s in all`,
-    `at most ${connections.toLocaleString("en")} connections are open, ${listeners} of them listening`,
-    `lets running requests end for ${grace / 1000} s`,
+    `At most ${connections.toLocaleString("en")} connections are open, ${listeners} of them for events`,
+    `gives running requests ${grace / 1000} s`,
   ])
     expect(text).toContain(said);
 });

@@ -42,7 +42,7 @@ async function start({ permissions = {}, sandbox = {}, files = FILES }: Options 
   return { cwd, run, session };
 }
 
-const NOBODY = /nobody is there to be asked/;
+const NOBODY = /there is nobody to ask/;
 
 describe("in the sandbox, files that rules deny to be read", needs("bwrap", "bash"), () => {
   test.each(["grep -r needle .", "cat *", "find . -type f", "wc -c deep/*", "grep -rc needle deep own.txt"])(

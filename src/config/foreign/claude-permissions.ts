@@ -76,7 +76,7 @@ function noteMisspelt({ entries }: MapNode, notices: Notice[]): void {
 function isReadable(item: ConfigNode, list: string, notices: Notice[]): boolean {
   const text = readString(item);
   if (text !== null && (readRule(text)?.tool ?? "") !== "") return true;
-  const what = text === null ? "a rule that is no text" : `the rule ${JSON.stringify(text.slice(0, 80))}`;
+  const what = text === null ? "a rule that is not text" : `the rule ${JSON.stringify(text.slice(0, 80))}`;
   const why = `permissions.${list} has ${what}, which cannot be read; write Tool or Tool(pattern), as in Bash(rm:*)`;
   notices.push(invalid(why, text ?? "", item.origin));
   return false;

@@ -89,7 +89,7 @@ describe("what is wrong with a settings file is told with its place and what to 
       'it has no type; write "type": "command"',
     ],
     ['{"hooks": {\n"preTooluse": [] } }', 2, 'there is no such event; did you mean "PreToolUse"?'],
-    ['{"hooks": { "PreToolUse": [\n{ "matcher": 7, "hooks": [] }] } }', 2, "its matcher is no text"],
+    ['{"hooks": { "PreToolUse": [\n{ "matcher": 7, "hooks": [] }] } }', 2, "its matcher is not text"],
   ])("%s", async (text, line, said) => {
     const { told, denied } = await loadSettings(text);
     expect([told.length, denied]).toEqual([1, []]);

@@ -133,7 +133,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   if (needed === null) return leave(`its type is ${said}, which takes a ${type === "stdio" ? "command" : "url"}`);
   const address = type === "stdio" ? null : referAddress(convert(needed), name, variables);
   if (address !== null && !/^(?:https?:\/\/|\$\{)/i.test(address))
-    return leave("its url is no http or https address, and no other is there");
+    return leave("its url is not an http or https address, and it has no other");
   const secretHeader = (key: string, value: string) =>
     isLikelySecretHeader(key, value) ? referValue(`${name}_${key}`, value, name, variables) : value;
   const reach =
@@ -185,7 +185,7 @@ function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origi
     if (args.kind !== "list") return { why: "args must be a list of texts", origin: args.origin };
     const at = args.items.findIndex((item) => item.kind !== "scalar" || item.value === null);
     const item = args.items[at];
-    if (item !== undefined) return { why: `argument ${at + 1} is no text`, origin: item.origin };
+    if (item !== undefined) return { why: `argument ${at + 1} is not text`, origin: item.origin };
   }
   for (const key of ["env", "headers", "http_headers"]) {
     const map = nodeAt(node, key);

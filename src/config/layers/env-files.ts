@@ -60,7 +60,7 @@ async function readInside(path: string, workspace: string, readers: Readers): Pr
     if ((await readers.realPath(real)) !== real) return outside;
     return Buffer.byteLength(text) > MOST_BYTES ? { trouble: "it is larger than 1 MB" } : { text };
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "it is no plain file";
+    const why = error instanceof Error && "code" in error ? String(error.code) : "it is not a regular file";
     return { trouble: `it cannot be read (${why})` };
   }
 }

@@ -80,7 +80,7 @@ function checkFile(root: ConfigNode, { layer }: FoundFile): Problems {
   if (root.kind !== "map" || layer === "policy") return problems;
   for (const [key, { origin }] of root.entries) {
     if (fieldOf(fileShape, key)?.policyOnly !== true) continue;
-    tell(problems, problem, origin, key, `"${key}" is for the managed policy file only; this is no policy file`);
+    tell(problems, problem, origin, key, `"${key}" belongs in the managed policy file; this is not one`);
   }
   return problems;
 }

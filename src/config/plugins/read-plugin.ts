@@ -54,7 +54,7 @@ export async function readPlugin(
   const origin = { kind: "file", file, line: null } as const;
   const name = readText(nodeAt(manifest, "name"))?.value ?? called;
   if (!/^\w[\w.-]*$/.test(name))
-    throw errorAt("config.invalid", origin, `the name ${JSON.stringify(name)} is no name for a plugin`);
+    throw errorAt("config.invalid", origin, `the name ${JSON.stringify(name)} is not a valid plugin name`);
   const said = (key: string): string | null => readText(nodeAt(manifest, key))?.value ?? null;
   const notices: Notice[] = [];
   const parts = { folder, shown, readers, manifest, origin };

@@ -34,7 +34,7 @@ export const NOTICES = {
   "module.not-a-tool": "what a module exports is not a tool; it is left out",
   "module.not-found": "a module that `use` names does not exist; that tool is left out",
   "module.options-unused": "a `use` entry has options, but its export is not a function, so nothing takes them",
-  "permission.bypass-off": "bypass mode is switched off, so the default mode counts",
+  "permission.bypass-off": "bypass mode is switched off, so the mode is default",
   "permission.foreign-invalid": "a permission of another product's settings cannot be used; it is left out",
   "plugin.invalid": "a plugin cannot be read; all of it is left out",
   "rule.dead": "a permission rule can never match anything",

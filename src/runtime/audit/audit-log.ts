@@ -138,7 +138,7 @@ function openWriter(path: string, chain: Chain, options: AuditLogOptions): Promi
       const opening = `${chain.seal(OPENING[why])}\n`;
       if (torn === 0) return opening;
       // The rest of a torn row stays: nothing that was written is ever taken back.
-      const note = chain.seal({ type: "log.torn", text: `${torn} bytes before this run are no row` });
+      const note = chain.seal({ type: "log.torn", text: `${torn} bytes before this run are not a row` });
       return `\n${opening}${note}\n`;
     },
     ...(fileBytes === undefined ? {} : { fileBytes }),
@@ -149,5 +149,5 @@ function openWriter(path: string, chain: Chain, options: AuditLogOptions): Promi
 const OPENING = {
   first: { type: "log.opened", text: "Toolcrib began to write" },
   full: { type: "log.continued", text: "the file before this one was full" },
-  taken: { type: "log.moved", text: "somebody took the file before this one away while Toolcrib wrote to it" },
+  taken: { type: "log.moved", text: "somebody removed the previous file while Toolcrib wrote to it" },
 } as const satisfies Record<string, AuditNote>;

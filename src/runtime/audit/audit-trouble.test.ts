@@ -112,7 +112,7 @@ test.each([
   take(path);
   await until(log, () => readdirSync(join(path, "..")).includes("audit.jsonl"));
   await log.close();
-  expect((await textsOf(path))[0]).toBe("somebody took the file before this one away while Toolcrib wrote to it");
+  expect((await textsOf(path))[0]).toBe("somebody removed the previous file while Toolcrib wrote to it");
   expect(await problemsOf(path)).toEqual([expect.stringMatching(/^1 what run \w+ had written before was taken away$/)]);
 });
 
@@ -127,7 +127,7 @@ test("a log that is taken away before anything was written to it begins in its p
   await log.close();
   expect((await textsOf(path)).slice(0, 3)).toEqual([
     "Toolcrib began to write",
-    "somebody took the file before this one away while Toolcrib wrote to it",
+    "somebody removed the previous file while Toolcrib wrote to it",
     "reload 1",
   ]);
   expect(await problemsOf(path)).toEqual([]);

@@ -75,7 +75,7 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
   const checkLine = (line: AuditLine): void => {
     const { number, text, row } = line;
     if (row === null) {
-      if (torn !== null) report(torn.number, "is no row");
+      if (torn !== null) report(torn.number, "is not a row");
       torn = line;
       return;
     }
@@ -85,7 +85,7 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
       const head = heads.get(row.run);
       if (head?.seq === row.seq && head.hash !== row.hash) report(number, "is not the row that was written here");
     }
-    if (torn !== null && !(isOpening(row) || isAbout(row, torn))) report(torn.number, "is no row");
+    if (torn !== null && !(isOpening(row) || isAbout(row, torn))) report(torn.number, "is not a row");
     if (!isOpening(row)) torn = null;
     rows += 1;
     newest = row.run;
@@ -96,7 +96,7 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
   for (file of [...kept.map((one) => one.path), path]) {
     torn = null;
     for await (const line of readAudit(file, signal)) checkLine(line);
-    if (torn !== null) report((torn as AuditLine).number, "is no whole row: whoever wrote it was stopped"); // Set meanwhile.
+    if (torn !== null) report((torn as AuditLine).number, "is not a whole row: its writer was stopped"); // Set meanwhile.
   }
   for (const { run, seq } of heads.values()) {
     const known = runs.get(run);

@@ -325,7 +325,7 @@ describe("who approves behind a gateway", () => {
     const session = await view(crib, mainProfile(), { approve: async () => null });
     await ready(session);
     expect((await session.call("it/cwd")).textResultForLlm).toContain(
-      'Permission denied: "it__cwd" is to be asked by the rule it/cwd, and the client cannot ask its user',
+      'Permission denied: the rule it/cwd asks about "it__cwd", and the client cannot ask its user',
     );
   });
 
@@ -336,9 +336,9 @@ describe("who approves behind a gateway", () => {
     const decided: string[] = [];
     session.on("permission.completed", ({ code, origin }) => void decided.push(`${code} ${origin}`));
     expect((await session.call("it/cwd")).textResultForLlm).toContain(
-      'Permission denied: "it__cwd" is to be asked by the rule it/cwd, and nobody is there to be asked',
+      'Permission denied: the rule it/cwd asks about "it__cwd", and there is nobody to ask',
     );
-    expect((await echo(session)).textResultForLlm).toContain("no rule allows it and nobody is there to be asked");
+    expect((await echo(session)).textResultForLlm).toContain("no rule allows it, and there is nobody to ask");
     expect(decided).toEqual([
       expect.stringMatching(/^permission\.no-handler .*config\.yaml:1$/),
       "permission.no-handler default",

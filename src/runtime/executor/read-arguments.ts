@@ -31,7 +31,7 @@ export function toShownArguments(given: unknown): unknown {
   try {
     return copyFrozen(given, 1, { values: MOST_VALUES });
   } catch (error) {
-    return `(not shown: ${error instanceof Hazard ? error.message : "they are no plain JSON"})`;
+    return `(not shown: ${error instanceof Hazard ? error.message : "they are not plain JSON"})`;
   }
 }
 

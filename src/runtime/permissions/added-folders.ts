@@ -14,7 +14,7 @@ export function findFolders({ permissions }: Pick<Config, "permissions">): {
     notices: missing.map(({ value, origin }) => ({
       level: "warning",
       code: "config.folder-missing",
-      text: `permissions.additionalDirectories names ${value}, which is no folder; it is left out`,
+      text: `permissions.additionalDirectories names ${value}, which is not a folder; it is left out`,
       names: [value],
       origin,
     })),

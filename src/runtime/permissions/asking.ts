@@ -121,7 +121,7 @@ export function createAsking(ports: AskingPorts): Asking {
 const FOREVER = new Promise<never>(() => {});
 
 const NOBODY: Answered = {
-  answer: { decision: "deny", reason: "no rule allows it and nobody is there to be asked" },
+  answer: { decision: "deny", reason: "no rule allows it, and there is nobody to ask" },
   by: null,
 };
 

@@ -120,7 +120,7 @@ async function settle(open: Case, ports: PermissionPorts): Promise<Decision | nu
 function runUnasked({ prepared, ruling }: Case, { hostTools }: PermissionPorts): Decision | null {
   const { value, origin } = hostTools();
   if (value !== "allow" || !isOfHost(prepared.tool) || ruling.subject.subject.kind === "plan") return null;
-  const text = "the program that runs the session defined the tool itself, and nobody is there to be asked";
+  const text = "the program that runs the session defined the tool itself, and there is nobody to ask";
   return changed(ruling.decision, "allow", "permission.host-tool", text, origin);
 }
 
@@ -155,7 +155,7 @@ function decideByAnswer(asked: Decision, { answer, by }: Answered, isForced: boo
   if (by !== null) return changed(asked, "deny", "permission.refused", answer.reason ?? `${by} did not allow it`);
   // A rule that asks is the reason then, and what a person would change.
   return isForced
-    ? changed(asked, "deny", NOBODY, `${asked.text}, and nobody is there to be asked`, asked.origin)
+    ? changed(asked, "deny", NOBODY, `${asked.text}, and there is nobody to ask`, asked.origin)
     : changed(asked, "deny", NOBODY, answer.reason ?? "nobody allowed it");
 }
 
@@ -229,7 +229,7 @@ function mustAsk({ ruling, options }: Case): boolean {
 
 const UNSURE = { verdict: "unsure" } as const satisfies Classification;
 
-const ASKED = "a hook wants it to be asked about";
+const ASKED = "a hook asks for a decision";
 
 /** What is decided before anybody is asked: rules, mode and kept approvals. `ask` means that somebody would be. */
 export function foretell(ruling: Ruling, call: RuledCall): Decision {

@@ -36,8 +36,7 @@ export function createDeniedCovers(
       const relied = last?.complete === true;
       const found = await look([...folders, cwd]);
       if (!relied || found.complete) return found;
-      const text =
-        "Nothing was run: files that rules deny to be read can no longer all be found. Run it again to be asked.";
+      const text = "Nothing was run: files that rules hide can no longer all be found. Run it again to be asked.";
       throw new ToolcribError("sandbox.not-covered", text, { names: [] });
     },
   };

@@ -35,7 +35,7 @@ export function createElicitationClient(
 ): PeerClient {
   const answer = async ({ method, params }: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
     if (method !== "elicitation/create")
-      return { kind: "error", code: METHOD_NOT_FOUND, message: `Nobody is here who could answer ${method}.` };
+      return { kind: "error", code: METHOD_NOT_FOUND, message: `There is nobody to answer ${method}.` };
     try {
       return { kind: "result", result: readAnswer(await handler(toRequest(server, params), signal)) };
     } catch (error) {

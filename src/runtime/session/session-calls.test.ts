@@ -40,7 +40,7 @@ describe("permission, strictest first (X2)", () => {
     const session = await start({ tools: [shout], permissions: { hostTools: "ask" } });
     const result = await session.call("shout", { text: "hi" });
     expect(result).toMatchObject({ resultType: "denied", error: expect.stringContaining("permission.no-handler") });
-    expect(result.textResultForLlm).toContain("nobody is there to be asked");
+    expect(result.textResultForLlm).toContain("there is nobody to ask");
   });
 
   test("an input that whoever approves makes unusable is said to be theirs", async () => {

@@ -14,7 +14,7 @@ export function checkTools(tools: readonly Tool[], kind: SourceKind): void {
     assert.equal(typeof tool.name, "string", "a tool has no name");
     assert.equal(tool.source, kind, `${tool.name} is of another kind than its source`);
     assert.deepEqual(Object.keys(tool).sort(), fields, `${tool.name} lacks fields or has others; make it with toTool`);
-    assert.equal(typeof tool.description, "string", `the description of ${tool.name} is no text`);
+    assert.equal(typeof tool.description, "string", `the description of ${tool.name} is not text`);
     assert.match(toSignature(tool), /^[0-9a-f]{64}$/, `${tool.name} cannot be signed`);
     if (factsOf(kind).served !== undefined || kind === "skill")
       assert.ok(tool.server, `${tool.name} does not say where it comes from`);

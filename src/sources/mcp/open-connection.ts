@@ -139,7 +139,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
     }
     const error = "thrown" in trouble ? trouble.thrown : null;
     if (error instanceof sdk.SdkHttpError && error.status !== GONE_STATUS) {
-      if (error.status === LOGIN_STATUS) found.resolve({ reason: `wants proof of who asks (HTTP ${LOGIN_STATUS})` });
+      if (error.status === LOGIN_STATUS) found.resolve({ reason: `needs a login (HTTP ${LOGIN_STATUS})` });
       return new ToolcribError("mcp.unavailable", `The server answered with HTTP ${error.status}.`);
     }
     // Arguments that JSON cannot say are a bug on this side, and no reason to give the server up.

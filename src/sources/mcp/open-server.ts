@@ -93,7 +93,7 @@ function isEraFailure(error: unknown, sdk: ClientPackage): boolean {
 }
 
 function explain(error: unknown, loss: Loss | null, transport: McpTransport, sdk: ClientPackage): string {
-  if (transport.refusal !== null) return `wants proof of who asks (HTTP ${transport.refusal})`;
+  if (transport.refusal !== null) return `needs a login (HTTP ${transport.refusal})`;
   if (loss?.reason) return loss.reason;
   if (error instanceof sdk.SdkHttpError) {
     const older =

@@ -66,7 +66,7 @@ export function createQuestions({ server, channel, attached, limits, clock, answ
       return answer(id, refuse(REFUSED, text));
     }
     if (found === "nobody") {
-      return answer(id, refuse(METHOD_NOT_FOUND, `Nobody is here who could answer ${question.method}.`));
+      return answer(id, refuse(METHOD_NOT_FOUND, `There is nobody to answer ${question.method}.`));
     }
     const { client, exchanges } = found;
     const lack = lacksFor(client, question);

@@ -32,7 +32,7 @@ function describeServer({ name, supervisor: { status }, breaker, list }: StatusP
     return toStatus("stale", reason, next);
   }
   if (list.trouble !== null) return toStatus("stale", `could not refresh its list: ${list.trouble}`, next);
-  return list.skipped === 0 ? status : { ...status, reason: `lists entries that are no tools: ${list.skipped}` };
+  return list.skipped === 0 ? status : { ...status, reason: `lists entries that are not tools: ${list.skipped}` };
 }
 
 /** A call that the breaker holds back. */

@@ -73,7 +73,7 @@ async function toGuard(
       if (isNear || refs.some((prefix) => isBelow(address, prefix))) return address;
       throw new Error(`is at ${new URL(address).origin}, which the entry's \`refs\` does not name`);
     }
-    if (folder === null || !address.startsWith("/")) throw new Error("is no file that an address may refer to");
+    if (folder === null || !address.startsWith("/")) throw new Error("is not a file that an address may refer to");
     const target = await realpath(address).catch(() => null);
     if (target === null) throw new Error("does not exist");
     if (!isInside(folder, target)) throw new Error(`lies outside ${folder === home ? "the workspace" : "its folder"}`);

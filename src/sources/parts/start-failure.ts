@@ -3,7 +3,7 @@ export class StartFailure extends Error {
   override readonly name = "StartFailure";
   readonly reason: string;
   readonly stderr: string | null;
-  /** It wants proof of who asks; trying again as before is useless. */
+  /** It needs a login; trying again as before is useless. */
   readonly needsAuth: boolean;
   /** A process that ended on the very first question; an older protocol may suit it. */
   readonly diedWhileProbed: boolean;

@@ -22,7 +22,7 @@ export function readAllowedTools({ value, lineOf }: LinedDocument, originAt: (li
   for (const [at, name] of stated.entries()) {
     const line = lineOf(key, at);
     if (typeof name !== "string" || name.trim() === "") {
-      return { ok: false, line, text: `entry ${at + 1} of ${key} is no name` };
+      return { ok: false, line, text: `entry ${at + 1} of ${key} is not a name` };
     }
     names.push({ value: name.trim(), origin: originAt(line) });
   }

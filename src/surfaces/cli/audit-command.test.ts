@@ -106,7 +106,7 @@ test("what is there and is no log is told as what it is", async () => {
   const asked = (...argv: string[]) => runCli(["audit", ...argv], { cwd, env: { HOME: home } });
   expect(await asked("notes.txt")).toMatchObject({
     status: 1,
-    err: expect.stringContaining("notes.txt is no log that can be read: it holds no row of one"),
+    err: expect.stringContaining("notes.txt cannot be read as a log: it holds no row of one"),
   });
   write("folder/x", "");
   for (const argv of [["folder"], ["folder", "--verify"], ["folder", "--follow"]])

@@ -135,7 +135,7 @@ function absent(path: string): ToolcribError {
 }
 
 function noLog(path: string, why: string): ToolcribError {
-  return new ToolcribError("audit.not-found", `${path} is no log that can be read: ${why}`, { names: [path] });
+  return new ToolcribError("audit.not-found", `${path} cannot be read as a log: ${why}`, { names: [path] });
 }
 
 async function verify(path: string, input: CommandInput): Promise<number> {

@@ -52,7 +52,7 @@ test("without anybody to ask it is denied, with --yes it runs, and a deny rule s
   const { run, cwd } = machine("permissions: { deny: ['Write(b.txt)'] }");
   expect(await run(create("n.txt"))).toMatchObject({
     status: 1,
-    out: expect.stringContaining("nobody is there to be asked"),
+    out: expect.stringContaining("there is nobody to ask"),
     err: expect.stringContaining('"toolcrib check create" with the same --args says which rule would allow it'),
   });
   expect((await run([...create("n.txt"), "--yes"])).status).toBe(0);

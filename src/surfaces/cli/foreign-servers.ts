@@ -24,7 +24,7 @@ export async function noticeForeignServers(
   if (first === undefined) return broken;
   const names = missing.map(({ name }) => name);
   const listed = missing.map(({ name, origin }) => `${name} (${formatOrigin(origin)})`).join(", ");
-  const text = `servers of other products' files are no part of this configuration: ${listed}. ${advice}`;
+  const text = `this configuration leaves out servers that other products' files have: ${listed}. ${advice}`;
   return [{ level: "warning", code: "config.foreign-servers", text, names, origin: first.origin }, ...broken];
 }
 

@@ -118,7 +118,7 @@ async function add(input: CommandInput, named: string): Promise<number> {
 async function sayNoPlugin(named: string, folder: string, places: { readonly cwd: string }): Promise<string> {
   const market = await readMarketplace(folder, fileReaders);
   const [first] = market?.folders ?? [];
-  if (first === undefined) return `${named} is no plugin: it has neither plugin.json nor .claude-plugin/plugin.json`;
+  if (first === undefined) return `${named} is not a plugin: it has neither plugin.json nor .claude-plugin/plugin.json`;
   const shown = market?.folders.map((one) => shownPath(one, places)).join(", ");
   return `${named} is a marketplace; add one of its plugins: toolcrib plugins add ${shownPath(first, places)} (it has ${shown})`;
 }

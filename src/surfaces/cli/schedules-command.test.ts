@@ -43,7 +43,7 @@ test("schedules are added, listed, run at once and removed; what nobody allows i
 test.each([
   [["add", "Look"], "either a cron line or an interval"],
   [["add", "Look", "--every", "soon"], "--every takes 30m, 2h or 1d"],
-  [["add", "Look", "--cron", "0 9 * *"], "is no cron line"],
+  [["add", "Look", "--cron", "0 9 * *"], "is not a cron line"],
   [["add", "Look", "--every", "1h", "--agent", "nobody"], "nobody"],
   [["remove"], "needs the ID"],
 ])("schedules %j says what is wrong", async (argv, why) => {

@@ -83,7 +83,7 @@ export function describeLogin(report: SourceReport, server: ServerConfig | undef
           `     headers: { ${header}: "Bearer \${${variable}}" }`,
         ];
   return [
-    `${name} ${report.reason ?? "wants proof of who asks"}. With a token:`,
+    `${name} ${report.reason ?? "needs a login"}. With a token:`,
     ...where,
     `${where.length === 4 ? 4 : 3}. Try it: toolcrib servers restart ${name}`,
   ].map(escapeText);

@@ -39,7 +39,7 @@ function refuseNear(key: string): void {
   if (near === undefined && !LONGER.test(key)) return;
   const meant =
     near === undefined ? `it takes ${KNOWN.map((name) => `?${name}=`).join(", ")}` : `did you mean ?${near}=`;
-  throw invalid(`${JSON.stringify(key.slice(0, 60))} is no parameter of this address; ${meant}`);
+  throw invalid(`${JSON.stringify(key.slice(0, 60))} is not a parameter of this address; ${meant}`);
 }
 
 function invalid(text: string): ToolcribError {

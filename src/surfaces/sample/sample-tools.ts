@@ -92,7 +92,7 @@ const DAY = 86_400_000;
 /** Days since 1970. */
 function toDay(given: unknown): number {
   const day = Date.parse(`${String(given)}T00:00:00Z`) / DAY;
-  if (Number.isNaN(day)) throw new RangeError(`${String(given)} is no date of the form YYYY-MM-DD`);
+  if (Number.isNaN(day)) throw new RangeError(`${String(given)} is not a date of the form YYYY-MM-DD`);
   return day;
 }
 

@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(["", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "5-1 * * * *", "*/0 * * * *", "a * * * *"])(
-  "%j is no cron line",
+  "%j is not a cron line",
   (line) => expect(parseCron(line)).toBe(null),
 );
 

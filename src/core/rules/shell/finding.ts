@@ -30,8 +30,11 @@ export function show(text: string): string {
 export function byRule(part: string, decision: DecisionKind, rule: CompiledRule, what = part): Finding {
   const code =
     decision === "deny" ? "permission.denied" : decision === "ask" ? "permission.asked" : "permission.allowed";
-  const verb = decision === "deny" ? "denied" : decision === "ask" ? "to be asked" : "allowed";
-  const text = `${JSON.stringify(what)} is ${verb} by the rule ${rule.text}`;
+  const shown = JSON.stringify(what);
+  const text =
+    decision === "ask"
+      ? `the rule ${rule.text} asks about ${shown}`
+      : `${shown} is ${decision === "deny" ? "denied" : "allowed"} by the rule ${rule.text}`;
   return { part, decision, code, text, rule: rule.text, origin: rule.origin };
 }
 

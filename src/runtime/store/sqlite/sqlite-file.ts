@@ -45,7 +45,7 @@ async function requirePlain(path: string): Promise<void> {
   const found = await lstat(path).catch(ignoreMissing);
   if (!found) return;
   if (found.isSymbolicLink()) throw refused(path, "it is a link");
-  if (!found.isFile() || found.nlink > 1) throw refused(path, "it is no plain file");
+  if (!found.isFile() || found.nlink > 1) throw refused(path, "it is not a regular file");
   const user = process.getuid?.();
   if (user !== undefined && found.uid !== user) throw refused(path, "it belongs to another user");
 }

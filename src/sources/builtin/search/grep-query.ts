@@ -33,8 +33,7 @@ export function readGrepQuery(args: Readonly<Record<string, unknown>>): GrepQuer
   const regex = compile(pattern, args["-i"] === true, multiline === true);
   if (typeof regex === "string") return regex;
   const fitsGlob = typeof glob === "string" ? toGlobFilter(glob) : ALL;
-  if (fitsGlob === null)
-    return `${JSON.stringify(glob)} is no glob that can be read; use one such as *.ts or src/**/*.py.`;
+  if (fitsGlob === null) return `${JSON.stringify(glob)} is not a valid glob; use one such as *.ts or src/**/*.py.`;
   const fitsType = typeof type === "string" ? toTypeMatcher(type) : ALL;
   if (fitsType === null) {
     return `There is no file type ${JSON.stringify(type)}; use glob instead, or one of: ${TYPE_NAMES.join(", ")}.`;
@@ -64,7 +63,7 @@ function compile(pattern: string, ignoreCase: boolean, multiline: boolean): RE2J
     return regex.programSize() > LARGEST_PROGRAM ? "The pattern is too complex; use fewer repetitions." : regex;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /u, "") : "it cannot be read";
-    return `The pattern is no valid regular expression: ${reason}. Escape literal brackets; look-around and back-references are not supported.`;
+    return `The pattern is not a valid regular expression: ${reason}. Escape literal brackets; look-around and back-references are not supported.`;
   }
 }
 

@@ -32,8 +32,7 @@ export function createSearchFamily({ ripgrep = "auto", limits = {} }: SearchOpti
   const runGlob: BuiltinHandler = (args, run, host) => {
     const { signal } = run;
     const matches = typeof args.pattern === "string" ? toPathMatcher(args.pattern) : null;
-    if (matches === null)
-      return Promise.resolve(fail("The pattern is no glob that can be read; use one such as src/**/*.ts."));
+    if (matches === null) return Promise.resolve(fail("The pattern is not a valid glob; use one such as src/**/*.ts."));
     return inside(host, args.path, run, (roots, place) => glob(matches, roots, place, toMayRead(run), bounds, signal));
   };
 

@@ -39,7 +39,7 @@ export async function findFolderProblem(folder: string): Promise<string | null> 
   const found = await lstat(folder).catch(() => null);
   if (found === null) return "cannot be made";
   if (found.isSymbolicLink()) return "is a symbolic link";
-  if (!found.isDirectory()) return "is no folder";
+  if (!found.isDirectory()) return "is not a folder";
   if (found.uid !== process.getuid?.()) return "belongs to somebody else";
   return (found.mode & 0o077) === 0 ? null : TOO_OPEN;
 }

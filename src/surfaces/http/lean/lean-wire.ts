@@ -37,7 +37,7 @@ export class LeanWire {
       const value = headers[name];
       if (value === undefined) continue;
       if (typeof value !== "number" && UNSAYABLE.test(String(value)))
-        throw new TypeError(`${name} is no header's value`);
+        throw new TypeError(`${name} is not a valid header value`);
       head += `${name}: ${value}\r\n`;
     }
     this.#framing = status === 204 || status === 304 ? "none" : "content-length" in headers ? "length" : "chunks";

@@ -12,13 +12,13 @@ import {
 import { SETUP_ROWS } from "./setup-commands.ts";
 
 const STARTS =
-  "Without --world the configuration is read, or where there is none the servers in the home folder that up would take, and servers are started, asked for their tools and ended again; where a Toolcrib runs for this workspace, that one answers instead and nothing is started, unless --fresh is given. A server that fails is reported beside the answer and keeps no other from being shown; --no-start leaves them all alone.";
+  "If a Toolcrib runs for this workspace, it answers, and nothing is started. Otherwise, or with --fresh, the command reads the configuration (without one, the servers in the home folder that up would use), starts the servers, asks for their tools and stops them again. With --world it reads that file only. A server that fails is reported, and the others are shown all the same. --no-start starts none.";
 
 const AS_CLIENT =
-  "With --client the answer is what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, beside a running Toolcrib or with servers taken from other products, the answer is what the connected client sees. Where no client is connected, or several that differ, it is what an unknown client would see. --fresh asks for a session of your own.";
+  "--client shows what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name that a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, while a Toolcrib runs or with servers from other products' files, you see what the connected client sees. If no client is connected, or if several differ, you see what an unknown client would see. --fresh shows a session of your own.";
 
 const PAST =
-  "With --session the answer is what was true in a session that run or chat kept, at the last request to a model up to --at: the number of an event, as sessions show lists them, or a time. Nothing is read or started for it but the session.";
+  "--session answers for a session that run or chat kept, as it was at the last request to a model before --at: the number of an event, as sessions show prints it, or a time. It reads only the session and starts nothing.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 const ROWS = {
@@ -27,12 +27,12 @@ const ROWS = {
       "run the gateway and the inspector: one MCP endpoint in front of all your servers, and a page that shows them",
     options: [...CONFIG_OPTIONS, ...LISTEN_OPTIONS, "write", "move", "undo", "detach", "idle", ...AUDIT_OPTIONS],
     about: [
-      "This is what toolcrib does when no command is named. It reads the configuration it finds; without any, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in the home folder; without those, tools that only read and a sample server. Nothing is written. Servers in other products' files of the workspace are listed and not started: whoever wrote them may not be you.",
-      "Clients connect to /mcp with the token, people open /. The token is gateway.token, else one that is made up once for this workspace and kept in the state folder; the port stays the same for a workspace too, unless --port or gateway.port says otherwise.",
-      "--write puts toolcrib connect into the files of these clients, without a token or a port, so that they can be committed. Servers that stand there too would offer their tools twice: --move moves them into toolcrib.yaml, and --undo puts all these files back as they were; out of one that has changed since it only takes what was written. Either all files are written or none.",
-      "One Toolcrib runs for each workspace: where one does already, this says where and ends with status 1. --detach runs it in the background and ends when it answers (status 0 also where one runs already); status shows it, and down ends it. With --idle it ends by itself when no client has been there for that long.",
-      "Configuration is read again when it changes, and no client is dropped; a change that cannot be used is reported, and the previous configuration stays. Calls that need an answer can be answered here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
-      "With --json one document with the addresses is printed as soon as they answer.",
+      "This is what toolcrib does without a command. It uses your configuration; without one, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in your home folder; without those, tools that only read and a sample server. It writes nothing. Servers in other products' files of the workspace are listed but not started, because somebody else may have written them.",
+      "Clients connect to /mcp with the token; people open / in a browser. The token is gateway.token, or one that is generated once for this workspace and kept in the state folder. The port stays the same for a workspace too, unless --port or gateway.port sets another.",
+      "--write puts toolcrib connect into the files of these clients, without a token or a port, so that they can be committed. Servers that stay in these files would offer their tools twice: --move moves them into toolcrib.yaml. --undo restores the files; from one that has changed since, it removes only what was written. Either all files are written or none.",
+      "One Toolcrib runs for each workspace: if one is running already, up says where and ends with status 1. --detach starts it in the background and returns when it answers (status 0 also if one is running already); status shows it, and down ends it. With --idle it ends after that long without clients.",
+      "When the configuration changes, it is read again, and no client is dropped; if it has a mistake, that is reported and the previous configuration stays. Answer calls that need approval here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
+      "--json prints one document with the addresses as soon as they answer.",
     ],
     examples: ["toolcrib", "toolcrib up --port 9000 --write claude", "toolcrib up --agent reviewer --exclude web"],
   },
@@ -41,25 +41,25 @@ const ROWS = {
     summary: "an MCP server on standard input and output, for clients: attaches to the Toolcrib of the workspace",
     options: ["workspace", "profile", "agent", "include", "exclude", "idle"],
     about: [
-      "This is what a client's configuration names as its command: it holds no token and no port, and can be committed. It attaches to the Toolcrib that runs for the workspace, or starts one in the background, which ends after 10 minutes without clients (--idle).",
-      "The workspace is the one that --workspace names, else the client's only root, else the project around the working folder (a configuration of Toolcrib or a repository), else none: then your own configuration counts alone.",
-      "--profile, --agent, --include and --exclude can only narrow what configuration allows. A difference of version or environment between this process and the one that runs is reported on stderr. Nothing but the protocol goes to standard output.",
+      "Put this command into a client's configuration: it contains no token and no port, so you can commit it. It attaches to the Toolcrib that runs for the workspace, or starts one in the background, which ends after 10 minutes without clients (--idle).",
+      "The workspace is the one that --workspace names, else the client's only root, else the project around the working folder (a configuration of Toolcrib or a repository), else none: then only your own configuration is used.",
+      "--profile, --agent, --include and --exclude can only narrow what configuration allows. If the running Toolcrib has another version or environment, that is reported on stderr. Nothing but the protocol goes to standard output.",
     ],
     examples: ["toolcrib connect", "toolcrib connect --workspace ~/project --exclude web"],
   },
   status: {
-    summary: "what runs: workspace, process, address, version, environment, clients and servers",
+    summary: "show what is running: workspace, process, address, version, environment, clients and servers",
     options: ["workspace", "all"],
     about: [
-      "Of the workspace around the current folder, of --workspace, or of --all. What differs between the environment of the running one and this one is shown too. Exit status: 0 when one runs, else 1.",
+      "Shows the Toolcrib of the workspace around the current folder, of --workspace, or all of them with --all, and where its environment differs from yours. Exit status: 0 when one runs, else 1.",
     ],
     examples: ["toolcrib status", "toolcrib status --all --json"],
   },
   down: {
-    summary: "end what runs for the workspace",
+    summary: "end the Toolcrib that runs for the workspace",
     options: ["workspace", "all"],
     about: [
-      "Running calls may end first. Clients that are attached by connect end too. Exit status: 0 when one was ended, else 1.",
+      "It lets running calls end first. Clients that use connect are disconnected. Exit status: 0 when one was ended, else 1.",
     ],
     examples: ["toolcrib down", "toolcrib down --all"],
   },
@@ -67,8 +67,8 @@ const ROWS = {
     summary: "run the MCP gateway alone, on standard input and output or over HTTP",
     options: [...CONFIG_OPTIONS, "stdio", "http", ...LISTEN_OPTIONS, ...AUDIT_OPTIONS],
     about: [
-      "--stdio is for clients that start their servers themselves: nothing but the protocol goes to standard output, and the end of the input is the end. --http listens like up does, without the inspector.",
-      "Calls that need an answer are asked by the client, or on the terminal; where neither can be asked they are refused.",
+      "--stdio is for clients that start their servers themselves: nothing but the protocol goes to standard output, and it ends with its input. --http listens like up does, without the inspector.",
+      "Questions about calls go to the client or the terminal; if neither can answer, the calls are refused.",
     ],
     examples: ["toolcrib serve --stdio", "toolcrib serve --http --port 9000"],
   },
@@ -89,7 +89,7 @@ const ROWS = {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
     options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS, "standing"],
     about: [
-      "Tools are in the order in which a model gets them. Visible tools are sent now, deferred ones are found by tool_search, hidden ones do not exist for this run. On a terminal, the word same stands for the reason above.",
+      "Tools are in the order in which a model gets them. Visible tools are sent now, tool_search finds deferred ones, hidden ones are not available in this run. On a terminal, the word same means the same reason as above.",
       AS_CLIENT,
       PAST,
       STARTS,
@@ -101,7 +101,7 @@ const ROWS = {
     operands: ["TOOL"],
     options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS],
     about: [
-      "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Each tool that it means is explained.",
+      "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Every tool that matches is explained.",
       "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
       AS_CLIENT,
       PAST,
@@ -120,7 +120,7 @@ const ROWS = {
     operands: ["QUERY"],
     options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "limit", "server", "task"],
     about: [
-      "QUERY describes the task in words. Or write select:name_a,name_b for exact names, +word for a word that the name must contain, or /regex/. An exact name comes first. Where nothing is deferred, the visible tools are searched; hidden ones never are.",
+      "QUERY describes the task in words. Or write select:name_a,name_b for exact names, +word for a word that the name must contain, or /regex/. An exact name comes first. If nothing is deferred, it searches the visible tools. It never shows hidden ones.",
       "Exit status: 0 when a tool is found, else 1.",
       AS_CLIENT,
       STARTS,
@@ -132,9 +132,9 @@ const ROWS = {
     operands: ["TOOL", "[WORDS…]"],
     options: [...CONFIG_OPTIONS, ...START_OPTIONS, "args"],
     about: [
-      "Says allow, ask or deny, with the rule behind it and its place, for every command of a shell line and every file. Where it would ask, the narrowest rules that would allow it are shown, unless the command destroys something or is hard to read. TOOL is the name of one tool.",
+      "Prints allow, ask or deny for every command of a shell line and every file, with the rule behind it, its file and line. Where it would ask, it shows the narrowest rules that would allow the call, unless the command destroys something or is hard to read. TOOL is the name of one tool.",
       "For a shell tool, WORDS are the command, so options of check go in front of TOOL. Put a line with pipes or variables in quotes. Other tools take --args.",
-      "Servers are started only for a tool that is not built in. Exit status: 0 when it is allowed, 1 when it would be asked or denied.",
+      "Servers are started only for a tool that is not built in. Exit status: 0 when the call is allowed, 1 when Toolcrib would ask or deny it.",
     ],
     examples: [
       "toolcrib check bash git push --force",
@@ -147,7 +147,7 @@ const ROWS = {
     operands: ["TOOL"],
     options: [...CONFIG_OPTIONS, "fresh", "timeout", "args", "yes"],
     about: [
-      "On a terminal you are asked about what no rule covers, and see every part that was judged and the rule that would be kept. Elsewhere it is denied, unless you pass --yes. What a rule denies stays denied.",
+      "On a terminal it asks you about calls that no rule covers, and shows every part of the decision and the rule that would be kept. Elsewhere such calls are denied, unless you pass --yes. --yes does not override deny rules.",
       "Prints what a model would read, or the whole result with --json. Exit status: 0 when the call succeeded, else 1.",
     ],
     examples: [
@@ -156,11 +156,11 @@ const ROWS = {
     ],
   },
   grants: {
-    summary: "list approvals that are kept, and take them back",
+    summary: "list kept approvals, and take them back",
     operands: ["[ACTION]", "[ID]"],
     options: [],
     about: [
-      "ACTION is list (the default) or revoke, which takes the ID of an approval. Those of a project are in .toolcrib/grants.json and count only for the person who gave them; your own are in your configuration folder. Those of sessions that are kept are in the store. All of them are listed.",
+      "ACTION is list (the default) or revoke, which takes the ID of an approval. Approvals for a project are in .toolcrib/grants.json and count only for the person who gave them; your own are in your configuration folder; those of kept sessions are in the store. The list has all of them.",
     ],
     examples: ["toolcrib grants", "toolcrib grants revoke 1f0c2a9b"],
   },
@@ -170,7 +170,7 @@ const ROWS = {
     options: ["tool", "client", "decision", "since", "limit", "follow", "verify"],
     about: [
       "Without FILE it reads the log of this workspace, which up and serve write to the state folder. The newest rows come last; --limit sets how many (50 by default). With --json each row is one line.",
-      "--verify recomputes every hash and names what does not fit. It finds rows that are missing at the end by the head file beside the log. Exit status: 0 when all is as it was written, else 1. The chain has no key: whoever can write both files can forge them.",
+      "--verify recomputes every hash and names rows that were changed, moved or removed. The head file beside the log shows whether rows are missing at the end. Exit status: 0 when nothing was changed, else 1. The chain has no key: a person who can write both files can forge them.",
     ],
     examples: ["toolcrib audit --decision deny --since 2h", "toolcrib audit --follow", "toolcrib audit --verify"],
   },
@@ -179,7 +179,7 @@ const ROWS = {
     operands: ["A", "B"],
     options: [...SCENE_OPTIONS, "client", "no-start", "timeout"],
     about: [
-      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" stands for no change. ID@POINT is a session that is kept, up to an event or a time.',
+      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" means no change. ID@POINT is a kept session, up to an event or a time.',
       "client=NAME on one side, or --client for both, is what that client gets from up, connect or serve.",
       "Exit status: 0, whether or not there are differences.",
     ],
@@ -196,7 +196,7 @@ const ROWS = {
     operands: ["[KEY]"],
     options: [...CONFIG_OPTIONS],
     about: [
-      "KEY is the path of one setting, with dots: permissions.mode, mcpServers.files.args. It prints the value and where it comes from; for a group of settings, each of them. Exit status: 1 when nobody set it and it has no default.",
+      "KEY is the path of one setting, with dots: permissions.mode, mcpServers.files.args. It prints the value and where it comes from; for a group of settings, each of them. Exit status: 1 when it is not set and has no default.",
       "Secrets are masked, and variables are shown as they are written.",
     ],
     examples: ["toolcrib config", "toolcrib config permissions.mode", "toolcrib config mcpServers.github --json"],
@@ -212,7 +212,7 @@ const ROWS = {
     operands: ["[ACTION]", "[NAME]"],
     options: [...CONFIG_OPTIONS, "fresh", "timeout", "no-open"],
     about: [
-      "Asks the Toolcrib that runs for this workspace; where none does, or with --fresh, starts what is configured, reports how that went, and ends it again. Exit status: 0 when every server that is meant to run is connected, else 1.",
+      "Asks the Toolcrib that runs for this workspace. If none runs, or with --fresh, it starts the configured servers, reports how that went, and stops them again. Exit status: 0 when every server that should run is connected, else 1.",
       "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it again and reports the outcome; logs prints the last lines of its error output. Both act on the Toolcrib that runs for this workspace; if none runs, they start the server and stop it again.",
       "login logs in to a remote server in a browser (OAuth); if the server offers no such login, it says where to put a token. The address is shown, and opened if there is a screen. If your browser is on another machine, paste the address of the page where it ends. Tokens are kept in the state folder, for that server's address alone, and renewed when needed; a running toolcrib up takes them over by itself. logout forgets them, and revokes them where the server offers that.",
     ],
@@ -228,7 +228,7 @@ const ROWS = {
     options: [...CONFIG_OPTIONS, "fresh", "timeout"],
     about: [
       "Reads every file, starts every server, loads every module, and looks for names that mean nothing, entries that change nothing, toolsets that shadow something, duplicates, look-alikes and changed definitions.",
-      "Exit status: 0 when nothing is wrong, 1 when there is an error or a warning; remarks of level info are neither.",
+      "Exit status: 0 when nothing is wrong, 1 when there is an error or a warning; infos do not count.",
     ],
     examples: ["toolcrib doctor", "toolcrib doctor --json"],
   },
@@ -238,8 +238,8 @@ const ROWS = {
     operands: ["[ACTION]", "[PLUGIN]"],
     options: ["yes"],
     about: [
-      "ACTION is list (the default), add or remove. A plugin is a folder with plugin.json or .claude-plugin/plugin.json, as Claude Code and Copilot have them. add takes such a folder, or a .tar, .tar.gz or .tgz file of one, shows what it would start and say, asks, and copies it to your configuration folder; remove takes its name.",
-      "Plugins in .toolcrib/plugins of a workspace are the project's: nothing of them counts before toolcrib trust has shown it to you, and everything waits again when a file of the plugin changes.",
+      "ACTION is list (the default), add or remove. A plugin is a folder with plugin.json or .claude-plugin/plugin.json, as Claude Code and Copilot have them. add takes such a folder, or a .tar, .tar.gz or .tgz file of one, shows what it would start and add to prompts, asks, and copies it to your configuration folder; remove takes its name.",
+      "Plugins in .toolcrib/plugins belong to the project: they have no effect until you trust them (toolcrib trust shows what they bring), and need trust again when one of their files changes.",
     ],
     examples: ["toolcrib plugins", "toolcrib plugins add ./reviewer.tgz", "toolcrib plugins remove reviewer"],
   },
@@ -248,7 +248,7 @@ const ROWS = {
     options: ["check", "approve", ...CONFIG_OPTIONS, "timeout", "yes"],
     about: [
       "Starts the configured servers and writes toolcrib.lock beside toolcrib.yaml: how each server is started, and the signature of every tool; the definitions themselves go to toolcrib.lock.d. Commit both. From then on a new or changed tool is hidden until you approve it, and a server whose entry changed is not started.",
-      "--check says what differs and writes nothing: exit status 0 when everything is as it was pinned, else 1. --approve TOOL shows the old and the new definition, with hidden characters written out, and accepts the new one; with the name of a server it accepts how it is started.",
+      "--check says what differs and writes nothing: exit status 0 when nothing differs, else 1. --approve TOOL shows the old and the new definition, with hidden characters written out, and accepts the new one; with the name of a server it accepts how it is started.",
     ],
     examples: ["toolcrib pin", "toolcrib pin --check", "toolcrib pin --approve github/create_issue"],
   },
@@ -257,8 +257,8 @@ const ROWS = {
     operands: ["[DIR]"],
     options: ["only", "yes"],
     about: [
-      "DIR is the workspace, else the one around the current folder. Nothing is started. Each server, hook, rule, module, extension and skill tool is trusted by itself, as it is now: when one changes, it alone waits until it is trusted again. --only trusts single ones.",
-      "A deny or ask rule, or a hook that can refuse calls, that was trusted and is changed or gone keeps what it covered denied until you decide here.",
+      "DIR is the workspace, else the one around the current folder. Nothing is started. You trust each server, hook, rule, module, extension and skill tool separately, as it is now: when one changes, only that one has to be trusted again. --only trusts single ones.",
+      "If a trusted deny rule, ask rule or blocking hook is changed or removed, the calls it covered are denied until you decide here.",
       "Asks for confirmation on a terminal; elsewhere --yes is needed.",
     ],
     examples: ["toolcrib trust", "toolcrib trust --only github", "toolcrib trust ../app --yes"],

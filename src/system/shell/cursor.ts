@@ -39,9 +39,10 @@ export interface Findings {
   evaluates: boolean;
   /** Some builtin may set any variable. */
   sets: boolean;
-  /** Loop variables that hold numbers here, and those among them that were evaluated. */
+  /** Variables that hold numbers here, those among them that were evaluated, and all that are given something else anywhere. */
   readonly counters: Set<string>;
   readonly counted: Set<string>;
+  readonly mixed: Set<string>;
   /** Quoted text with substitutions in it, which run where it is evaluated. */
   readonly hidden: string[];
   /** How many words braces have made. */
@@ -77,6 +78,7 @@ export function createFindings(): Findings {
     sets: false,
     counters: new Set(),
     counted: new Set(),
+    mixed: new Set(),
     hidden: [],
     expanded: 0,
     subshellsAt: new Set(),

@@ -37,7 +37,8 @@ export function guessTexts(
 export function withoutKey(word: ShellWord): ShellWord {
   const [, alias] = /^alias\.[^=]+=([^!].*)$/s.exec(word.text) ?? [];
   if (alias !== undefined) return { ...word, text: `git ${alias}` };
-  return { ...word, text: word.text.replace(/^(?:[\w.-]+=!?|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "") };
+  const value = word.text.replace(/^(?:[\w.-]+=!?|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "");
+  return { ...word, text: value.replace(/^(["'])(.*)\1$/s, "$2") };
 }
 
 /** Lines of a crontab have five fields before the command, or a word such as `@daily`. */

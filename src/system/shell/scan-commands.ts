@@ -9,7 +9,7 @@ import {
   skipBlanks,
 } from "./cursor.ts";
 import { scanCase, scanCaseHead, scanCondition, scanFor, scanFunction } from "./scan-compound.ts";
-import { INTEGERS, noteBuiltin, noteEvaluated } from "./scan-evaluated.ts";
+import { INTEGERS, isNumber, noteBuiltin, noteEvaluated } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
 import { type PendingDocument, scanDocuments, scanRedirection } from "./scan-redirection.ts";
 import { type RawWord, scanWord, toWord, toWords } from "./scan-word.ts";
@@ -266,6 +266,7 @@ function addAssignment(list: List, raw: RawWord, written: string): boolean {
     isArray = true;
     scanArray(cursor);
   }
+  if (isArray || !isNumber(written.slice(written.indexOf("=") + 1))) cursor.findings.mixed.add(name);
   list.assignments.push({
     name,
     value: { ...value, isStatic: value.isStatic && !isArray },

@@ -31,7 +31,7 @@ export function scanCaseHead(cursor: Cursor): void {
   if (writtenWord(cursor) !== "in") note(cursor, "syntax", "case without in");
 }
 
-/** The variable and the values of `for` and `select`, or the arithmetic of `for ((`. The name, if it counts by numbers. */
+/** What stands between `for` or `select` and its body. The name of the variable, if it counts by numbers. */
 export function scanFor(cursor: Cursor): string | null {
   cursor.findings.repeats = true;
   skipBlanks(cursor);
@@ -42,19 +42,24 @@ export function scanFor(cursor: Cursor): string | null {
   const name = writtenWord(cursor);
   cursor.findings.loopVariables.push(name);
   skipLines(cursor);
-  if (!/^in[ \t\n;]/.test(cursor.text.slice(cursor.at, cursor.at + 3))) return null;
-  cursor.at += 2;
+  if (isCounted(scanValues(cursor))) return name;
+  cursor.findings.mixed.add(name);
+  return null;
+}
+
+function scanValues(cursor: Cursor): readonly string[] {
   const values: string[] = [];
+  if (!/^in[ \t\n;]/.test(cursor.text.slice(cursor.at, cursor.at + 3))) return values;
+  cursor.at += 2;
   for (;;) {
     skipBlanks(cursor);
     const character = cursor.text[cursor.at];
-    if (character === undefined || character === ";" || character === "\n") return isCounted(values) ? name : null;
+    if (character === undefined || character === ";" || character === "\n") return values;
     const value = writtenWord(cursor);
     values.push(value);
-    if (value === "") {
-      note(cursor, "syntax", "the values of a loop cannot be read");
-      return null;
-    }
+    if (value !== "") continue;
+    note(cursor, "syntax", "the values of a loop cannot be read");
+    return values;
   }
 }
 

@@ -92,9 +92,18 @@ function withoutQuotes(written: string): string {
   return written.replace(/^(["'])([^"']*)\1$/s, "$2");
 }
 
+/** A number, or what arithmetic makes, whose text is looked at where it stands. */
+export function isNumber(written: string): boolean {
+  return /^(?:-?\d*|\$\(\([^()]*\)\))$/.test(written);
+}
+
+/** `i=0; j=10;`: variables that a line sets to numbers before it does anything else. */
+export function numbersAtStart(text: string): readonly string[] {
+  const [start = ""] = /^\s*(?:[A-Za-z_]\w*=-?\d+[ \t]*(?:;|&&|\n)\s*)*/.exec(text) ?? [];
+  return [...start.matchAll(/(\w+)=/g)].map(([, name = ""]) => name);
+}
+
 /** Whether some text of the line may be evaluated: a counter is none once anything else may have set it. */
-export function evaluates({ evaluates: unknown, counted, sets, commands }: Findings): boolean {
-  const isSet = ({ assignments }: Findings["commands"][number]): boolean =>
-    assignments.some(({ name, value }) => counted.has(name) && !/^-?\d+$/.test(value.text));
-  return unknown || (counted.size > 0 && (sets || commands.some(isSet)));
+export function evaluates({ evaluates: unknown, counted, sets, mixed }: Findings): boolean {
+  return unknown || (counted.size > 0 && (sets || [...counted].some((name) => mixed.has(name))));
 }

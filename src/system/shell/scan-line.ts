@@ -1,10 +1,11 @@
 import { createFindings, type Findings, type ScannedCommand } from "./cursor.ts";
 import { scanList } from "./scan-commands.ts";
-import { evaluates } from "./scan-evaluated.ts";
+import { evaluates, numbersAtStart } from "./scan-evaluated.ts";
 
 /** Everything that is found in one text. */
 export function scanLine(text: string): Findings {
   const findings = createFindings();
+  for (const name of numbersAtStart(text)) findings.counters.add(name);
   scanList({ text, at: 0, offset: 0, depth: 0, findings, scanList }, null);
   findings.evaluates = evaluates(findings);
   if (findings.evaluates && !findings.problems.has("expansion"))

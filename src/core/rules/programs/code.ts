@@ -53,7 +53,7 @@ npm,pnpm,yarn pkg set,delete,fix: [!]
 npm,pnpm,yarn run,run-script,test,t,start,stop,restart: t* -s -w= --if-present --silent
 npm,pnpm,yarn rm,uninstall,remove,un,unlink: t*
 npm view,ls,list,outdated,why,explain,ping,search,root,prefix: t* -al --json --all --depth= --long --parseable
-bun: / [h] -bi=! --cwd=d --config=L -c=L --preload=L -r=L --env-file=! -e=! -p=! --eval=! --print=! --silent --hot --watch --smol --registry=! --global! -g!
+bun: / [h] {code} -bi=! --cwd=d --config=L -c=L --preload=L -r=L --env-file=! -e=s^ -p=s^ --eval=s^ --print=s^ --silent --hot --watch --smol --registry=! --global! -g!
 bun x: p --bun -p=
 bun run,test: l t* --coverage --bail=? --timeout= --watch --preload=L
 bun build: r* --outdir=W --outfile=W --target= --minify --sourcemap=? --compile!

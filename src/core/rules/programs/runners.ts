@@ -45,7 +45,7 @@ rlwrap: p -abCDfgHiloOpPsSqtwWz=
 faketime: t p -mf
 proxychains,proxychains4,tsocks: p -q -f=!
 xvfb-run,xvfb-run-safe: p -al -eflnps= --auto-servernum --server-args= --server-num=
-systemd-run: p -GPSdqrt -uMHpE= --user --system --scope --wait --pty --pipe --quiet --collect --same-dir --no-block --shell! --unit= --property= --description= --slice= --machine= --host= --setenv= --uid= --gid= --nice= --working-directory= --on-active= --on-calendar= --timer-property=
+systemd-run: p -GPSdqrt -uMHE= -p=y --user --system --scope --wait --pty --pipe --quiet --collect --same-dir --no-block --shell! --unit= --property=y --description= --slice= --machine= --host= --setenv= --uid= --gid= --nice= --working-directory= --on-active= --on-calendar= --timer-property=
 systemd-inhibit: p --what= --who= --why= --mode=
 systemd-nspawn: p -abqxU -DMiu= --directory= --machine= --image= --user= --bind= --as-pid2
 machinectl: /

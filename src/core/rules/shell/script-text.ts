@@ -5,7 +5,7 @@ interface Language {
   /** Whatever is not plainly harmless counts as if it were not. */
   readonly isPlain?: (script: string) => boolean;
   /** What looks like a command in it: one too many does little harm, since only deny and ask rules look at these. */
-  readonly started: RegExp;
+  readonly started: RegExp | ((script: string) => readonly string[]);
 }
 
 const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/[IM]*|\+\d+|~\d+)`;
@@ -19,8 +19,32 @@ const SED_BLOCK = /^\s*(?:[\d$,]+|\/(?:[^/\\\n]|\\.)*\/)?\s*!?\s*\{/;
 const SQL_ODD =
   /\\(?!(?:d\w*|l|x|q|z|a|t|timing|conninfo|pset)\+?(?:\s|$))|^\s*\.(?!(?:tables?|schema|mode|headers?|ind\w*|databases|dump|width|nullvalue|stats|timer|show|help|quit|exit|version|dbinfo|fullschema)\b)|\b(?:program|outfile|dumpfile|load_file|load_extension|writefile|readfile|edit|lo_import|lo_export|pg_(?:read|write|ls|stat_file|execute)\w*|dblink\w*|extension|language|attach)\b|\bcopy\b|(?:^|;)\s*(?:system|source|tee|pager|do|load)\b/im;
 
-const STARTED =
-  /(?:system|exec|execute|execSync|shell-command|call-process|start-process|spawn|spawnSync|popen|run|call|check_output|check_call|Popen|qx|shell_exec|passthru|getline|Command|shell script)\s*(?:\(\s*)?(?:\[\s*)?["'`]([^"'`]*)["'`]((?:\s*,\s*["'][^"']*["'])*)|`([^`\n]+)`/g;
+/** Without a word like these no program starts another. */
+const MAY_START =
+  /exec|spawn|system|open|run|call|command|process|shell|fork|start|eval|require|import|getline|script|%|\bq[xqw]|[`$]/i;
+const QUOTE = /["'`]/;
+/** `%x(rm x)`, `qw{rm x}` */
+const BRACKETED = /(?:%[a-zA-Z]?|\bq[xqw]?)\s*[^\w\s,;]([^)}\]>|!/~]*)/g;
+/** What may stand between two strings that are handed over together. */
+const BETWEEN = /^[\s\w,:=.()[\]{}]{0,20}$/;
+const MOST_STRINGS = 40;
+const MOST_JOINED = 8;
+
+/**
+ * Strings of a program, each with those behind it, since arguments follow their program. Whatever stands between any two
+ * quotes counts, so that no stray quote hides a string.
+ */
+function stringsIn(script: string): readonly string[] {
+  if (!MAY_START.test(script)) return [];
+  const pieces = script.split(QUOTE, 2 * MOST_STRINGS);
+  const joined = pieces.map((first, at) => {
+    const all = [first];
+    for (let next = at + 2; all.length < MOST_JOINED && BETWEEN.test(pieces[next - 1] ?? ";"); next += 2)
+      all.push(pieces[next] ?? "");
+    return all.join(" ").trim();
+  });
+  return [...joined.slice(1), ...[...script.matchAll(BRACKETED)].map(([, text = ""]) => text)];
+}
 
 const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
   [
@@ -49,7 +73,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
   ["tcl", { started: /\b(?:spawn|exec|system)\s+([^\n;\]]+)/g }],
   ["make", { started: /[:;\t(]\s*[@-]?([^\n:=]+)/g }],
   ["words", { started: /^(.*\S\s+\S.*)$/gs }],
-  ["code", { started: STARTED }],
+  ["code", { started: stringsIn }],
 ]);
 
 /** No honest one-liner is longer; it also bounds the cost of the patterns above. */
@@ -66,10 +90,12 @@ export function isPlainScript(language: string | null, { text, isStatic }: Shell
 export function startedBy(language: string | null, word: ShellWord): readonly ShellWord[] {
   const started = LANGUAGES.get(language ?? "")?.started;
   if (started === undefined || (language === "awk" && !/\||\bgetline\b|\bsystem\b/.test(word.text))) return [];
-  return [...word.text.slice(0, MAX_SCRIPT).matchAll(started)].map(([, program, more, other = ""]) => {
-    const rest = language === "code" ? [...(more ?? "").matchAll(/["']([^"']*)["']/g)].map(([, one = ""]) => one) : [];
-    return { ...word, text: [program ?? other, ...rest].join(" ").replace(/\\(["\\])/g, "$1") };
-  });
+  const script = word.text.slice(0, MAX_SCRIPT);
+  const found =
+    typeof started === "function"
+      ? started(script)
+      : [...script.matchAll(started)].map(([, program, , other = ""]) => program ?? other);
+  return found.map((text) => ({ ...word, text: text.replace(/\\(["\\])/g, "$1") }));
 }
 
 function isPlainSed(script: string): boolean {

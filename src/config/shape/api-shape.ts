@@ -22,7 +22,14 @@ export const apiShape = record(
     headers: map(secretText, { about: "HTTP headers; they need a `baseUrl`" }),
     auth: map(secretText, {
       about:
-        "what proves who asks, by the name of a security scheme of the document: a key, a token, or `user:password`; needs a `baseUrl`",
+        "what proves who asks, by the name of a security scheme of the document: a key, a token, `user:password`, or `client-id:client-secret` for a token by OAuth 2; needs a `baseUrl`",
+    }),
+    tokenUrl: text({
+      about:
+        "where tokens come from for `client-id:client-secret`; by default where the document says, if that is the API's own host",
+      expands: true,
+      secret: "url",
+      valid: checkAddress,
     }),
     include: list(text(), {
       about: "only these operations: names, `tag:NAME`, or paths such as `GET /pets/*`; `*` is anything",
@@ -43,7 +50,7 @@ export const apiShape = record(
 /** An API is a server: from here on nothing but how it is reached tells the two apart. */
 export const apiEntry = to(
   apiShape,
-  ({ spec, baseUrl, headers, auth, include, exclude, refs, ...rest }, place): ServerConfig => {
+  ({ spec, baseUrl, headers, auth, tokenUrl, include, exclude, refs, ...rest }, place): ServerConfig => {
     const { node, around, key } = place;
     if (rest.enabled.value) noticeUnset(place, `API ${key}`, key);
     return {
@@ -56,6 +63,7 @@ export const apiEntry = to(
         url: baseUrl ?? "",
         headers: headers ?? new Map(),
         auth: auth ?? new Map(),
+        tokenUrl,
         include,
         exclude: exclude ?? [],
         refs: refs ?? [],

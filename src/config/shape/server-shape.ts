@@ -151,6 +151,8 @@ type Transport =
       readonly headers: ReadonlyMap<string, string>;
       /** By the name of a security scheme. */
       readonly auth: ReadonlyMap<string, string>;
+      /** Where tokens come from; null leaves that to the document. */
+      readonly tokenUrl: string | null;
       readonly include: readonly string[] | null;
       readonly exclude: readonly string[];
       readonly refs: readonly string[];
@@ -214,7 +216,7 @@ function checkTransport(node: ConfigNode): Flaw | null {
 
 const LAUNCH_KEYS = [
   ...["type", "command", "args", "env", "envFile", "inheritEnv", "cwd", "url", "headers"],
-  ...["spec", "baseUrl", "auth", "refs"],
+  ...["spec", "baseUrl", "auth", "tokenUrl", "refs"],
 ];
 
 /** Of the values as written, so that a rotated token is no other way of starting. */

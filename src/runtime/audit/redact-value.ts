@@ -45,7 +45,10 @@ export function secretsOf({ gateway, servers, extensions, agents }: Config): rea
   const ofServers = all.flatMap(({ transport }) => {
     if (transport.type === "stdio") return [...transport.env.values()];
     const query = URL.canParse(transport.url) ? [...new URL(transport.url).searchParams.values()] : [];
-    const auth = transport.type === "openapi" ? [...transport.auth.values()] : [];
+    const auth =
+      transport.type === "openapi"
+        ? [...transport.auth.values()].flatMap((value) => [value, value.slice(value.indexOf(":") + 1)])
+        : [];
     return [...auth, ...[...transport.headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]), ...query];
   });
   const ofLogins = all.map(({ oauth }) => oauth?.clientSecret ?? "");

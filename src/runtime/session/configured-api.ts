@@ -51,9 +51,9 @@ function toSpec({
   enabled,
   disabledBy,
 }: ApiConfig): OpenApiSourceOptions["api"] {
-  const { spec, url, headers, auth, include, exclude, refs } = transport;
+  const { spec, url, headers, auth, tokenUrl, include, exclude, refs } = transport;
   return {
-    ...{ spec, include, exclude, refs },
+    ...{ spec, tokenUrl, include, exclude, refs },
     baseUrl: url === "" ? null : url,
     headers: Object.fromEntries(headers),
     auth: Object.fromEntries(auth),

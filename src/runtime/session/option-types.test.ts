@@ -51,6 +51,7 @@ const API: Required<OpenApiOption> = {
   baseUrl: "https://api.example/",
   headers: { "x-number": 1 },
   auth: { key: "k" },
+  tokenUrl: "https://login.example/token",
   include: ["get*"],
   exclude: ["tag:old"],
   refs: ["https://schemas.example/"],

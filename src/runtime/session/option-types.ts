@@ -88,8 +88,10 @@ export interface OpenApiOption {
   readonly baseUrl?: string;
   /** Sent with every call; they need a `baseUrl`. */
   readonly headers?: Values;
-  /** What proves who asks, by the name of a security scheme: a key, a token, or `user:password`. */
+  /** What proves who asks, by the name of a security scheme: a key, a token, `user:password`, or `client-id:client-secret`. */
   readonly auth?: Values;
+  /** Where tokens come from for `client-id:client-secret`; where the document says if absent, if that is the API's own host. */
+  readonly tokenUrl?: string;
   /** Only these operations: names, `tag:NAME`, or paths such as `GET /pets/*`. */
   readonly include?: readonly string[];
   /** All operations except these. */

@@ -9,6 +9,8 @@ export interface ApiSpec {
   readonly headers: Readonly<Record<string, string>>;
   /** What proves who asks, by the name of a security scheme of the document. */
   readonly auth: Readonly<Record<string, string>>;
+  /** Where a program gets tokens for itself; by default where the document says, if that is the API's own host. */
+  readonly tokenUrl?: string | null;
   /** Which operations become tools; null is all of them. */
   readonly include: readonly string[] | null;
   readonly exclude: readonly string[];

@@ -1,6 +1,7 @@
 import { childOf, isObject, type Located, membersOf } from "./api-file.ts";
 import type { ApiSpec } from "./api-spec.ts";
-import type { Operation } from "./operation.ts";
+import { createClientTokens, TokenFault, type TokenPorts, type TokenWish } from "./client-tokens.ts";
+import type { Operation, Requirement } from "./operation.ts";
 import { type ApiFiles, follow } from "./references.ts";
 import { encode, type Pair } from "./write-value.ts";
 
@@ -8,7 +9,8 @@ import { encode, type Pair } from "./write-value.ts";
 type Scheme =
   | { readonly kind: "key"; readonly place: "header" | "query" | "cookie"; readonly name: string }
   | { readonly kind: "basic" }
-  | { readonly kind: "bearer" }
+  /** A token, however it was got; `tokenUrl` where a program can get one for itself. */
+  | { readonly kind: "bearer"; readonly tokenUrl: string | null }
   /** Such as a client's certificate: nothing that an entry could say. */
   | { readonly kind: "other"; readonly type: string };
 
@@ -20,17 +22,24 @@ export interface Proof {
 
 /** Who asks, as a document wants to know it and an entry can say it. */
 export interface Credentials {
-  /** What goes along with a call of the operation. */
-  proofFor(operation: Operation): Proof;
-  /** Schemes that the operation wants and nothing meets, in words; empty where one alternative is met. */
-  missingFor(operation: Operation): readonly string[];
+  /** What goes along with a call of the operation. Throws a `TokenFault` where a token is needed and none comes. */
+  proofFor(operation: Operation, ports: TokenPorts, signal: AbortSignal): Promise<Proof>;
+  /** The API did not accept it: whether another proof may be got, because a token was kept. */
+  forget(operation: Operation): boolean;
+  /** What the operation wants and nothing meets, in words; null where one alternative is met. */
+  hintFor(operation: Operation, server: string): string | null;
   /** Values that nobody else may read. */
   readonly secrets: readonly string[];
 }
 
-export function readCredentials(files: ApiFiles, { auth, headers }: Pick<ApiSpec, "auth" | "headers">): Credentials {
+export function readCredentials(
+  files: ApiFiles,
+  { auth, headers, tokenUrl = null }: Pick<ApiSpec, "auth" | "headers" | "tokenUrl">,
+  base: URL,
+): Credentials {
   const schemes = readSchemes(files);
   const values = new Map(Object.entries(auth));
+  const tokens = createClientTokens();
   const sent = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const isMet = (name: string): boolean => {
     const scheme = schemes.get(name);
@@ -39,26 +48,68 @@ export function readCredentials(files: ApiFiles, { auth, headers }: Pick<ApiSpec
       scheme.kind === "key" ? (scheme.place === "header" ? scheme.name.toLowerCase() : null) : "authorization";
     return header !== null && sent.has(header);
   };
+  const choose = ({ security }: Operation): Requirement =>
+    security.find((one) => [...one.keys()].every(isMet)) ?? NOTHING;
+  const wishFor = (name: string, scopes: readonly string[]): TokenWish | null => {
+    const [scheme, client] = [schemes.get(name), values.get(name)];
+    // A token never holds a colon.
+    if (scheme?.kind !== "bearer" || client?.includes(":") !== true) return null;
+    return { url: toTokenUrl(name, scheme.tokenUrl, tokenUrl, base), client, scopes };
+  };
   return {
-    proofFor({ security }) {
-      const chosen = security.find((names) => names.every(isMet)) ?? [];
-      const proofs = chosen.flatMap((name) => toProof(schemes.get(name), values.get(name)) ?? []);
+    async proofFor(operation, ports, signal) {
+      const proofs: Proof[] = [];
+      for (const [name, scopes] of choose(operation)) {
+        const wish = wishFor(name, scopes);
+        const value = wish === null ? values.get(name) : await tokens.get(wish, ports, signal);
+        const proof = toProof(schemes.get(name), value);
+        if (proof !== null) proofs.push(proof);
+      }
       return {
         headers: new Map(proofs.flatMap((proof) => [...proof.headers])),
         query: proofs.flatMap(({ query }) => query),
         cookies: proofs.flatMap(({ cookies }) => cookies),
       };
     },
-    missingFor({ security }) {
-      if (security.length === 0 || security.some((names) => names.every(isMet))) return [];
-      const missing = new Set(security.flatMap((names) => names.filter((name) => !isMet(name))));
-      return [...missing].map((name) => `${name} (${describe(schemes.get(name))})`);
+    forget(operation) {
+      const wishes = [...choose(operation)].flatMap(([name, scopes]) => wishFor(name, scopes) ?? []);
+      return wishes.filter(tokens.forget).length > 0;
     },
-    secrets: [...values].flatMap(([name, value]) => {
-      const basic = schemes.get(name)?.kind === "basic" ? [toBase64(value)] : [];
-      return [value, encode(value), ...basic];
-    }),
+    hintFor({ security }, server) {
+      const wanted = [...new Set(security.flatMap((one) => [...one.keys()]))];
+      const show = (name: string): string => `${name} (${describe(schemes.get(name))})`;
+      const isAnyMet = security.some((one) => [...one.keys()].every(isMet));
+      const missing = isAnyMet ? [] : wanted.filter((name) => !isMet(name));
+      if (missing.length > 0)
+        return `The API wants to know who asks: ${missing.map(show).join(" or ")}. Whoever runs this can set it in \`auth\` of the entry "${server}".`;
+      const other = wanted.filter((name) => schemes.get(name)?.kind === "other");
+      return other.length === 0 ? null : `The API wants ${other.map(show).join(" or ")}, which Toolcrib cannot give.`;
+    },
+    get secrets() {
+      const given = [...values].flatMap(([name, value]) => {
+        const basic = schemes.get(name)?.kind === "basic" ? [toBase64(value)] : [];
+        return [value, encode(value), ...(value.includes(":") ? [value.slice(value.indexOf(":") + 1)] : []), ...basic];
+      });
+      return [...given, ...tokens.secrets];
+    },
   };
+}
+
+const NOTHING: Requirement = new Map();
+
+/** The secret goes to the address of the entry, or to the API's own host: a document alone cannot send it elsewhere. */
+function toTokenUrl(name: string, written: string | null, own: string | null, base: URL): URL {
+  if (own !== null) return new URL(own);
+  const url = written !== null && URL.canParse(written, base.href) ? new URL(written, base.href) : null;
+  if (url === null)
+    throw new TokenFault(
+      `The document does not say where a program gets a token for ${name}. Whoever runs this can set \`tokenUrl\` in its entry, or a token in \`auth\`.`,
+    );
+  if (url.origin !== base.origin)
+    throw new TokenFault(
+      `The document says that tokens come from ${url.origin}, and secrets are sent only where the entry says. Whoever runs this can set \`tokenUrl: ${url.href}\` in it, if that is where they belong.`,
+    );
+  return url;
 }
 
 const NO_PROOF: Proof = { headers: new Map(), query: [], cookies: [] };
@@ -97,13 +148,15 @@ function readSchemes(files: ApiFiles): ReadonlyMap<string, Scheme> {
   return found;
 }
 
-function readScheme({ type, in: place, name, scheme }: Readonly<Record<string, unknown>>): Scheme {
+function readScheme({ type, in: place, name, scheme, flows }: Readonly<Record<string, unknown>>): Scheme {
   const where = (["header", "query", "cookie"] as const).find((known) => known === place);
   if (type === "apiKey" && where !== undefined && typeof name === "string") return { kind: "key", place: where, name };
   if (type === "http" && String(scheme).toLowerCase() === "basic") return { kind: "basic" };
-  if (type === "http" && String(scheme).toLowerCase() === "bearer") return { kind: "bearer" };
-  // Whoever has a token may use it, however it was got.
-  if (type === "oauth2" || type === "openIdConnect") return { kind: "bearer" };
+  if (type === "http" && String(scheme).toLowerCase() === "bearer") return { kind: "bearer", tokenUrl: null };
+  if (type === "oauth2" || type === "openIdConnect") {
+    const flow = isObject(flows) ? flows.clientCredentials : null;
+    return { kind: "bearer", tokenUrl: isObject(flow) && typeof flow.tokenUrl === "string" ? flow.tokenUrl : null };
+  }
   return { kind: "other", type: String(type) };
 }
 
@@ -114,7 +167,7 @@ function describe(scheme: Scheme | undefined): string {
     case "basic":
       return "user:password";
     case "bearer":
-      return "a bearer token";
+      return scheme.tokenUrl === null ? "a bearer token" : "client-id:client-secret, or a bearer token";
     default:
       return scheme?.type ?? "unknown";
   }

@@ -47,7 +47,7 @@ export async function loadApi(
     base,
     operations: usable,
     definitions,
-    credentials: readCredentials(files, spec),
+    credentials: readCredentials(files, spec, base.url),
     trouble: definitions.length + faults.length === 0 ? NOTHING_TO_CALL : await describeTrouble(faults, odd),
     isWhole: files.others.size === 0,
   };

@@ -54,6 +54,7 @@ const MANNER: CallManner = { ...IN_PROCESS, isElsewhere: true, slack: 1_000, que
 /** The operations of one OpenAPI document as tools. The document is read in the background, and again after a failure. */
 export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const { name, api: spec, clock = SYSTEM_CLOCK, reach = PUBLIC_REACH, random = Math.random } = options;
+  const { whyRefused = () => null } = options;
   const { group = null, defer = "auto", timeout = null } = spec;
   const isDisabled = spec.enabled === false;
   const listeners = createChangeListeners();
@@ -97,9 +98,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
       runWhileOpen(closing.signal, context, async (open) => {
         const reading = supervisor.connection ?? (await supervisor.ready(open.signal));
         const api = await reading.prepare();
-        const why = options.whyRefused?.(api.base.url.href) ?? null;
+        const why = whyRefused(api.base.url.href);
         if (why !== null) return failure(`This call is not made: ${why}.`);
-        const port = { server: name, client, reach, clock, redact, timeout: tool.timeout ?? CALL_TIMEOUT };
+        const port = { server: name, client, reach, clock, redact, whyRefused, timeout: tool.timeout ?? CALL_TIMEOUT };
         return runOperation(api, spec, { tools, tool, args }, port, open.signal);
       }),
     changes: listeners.add,

@@ -44,8 +44,8 @@ export interface RequestBody {
   readonly encoding: ReadonlyMap<string, Writing & { readonly mediaType: string | null }>;
 }
 
-/** Security schemes that have to be met together; several of these are alternatives. */
-export type Requirement = readonly string[];
+/** Security schemes that have to be met together, each with its scopes; several of these are alternatives. */
+export type Requirement = ReadonlyMap<string, readonly string[]>;
 
 /** One operation of an API: what is needed to show it as a tool, and to call it. */
 export interface Operation {

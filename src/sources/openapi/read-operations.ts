@@ -113,7 +113,13 @@ function chooseName(
 
 function readSecurity(own: Located, general: Located): readonly Requirement[] {
   const said = Array.isArray(own.value) ? own : general;
-  return itemsOf(said).flatMap(({ value }) => (isObject(value) ? [Object.keys(value)] : []));
+  return itemsOf(said).flatMap((one) =>
+    isObject(one.value) ? [new Map(membersOf(one).map(([name, { value }]) => [name, toTexts(value)]))] : [],
+  );
+}
+
+function toTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
 function readHeaders(responses: Located, files: ApiFiles): ReadonlySet<string> {

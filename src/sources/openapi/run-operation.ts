@@ -3,13 +3,13 @@ import type { Tool } from "../../core/tool/tool.ts";
 import { AddressRefusal } from "../../system/addresses/address-refusal.ts";
 import type { Reach } from "../../system/addresses/resolve-public.ts";
 import { errnoOf } from "../../system/paths/path-refusal.ts";
-import type { Clock } from "../../system/time/clock.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import { findTool } from "../parts/find-tool.ts";
-import type { HttpClient } from "../parts/http-client.ts";
+import type { HttpAnswer } from "../parts/http-client.ts";
 import { CANCELLED, failure, unknownTool } from "../parts/results.ts";
 import type { ApiSpec } from "./api-spec.ts";
 import { ArgumentFault, buildRequest } from "./build-request.ts";
+import { TokenFault, type TokenPorts } from "./client-tokens.ts";
 import type { LoadedApi } from "./load-api.ts";
 import type { Operation } from "./operation.ts";
 import { sendRequest } from "./send-request.ts";
@@ -21,11 +21,9 @@ interface OperationCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-interface OperationPorts {
+interface OperationPorts extends TokenPorts {
   readonly server: string;
-  readonly client: HttpClient;
   readonly reach: Reach;
-  readonly clock: Clock;
   readonly redact: (text: string) => string;
   /** Milliseconds. */
   readonly timeout: number;
@@ -46,10 +44,17 @@ export async function runOperation(
   const letGo = onAbort(signal, () => stop.abort());
   const timer = clock.setTimeout(() => stop.abort(), timeout);
   try {
-    const proof = api.credentials.proofFor(operation);
-    const request = await buildRequest(operation, args, { base: api.base.url, headers: spec.headers, proof });
     const reach = api.base.isTrusted ? null : ports.reach;
-    const answer = await sendRequest(request, { client, reach }, stop.signal);
+    const ask = async (): Promise<HttpAnswer> => {
+      const proof = await api.credentials.proofFor(operation, ports, stop.signal);
+      const request = await buildRequest(operation, args, { base: api.base.url, headers: spec.headers, proof });
+      return sendRequest(request, { client, reach }, stop.signal);
+    };
+    let answer = await ask();
+    if (answer.status === 401 && api.credentials.forget(operation)) {
+      answer.body.destroy();
+      answer = await ask();
+    }
     const hide = (text: string): string => hideAll(redact(text), api.credentials.secrets);
     const result = await toAnswer(answer, operation, hide);
     return answer.status === 401 || answer.status === 403 ? withHint(result, operation, api, ports.server) : result;
@@ -74,14 +79,13 @@ function hideAll(text: string, secrets: readonly string[]): string {
 
 /** What to set, where the document wants proof that the entry does not give. */
 function withHint(result: ToolResult, operation: Operation, { credentials }: LoadedApi, server: string): ToolResult {
-  const missing = credentials.missingFor(operation);
-  if (missing.length === 0) return result;
-  const hint = `The API wants to know who asks: ${missing.join(" or ")}. Whoever runs this can set it in \`auth\` of the entry "${server}".`;
-  return { ...result, textResultForLlm: `${result.textResultForLlm}\n${hint}` };
+  const hint = credentials.hintFor(operation, server);
+  return hint === null ? result : { ...result, textResultForLlm: `${result.textResultForLlm}\n${hint}` };
 }
 
 function toFailure(error: unknown): ToolResult {
-  if (error instanceof ArgumentFault || error instanceof AddressRefusal) return failure(error.message);
+  if (error instanceof ArgumentFault || error instanceof AddressRefusal || error instanceof TokenFault)
+    return failure(error.message);
   const code = errnoOf(error);
   if (code === null) throw error;
   // Node's own words hold addresses, so the model gets the code only.

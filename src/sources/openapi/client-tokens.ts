@@ -1,0 +1,152 @@
+import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
+import { errnoOf } from "../../system/paths/path-refusal.ts";
+import type { Clock } from "../../system/time/clock.ts";
+import type { HttpClient } from "../parts/http-client.ts";
+import { readBody } from "../parts/read-body.ts";
+
+/** Where a token comes from, for whom and for what. */
+export interface TokenWish {
+  readonly url: URL;
+  /** `id:secret`. */
+  readonly client: string;
+  readonly scopes: readonly string[];
+}
+
+export interface TokenPorts {
+  readonly client: HttpClient;
+  readonly clock: Clock;
+  /** Why policy keeps an address from being called; null where it does not. */
+  readonly whyRefused: (url: string) => string | null;
+}
+
+/** Why no token came; the model reads it. */
+export class TokenFault extends Error {
+  override readonly name = "TokenFault";
+}
+
+/** Tokens that a program gets for itself, by the client credentials grant of OAuth 2, kept until they run out. */
+export interface ClientTokens {
+  get(wish: TokenWish, ports: TokenPorts, signal: AbortSignal): Promise<string>;
+  /** The API did not accept it. False where none was kept. */
+  forget(wish: TokenWish): boolean;
+  /** Tokens that are kept: nobody else may read them. */
+  readonly secrets: readonly string[];
+}
+
+interface KeptToken {
+  readonly value: string;
+  readonly until: number;
+}
+
+export function createClientTokens(): ClientTokens {
+  const kept = new Map<string, KeptToken>();
+  const asking = new Map<string, Promise<KeptToken>>();
+  return {
+    async get(wish, ports, signal) {
+      const key = keyOf(wish);
+      for (;;) {
+        const known = kept.get(key);
+        if (known !== undefined && known.until > ports.clock.now()) return known.value;
+        const other = asking.get(key);
+        if (other === undefined) break;
+        // Whoever asked first may have been cancelled, so the next one asks again.
+        await other.catch(() => {});
+        signal.throwIfAborted();
+      }
+      const asked = askForToken(wish, ports, signal);
+      asking.set(key, asked);
+      try {
+        const token = await asked;
+        kept.set(key, token);
+        return token.value;
+      } finally {
+        asking.delete(key);
+      }
+    },
+    forget: (wish) => kept.delete(keyOf(wish)),
+    get secrets() {
+      return [...kept.values()].map(({ value }) => value);
+    },
+  };
+}
+
+function keyOf({ url, client, scopes }: TokenWish): string {
+  return JSON.stringify([url.href, client, [...scopes].sort()]);
+}
+
+const MOST_BYTES = 64 * 1024;
+/** Where nothing says how long a token lasts, and how long before its end it is not used any more. */
+const LIFETIME = 300;
+const MARGIN = 30;
+/** What a header may hold. */
+const TOKEN = /^[\x21-\x7e]{1,16384}$/;
+const ERROR_CODE = /^[a-z_]{1,40}$/;
+
+async function askForToken(wish: TokenWish, ports: TokenPorts, signal: AbortSignal): Promise<KeptToken> {
+  const { url } = wish;
+  const why = ports.whyRefused(url.href);
+  if (why !== null) throw new TokenFault(`No token was asked for: ${why}.`);
+  // Every authorization server takes the first way by the standard; some take only the second.
+  let answer = await send(wish, "header", ports, signal);
+  if (answer.status === 401 || answer.error === "invalid_client") answer = await send(wish, "body", ports, signal);
+  const { status, said, error } = answer;
+  const shown = `${url.origin}${url.pathname}`;
+  if (status !== 200)
+    throw new TokenFault(`No token came from ${shown}: HTTP ${status}${error === null ? "" : ` (${error})`}.`);
+  const { access_token: value, token_type: type = "bearer", expires_in: lasts } = said;
+  if (typeof value !== "string" || !TOKEN.test(value) || String(type).toLowerCase() !== "bearer")
+    throw new TokenFault(`${shown} answered without a bearer token.`);
+  const seconds = Number.isFinite(Number(lasts ?? Number.NaN)) ? Number(lasts) : LIFETIME;
+  return { value, until: ports.clock.now() + Math.max(0, seconds - Math.min(MARGIN, seconds / 10)) * 1000 };
+}
+
+interface TokenAnswer {
+  readonly status: number;
+  readonly said: Readonly<Record<string, unknown>>;
+  readonly error: string | null;
+}
+
+async function send(
+  { url, client: who, scopes }: TokenWish,
+  place: "header" | "body",
+  { client }: TokenPorts,
+  signal: AbortSignal,
+): Promise<TokenAnswer> {
+  const at = who.indexOf(":");
+  const [id, secret] = [who.slice(0, at), who.slice(at + 1)];
+  const form = new URLSearchParams({ grant_type: "client_credentials" });
+  if (scopes.length > 0) form.set("scope", scopes.join(" "));
+  const headers = new Headers({
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+    "user-agent": "toolcrib",
+  });
+  if (place === "header") headers.set("authorization", `Basic ${toBase64(`${toForm(id)}:${toForm(secret)}`)}`);
+  else {
+    form.set("client_id", id);
+    form.set("client_secret", secret);
+  }
+  try {
+    const { status, headers: got, body } = await client.send({ url, method: "POST", headers, body: `${form}`, signal });
+    const read = await readBody(body, got.get("content-encoding"), MOST_BYTES);
+    const parsed = read === null || read.cut ? null : parseJson(read.bytes.toString("utf8"));
+    const said = isRecord(parsed) ? parsed : {};
+    const { error } = said;
+    return { status, said, error: typeof error === "string" && ERROR_CODE.test(error) ? error : null };
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = errnoOf(error);
+    if (code === null) throw error;
+    throw new TokenFault(`No token came from ${url.origin}${url.pathname}, which could not be reached (${code}).`);
+  }
+}
+
+/** As a form writes it, which the standard wants of both halves. */
+function toForm(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

@@ -4,6 +4,7 @@ import { CONTENT_LENGTH } from "../../system/rpc/length-framing.ts";
 import { createMessageReader } from "../../system/rpc/message-reader.ts";
 import { createRpcPeer } from "../../system/rpc/peer.ts";
 import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import type { HalfRead } from "./half-read.ts";
 import type { Json } from "./wire-values.ts";
 
 /** One client that is connected. */
@@ -23,6 +24,8 @@ export interface ClientPorts {
   readonly onRequest: (connection: ClientConnection, method: string, params: Json, signal: AbortSignal) => unknown;
   readonly onNotification?: (method: string, params: Json) => void;
   readonly onNote: (text: string) => void;
+  /** Counts what is read of messages that are not whole, with other connections. */
+  readonly halfRead?: HalfRead;
 }
 
 /** A frame that announces more than this ends the connection before anything of it is kept. */
@@ -43,6 +46,7 @@ export function openConnection({
   onRequest,
   onNotification = () => {},
   onNote,
+  halfRead,
 }: ClientPorts): ClientConnection {
   connections += 1;
   const id = `client-${connections}`;
@@ -55,6 +59,7 @@ export function openConnection({
     if (isOver) return;
     isOver = true;
     if (reason !== null) onNote(`${id} was cut off: ${reason}`);
+    halfRead?.clear(end);
     reader.stop();
     peer.end();
     flush();
@@ -98,6 +103,7 @@ export function openConnection({
     framing: CONTENT_LENGTH,
     limits: FRAMES,
     onMessage: (read) => {
+      halfRead?.clear(end);
       if ("message" in read) peer.receive(read.message);
       else peer.receiveJunk();
     },
@@ -105,7 +111,10 @@ export function openConnection({
     onBusy: () => input.pause(),
     onIdle: () => (isOver ? undefined : input.resume()),
   });
-  input.on("data", (chunk: Buffer) => reader.push(chunk));
+  input.on("data", (chunk: Buffer) => {
+    halfRead?.add(end, chunk.length);
+    reader.push(chunk);
+  });
   input.on("end", () => end(null));
   input.on("close", () => end(null));
   for (const stream of [input, output]) stream.on("error", () => end(null));

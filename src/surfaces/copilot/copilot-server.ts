@@ -13,6 +13,7 @@ import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
 import { type ClientConnection, openConnection } from "./connection.ts";
 import type { RpcFlags } from "./flags.ts";
+import { createHalfRead } from "./half-read.ts";
 import type { RuntimeState } from "./live.ts";
 import type { Onlooker } from "./onlooker.ts";
 import type { Json } from "./wire-values.ts";
@@ -81,12 +82,14 @@ export function createCopilotServer(
     await Promise.all(opened.map(({ store }) => store.close()));
     over.abort(new Error(SHUT_DOWN));
   };
+  const halfRead = createHalfRead(MOST_HALF_READ);
   const serve = (input: Readable, output: Writable, isTrusted: boolean): ClientConnection => {
     let isKnown = isTrusted || server.token === null;
     const connection = openConnection({
       input,
       output,
       onNote: note,
+      halfRead,
       async onRequest(client, method, params, signal) {
         if (method === "connect" && !isKnown) isKnown = isSame(params.token, server.token ?? "");
         if (!isKnown)
@@ -127,6 +130,9 @@ export function createCopilotServer(
     },
   };
 }
+
+/** Bytes of messages that are not whole, of all clients together; four of the largest. */
+const MOST_HALF_READ = 256 * 1024 * 1024;
 
 /** Bytes that a client may send before it has shown its token: nobody fills the memory from outside. */
 const MOST_EARLY = 64 * 1024;

@@ -11,8 +11,14 @@ import type { EventName, SessionEvents } from "../../core/events/event-types.ts"
 export interface Emitter {
   /** Tells of something that happened, in the session itself or in a subagent of it. */
   emit<Name extends EventName>(name: Name, data: SessionEvents[Name], agent?: string | null): void;
-  /** Listens to one event, or to all of them under `*`; returns how to stop that. */
-  on<Name extends EventName>(name: Name, listener: (data: SessionEvents[Name]) => void): () => void;
+  /**
+   * Listens to one event, or to all of them under `*`; returns how to stop that. Behind its data stands the event itself,
+   * which says when it happened and in which agent.
+   */
+  on<Name extends EventName>(
+    name: Name,
+    listener: (data: SessionEvents[Name], event: SessionEvent) => void,
+  ): () => void;
   on(name: "*", listener: (event: SessionEvent) => void): () => void;
   /**
    * Hears each event the moment it happens, stored or not: for what the session itself is made of. Nothing that leaves
@@ -47,15 +53,15 @@ export function createEmitter({ onListenerError, recording, ...stamps }: Emitter
   /** Events up to this number may be told. */
   let visible = recording?.end.seq ?? Number.POSITIVE_INFINITY;
   // Lists are replaced and never changed, so that whoever is being told notices nothing.
-  const listeners = new Map<string, readonly ((data: never) => unknown)[]>();
+  const listeners = new Map<string, readonly ((data: never, event: SessionEvent) => unknown)[]>();
   /** What a listener causes is told once everybody has heard what it was told itself, so that all hear one order. */
   const waiting: SessionEvent[] = [];
   let isTelling = false;
   let closed = false;
-  const tell = (name: string, data: unknown): void => {
+  const tell = (name: string, data: unknown, event: SessionEvent): void => {
     for (const listener of listeners.get(name) ?? NOBODY) {
       try {
-        const said = (listener as (data: unknown) => unknown)(data); // `on` ties its type to the name it is kept under.
+        const said = (listener as (data: unknown, event: SessionEvent) => unknown)(data, event); // `on` ties its type to the name it is kept under.
         if (said instanceof Promise) said.catch(onListenerError);
       } catch (error) {
         onListenerError(error);
@@ -63,8 +69,8 @@ export function createEmitter({ onListenerError, recording, ...stamps }: Emitter
     }
   };
   const tellAll = (event: SessionEvent): void => {
-    tell(event.type, event.data);
-    tell("*", event);
+    tell(event.type, event.data, event);
+    tell("*", event, event);
   };
   const tellWaiting = (): void => {
     if (isTelling) return;
@@ -93,10 +99,10 @@ export function createEmitter({ onListenerError, recording, ...stamps }: Emitter
       tellWaiting();
     },
     live: (listener) => void live.push(listener),
-    on(name: string, listener: (data: never) => unknown) {
+    on(name: string, listener: (data: never, event: SessionEvent) => unknown) {
       if (typeof listener !== "function")
         throw new TypeError(`on(${JSON.stringify(name)}) needs a function behind the name`);
-      const own = (data: never): unknown => listener(data);
+      const own: typeof listener = (data, event) => listener(data, event);
       listeners.set(name, [...(listeners.get(name) ?? NOBODY), own]);
       return () => {
         const others = (listeners.get(name) ?? NOBODY).filter((other) => other !== own);

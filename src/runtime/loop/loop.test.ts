@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { HistoryMessage } from "../../core/call/message.ts";
@@ -150,3 +151,29 @@ function expectPaired(history: readonly HistoryMessage[]): void {
     if (message.role === "assistant") expect(answered).toEqual(calls);
   }
 }
+
+test("the first run waits for servers that start, so that the model sees their tools", async () => {
+  const file = fileURLToPath(new URL("../../../test/fixtures/echo-server.mjs", import.meta.url));
+  const calls = [{ tool: "it__echo", arguments: { text: "hello" } }];
+  await using session = await createSession({
+    mcpServers: { it: { command: process.execPath, args: [file] } },
+    permissions: { allow: ["it/*"] },
+    modelClient: createScriptedModel({ replies: [{ calls }, "Said."] }),
+  });
+  const heard: [string, string | null][] = [];
+  session.on("tool.execution_complete", ({ content }, { agent }) => heard.push([content, agent]));
+  expect(await session.run("Say hello")).toMatchObject({ stopReason: "end", text: "Said." });
+  expect(heard).toEqual([["hello", null]]);
+});
+
+test("a run can be caught and followed like any promise", async () => {
+  const error = { status: 400, message: "no" };
+  await using session = await createSession({ modelClient: createScriptedModel({ replies: [{ error }, "Yes."] }) });
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  expect(await session.run("x").catch(({ message }) => message)).toBe("scripted answered 400: no");
+  expect(await session.run("x").finally(over)).toMatchObject({ text: "Yes." });
+  expect(isOver).toBe(true);
+});

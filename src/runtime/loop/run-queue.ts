@@ -64,6 +64,8 @@ export interface RunQueuePorts {
   /** Waits until everything that happened so far is stored. */
   readonly stored: () => Promise<void>;
   readonly hooks: () => Promise<RunHooks>;
+  /** Waits for sources that start, for a while: a model that sees half of its tools gives up on the task. */
+  readonly ready: (signal: AbortSignal) => Promise<void>;
   /**
    * Ends what an earlier process left open, once, before anything is said or taken back. With a signal it waits for
    * answers that are missing; without one it goes on without them.
@@ -195,7 +197,7 @@ async function attempt(
   waiting: Waiting,
   stop: AbortController,
   unread: Unread,
-  { setting, emit, hooks: load, newId, begin }: RunQueuePorts,
+  { setting, emit, hooks: load, newId, begin, ready }: RunQueuePorts,
 ): Promise<RunEnd> {
   const { said: given, options } = waiting;
   const hooks = await load();
@@ -216,6 +218,7 @@ async function attempt(
     await waiting.before(stop.signal);
     stop.signal.throwIfAborted();
   }
+  await ready(stop.signal);
   const run = {
     messageId: given.messageId,
     limits: { ...NO_LIMITS, ...options.limits },

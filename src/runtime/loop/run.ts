@@ -3,7 +3,7 @@ import type { Emitter } from "../events/emitter.ts";
 import type { RunEnd } from "./run-loop.ts";
 
 /** A run that goes on: its events as they happen, and how it ended for whoever awaits it. */
-export interface Run extends AsyncIterable<SessionEvent>, PromiseLike<RunEnd> {
+export interface Run extends AsyncIterable<SessionEvent>, Pick<Promise<RunEnd>, "then" | "catch" | "finally"> {
   /** The id of the message that began it. */
   readonly messageId: string;
 }
@@ -34,6 +34,8 @@ export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["
     messageId,
     // biome-ignore lint/suspicious/noThenProperty: a run is awaited for its end, as its type says.
     then: (onEnd, onError) => end.then(onEnd, onError),
+    catch: (onError) => end.catch(onError),
+    finally: (onOver) => end.finally(onOver),
     async *[Symbol.asyncIterator]() {
       for (let at = 0; ; at += 1) {
         while (at >= events.length && !isOver) await new Promise<void>((resolve) => wake.push(resolve));

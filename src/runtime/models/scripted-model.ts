@@ -20,9 +20,10 @@ export interface ScriptedReply {
 }
 
 export interface Script {
-  readonly replies: readonly ScriptedReply[];
+  /** In their order; a text stands for a reply that says it. */
+  readonly replies: readonly (ScriptedReply | string)[];
   /** What subagents say, by the agent's name. */
-  readonly agents?: Readonly<Record<string, readonly ScriptedReply[]>>;
+  readonly agents?: Readonly<Record<string, readonly (ScriptedReply | string)[]>>;
 }
 
 /** A model that plays what is written down: for tests, demos and documentation. Each agent reads its own list. */
@@ -39,7 +40,8 @@ export function createScriptedModel(script: Script, name = "scripted"): ModelCli
       const replies = agent === null ? script.replies : (script.agents?.[agent] ?? []);
       const at = places.get(agent) ?? 0;
       places.set(agent, at + 1);
-      const reply = replies[at];
+      const given = replies[at];
+      const reply = typeof given === "string" ? { text: given } : given;
       if (reply === undefined)
         throw new ModelError(`the script has no reply ${at + 1}${agent === null ? "" : ` for the agent "${agent}"`}`);
       if (reply.error !== undefined) throw toError(reply.error);

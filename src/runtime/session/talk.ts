@@ -66,7 +66,10 @@ const NOTHING_SAID: EarlierTalk = {
   suspend: async () => {},
 };
 
-type Held = LoopHeld & Pick<OpenSession, "on" | "live" | "calls">;
+type Held = LoopHeld & Pick<OpenSession, "on" | "live" | "calls" | "settled">;
+
+/** Milliseconds that a run waits for servers to start; their tools join later where they take longer. */
+const START_PATIENCE = 30_000;
 
 /** What a talk is made of. */
 export interface TalkPorts {
@@ -165,6 +168,7 @@ async function open({
     newId: around.newId,
     stored: session.stored,
     begin: earlier.goOn,
+    ready: (signal) => session.settled(AbortSignal.any([signal, AbortSignal.timeout(START_PATIENCE)])),
     history: own,
     hooks: session.calls,
     setting: async () =>

@@ -1,3 +1,4 @@
+import type { CodeLine } from "../core/call/call.ts";
 import type { Cancelling } from "../core/call/cancelling.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
 import { factsOf, type SourceKind } from "../core/tool/source-kinds.ts";
@@ -50,6 +51,8 @@ export interface RunContext {
   readonly mayFetch?: (url: string) => boolean;
   /** Who stands behind the call, where that is a client of the Model Context Protocol. */
   readonly client?: PeerClient;
+  /** The line of the model's code that makes the call; absent where no code does. */
+  readonly codeLine?: CodeLine;
   /** The `_meta` of the caller's own request: traces and the like, which are passed on. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

@@ -1,3 +1,4 @@
+import type { Call, CodeLine } from "../../core/call/call.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -48,7 +49,7 @@ export function runTool(
   const limit = manner.slack === null ? null : timeout + manner.slack;
   const timer = limit === null ? null : createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
   const reach = manner.opensPlaces ? reachOf(prepared) : {};
-  const own = new CallContext(sessionId, call.id, cancellation, ports.onProgress, ports.behind, timer);
+  const own = new CallContext(sessionId, call, cancellation, ports.onProgress, ports.behind, timer);
   // Others may take their context apart, and would miss what they have to ask for.
   const context: RunContext = manner.isElsewhere ? own : { ...own, signal: cancellation.signal, ...reach };
   const failed = (error: unknown): ToolResult => {
@@ -92,23 +93,25 @@ class CallContext implements RunContext {
   readonly onProgress: (progress: Progress) => void;
   readonly client?: PeerClient;
   readonly meta?: Readonly<Record<string, unknown>>;
+  readonly codeLine?: CodeLine;
   readonly #timer: PausableTimer | null;
 
   constructor(
     sessionId: string,
-    toolCallId: string,
+    { id, codeLine }: Call,
     cancelling: Cancelling,
     onProgress: (progress: Progress) => void,
     behind: Behind | null,
     timer: PausableTimer | null,
   ) {
     this.sessionId = sessionId;
-    this.toolCallId = toolCallId;
+    this.toolCallId = id;
     this.cancelling = cancelling;
     this.onProgress = onProgress;
     this.#timer = timer;
     if (behind?.client !== undefined) this.client = behind.client;
     if (behind?.meta !== undefined) this.meta = behind.meta;
+    if (codeLine !== undefined) this.codeLine = codeLine;
   }
 
   get signal(): AbortSignal {

@@ -22,9 +22,9 @@ export function askThroughServers(
 ): Source {
   if (!handler || source.asksBack !== true) return source;
   const server = source.name;
-  return withClient(source, (toolCallId) =>
+  return withClient(source, ({ toolCallId, codeLine }) =>
     createElicitationClient(
-      { server, sessionId },
+      { server, sessionId, ...(codeLine === undefined ? {} : { codeLine }) },
       (request, signal) => {
         const asked = { toolCallId, server, message: request.message };
         return askPeople(people, "elicitation", asked, () => handler(request, signal), signal);

@@ -1,3 +1,4 @@
+import type { CodeLine } from "../../core/call/call.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/peer.ts";
 import type { Logger } from "./setting.ts";
@@ -13,6 +14,8 @@ export interface ElicitationRequest {
   readonly requestedSchema: Readonly<Record<string, unknown>> | null;
   /** The address to open, as the server gave it; null for forms. */
   readonly url: string | null;
+  /** The line of the model's code whose call the server works on; absent where no code made it. */
+  readonly codeLine?: CodeLine;
 }
 
 /** `accept` with the values of a form, `decline` for a no, `cancel` for no answer. */
@@ -29,7 +32,7 @@ const FAILED = -32000;
 
 /** The program behind a session, as its servers see it: somebody who answers forms and nothing else. */
 export function createElicitationClient(
-  { server, sessionId }: { readonly server: string; readonly sessionId: string },
+  { sessionId, ...about }: { readonly sessionId: string } & Pick<ElicitationRequest, "server" | "codeLine">,
   handler: (...asked: Parameters<ElicitationHandler>) => Promise<unknown>,
   { error: onError }: Pick<Logger, "error">,
 ): PeerClient {
@@ -37,9 +40,9 @@ export function createElicitationClient(
     if (method !== "elicitation/create")
       return { kind: "error", code: METHOD_NOT_FOUND, message: `There is nobody to answer ${method}.` };
     try {
-      return { kind: "result", result: readAnswer(await handler(toRequest(server, params), signal)) };
+      return { kind: "result", result: readAnswer(await handler(toRequest(about, params), signal)) };
     } catch (error) {
-      if (!signal.aborted) onError(`onElicitationRequest failed for ${server}`, error);
+      if (!signal.aborted) onError(`onElicitationRequest failed for ${about.server}`, error);
       return { kind: "error", code: FAILED, message: "Nobody could be asked." };
     }
   };
@@ -56,10 +59,13 @@ export function createElicitationClient(
   };
 }
 
-function toRequest(server: string, params: Readonly<Record<string, unknown>>): ElicitationRequest {
+function toRequest(
+  about: Pick<ElicitationRequest, "server" | "codeLine">,
+  params: Readonly<Record<string, unknown>>,
+): ElicitationRequest {
   const { message, mode, requestedSchema, url } = params;
   return {
-    server,
+    ...about,
     message: typeof message === "string" ? message : "",
     mode: mode === "url" ? "url" : "form",
     requestedSchema: isRecord(requestedSchema) ? requestedSchema : null,

@@ -1,13 +1,13 @@
 import type { PeerClient } from "../../sources/peer.ts";
-import type { Source } from "../../sources/source.ts";
+import type { RunContext, Source } from "../../sources/source.ts";
 
 /** Servers that ask something in the middle of a call get to ask this client, unless the call brings its own. */
-export function withClient(source: Source, clientOf: ((toolCallId: string) => PeerClient) | null): Source {
+export function withClient(source: Source, clientOf: ((call: RunContext) => PeerClient) | null): Source {
   if (clientOf === null || source.asksBack !== true) return source;
   return derive(source, {
     run(tool, args, context) {
       if (context.client !== undefined) return source.run(tool, args, context);
-      return source.run(tool, args, { ...context, signal: context.signal, client: clientOf(context.toolCallId) });
+      return source.run(tool, args, { ...context, signal: context.signal, client: clientOf(context) });
     },
   });
 }

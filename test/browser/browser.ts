@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 import { findWorking } from "../support/machine.ts";
 
 const ARGUMENTS = [
@@ -15,7 +15,7 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** A page of its own, and everything about it that must never happen. */
+/** An empty page, and everything about it that must never happen. */
 interface WatchedPage {
   readonly page: Page;
   /** Errors, failed policies and requests to other origins, as they came. */
@@ -23,12 +23,22 @@ interface WatchedPage {
   close(): Promise<void>;
 }
 
+export interface PageOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: "light" | "dark";
+  readonly reducedMotion?: "reduce";
+  readonly permissions?: readonly string[];
+}
+
 export interface SharedBrowser {
-  open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  open(options?: PageOptions): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
-/** One browser for a whole file: each page has cookies and storage of its own. */
+/**
+ * One browser for a whole file. A process for each page would cost more than what is tested on it, so that a page which
+ * was closed is used again, empty.
+ */
 export async function launchBrowser(): Promise<SharedBrowser> {
   const executablePath = findWorking("chromium");
   if (executablePath === null) throw new Error('a test that launches a browser has to say so: needs("chromium")');
@@ -38,8 +48,13 @@ export async function launchBrowser(): Promise<SharedBrowser> {
     args: [...ARGUMENTS, `--disk-cache-dir=${folder}`],
     timeout: 60_000,
   });
+  const closed: Page[] = [];
   return {
-    open: async (options) => watch(await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })),
+    async open(options = {}) {
+      const page = closed.pop() ?? (await (await browser.newContext()).newPage());
+      await prepare(page, options);
+      return watch(page, () => void closed.push(page));
+    },
     async close() {
       await browser.close();
       rmSync(folder, { recursive: true, force: true });
@@ -47,9 +62,15 @@ export async function launchBrowser(): Promise<SharedBrowser> {
   };
 }
 
-async function watch(context: BrowserContext): Promise<WatchedPage> {
-  context.setDefaultTimeout(30_000);
-  const page = await context.newPage();
+async function prepare(page: Page, options: PageOptions): Promise<void> {
+  const { viewport = { width: 1440, height: 900 }, colorScheme = "light", reducedMotion = null } = options;
+  page.setDefaultTimeout(30_000);
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme, reducedMotion });
+  await page.context().grantPermissions([...(options.permissions ?? [])]);
+}
+
+function watch(page: Page, keep: () => void): WatchedPage {
   const offences: string[] = [];
   page.on("pageerror", (error) => offences.push(`error: ${error.message}`));
   page.on("console", (message) => {
@@ -66,5 +87,20 @@ async function watch(context: BrowserContext): Promise<WatchedPage> {
     const own = new URL(page.url() === "about:blank" ? request.url() : page.url());
     if (url.protocol !== "blob:" && url.host !== own.host) offences.push(`foreign request: ${request.url()}`);
   });
-  return { page, offences, close: () => context.close() };
+  return {
+    page,
+    offences,
+    async close() {
+      await empty(page);
+      page.removeAllListeners();
+      keep();
+    },
+  };
+}
+
+/** Leaves nothing to who comes next: what is stored for the origin, cookies, permissions, and the page itself. */
+async function empty(page: Page): Promise<void> {
+  await page.evaluate("sessionStorage.clear(); localStorage.clear()");
+  await Promise.all([page.context().clearCookies(), page.context().clearPermissions()]);
+  await page.goto("about:blank");
 }

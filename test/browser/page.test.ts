@@ -1,34 +1,32 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ensureBuilt, ROOT } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
-import { launchBrowser, type SharedBrowser } from "./browser.ts";
-import { buildPage } from "./built-page.ts";
+import { launchBrowser, type PageOptions, type SharedBrowser } from "./browser.ts";
 import { CLIENT_TOKEN, createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
 import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
 import { buildQuestions, buildRun } from "./scripted-run.ts";
 import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
+const PAGE = join(ROOT, "dist", "inspector");
 
 /** States of the page that a real Toolcrib is rarely in; `inspector.test.ts` has the real one. */
 describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () => {
   let browser: SharedBrowser;
-  let built: Awaited<ReturnType<typeof buildPage>>;
   beforeAll(async () => {
-    built = await buildPage();
+    ensureBuilt();
     browser = await launchBrowser();
   }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
-    built?.remove();
-  });
+  afterAll(() => browser?.close());
 
   /** A page with the token, on an API of its own; nothing it must not do may have happened by the end. */
   async function open(
-    options: { readonly tools?: number; readonly at?: string } & BrowserContextOptions = {},
+    options: { readonly tools?: number; readonly at?: string } & PageOptions = {},
   ): Promise<{ page: Page; api: ScriptedApi }> {
     const { tools = 0, at = "", ...context } = options;
-    const api = await createScriptedApi(buildScript(tools), built.folder);
+    const api = await createScriptedApi(buildScript(tools), PAGE);
     const { page, offences, close } = await browser.open(context);
     onTestFinished(async () => {
       await close();
@@ -50,7 +48,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
     });
 
     test("is asked for when there is none, and again when it is wrong", async () => {
-      const api = await createScriptedApi(buildScript(), built.folder);
+      const api = await createScriptedApi(buildScript(), PAGE);
       const { page, offences, close } = await browser.open();
       onTestFinished(async () => {
         await close();
@@ -415,7 +413,7 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
   test("a mistake of ours says so instead of leaving an empty page", async () => {
     const api = await createScriptedApi(
       { ...buildScript(), servers: JSON.parse('[{ "state": null, "stderr": 5 }]') },
-      built.folder,
+      PAGE,
     );
     const { page, close } = await browser.open();
     onTestFinished(async () => {

@@ -39,8 +39,10 @@ export async function expectSaid(page: Page, text: RegExp): Promise<void> {
 /** What axe finds that keeps people out, as `rule: places`. */
 export async function seriousViolations(page: Page): Promise<readonly string[]> {
   // Through the debugger: the page's own policy allows no inline script.
-  await page.evaluate(`${axe.source}; undefined`);
-  const found = await page.evaluate<readonly Violation[]>("axe.run().then(({ violations }) => violations)");
+  if (await page.evaluate<boolean>("globalThis.axe === undefined")) await page.evaluate(`${axe.source}; undefined`);
+  const found = await page.evaluate<readonly Violation[]>(
+    'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join("; ")}`);

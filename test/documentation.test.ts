@@ -82,7 +82,7 @@ test("the agent of the library's quickstart runs", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
       cwd: ROOT,
       env: { ...process.env, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: server.url },
-      timeout: 20_000,
+      timeout: 50_000,
     });
     expect(stdout).toBe("Sunny in Oslo\nSunny in Rome\nAll 2 calls are answered.\n");
   } finally {
@@ -101,7 +101,7 @@ test("the agent in ten lines runs, and has ten lines", () => {
       "-e",
       code.replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href)),
     ],
-    { encoding: "utf8", timeout: 20_000 },
+    { encoding: "utf8", timeout: 50_000 },
   );
   expect([status, stdout]).toEqual([0, "Take an umbrella.\n"]);
   expect(code.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("import"))).toHaveLength(9);
@@ -119,7 +119,7 @@ test("the README's library example runs and says why", () => {
     .replace('session.why("bash")', 'JSON.stringify(session.why("bash"))');
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 50_000,
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const [said, why = ""] = stdout.split("\n");
@@ -139,7 +139,7 @@ test("the examples of the library's page run", () => {
     const code = block.replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href));
     const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
       encoding: "utf8",
-      timeout: 20_000,
+      timeout: 50_000,
       env: { ...process.env, XDG_STATE_HOME: state },
     });
     // Warnings, as of a machine without a sandbox, go to the error stream and are no failure.

@@ -7,7 +7,7 @@ const FOLDER = fileURLToPath(new URL("../../examples/", import.meta.url));
 function runExample(file: string) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`${FOLDER}${file}`], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 50_000,
   });
   return { status, stdout, stderr };
 }

@@ -15,3 +15,10 @@ test.each([
   const { status, err } = await runCli(argv, { cwd, env });
   expect([status, err]).toEqual([1, expect.stringContaining(`toolcrib: managed policy ${says}`)]);
 });
+
+test("doctor finds nothing wrong with a policy that names tools of other machines", async () => {
+  const { cwd, home } = createMachine({ "policy.yaml": 'policy: { deniedTools: ["delete_*"] }\n' });
+  const { status, out } = await runCli(["doctor"], { cwd, env: { HOME: home, TOOLCRIB_POLICY: "policy.yaml" } });
+  expect(out.match(/^(?:error|warning) .*delete_/m)).toBeNull();
+  expect([status, out]).toEqual([expect.any(Number), expect.stringMatching(/^info .*delete_\*/m)]);
+});

@@ -57,6 +57,7 @@ export const NOTICES = {
   "skill.not-found": "a skill directory does not exist or holds no skill",
   "skill.overridden": "a skill in a later folder has the same name and replaces an earlier one",
   "skill.unknown": "`disabledSkills`, an agent or a call names a skill that does not exist",
+  "store.not-used": "the store of clients' sessions cannot be used, or not yet",
   "store.put-aside": "a store that could not be read was renamed, and a new one begun",
   "tool.name-mismatch": "a module's tool has another name than its entry says; the tool's own name is used",
   "tool.quarantined": "a definition contains something suspicious, so the tool waits until a person has reviewed it",

@@ -209,10 +209,13 @@ class SessionFront implements LegacyFront {
 
   /** What this machine knows of the client. */
   #known(): KnownFacts {
-    const { session } = this.view;
     return {
-      ...{ isInitialized: this.#isInitialized, level: this.#level, watched: this.#watches.uris, calls: this.calls },
-      ...{ promotions: session.promotions, list: this.shown === null ? null : listFor(this, this.shown) },
+      isInitialized: this.#isInitialized,
+      level: this.#level,
+      watched: this.#watches.uris,
+      calls: this.calls,
+      promotions: this.view.session.promotions,
+      list: this.shown === null ? null : listFor(this, this.shown),
     };
   }
 

@@ -19,11 +19,13 @@ export interface ResourceWatches {
 /** Resources that one client may watch. */
 export const MOST_WATCHED = 1_000;
 
+const NONE: readonly string[] = [];
+
 export function createResourceWatches(front: Front): ResourceWatches {
   const watched = new Map<string, PeerServer>();
   return {
     get uris() {
-      return [...watched.keys()];
+      return watched.size === 0 ? NONE : [...watched.keys()];
     },
     async add(uri, exchange) {
       if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");

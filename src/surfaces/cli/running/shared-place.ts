@@ -23,19 +23,22 @@ export async function openSharedPlace(
   const places = { ...placesOf(io), workspace };
   const onNotice = (notice: Parameters<typeof log.notices>[0][number]): void => log.notices([notice]);
   const store = createLateStore(machine.id, () => openStoreAt(url.value, places, { machine, onNotice }), SYSTEM_CLOCK);
+  const warn = (text: string, error: unknown): void => {
+    const why = error instanceof Error ? error.message : String(error);
+    onNotice({ level: "warning", code: "store.not-used", text: `${text}: ${why}`, names: [], origin: url.origin });
+  };
   try {
     await store.machines();
   } catch (error) {
+    const code = isToolcribError(error) ? error.code : null;
     if (url.origin.kind === "default") {
       // Nobody asked for one, so that it goes on without; what is wrong with one that could be there is worth a word.
-      const text = "sessions of clients are not kept";
-      if (isToolcribError(error) && error.code === "store.not-installed") log.debug(`${text}: ${error.message}`);
-      else log.failed(text, error);
+      if (code !== "store.not-installed") warn("sessions of clients are not kept", error);
       await store.close();
       return null;
     }
-    if (!isToolcribError(error) || error.code !== "store.unavailable") throw error;
-    log.failed("the store is away", error);
+    if (code !== "store.unavailable") throw error;
+    warn("what needs the store is refused until it is back", error);
   }
   const scope = createHash("sha256").update(token).digest("base64url");
   return { store, scope, isOwn: url.value.startsWith(OWN_STORE) };

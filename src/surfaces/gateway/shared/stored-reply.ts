@@ -14,28 +14,33 @@ export interface StoredReplyPorts {
   readonly follow: (after: number, heard: (message: FeedMessage) => void) => () => void;
   /** The call that this answers. */
   readonly call: MovableCall;
-  /** Where another machine began: the number of its last message. */
-  readonly begun?: number;
 }
 
-export function createStoredReply(reply: HttpReply, ports: StoredReplyPorts): HttpReply {
-  return new StoredReply(reply, ports);
+/** `ports` are made only where the answer becomes a stream, as most do not; `begun`: the last message of another machine. */
+export function createStoredReply(reply: HttpReply, ports: () => StoredReplyPorts, begun?: number): HttpReply {
+  return new StoredReply(reply, ports, begun);
 }
 
 /** Stores what a client that comes back must not miss, each before it is sent. Without the store it is a plain reply. */
 class StoredReply implements HttpReply {
   readonly #reply: HttpReply;
-  readonly #ports: StoredReplyPorts;
+  readonly #make: () => StoredReplyPorts;
+  #made: StoredReplyPorts | null = null;
   /** The number of its head; null where it could not be stored. */
   #head: Promise<number | null> | null = null;
   #isAway = false;
   /** Told when the client is back. */
-  readonly #returns = new Set<() => void>();
+  readonly #returns: (() => void)[] = [];
 
-  constructor(reply: HttpReply, ports: StoredReplyPorts) {
+  constructor(reply: HttpReply, make: () => StoredReplyPorts, begun: number | undefined) {
     this.#reply = reply;
-    this.#ports = ports;
-    if (ports.begun !== undefined) this.#head = Promise.resolve(ports.begun);
+    this.#make = make;
+    if (begun !== undefined) this.#head = Promise.resolve(begun);
+  }
+
+  get #ports(): StoredReplyPorts {
+    this.#made ??= this.#make();
+    return this.#made;
   }
 
   get streams(): boolean {
@@ -52,14 +57,14 @@ class StoredReply implements HttpReply {
     return this.open() && this.#reply.send(text);
   }
 
-  readonly sendKept = async (text: string): Promise<boolean> => {
+  async sendKept(text: string): Promise<boolean> {
     if (!this.open()) return false;
     const seq = await this.#store({ kind: "event", text });
     if (seq === null) return this.#reply.send(text);
     this.#reply.send(text, this.#idOf(seq));
     // Where the connection has broken, the client finds it when it comes back.
     return true;
-  };
+  }
 
   end(text: string, status?: number): void {
     if (this.#head === null) this.#reply.end(text, status);
@@ -83,7 +88,7 @@ class StoredReply implements HttpReply {
   }
 
   async whenHere(): Promise<void> {
-    if (this.#isAway) await new Promise<void>((resolve) => this.#returns.add(resolve));
+    if (this.#isAway) await new Promise<void>((resolve) => void this.#returns.push(resolve));
   }
 
   /** Only who can come back is given the answer by another machine. */
@@ -128,7 +133,7 @@ class StoredReply implements HttpReply {
           clearTimeout(timer);
           this.#isAway = kind === "gone";
           if (this.#isAway) timer = setTimeout(listener, this.#ports.window);
-          else for (const tell of this.#returns) tell();
+          else for (const tell of this.#returns.splice(0)) tell();
         });
     });
     return () => {

@@ -7,7 +7,7 @@ import { createMovableCall } from "../movable-call.ts";
 import { ERROR } from "../protocol.ts";
 import type { Machines } from "./machines.ts";
 import { type CallRow, CUT, LATE, type MovableCalls, toFailure } from "./movable-calls.ts";
-import { createStoredReply } from "./stored-reply.ts";
+import { createStoredReply, type StoredReplyPorts } from "./stored-reply.ts";
 import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
 
 /** Answers that became streams: a client whose connection broke goes on where it was, on any machine (M2). */
@@ -47,7 +47,8 @@ interface Kept {
   readonly params: Params;
   /** Whether the client can come back. */
   readonly primes: boolean;
-  readonly taken: { readonly row: CallRow; readonly last: number } | null;
+  /** Where another machine had it. */
+  readonly row: CallRow | null;
 }
 
 /** A stream that its client came back to. */
@@ -70,16 +71,15 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
     pending.add(work);
     return work;
   };
-  const toKeptReply = (reply: HttpReply, { stream, head, params, primes, taken }: Kept): HttpReply => {
+  const toPorts = ({ stream, head, params, primes, row }: Kept): StoredReplyPorts => {
     const window = ports.window();
-    const known = { isStored: taken !== null, asked: taken?.row.asked ?? null };
-    return createStoredReply(reply, {
+    const known = { isStored: row !== null, asked: row?.asked ?? null };
+    return {
       ...{ stream, primes, head, window },
       call: createMovableCall({ ...{ rows: calls, session: head.session, id: stream, params, window }, ...known }),
       post: (message) => post(stream, message),
       follow: (after, heard) => store.follow(feedOf(stream), after, heard),
-      ...(taken === null ? {} : { begun: taken.last }),
-    });
+    };
   };
 
   /** Goes on as the machine says that works on it, or takes its place where that has ended. */
@@ -92,7 +92,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       if (found.kind === "cut") return void (await post(stream, { kind: "answer", text: toText(head, CUT) }, last));
       stopLooking();
       const { waiting: params, row } = found;
-      const own = toKeptReply(reply, { stream, head, params, primes: true, taken: { row, last } });
+      const own = createStoredReply(reply, () => toPorts({ stream, head, params, primes: true, row }), last);
       if (found.isLate) own.end(toText(head, LATE));
       else answer({ kind: "request", id: head.id, method: head.method, params }, own);
     };
@@ -115,8 +115,10 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
 
   return {
     keep(reply, session, { id, method, params }, primes) {
-      const head = { kind: "head", session, machine: machines.self, id, method } as const;
-      return toKeptReply(reply, { stream: randomUUID(), head, params, primes, taken: null });
+      return createStoredReply(reply, () => {
+        const head = { kind: "head", session, machine: machines.self, id, method } as const;
+        return toPorts({ stream: randomUUID(), head, params, primes, row: null });
+      });
     },
     async resume(session, lastEventId, reply, answer) {
       const [, stream, seq] = EVENT_ID.exec(lastEventId) ?? [];

@@ -7,15 +7,25 @@ import { FOR_NODE, keepPlaces, packagesApart, SRC } from "./places.mjs";
 const CLI = join(SRC, "surfaces", "cli");
 /** Files of one piece each, because they are read before every answer. */
 const FRONT = { main: join(CLI, "main.ts"), ask: join(CLI, "running", "ask-running.ts") };
+/** The same, and larger, because it answers by itself: questions about a world file. */
+const WORLD = { world: join(CLI, "run-world.ts") };
 /** What is loaded where no Toolcrib runs that could answer. */
 const BEHIND = {
   run: join(CLI, "run.ts"),
   copilot: join(SRC, "surfaces", "copilot", "serve-copilot.ts"),
   inspect: join(CLI, "inspect-apps.ts"),
+  // What such questions never need, or only with an option.
+  past: join(CLI, "past-question.ts"),
+  configured: join(CLI, "load-configured.ts"),
+  live: join(CLI, "live-question.ts"),
+  foreign: join(CLI, "foreign-servers.ts"),
+  models: join(SRC, "config", "models.ts"),
+  builtins: join(SRC, "sources", "builtin", "choose-builtins.ts"),
+  gateway: join(SRC, "runtime", "crib", "gateway-builtins.ts"),
 };
 /** Bytes of one file of the front. */
 const LARGEST_FRONT = 100_000;
-const ENTRIES = { ...FRONT, ...BEHIND };
+const ENTRIES = { ...FRONT, ...WORLD, ...BEHIND };
 
 /** @param {string} out */
 export async function bundleCommand(out) {
@@ -24,6 +34,7 @@ export async function bundleCommand(out) {
   const options = { ...FOR_NODE, outdir: folder, minifyWhitespace: true };
   const [front] = await Promise.all([
     build({ ...options, entryPoints: FRONT, plugins: [entriesApart, ...plugins], metafile: true }),
+    build({ ...options, entryPoints: WORLD, plugins: [entriesApart, ...plugins] }),
     build({ ...options, entryPoints: BEHIND, plugins, splitting: true }),
   ]);
   for (const [file, { bytes }] of Object.entries(front.metafile.outputs))
@@ -36,7 +47,8 @@ const entriesApart = {
   name: "entries-apart",
   /** @param {import("esbuild").PluginBuild} bundler */
   setup(bundler) {
-    bundler.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+    bundler.onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
+      if (kind !== "dynamic-import") return;
       const found = Object.entries(ENTRIES).find(([, file]) => file === join(resolveDir, path));
       return found && { path: `./${found[0]}.js`, external: true };
     });

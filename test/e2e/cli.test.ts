@@ -133,6 +133,11 @@ test("the version is the package's", async () => {
   expect((await runBuilt(["--version"])).out).toBe(`${version}\n`);
 });
 
+test("what answers a question about a world is one file", () => {
+  const text = readFileSync(join(ROOT, "dist", "command", "world.js"), "utf8");
+  expect(text).not.toMatch(/\bfrom\s*"\./);
+});
+
 test("a question about a small world loads neither configuration nor a YAML parser", () => {
   const { cwd } = createMachine({ "w.json": WORLD });
   // Before it is bundled, because no trace says which files a bundle holds; bundling keeps apart what is loaded apart.

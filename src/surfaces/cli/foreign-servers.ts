@@ -5,6 +5,8 @@ import type { ConfigInput } from "../../config/load-config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { namesOf } from "../../runtime/report/waiting-servers.ts";
+import type { CommandInput } from "./command.ts";
+import { toConfigInput } from "./config-input.ts";
 
 /**
  * What people have clearly configured in a file that another product reads and Toolcrib does not: who looks for such a
@@ -32,8 +34,9 @@ export async function noticeForeignServers(
 export async function describeElsewhere(
   name: string,
   { servers }: Config,
-  { cwd, home, env, readers = fileReaders }: ConfigInput,
+  input: CommandInput,
 ): Promise<string | null> {
+  const { cwd, home, env, readers = fileReaders } = toConfigInput(input);
   const places = { cwd, home, env, platform: process.platform };
   for (const [side, command] of [
     ["project", '"toolcrib init", then "toolcrib trust"'],

@@ -12,6 +12,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   const io = createProcessIo();
   const status = isPlainQuestion(argv, io.env) ? await askFirst(argv, io) : null;
   if (status !== null) return status;
+  if (argv.some((arg) => arg === "--world" || arg.startsWith("--world="))) {
+    const { runWorld } = await import("./run-world.ts");
+    return runWorld(argv, io);
+  }
   const { run } = await import("./run.ts");
   return run(argv, io);
 }

@@ -7,7 +7,6 @@ import { findExplanations, toExplanationRow } from "../../runtime/report/explana
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { namesOf } from "../../runtime/report/waiting-servers.ts";
 import type { CommandInput } from "./command.ts";
-import { toConfigInput } from "./config-input.ts";
 import { forClient, formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { readOverrides } from "./overrides.ts";
@@ -44,7 +43,7 @@ async function findOrSay(
   } catch (error) {
     if (!isToolcribError(error) || config === undefined) throw error;
     const { describeElsewhere } = await import("./foreign-servers.ts");
-    const elsewhere = await describeElsewhere(name, config, toConfigInput(input));
+    const elsewhere = await describeElsewhere(name, config, input);
     throw elsewhere === null ? error : new ToolcribError(error.code, elsewhere, { names: error.names });
   }
 }

@@ -18,6 +18,13 @@ export function signatureOf({ words, assignments, start }: ScannedCommand): stri
   const [name] = words;
   if (name === undefined || start === null) return null;
   if (name.text === "[[" || name.text === "[") return `${start}`;
-  const spans = [...assignments, ...words].map(({ start: from, end }) => `${from}-${end}`);
-  return [...new Set(spans)].join(",");
+  // Words that braces made stand in the same place, one behind the other.
+  let spans = "";
+  let last = -1;
+  for (const all of [assignments, words])
+    for (const { start: from, end } of all) {
+      if (from !== last) spans += `${from}-${end},`;
+      last = from;
+    }
+  return spans;
 }

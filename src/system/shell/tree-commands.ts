@@ -53,7 +53,7 @@ function toSignature(node: Node, line: string): string {
     if (last !== undefined && gap.replaceAll("\\\n", "") === "") last.end = child.endIndex;
     else spans.push({ start: child.startIndex, end: child.endIndex });
   }
-  return spans.map(({ start, end }) => `${start}-${end}`).join(",");
+  return spans.map(({ start, end }) => `${start}-${end},`).join("");
 }
 
 /** `a 2>x b`: the grammar counts `b` to the redirection. `a - <<x`: it loses the dash. */

@@ -59,7 +59,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
 }
 
 /** Words times rules, in all places that a word may mean: beyond this nobody would wait for the answer. */
-const MAX_STEPS = 500_000;
+const MAX_STEPS = 300_000;
 
 /** The commands that can be held against every rule within the limit. */
 function affordable(
@@ -79,6 +79,9 @@ function affordable(
   });
   return end === -1 ? commands : commands.slice(0, end);
 }
+
+/** Options of the shell that change which files a pattern means. */
+const GLOBBING: ReadonlySet<string> = new Set(["dotglob", "extglob", "nocaseglob", "globstar"]);
 
 const nothingRuns: Finding = {
   part: "",
@@ -140,7 +143,7 @@ function judgePatterns(run: Iterable<ShellCommand>, { deny, ask }: CompiledRules
   if (![...deny, ...ask].some(({ matcher }) => matcher.kind === "path")) return [];
   const odd = [...run].find(
     ({ words, assignments }) =>
-      words.some(({ text }) => /^(?:dotglob|extglob|nocaseglob|globstar)$/.test(text)) ||
+      words.some(({ text }) => GLOBBING.has(text)) ||
       assignments.some(({ name }) => name === "GLOBIGNORE" || name === "BASHOPTS"),
   );
   if (odd === undefined) return [];

@@ -65,3 +65,22 @@ test("places and lines of files are told as they are, with what these models may
     { message: "Path a.ts already exists. Change it with edit, or choose another path." },
   ]);
 });
+
+test.each([
+  ["interactive", "You are now in interactive mode. Start implementing the plan now"],
+  ["autopilot", "You are now in autopilot mode. Start implementing the plan now"],
+  ["exit_only", "The user does not want it implemented now."],
+])("a model whose plan is approved hears which way the user chose: %s", async (selectedAction, next) => {
+  const { project: folder } = tempWorkspace();
+  const script = join(folder, "script.json");
+  const plan = { calls: [{ tool: "exit_plan_mode", arguments: { summary: "Build it" } }] };
+  await writeFile(script, JSON.stringify({ replies: [plan, { text: "Done." }] }));
+  const client = startRuntime(join(folder, "home"), folder).connect();
+  client.answers.set("exitPlanMode.request", () => ({ approved: true, selectedAction, feedback: "Fine" }));
+  await client.request("session.create", { sessionId: "s", model: `scripted:${script}`, requestExitPlanMode: true });
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Plan", agentMode: "plan" });
+  const { result } = await client.next("tool.execution_complete");
+  const said = (result as { content: string }).content;
+  expect(said.startsWith(`Plan approved! Exited plan mode.\n\n${next}`)).toBe(true);
+  expect(said).not.toContain("Fine");
+});

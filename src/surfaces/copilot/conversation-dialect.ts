@@ -30,11 +30,9 @@ export const CONVERSATION_DIFFERENCES: Readonly<Record<string, Difference>> = {
       return args;
     },
     toResult(result, { live }) {
-      const [, said = ""] = /^The plan is approved and [^.]*\.([\s\S]*)$/.exec(result.textResultForLlm) ?? [];
-      const isApproved = result.resultType === "success" && result.textResultForLlm.startsWith("The plan is approved");
-      if (!isApproved) return result;
+      if (!result.textResultForLlm.startsWith("The plan is approved")) return result;
       const next = live.facts.get("plan action") === "exit_only" ? WAIT : toGoSignal(live.mode);
-      return reword(result, `Plan approved! Exited plan mode.\n\n${next}${said}`);
+      return reword(result, `Plan approved! Exited plan mode.\n\n${next}`);
     },
   },
 };

@@ -60,7 +60,12 @@ describe("a hook of managed policy", () => {
     const { call } = await under(
       { permissions: { ask: ["view"] }, hooks: { preToolUse: [{ command: refuses("secret") }] } },
       allows,
-      { answer: () => ({ decision: "allow", updatedInput: { path: "secret.txt" } }) },
+      {
+        answer: ({ toolArgs }) =>
+          toolArgs.path === "a.txt"
+            ? { decision: "allow", updatedInput: { path: "secret.txt" } }
+            : { decision: "allow" },
+      },
     );
     expect(await call("view", { path: "a.txt" })).toMatchObject({ resultType: "denied" });
   });

@@ -201,6 +201,17 @@ describe("tokens", () => {
     expect([await who("second-one"), await who(CLIENT_TOKEN)]).toEqual(["client-2", "client-2-writer"]);
   });
 
+  test("a token of an entry with a name goes by that, and the gateway's own name stays its own", async () => {
+    const door = await openDoor();
+    const [client] = ACCESS.clients;
+    if (client === undefined) throw new Error("there is one");
+    const who = async (token: string) => JSON.parse(await (await door.ask("/mcp", { token })).text()).principal;
+    const clients = ["ci", "ci", "main"].map((name, at) => ({ ...client, name, token: `token-${at}` }));
+    door.setAccess({ token: TOKEN, clients });
+    const tokens = ["token-0", "token-1", "token-2", TOKEN];
+    expect(await Promise.all(tokens.map(who))).toEqual(["ci", "ci.2", "main.2", "main"]);
+  });
+
   test("no answer repeats a token", async () => {
     const door = await openDoor();
     for (const token of [TOKEN, CLIENT_TOKEN, "canary-wrong"]) {

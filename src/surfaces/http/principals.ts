@@ -74,7 +74,8 @@ function toKnown({ token, clients }: HttpAccess, nameOf: Naming): readonly Known
       throw new ToolcribError("config.invalid", text, { origin: client.origin });
     }
     const agent = client.agent === null ? "" : `-${client.agent.value}`;
-    const name = nameOf(`client-${at + 1}${agent}`, digest, agent);
+    // As `connect --profile` has it, so that the log says the same of both.
+    const name = nameOf(client.name || `client-${at + 1}${agent}`, digest, agent);
     known.push({ digest, principal: { profile: clientProfile(client, name), isMain: false } });
   }
   return known;

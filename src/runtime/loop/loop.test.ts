@@ -177,3 +177,16 @@ test("a run can be caught and followed like any promise", async () => {
   expect(await session.run("x").finally(over)).toMatchObject({ text: "Yes." });
   expect(isOver).toBe(true);
 });
+
+test("a run says what is wrong with its options, and that its session is closed", async () => {
+  const session = await open({ replies: ["Never said."] });
+  const wrong: [object, string][] = [
+    [{ limit: { turns: 1 } }, 'run: unknown key "limit"; did you mean "limits"?'],
+    [{ limits: { turn: 1 } }, 'run limits: unknown key "turn"; did you mean "turns"?'],
+    [{ limits: { cost: "1" } }, "run limits: cost must be a number that is not below 0; found"],
+    [{ limits: { tokens: -1 } }, "run limits: tokens must be a number that is not below 0; found"],
+  ];
+  for (const [options, text] of wrong) expect(() => session.run("x", options)).toThrow(text);
+  await session.close();
+  expect(() => session.run("x")).toThrow("the session is closed; open another one");
+});

@@ -5,6 +5,8 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import { isDefined } from "../../sources/parts/read-definition.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
+import type { RunLimits } from "../loop/loop-session.ts";
+import type { RunOptions } from "../loop/run-queue.ts";
 import { EFFORTS } from "../models/model.ts";
 import type { SessionCallOptions } from "./session-calls.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -34,6 +36,28 @@ export function checkCallOptions(options?: SessionCallOptions): SessionCallOptio
   const timeout: unknown = options?.timeout;
   if (timeout === undefined || timeout === null || isAboveZero(timeout)) return options;
   throw new TypeError(`the timeout of a call must be a number of milliseconds above 0; found ${String(timeout)}`);
+}
+
+/** Refuses what would leave a run without the limit, the signal or the form that somebody meant to give it. */
+export function checkRunOptions(options?: RunOptions): RunOptions | undefined {
+  if (options === undefined) return options;
+  if (!isRecord(options)) refuse("run", "options", `expects an object of options; found ${kindOf(options)}`);
+  checkKeys(options, RUN_OPTIONS, () => true, "", "run");
+  if (isRecord(options.limits))
+    checkKeys(options.limits, RUN_LIMITS, isCountable, "a number that is not below 0", "run limits");
+  return options;
+}
+
+const RUN_OPTIONS = Object.keys({
+  ...{ attachments: true, signal: true, limits: true, messageId: true, before: true, after: true, schema: true },
+} satisfies Record<keyof RunOptions, true>);
+const RUN_LIMITS = Object.keys({ turns: true, tokens: true, cost: true, time: true } satisfies Record<
+  keyof RunLimits,
+  true
+>);
+
+function isCountable(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
 }
 
 /** Refuses to change what a session takes over only once, unless it stays as it is. */

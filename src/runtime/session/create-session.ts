@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { homeFolder } from "../../config/layers/home-folder.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
 import type { Answer } from "../../core/toolset/explain.ts";
@@ -15,7 +16,7 @@ import type { Request } from "../requests/request.ts";
 import type { Shelves } from "../store/shelves.ts";
 import { askThroughServers } from "./ask-through-servers.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
-import { checkCallOptions, checkOptions } from "./check-options.ts";
+import { checkCallOptions, checkOptions, checkRunOptions } from "./check-options.ts";
 import {
   createExchange,
   type ReplyOptions,
@@ -213,14 +214,15 @@ function toHeld(
     ...{ session, agents, earlier, exchange: { payload, execute } },
     ...{ given: () => given.now, around: surroundings, emit: tell },
   });
+  let isClosed = false;
   const close = async (): Promise<void> => {
+    isClosed = true;
     await earlier?.suspend();
     await talk.abort("closed");
     await agents.close();
     await session.close();
   };
   return {
-    ...talk,
     id: session.id,
     get toolset() {
       return session.toolset;
@@ -234,6 +236,10 @@ function toHeld(
     execute: (reply, options) => onceStored(execute(reply, options), session),
     results,
     ...talk,
+    run(prompt, options) {
+      if (isClosed) throw new ToolcribError("session.closed", "the session is closed; open another one");
+      return talk.run(prompt, checkRunOptions(options));
+    },
     get promotions() {
       return session.promotions;
     },

@@ -284,6 +284,8 @@ describe("--write", () => {
     await runBuilt(["up", "--detach", "--port", "0", "--write", "cursor"], machine);
     const beside = await runBuilt(["up", "--write", "claude", "--move"], machine);
     expect(beside).toMatchObject({ status: 0, out: expect.stringContaining("already (process") });
+    const says = async () => (await runBuilt(["status"], machine)).out;
+    await expect.poll(says, { timeout: 30_000 }).toContain("toolcrib trust --only files");
     const { toolcrib } = read(".mcp.json");
     writeFileSync(path(".mcp.json"), JSON.stringify({ mcpServers: { toolcrib, later: { command: "l" } } }));
     writeFileSync(path("toolcrib.yaml"), `${readFileSync(path("toolcrib.yaml"), "utf8")}# mine\n`);

@@ -93,7 +93,7 @@ function toConfigNode(yaml: Yaml, contents: YamlNode, originAt: (offset: number)
       for (const pair of node.items) {
         const at = originOf(pair.key);
         const key = keyOf(pair.key, at);
-        if (entries.has(key)) throw syntaxError(`the key ${JSON.stringify(key)} is there twice`, at);
+        if (entries.has(key)) throw syntaxError(`the key ${JSON.stringify(key)} appears twice`, at);
         entries.set(key, convert(pair.value, at));
       }
       return mapNode(entries, origin);

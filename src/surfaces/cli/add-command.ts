@@ -142,7 +142,7 @@ function readAddress(name: string, args: Arguments): string | null {
     const remote = isHost ? `; for an address: toolcrib add ${name} https://${operand}` : "";
     throw usage(`put "--" in front of the command: toolcrib add ${name} -- ${words}${remote}`);
   }
-  if (operand !== undefined && option !== null) throw usage("the address is there twice; leave --url out");
+  if (operand !== undefined && option !== null) throw usage("the address is given twice; leave --url out");
   if (extra !== undefined) throw usage(`there is no use for ${JSON.stringify(extra)} behind the address`);
   const url = operand ?? option;
   if (url === null) return null;

@@ -10,7 +10,7 @@ export async function confirm(
 ): Promise<boolean> {
   if (args.has("yes")) return true;
   if (!io.canAsk) {
-    const text = "nobody is there to ask; look at what it lists, then run it again with --yes";
+    const text = "there is nobody to ask; look at what it lists, then run it again with --yes";
     throw new ToolcribError("usage.invalid", text, { names });
   }
   io.err(`${escapeText(question)} [y/N] `);

@@ -211,7 +211,7 @@ describe("init", () => {
   test("never overwrites without --force", async () => {
     const text = "mcpServers:\n  gh: { command: x }\n  odd: { command: y }\n";
     const { cli, read } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": text });
-    expect(await cli("init")).toMatchObject({ status: 1, err: expect.stringContaining("nothing was found") });
+    expect(await cli("init")).toMatchObject({ status: 1, err: expect.stringContaining("nothing new was found") });
     expect(read()).toBe(text);
     expect((await cli("init", "--force")).status).toBe(0);
     expect(read()).toContain("https://h/mcp");
@@ -238,8 +238,8 @@ describe("init", () => {
     const text = "mcpServers:\n  gh: { command: x }\n  odd: { command: y }\n";
     const { cli } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": text });
     const { err } = await cli("init", "--dry-run");
-    expect(err).toContain("nothing would be written: toolcrib.yaml is there already");
-    expect((await cli("init", "--dry-run", "--force")).err).not.toContain("is there already");
+    expect(err).toContain("nothing would be written: toolcrib.yaml already exists");
+    expect((await cli("init", "--dry-run", "--force")).err).not.toContain("already exists");
   });
 
   test("a file for JSON gets JSON", async () => {

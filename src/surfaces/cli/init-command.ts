@@ -70,7 +70,7 @@ async function importFor(path: string, input: CommandInput): Promise<Imported> {
 async function withoutKnown(imported: Imported, text: string, file: string): Promise<Imported> {
   const known = await serversIn(text, file);
   const servers = imported.servers.filter(({ name }) => !known.includes(name));
-  const why = `${file} is there already, and only servers are added to it`;
+  const why = `${file} already exists, and init adds only servers to it`;
   const left = imported.settings.map(({ path, origin }) => ({ what: path.join("."), why, origin }));
   const used = JSON.stringify(servers);
   const variables = imported.variables.filter(({ name }) => used.includes(`\${${name}`));
@@ -80,7 +80,7 @@ async function withoutKnown(imported: Imported, text: string, file: string): Pro
 /** Null: nothing stands in the way. */
 function refuse({ servers }: Imported, before: string | null, file: string): ToolcribError | null {
   if (before === null || servers.length > 0) return null;
-  const text = `${file} is there already, and nothing was found that it does not have; --force replaces it whole, --dry-run shows with what`;
+  const text = `${file} already exists, and nothing new was found for it; --force replaces the whole file, --dry-run shows with what`;
   return new ToolcribError("file.exists", text, { names: [file] });
 }
 

@@ -57,6 +57,8 @@ async function sqliteRows(path, barePath) {
 async function postgresRow(server) {
   const url = await server.createDatabase("bench");
   const pool = new pg.Pool({ connectionString: url });
+  // The server may end before its last connection has.
+  pool.on("error", () => {});
   await pool.query(BARE);
   const store = createStore(await openPostgres(url));
   const row = await appendRow("PostgreSQL", store, async (values) => {

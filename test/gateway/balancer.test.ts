@@ -75,7 +75,7 @@ async function startNginx(ports: readonly number[]): Promise<string> {
   const listens = await freePort();
   const [key, pem] = [at("key.pem"), at("cert.pem")];
   execFileSync(
-    "openssl",
+    findWorking("openssl") ?? "",
     [
       "req",
       "-x509",

@@ -13,8 +13,7 @@ const ROUNDS = 5;
 /** Replies of the model in one turn, and calls in one of its long replies. */
 const REPLIES = 40;
 const MANY = 9;
-const REQUESTS = MANY * 250;
-const ECHOED = { sessionId: "s", toolName: "echo", arguments: { text: "hi" } };
+const REQUESTS = 2_000;
 const usage = { input: 10, output: 10 };
 const tools = [{ name: "echo", description: "Says it again", parameters: { type: "object" }, skipPermission: true }];
 
@@ -63,13 +62,13 @@ export async function measureCalls() {
   return { cpu: each("cpu"), wall: each("wall") };
 }
 
-/** Milliseconds that one request to a bare program takes, with as many open at a time as calls of one reply. */
+/** Milliseconds that one request to a bare program takes. */
 export async function measureEcho() {
   const child = spawn(process.execPath, [ECHO], { stdio: ["pipe", "pipe", "inherit"] });
   const client = connect(child, () => {});
   const ask = async () => {
-    for (let count = 0; count < REQUESTS; count += MANY)
-      await Promise.all(Array.from({ length: MANY }, () => client.request("tool.call", ECHOED)));
+    for (let count = 0; count < REQUESTS; count += 1)
+      await client.request("tool.call", { sessionId: "s", toolName: "echo", arguments: { text: "hi" } });
   };
   await ask();
   const rounds = [];

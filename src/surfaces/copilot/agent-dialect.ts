@@ -67,6 +67,6 @@ function toReport(result: ToolResult, { live, args }: Called): ToolResult {
   const seconds = Math.round((numberOf(elapsed) ?? 0) / 1_000);
   return reword(
     result,
-    `Agent ${String(status)}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${type}, status: ${String(status)}, description: ${String(description)}, elapsed: ${seconds}s, total_turns: ${String(turns)}${status === "completed" ? `, duration: ${seconds}s` : ""}\n\n${textOf(text) ?? ""}`,
+    `Agent ${String(status)}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${type}, status: ${String(status)}, description: ${String(description)}, elapsed: ${seconds}s, total_turns: ${String(turns)}\n\n${textOf(text) ?? ""}`,
   );
 }

@@ -1,7 +1,7 @@
 /** A reply that a provider may give besides calls and text, as its stream says it. */
-export type OddReply = "arguments that are no JSON" | "a refusal" | "too long" | "nothing said";
+type OddReply = "arguments that are no JSON" | "a refusal" | "too long" | "nothing said";
 
-export type OddReplies = Readonly<Record<OddReply, string>>;
+type OddReplies = Readonly<Record<OddReply, string>>;
 
 interface StreamEvent {
   readonly type: string;

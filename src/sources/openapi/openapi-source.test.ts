@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import Ajv from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveLoopback, testReach } from "../../../test/support/loopback-web.ts";
 import { serveDocument } from "../../../test/support/openapi-server.ts";
@@ -226,4 +227,26 @@ test("a document that did not change is not read again until somebody calls", as
   expect(server.requests.map(({ url }) => url)).toEqual(["/a"]);
   writeFileSync(join(folder, "a.yaml"), "openapi: 3.1.0\npaths: {/a: {get: {operationId: two}}}\n");
   expect((await listed()).tools.map(({ name }) => name)).toEqual(["two"]);
+});
+
+test("a value that fits several variants of one thing is fine, and what tells them apart is said", async () => {
+  const base = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
+  const variant = (property: string) => ({
+    allOf: [{ $ref: "#/components/schemas/Pet" }, { type: "object", properties: { [property]: {} } }],
+  });
+  const schemas = { Pet: base, Cat: variant("lives"), Dog: variant("barks") };
+  const [cat, dog] = ["#/components/schemas/Cat", "#/components/schemas/Dog"];
+  const schema = {
+    oneOf: [{ $ref: cat }, { $ref: dog }],
+    discriminator: { propertyName: "kind", mapping: { cat, dog } },
+  };
+  const requestBody = { required: true, content: { "application/json": { schema } } };
+  const folder = files({
+    "a.json": document({ "/pets": { post: { operationId: "add", requestBody, ...OK } } }, { components: { schemas } }),
+  });
+  const source = openApi({ spec: join(folder, "a.json"), baseUrl: "https://x.example/" }, { workspace: folder });
+  const [tool] = await source.list(never);
+  const isFine = new Ajv.default({ strict: false }).compile(Object(tool?.inputSchema));
+  expect([isFine({ body: { kind: "cat", lives: 9 } }), isFine({ body: { lives: 9 } })]).toEqual([true, false]);
+  expect(JSON.stringify(tool?.inputSchema)).toContain('\\"kind\\" says which one it is: cat, dog.');
 });

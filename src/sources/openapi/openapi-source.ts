@@ -173,7 +173,7 @@ function keyOf({ spec, baseUrl, include, exclude }: ApiSpec, text: string): stri
 }
 
 /** Changes whenever a document is read otherwise than before. */
-const VERSION = 2;
+const VERSION = 3;
 
 interface KeptApi extends Pick<LoadedApi, "definitions" | "trouble"> {
   readonly base: string;

@@ -134,9 +134,9 @@ function merge(schema: unknown, beside: Schema): unknown {
   return Object.keys(beside).length === 0 ? schema : { ...(isObject(schema) ? schema : {}), ...beside };
 }
 
-/** What OpenAPI 3.0 writes otherwise than JSON Schema does. */
+/** What OpenAPI writes otherwise than JSON Schema does. */
 function toPlain(schema: Schema, written: Schema): Schema {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = withChoice(schema, written);
   const least = exclusiveMinimum === true ? { exclusiveMinimum: minimum } : { minimum, exclusiveMinimum };
   const most = exclusiveMaximum === true ? { exclusiveMaximum: maximum } : { maximum, exclusiveMaximum };
   const bounds = Object.entries({ ...least, ...most }).filter(([, bound]) => typeof bound === "number");
@@ -144,6 +144,21 @@ function toPlain(schema: Schema, written: Schema): Schema {
   const isShown = ["string", "number", "boolean"].includes(typeof example) && rest.examples === undefined;
   const plain = { ...rest, ...Object.fromEntries(bounds), ...(isShown ? { examples: [example] } : {}) };
   return written.nullable === true ? orNull(plain) : plain;
+}
+
+/**
+ * Variants of one thing share what they are made of, so a value often fits several of them: one is enough, and the API
+ * knows better. Which property tells them apart, and by which values, is said in words.
+ */
+function withChoice(schema: Schema, { discriminator }: Schema): Schema {
+  const { oneOf, ...rest } = schema;
+  if (oneOf === undefined || rest.anyOf !== undefined) return schema;
+  const { propertyName, mapping } = isObject(discriminator) ? discriminator : {};
+  const values = isObject(mapping) ? Object.keys(mapping) : [];
+  if (typeof propertyName !== "string" || values.length === 0) return { ...rest, anyOf: oneOf };
+  const said = `"${propertyName}" says which one it is: ${values.join(", ")}.`;
+  const description = typeof rest.description === "string" ? `${rest.description}\n${said}` : said;
+  return { ...rest, description, anyOf: oneOf };
 }
 
 function orNull(schema: Schema): Schema {

@@ -199,7 +199,7 @@ test("further folders are read without a question and edited as the mode says", 
   const run = (...argv: readonly string[]) => runCli(argv, options);
   const seen = await run("call", "view", "--args", JSON.stringify({ path: `${home}/other/a.txt` }));
   expect(seen).toMatchObject({ status: 0, out: expect.stringContaining("there") });
-  expect(seen.err).toContain("missing, which is no folder");
+  expect(seen.err).toContain("missing, which is not a folder");
   const args = JSON.stringify({ path: `${home}/other/b.txt`, content: "x" });
   expect((await run("check", "create", "--args", args)).out).toContain("create: ask");
   expect((await run("check", "create", "--args", args, "--mode", "accept-edits")).out).toContain("create: allow");

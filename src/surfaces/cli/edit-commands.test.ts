@@ -208,6 +208,14 @@ describe("init", () => {
     }
   });
 
+  test("adds a server without the tools that another product excludes", async () => {
+    const { cli, read, writeHome } = createProject({ "toolcrib.yaml": "excludeTools:\n  - web # mine\n" });
+    writeHome(".gemini/settings.json", JSON.stringify({ mcpServers: { gem: { command: "g", excludeTools: ["b"] } } }));
+    expect((await cli("init")).status).toBe(0);
+    expect(read()).toContain("- web # mine\n  - gem/b\n");
+    expect((await cli("init", "--dry-run", "--force")).out).toMatch(/[^\n]\n$/);
+  });
+
   test("never overwrites without --force", async () => {
     const text = "mcpServers:\n  gh: { command: x }\n  odd: { command: y }\n";
     const { cli, read } = createProject({ ".mcp.json": MCP, "toolcrib.yaml": text });

@@ -1,4 +1,5 @@
 import { basename, resolve, sep } from "node:path";
+import { withItem } from "../../config/edit/edit-list.ts";
 import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
 import { writeConfig } from "../../config/import/write-config.ts";
@@ -29,7 +30,7 @@ export async function runInit(input: CommandInput): Promise<number> {
   const trust = isDry ? null : await trustAfter(input);
   if (args.has("json")) io.out(toJson(toDocument(imported, file, text, !isDry, trust, input), io.isTTY));
   else {
-    if (isDry) io.out(escapeLines(text));
+    if (isDry) io.out(`${escapeLines(text.trimEnd())}\n`);
     const say = isDry ? io.err : io.out;
     say(toLines(formatImport(imported, file, { isDry, isAdded: before !== null, trust }, input)));
     if (refusal !== null) io.err(`toolcrib: nothing would be written: ${escapeText(refusal.message)}\n`);
@@ -66,15 +67,20 @@ async function importFor(path: string, input: CommandInput): Promise<Imported> {
   return { ...own, left: [...own.left, ...left] };
 }
 
-/** Only servers are added to a file that is there: what else it says is what somebody wanted. */
+/** Only servers are added to a file that is there, without the tools that were excluded: what else it says is what somebody wanted. */
 async function withoutKnown(imported: Imported, text: string, file: string): Promise<Imported> {
   const known = await serversIn(text, file);
   const servers = imported.servers.filter(({ name }) => !known.includes(name));
   const why = `${file} already exists, and init adds only servers to it`;
-  const left = imported.settings.map(({ path, origin }) => ({ what: path.join("."), why, origin }));
+  const isTheirs = ({ path, value }: Imported["settings"][number]): boolean =>
+    path.join(".") === "excludeTools" && servers.some(({ name }) => String(value).startsWith(`${name}/`));
+  const settings = imported.settings.filter(isTheirs);
+  const left = imported.settings
+    .filter((setting) => !isTheirs(setting))
+    .map(({ path, origin }) => ({ what: path.join("."), why, origin }));
   const used = JSON.stringify(servers);
   const variables = imported.variables.filter(({ name }) => used.includes(`\${${name}`));
-  return { ...imported, servers, settings: [], variables, left: [...imported.left, ...left] };
+  return { ...imported, servers, settings, variables, left: [...imported.left, ...left] };
 }
 
 /** Null: nothing stands in the way. */
@@ -91,6 +97,8 @@ async function toText(imported: Imported, before: string | null, file: string): 
   }
   let text = before;
   for (const { name, entry } of imported.servers) text = await withServer(text, file, name, entry);
+  for (const { path, value } of imported.settings)
+    ({ text } = await withItem(text, file, path.join("."), String(value)));
   return text;
 }
 

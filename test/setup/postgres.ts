@@ -18,7 +18,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     try {
       server ??= startPostgres();
       databases += 1;
-      response.end(await (await server).createDatabase(`test_${databases}`));
+      // Named before anything is waited for, or two that ask while the server starts get the same one.
+      const name = `test_${databases}`;
+      response.end(await (await server).createDatabase(name));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }

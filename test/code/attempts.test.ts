@@ -59,7 +59,10 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
     ["let text = 'x'; while (true) text += text", /memory|string too long/],
     ["return new Array(1e9).fill(0)", /memory|RangeError/],
     ["const deep = () => deep() + 1; return deep()", /stack overflow|Maximum call/],
-    ["return '['.repeat(1e5) + ']'.repeat(1e5) && JSON.parse('['.repeat(1e5))", /stack overflow|SyntaxError|nested/],
+    [
+      "return '['.repeat(1e5) + ']'.repeat(1e5) && JSON.parse('['.repeat(1e5))",
+      /stack overflow|Maximum call|SyntaxError|nested/,
+    ],
     ["return 'x'.repeat(5e6)", /The result has|left out/],
     ["for (let i = 0; i < 1e5; i++) console.log('x'.repeat(1000))", /The result has|left out/],
     ["return await custom.echo({ value: 'x'.repeat(2e7) })", /may send arguments/],

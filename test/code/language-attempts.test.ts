@@ -134,7 +134,10 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
     ["return 'x'.replace(/x/g, '$&'.repeat(5e7))", /memory|string too long/],
     ["return Array.from({ length: 2 ** 32 - 1 })", /memory|length/],
     ["return (2n ** 100_000_000n).toString().length", /memory|BigInt|too large/i],
-    ["return new Function('return ' + '['.repeat(50_000) + ']'.repeat(50_000))()", /stack overflow|memory|SyntaxError/],
+    [
+      "return new Function('return ' + '['.repeat(50_000) + ']'.repeat(50_000))()",
+      /stack overflow|Maximum call|memory|SyntaxError/,
+    ],
     ["return /(.*)*\\1$/.test('ab'.repeat(50) + 'c')", /computed for more than/],
     ["const o = {}; o.toString = () => `${o}`; return `${o}`", /stack overflow|Maximum/],
     ["const p = new Proxy({}, { get: (t, k, r) => r[k] }); return p.x", /stack overflow|Maximum/],

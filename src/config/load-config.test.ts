@@ -95,7 +95,7 @@ describe("merging layers", () => {
   const LAYERS = ["policy", "flags", "toolcrib.local.yaml", "toolcrib.yaml", "user"];
 
   test("of a scalar the highest layer wins, whatever layers there are", async () => {
-    const modes = ["default", "plan", "dont-ask", "accept-edits", "bypass"];
+    const modes = ["plan", "default", "dont-ask", "accept-edits", "bypass"];
     for (let top = 0; top < LAYERS.length; top += 1) {
       const workspace = createWorkspace();
       for (let at = top; at < LAYERS.length; at += 1) {

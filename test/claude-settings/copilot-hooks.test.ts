@@ -25,8 +25,8 @@ describe("preToolUse", () => {
       "denied",
       "Denied by preToolUse hook: not in this folder",
     ],
-    ["permissionDecision ask", says({ permissionDecision: "ask" }), "denied", "nobody is there"],
-    ["an empty answer", says({}), "denied", "nobody is there"],
+    ["permissionDecision ask", says({ permissionDecision: "ask" }), "denied", "there is nobody to ask"],
+    ["an empty answer", says({}), "denied", "there is nobody to ask"],
     [
       "exit 2 denies, with the reason of its JSON",
       `${says({ permissionDecision: "allow", permissionDecisionReason: "why" })}; exit 2`,
@@ -206,7 +206,7 @@ describe("permissionRequest", () => {
     [
       "nothing: as if there were none",
       says({}),
-      { resultType: "denied", error: expect.stringContaining("nobody is there") },
+      { resultType: "denied", error: expect.stringContaining("there is nobody to ask") },
     ],
   ])("%s", async (_, bash, expected) => {
     const { session } = await openWith(on("permissionRequest", bash));

@@ -74,7 +74,7 @@ describe("a process does not say whose request its question belongs to, so it", 
     const hanging = new AbortController();
     const beside = call(source, "hang", {}, runContext({ signal: hanging.signal }));
     expect(await replyTo(source, ada)).toEqual(refused("isolation: client"));
-    expect(await replyTo(source, null)).toEqual(refused("Nobody"));
+    expect(await replyTo(source, null)).toEqual(refused("There is nobody"));
     expect(ada.asked).toEqual([]);
     hanging.abort();
     await beside;
@@ -97,7 +97,7 @@ describe("a process does not say whose request its question belongs to, so it", 
   });
 
   test.each([
-    ["nobody stands by", [], "Nobody"],
+    ["nobody stands by", [], "There is nobody"],
     ["two clients stand by", ["ada", "bob"], "isolation: client"],
   ])("is refused outside of any request when %s", async (_, ids, words) => {
     const source = openSource(misbehaving());
@@ -112,7 +112,7 @@ describe("a process does not say whose request its question belongs to, so it", 
     const answered = expect.objectContaining({ result: { roots: [{ uri: "file:///ada" }] } });
     expect(await askedLater(source)).toEqual([answered]);
     leave();
-    expect(await askedLater(source)).toEqual([answered, refused("Nobody")]);
+    expect(await askedLater(source)).toEqual([answered, refused("There is nobody")]);
   });
 
   test("and its log lines reach nobody while they may be about another client's request", async () => {

@@ -65,7 +65,7 @@ describe("a wrong file", () => {
       "excludedTools: [a]\nexcludeTools: [b]",
       '1: "excludedTools" and "excludeTools" are the same setting; keep one of them',
     ],
-    ["policy: { deniedTools: [a] }", '1: "policy" is for the managed policy file only'],
+    ["policy: { deniedTools: [a] }", '1: "policy" belongs in the managed policy file'],
     ["hooks: { preToolUs: [] }", '1: unknown key "preToolUs" in hooks; did you mean "preToolUse"?'],
     ["hooks: { preToolUse: [{ matcher: a }] }", '1: the key "command" is missing in hooks.preToolUse[0]'],
     ["- a", "1: the file must be a map; found a list"],

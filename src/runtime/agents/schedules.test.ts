@@ -108,7 +108,7 @@ test("a runner runs what is due, says how it ended, and stops what runs when it 
 test.each([
   [{ ...HOURLY, every: 1_000 }, "at least one minute"],
   [{ ...HOURLY, cron: "* * * * *" }, "either a cron line or an interval"],
-  [{ ...HOURLY, every: null, cron: "soon" }, "no cron line"],
+  [{ ...HOURLY, every: null, cron: "soon" }, "is not a cron line"],
   [{ ...HOURLY, every: null, cron: "0 0 31 2 *" }, "never be due"],
   [{ ...HOURLY, prompt: " " }, "needs a prompt"],
 ])("%j is refused", async (schedule, why) => {

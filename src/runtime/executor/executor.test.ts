@@ -82,7 +82,7 @@ describe("before a call runs", () => {
     ["{ no JSON", "{ no JSON"],
     [[1], [1]],
     [JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`), expect.stringContaining("64 levels")],
-    [{ x: () => 1 }, expect.stringContaining("no plain JSON")],
+    [{ x: () => 1 }, expect.stringContaining("not plain JSON")],
   ])("whoever is told of a call that did not run gets arguments that can be written down", async (given, shown) => {
     const { executor, request, of } = anExecutor(TOOLS, ok);
     for (const toolName of ["strict", "nobody"]) {

@@ -59,7 +59,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
 }
 
 /** Words times rules, in all places that a word may mean: beyond this nobody would wait for the answer. */
-const MAX_STEPS = 300_000;
+const MAX_STEPS = 420_000;
 
 /** The commands that can be held against every rule within the limit. */
 function affordable(

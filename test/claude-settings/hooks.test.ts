@@ -38,7 +38,12 @@ describe("PreToolUse", () => {
       "use the API",
     ],
     ["permissionDecision ask: nobody is there", pre({ permissionDecision: "ask" }), "denied", "there is nobody to ask"],
-    ["permissionDecision defer: a person's affair", pre({ permissionDecision: "defer" }), "denied", "there is nobody to ask"],
+    [
+      "permissionDecision defer: a person's affair",
+      pre({ permissionDecision: "defer" }),
+      "denied",
+      "there is nobody to ask",
+    ],
     ["continue false with stopReason", says({ continue: false, stopReason: "budget spent" }), "denied", "budget spent"],
     ["the old decision: block", says({ decision: "block", reason: "old way" }), "denied", "old way"],
     ["the old decision: approve", says({ decision: "approve" }), "success", "n.txt"],

@@ -71,6 +71,8 @@ describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () 
 
     test("is not in a link that is shared", async () => {
       const { page } = await open({ at: "#/tools?mode=plan", permissions: ["clipboard-read", "clipboard-write"] });
+      // What is said last stands: the answer may come after the click.
+      await expectSaid(page, /What if: /);
       await page.getByRole("button", { name: "Copy a link to this view" }).click();
       await expectSaid(page, /Copied a link/);
       const link = await page.evaluate<string>("navigator.clipboard.readText()");

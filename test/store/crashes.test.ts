@@ -30,7 +30,7 @@ describe.each([
     const effects = join(base, "effects");
     writeFileSync(effects, "");
     const url = await makeUrl(base);
-    const open = () => openStoreAt(url, { home: base, env: {}, workspace: base }, { lease: LEASE });
+    const open = (lease = LEASE) => openStoreAt(url, { home: base, env: {}, workspace: base }, { lease });
     return { url, effects, open };
   }
 
@@ -77,11 +77,13 @@ describe.each([
 
   test("a process that stood still while another took over stores nothing more (S3)", options, async () => {
     const { url, effects, open } = await prepare();
-    const busy = startBusySession(url, "one", effects, "7");
+    // Long enough for a busy machine: who is only slow must not count as standing still.
+    const lease = { beat: 1_000, lost: 2_000, takeOver: 3_000 };
+    const busy = startBusySession(url, "one", effects, "7", "5");
     await busy.heard("stands still");
-    const store = await open();
+    const store = await open(lease);
     await expect(store.hold("one")).rejects.toMatchObject({ code: "store.held" });
-    await setTimeout(LEASE.takeOver + 200);
+    await setTimeout(lease.takeOver + 200);
     const journal = await store.hold("one");
     const before = await store.read("one");
     busy.child.kill("SIGCONT");

@@ -21,7 +21,7 @@ export interface DatabasePorts {
 /** Milliseconds that a query may take. */
 const PATIENCE = 5_000;
 /** Pages of 512 bytes: half a megabyte. */
-const LIMITS = { pages: 1024, heap: 64 * 1024 * 1024, rows: 200, characters: 30_000 };
+const LIMITS = { pages: 1024, heap: 64 * 1024 * 1024, memory: 256 * 1024 * 1024, rows: 200, characters: 30_000 };
 
 const SCHEMA = TODO_TABLES.map((table) => `${table};`).join("\n");
 
@@ -104,5 +104,5 @@ function readAnswer(text: string): Awaited<ReturnType<SessionSql>> {
   } catch {
     // Said below.
   }
-  return { failed: "the engine ended without an answer" };
+  return { failed: "it needed too much memory, or the engine broke" };
 }

@@ -10,6 +10,8 @@ export interface QueryWork {
   readonly limits: {
     readonly pages: number;
     readonly heap: number;
+    /** Bytes of the whole process, for engines that count nothing themselves. */
+    readonly memory: number;
     readonly rows: number;
     readonly characters: number;
   };
@@ -40,6 +42,10 @@ export function queryProgram(): void {
       }
     }
   }
+  // The engine blocks this thread, so another one looks after it.
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
+  const guard = `setInterval(() => process.memoryUsage.rss() > ${limits.memory} && process.kill(process.pid, "SIGKILL"), 5)`;
+  new Worker(guard, { eval: true }).unref();
   const answer = (value: object): void => void writeSync(1, JSON.stringify(value));
   if (database === null) {
     answer({ failed: "SQLite is not there: use Node 22.13 or newer, or install the package libsql" });

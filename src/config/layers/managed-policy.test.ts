@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aMcpTool, aTool } from "../../../test/fixtures/builders.ts";
@@ -254,7 +254,7 @@ describe("the policy file", () => {
     rmSync(join(root, "etc", "policy.yaml"));
     symlinkSync("nowhere", join(root, "etc", "policy.yaml"));
     await expect(load()).rejects.toThrow(/policy\.yaml: there is no such file/);
-    rmSync(join(root, "etc", "policy.yaml"));
+    unlinkSync(join(root, "etc", "policy.yaml"));
     mkdirSync(join(root, "etc", "policy.yaml"));
     await expect(load()).rejects.toThrow(/policy\.yaml: cannot be read: it is a folder/);
   });

@@ -1,5 +1,6 @@
 import type { CodeLine } from "../core/call/call.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
+import type { PeerClient } from "./peer.ts";
 
 /** A call that the code made, after every stage that a model's own call takes. */
 export interface InnerOutcome {
@@ -18,7 +19,13 @@ export interface CodeTools {
   search(query: string, options: LookUp, signal: AbortSignal): Promise<readonly FoundFunction[]>;
   /** How a tool is called, in full, and it counts as found; null where there is none of that name. */
   describe(name: string): string | null;
-  call(name: string, args: unknown, from: CodeLine | null): Promise<InnerOutcome>;
+  call(name: string, args: unknown, from: CalledFrom): Promise<InnerOutcome>;
+}
+
+interface CalledFrom {
+  readonly line: CodeLine | null;
+  /** Who hears of the call; absent where no client stands behind the code. */
+  readonly client: PeerClient | undefined;
 }
 
 interface LookUp {

@@ -1,3 +1,4 @@
+import type { CodeLine } from "../core/call/call.ts";
 import type { Tool } from "../core/tool/tool.ts";
 
 /** Before 2026-07-28, and from then on. */
@@ -14,6 +15,8 @@ export interface PeerQuestion {
   readonly server: string | null;
   readonly method: "sampling/createMessage" | "elicitation/create" | "roots/list";
   readonly params: Readonly<Record<string, unknown>>;
+  /** The line of the model's code whose call the server works on; absent where no code made it, or it is not clear which. */
+  readonly codeLine?: CodeLine;
 }
 
 /**
@@ -24,9 +27,16 @@ export interface PeerClient {
   readonly id: string;
   /** As the client declared them: `sampling`, `elicitation`, `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
+  /** The line of the model's code that makes the request. */
+  readonly codeLine?: CodeLine;
   ask(questions: ReadonlyMap<string, PeerQuestion>, signal: AbortSignal): Promise<ReadonlyMap<string, PeerAnswer>>;
   /** What belongs to a request of this client and is no answer: progress (without a token) and log messages. */
   notify(method: string, params: Readonly<Record<string, unknown>>): void;
+}
+
+/** The client behind a call that a line of code makes. */
+export function atLine(client: PeerClient, codeLine: CodeLine | undefined): PeerClient {
+  return codeLine === undefined ? client : { ...client, codeLine };
 }
 
 export interface PeerRequestOptions {

@@ -12,6 +12,16 @@ shareThread();
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 const IT = { mcpServers: { it: { command: process.execPath, args: [ECHO] } }, builtins: "off", toolSearch: "off" };
 const ALLOWED = { ...IT, permissions: { allow: ["it/*"] } };
+const CURIOUS = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
+const ASKING = {
+  ...{
+    mcpServers: { it: { command: process.execPath, args: [CURIOUS] } },
+    builtins: "off",
+    toolSearch: "off",
+    code: "on",
+  },
+  permissions: { allow: ["it/*"] },
+};
 const run = (code: string) => ({ name: "run_code", arguments: { code: `await tools.describe("it.echo");\n${code}` } });
 const ECHOED = run('return (await it.echo({ text: "hello" })).toUpperCase()');
 
@@ -66,6 +76,34 @@ describe.each(["legacy", "modern"] as const)("a %s client (K5)", (era) => {
     const calls = log.list({ text: (text) => text, value: (value) => value });
     const outer = calls.find(({ tool }) => tool === "run_code");
     expect(calls.find(({ tool }) => tool === "it__echo")).toMatchObject({ parent: outer?.id, line: { line: 2 } });
+  });
+
+  test("reads in a server's questions and steps which line of the code they belong to (K4, K5)", async () => {
+    const { url } = await openGateway(ASKING);
+    const form = () => ({ action: "accept" as const, content: { name: "Ada" } });
+    const { client, told } = await connect(url, era, { form, canSample: true });
+    await client.listTools();
+    const lines = [
+      'for (const name of ["it.ask", "it.log"]) await tools.describe(name);',
+      'const said = await it.ask({ who: "they" });',
+      "await Promise.all([it.log(), it.log()]);",
+      'return String(JSON.stringify(said)).includes("Ada");',
+    ];
+    const steps: { progress: number; message?: string | undefined }[] = [];
+    const call = { name: "run_code", arguments: { code: lines.join("\n") } };
+    const result = await client.callTool(call, {
+      onprogress: (step) => step.message?.startsWith("line") && steps.push(step),
+    });
+    expect(textOf(result)).toBe("true");
+    const by = `the MCP server "it" (called by line 2 of the model's code: ${JSON.stringify(lines[1])})`;
+    expect(told.asked.toSorted()).toEqual([`The${by.slice(3)} asks: Who are they?`, `This request comes from ${by}.`]);
+    expect(steps.map(({ message }) => message).toSorted()).toEqual(
+      [
+        ...["line 1: tools.describe", "line 1: tools.describe", "line 2: it.ask"],
+        ...["line 3: it.log", "line 3: it.log", "line 3: it.log: one", "line 3: it.log: one"],
+      ].toSorted(),
+    );
+    expect(steps.map(({ progress }) => progress)).toEqual(steps.map((_, at) => at + 1));
   });
 });
 

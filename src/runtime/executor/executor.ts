@@ -3,6 +3,7 @@ import { type Cancelling, fromSignal } from "../../core/call/cancelling.ts";
 import { known, runStage, type Stage } from "../../core/call/eventual.ts";
 import type { CallEvents } from "../../core/events/event-types.ts";
 import type { Traits } from "../../core/tool/traits.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import type { Request } from "../requests/request.ts";
 import type { ActiveCall } from "./active-call.ts";
@@ -44,6 +45,8 @@ export interface CallOptions extends ExecuteOptions {
 
 interface InsideOptions {
   readonly request: Request;
+  /** Who stands behind it, in place of whoever stands behind the call that it is made inside of. */
+  readonly client?: PeerClient | undefined;
   /** Bytes of its result that whoever made it can take. */
   readonly resultBytes: number;
 }
@@ -127,11 +130,12 @@ export function createExecutor(ports: ExecutorPorts): Executor {
       return start(parent === null ? call : { ...call, parentId: parent.call.id }, request, ties, open, ports).outcome;
     },
     requestOf: (callId) => findRunning(callId, open)?.request ?? null,
-    inside(parentId, call, { request, resultBytes }) {
+    inside(parentId, call, { request, client, resultBytes }) {
       const parent = findRunning(parentId, open);
       if (parent === null) return null;
       const cancellation = createCancellation(parent.cancellation);
-      const ties = { ...ALONE, cancellation, parent, behind: parent.behind, resultBytes };
+      const behind = client === undefined ? parent.behind : { ...parent.behind, client };
+      const ties = { ...ALONE, cancellation, parent, behind, resultBytes };
       return start({ ...call, parentId }, request, ties, open, ports).outcome;
     },
     get states() {

@@ -2,7 +2,7 @@ import type { Call, CodeLine } from "../../core/call/call.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { PeerClient } from "../../sources/peer.ts";
+import { atLine, type PeerClient } from "../../sources/peer.ts";
 import { IN_PROCESS, type Progress, type RunContext } from "../../sources/source.ts";
 import { createPausableTimer, type PausableTimer } from "../../system/time/pausable-timer.ts";
 import { type Cancellation, cancelled } from "./cancellation.ts";
@@ -109,7 +109,7 @@ class CallContext implements RunContext {
     this.cancelling = cancelling;
     this.onProgress = onProgress;
     this.#timer = timer;
-    if (behind?.client !== undefined) this.client = behind.client;
+    if (behind?.client !== undefined) this.client = atLine(behind.client, codeLine);
     if (behind?.meta !== undefined) this.meta = behind.meta;
     if (codeLine !== undefined) this.codeLine = codeLine;
   }

@@ -22,9 +22,9 @@ export function askThroughServers(
 ): Source {
   if (!handler || source.asksBack !== true) return source;
   const server = source.name;
-  return withClient(source, ({ toolCallId, codeLine }) =>
+  return withClient(source, ({ toolCallId }) =>
     createElicitationClient(
-      { server, sessionId, ...(codeLine === undefined ? {} : { codeLine }) },
+      { server, sessionId },
       (request, signal) => {
         const asked = { toolCallId, server, message: request.message };
         return askPeople(people, "elicitation", asked, () => handler(request, signal), signal);

@@ -32,17 +32,18 @@ const FAILED = -32000;
 
 /** The program behind a session, as its servers see it: somebody who answers forms and nothing else. */
 export function createElicitationClient(
-  { sessionId, ...about }: { readonly sessionId: string } & Pick<ElicitationRequest, "server" | "codeLine">,
+  { sessionId, server }: { readonly sessionId: string } & Pick<ElicitationRequest, "server">,
   handler: (...asked: Parameters<ElicitationHandler>) => Promise<unknown>,
   { error: onError }: Pick<Logger, "error">,
 ): PeerClient {
-  const answer = async ({ method, params }: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
+  const answer = async ({ method, params, codeLine }: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
     if (method !== "elicitation/create")
       return { kind: "error", code: METHOD_NOT_FOUND, message: `There is nobody to answer ${method}.` };
+    const about = codeLine === undefined ? { server } : { server, codeLine };
     try {
       return { kind: "result", result: readAnswer(await handler(toRequest(about, params), signal)) };
     } catch (error) {
-      if (!signal.aborted) onError(`onElicitationRequest failed for ${about.server}`, error);
+      if (!signal.aborted) onError(`onElicitationRequest failed for ${server}`, error);
       return { kind: "error", code: FAILED, message: "Nobody could be asked." };
     }
   };

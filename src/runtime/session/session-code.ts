@@ -87,13 +87,13 @@ function openTools({ executor, request: own, known, toolCallId, find, sourceOf, 
       learn(found);
       return toDeclaration(found);
     },
-    async call(name, args, codeLine) {
+    async call(name, args, { line: codeLine, client }) {
       if (name === CODE_NAME) return refused(`${CODE_NAME} cannot be called from code.`);
       const found = functions.find(name);
       const toolName = found?.placement.entry.wireName ?? name;
       const line = codeLine === null ? {} : { codeLine };
       const call = { id: timing.newId(), toolName, arguments: args, ...line };
-      const outcome = await executor.inside(toolCallId, call, { request, resultBytes: MOST_RESULT });
+      const outcome = await executor.inside(toolCallId, call, { request, client, resultBytes: MOST_RESULT });
       if (outcome === null) return refused("The code has ended, so nothing was run.");
       const { result, additionalContext: notes, endTurn: endsTurn } = outcome;
       if (found === undefined) return refused(unknownFunction(name, functions));

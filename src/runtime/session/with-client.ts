@@ -1,4 +1,4 @@
-import type { PeerClient } from "../../sources/peer.ts";
+import { atLine, type PeerClient } from "../../sources/peer.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
 
 /** Servers that ask something in the middle of a call get to ask this client, unless the call brings its own. */
@@ -7,7 +7,11 @@ export function withClient(source: Source, clientOf: ((call: RunContext) => Peer
   return derive(source, {
     run(tool, args, context) {
       if (context.client !== undefined) return source.run(tool, args, context);
-      return source.run(tool, args, { ...context, signal: context.signal, client: clientOf(context) });
+      return source.run(tool, args, {
+        ...context,
+        signal: context.signal,
+        client: atLine(clientOf(context), context.codeLine),
+      });
     },
   });
 }

@@ -8,6 +8,7 @@ import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { type CodeLimits, DEFAULT_CODE_LIMITS } from "./messages.ts";
 import { type RanCode, runCode } from "./run-code.ts";
+import { tellSteps } from "./tell-steps.ts";
 import { openThreads, type Threads } from "./threads.ts";
 
 export interface CodeSourceOptions {
@@ -38,6 +39,7 @@ export function createCodeSource({ port, clock = SYSTEM_CLOCK, limits, today }: 
       ran = await runCode(code, port.open(context.toolCallId), thread, {
         ...{ clock, limits: own, signal, now: today(), seed: randomInt(2 ** 31) },
         onProgress: context.onProgress ?? (() => {}),
+        steps: tellSteps(context.client),
       });
       return toResult(ran);
     } finally {

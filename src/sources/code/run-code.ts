@@ -4,9 +4,11 @@ import { parseJson } from "../../core/shape/parse-json.ts";
 import { escapeText } from "../../system/text/escape-text.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { CodeTools, InnerOutcome } from "../code-port.ts";
+import type { PeerClient } from "../peer.ts";
 import type { Progress } from "../source.ts";
 import type { CodeCall, CodeEnd, CodeLimits, FromWorker } from "./messages.ts";
 import { computedTooLong } from "./messages.ts";
+import type { Steps } from "./tell-steps.ts";
 import type { Thread } from "./threads.ts";
 
 export interface RunSetting {
@@ -16,6 +18,7 @@ export interface RunSetting {
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  readonly steps: Steps;
 }
 
 /** What a run came to. */
@@ -33,7 +36,7 @@ const GRACE = 1_000;
 
 /** Runs code in a thread until it ends, is given up or takes too long; whoever gave the thread ends it where it does not. */
 export function runCode(code: string, tools: CodeTools, thread: Thread, setting: RunSetting): Promise<RanCode> {
-  const { clock, limits, now, seed, signal, onProgress } = setting;
+  const { clock, limits, now, seed, signal, onProgress, steps } = setting;
   const notes: string[] = [];
   let calls = 0;
   return new Promise((resolve) => {
@@ -53,11 +56,12 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
       thread.post({ type: "answer", answer: { id, ok, value: JSON.stringify(value ?? null) } });
     };
     const serve = async (call: CodeCall): Promise<void> => {
-      const place = call.from === null ? "" : `line ${call.from.line}: `;
+      const message = `${call.from === null ? "" : `line ${call.from.line}: `}${escapeText(call.name)}`;
       calls += 1;
-      onProgress({ message: `${place}${escapeText(call.name)}`, progress: calls, total: null });
+      onProgress({ message, progress: calls, total: null });
+      steps.tell(message);
       try {
-        const said = await serveCall(call, tools, signal);
+        const said = await serveCall(call, tools, steps.clientOf(message), signal);
         if (said.outcome?.endsTurn === true) return finish(null, said.outcome.result);
         notes.push(...(said.outcome?.notes ?? []));
         answer(call.id, said.ok, said.value);
@@ -86,7 +90,12 @@ interface Served {
   readonly outcome?: InnerOutcome;
 }
 
-async function serveCall({ name, args: text, from }: CodeCall, tools: CodeTools, signal: AbortSignal): Promise<Served> {
+async function serveCall(
+  { name, args: text, from }: CodeCall,
+  tools: CodeTools,
+  client: PeerClient | undefined,
+  signal: AbortSignal,
+): Promise<Served> {
   const args = parseJson(text);
   if (name === "tools.search") {
     const { query, options } = isRecord(args) ? args : {};
@@ -103,7 +112,7 @@ async function serveCall({ name, args: text, from }: CodeCall, tools: CodeTools,
     const text = typeof asked === "string" ? tools.describe(asked) : null;
     return text === null ? { ok: false, value: unknownName(asked) } : { ok: true, value: text };
   }
-  const outcome = await tools.call(name, args, from);
+  const outcome = await tools.call(name, args, { line: from, client });
   const { resultType, structured, textResultForLlm } = outcome.result;
   const ok = resultType === "success";
   return { ok, value: ok && structured !== undefined ? structured : textResultForLlm, outcome };

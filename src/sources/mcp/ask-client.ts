@@ -15,6 +15,13 @@ export async function askClient(
   return untilAborted(client.ask(cleanQuestions(questions), signal), signal);
 }
 
+/** The line of code that all of some requests were made in; nothing where there are several, or none. */
+export function lineOf(...clients: readonly (PeerClient | null)[]): Pick<PeerQuestion, "codeLine"> {
+  const [codeLine, ...others] = clients.map((client) => client?.codeLine);
+  const isClear = codeLine !== undefined && others.every((other) => other?.line === codeLine.line);
+  return isClear ? { codeLine } : {};
+}
+
 function cleanQuestions(questions: ReadonlyMap<string, PeerQuestion>): ReadonlyMap<string, PeerQuestion> {
   return new Map(
     [...questions].map(([key, question]) => [key, { ...question, params: cleanTexts(question.params).value }]),

@@ -6,7 +6,7 @@ import { createPausableTimer, type PausableTimer } from "../../system/time/pausa
 import { pause } from "../../system/time/until-aborted.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 import type { Progress } from "../source.ts";
-import { askClient } from "./ask-client.ts";
+import { askClient, lineOf } from "./ask-client.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
@@ -87,7 +87,9 @@ class Talk {
     for (let round = 1; ; round++) {
       if (round > limits.inputRounds) throw rounds(limits.inputRounds);
       const { inputRequests, requestState } = open.result;
-      const said = await this.#ask(readQuestions(inputRequests, this.#connection.server));
+      const said = await this.#ask(
+        readQuestions(inputRequests, { server: this.#connection.server, ...lineOf(this.#given.client) }),
+      );
       if (said.kind === "error") return { kind: "answer", answer: said };
       let params: Params = said.result === null ? own : { ...own, inputResponses: said.result };
       if (requestState !== undefined) params = { ...params, requestState };
@@ -147,13 +149,16 @@ function isOpen(answer: PeerAnswer): answer is Open {
   return answer.kind === "result" && answer.result.resultType === "input_required";
 }
 
-function readQuestions(inputRequests: unknown, server: string): ReadonlyMap<string, PeerQuestion> {
+function readQuestions(
+  inputRequests: unknown,
+  about: Pick<PeerQuestion, "server" | "codeLine">,
+): ReadonlyMap<string, PeerQuestion> {
   const questions = new Map<string, PeerQuestion>();
   for (const [key, entry] of Object.entries(isRecord(inputRequests) ? inputRequests : {})) {
     if (!isRecord(entry) || !isQuestionMethod(entry.method)) {
       throw new ToolcribError("mcp.invalid-answer", "The server asks for something that the protocol does not know.");
     }
-    questions.set(key, { server, method: entry.method, params: isRecord(entry.params) ? entry.params : {} });
+    questions.set(key, { ...about, method: entry.method, params: isRecord(entry.params) ? entry.params : {} });
   }
   return questions;
 }

@@ -1,7 +1,7 @@
 import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
-import { askClient } from "./ask-client.ts";
+import { askClient, lineOf } from "./ask-client.ts";
 import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import { withoutTask } from "./follow-task.ts";
@@ -78,7 +78,8 @@ export function createQuestions({ server, channel, attached, limits, clock, answ
     open.set(id, controller);
     const timer = clock.setTimeout(() => controller.abort(), limits.askTimeout);
     for (const { onWaiting } of exchanges) onWaiting?.(true);
-    const given = await ask(client, question, controller.signal);
+    const about = lineOf(...exchanges.map((exchange) => exchange.client));
+    const given = await ask(client, { ...question, ...about }, controller.signal);
     clock.clearTimeout(timer);
     for (const { onWaiting } of exchanges) onWaiting?.(false);
     // A question that was taken back, or whose server is gone, wants no answer.

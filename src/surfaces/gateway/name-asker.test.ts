@@ -26,6 +26,23 @@ describe("a question of a server", () => {
     );
   });
 
+  test("says which line of code called the server, whatever the server says of it", () => {
+    const codeLine = { line: 2, text: 'await it.ask("you")' };
+    const params = {
+      message: "Who?",
+      systemPrompt: "Be brief.",
+      _meta: { "toolcrib/codeLine": { line: 9, text: "" } },
+    };
+    const by = String.raw`(called by line 2 of the model's code: "await it.ask(\"you\")")`;
+    const form = nameAsker({ server: "it", method: "elicitation/create", params, codeLine }).params;
+    expect(form.message).toBe(`The MCP server "it" ${by} asks: Who?`);
+    expect(form._meta).toEqual({ "toolcrib/server": "it", "toolcrib/codeLine": codeLine });
+    const sampled = nameAsker({ server: "it", method: "sampling/createMessage", params, codeLine }).params;
+    expect(sampled.systemPrompt).toBe(`This request comes from the MCP server "it" ${by}.\n\nBe brief.`);
+    const plain = nameAsker({ server: "it", method: "elicitation/create", params }).params;
+    expect(plain._meta).toEqual({ "toolcrib/server": "it" });
+  });
+
   test("keeps everything else", () => {
     const params = { message: "Who?", requestedSchema: { type: "object" }, _meta: { a: 1 } };
     expect(nameAsker({ server: "it", method: "elicitation/create", params })).toEqual({

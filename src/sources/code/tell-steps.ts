@@ -1,0 +1,33 @@
+import type { PeerClient } from "../peer.ts";
+
+/** What the client behind a run of code hears of it. */
+export interface Steps {
+  tell(message: string): void;
+  /** The client as a call from the code knows it; absent where no client stands behind the run. */
+  clientOf(call: string): PeerClient | undefined;
+}
+
+const PROGRESS = "notifications/progress";
+
+/** A client knows one request, that of the code: each call in it and each step of a call is one more step of that request. */
+export function tellSteps(client: PeerClient | undefined): Steps {
+  if (client === undefined) return { tell: () => {}, clientOf: () => undefined };
+  let steps = 0;
+  const tell = (message: string): void => {
+    steps += 1;
+    client.notify(PROGRESS, { progress: steps, message });
+  };
+  return {
+    tell,
+    clientOf: (call) => ({
+      ...client,
+      notify: (method, params) =>
+        method === PROGRESS ? tell(`${call}: ${describeStep(params)}`) : client.notify(method, params),
+    }),
+  };
+}
+
+function describeStep({ message, progress, total }: Readonly<Record<string, unknown>>): string {
+  const count = typeof total === "number" ? `${String(progress)} of ${total}` : String(progress);
+  return typeof message === "string" ? message : count;
+}

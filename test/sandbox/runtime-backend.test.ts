@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { spawnProcess } from "../../src/system/process/spawn-process.ts";
 import { DEFAULT_LIMITS } from "../../src/system/sandbox/profile.ts";
@@ -28,7 +28,7 @@ let folder = "";
 let socat = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "toolcrib-socat-"));
-  chmodSync(folder, 0o755);
+  chmodSync(folder, 0o1777);
   socat = findSocat();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,6 +42,12 @@ function findSocat(): string {
 my $s = IO::Socket::UNIX->new(Local => $p, Listen => 5) or die; while (1) { my $c = $s->accept; close $c if $c }`;
   writeFileSync(path, `#!/usr/bin/perl\n${script}\n`, { mode: 0o755 });
   return path;
+}
+
+/** The processes whose sockets are still there. */
+function socketsLeft(): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return [...new Set(entries.filter((name) => name.endsWith(".sock")).map((name) => dirname(name)))];
 }
 
 const way = WAYS.at(-1);
@@ -85,6 +91,7 @@ async function attempt({ script, before, options = {} }: Attempt): Promise<strin
   const child = await spawnProcess({ ...launch, argv: options.start?.(argv) ?? argv, onStdout: keep, onStderr: keep });
   await child.exited;
   await child.ended;
+  expect(socketsLeft(), "those of this command, and none of those before it").toHaveLength(1);
   const output = Buffer.concat(chunks).toString("utf8");
   const outside = readdirSync(ground.outside).includes("pwned") ? "ESCAPED: a file outside" : "";
   const isWhole = readFileSync(join(ground.outside, "secret"), "utf8") === SECRET ? "" : "ESCAPED: the secret";

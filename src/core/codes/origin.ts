@@ -34,6 +34,12 @@ export interface NameList extends Sourced<readonly Sourced<string>[]> {
 
 export const defaultOrigin: Origin = { kind: "default" };
 
+/** The place in brackets behind a text, unless the text names it already or there is none. */
+export function placeBehind(text: string, origin: Origin): string {
+  const place = formatOrigin(origin);
+  return origin.kind === "default" || text.includes(place) ? "" : ` (${place})`;
+}
+
 /** The short form people read: `toolcrib.yaml:14`, `--exclude`, `default`. */
 export function formatOrigin(origin: Origin): string {
   switch (origin.kind) {

@@ -145,9 +145,18 @@ test.each([["check"], ["call"], ["why"]])(
     const { cwd, home } = createMachine({ user: "mcpServers: { gone: { command: no-such-program-anywhere } }\n" });
     const { status, err } = await runCli([command, "gone/tool"], { cwd, env: { HOME: home } });
     expect(status).toBe(1);
-    expect(err).toMatch(/nothing is known about "gone\/tool": server "gone" could not be started: There is no program/);
+    const why = 'server "gone" could not be started: There is no program "no-such-program-anywhere" on the PATH';
+    const next = `Install it, or correct its command (${home}/.config/toolcrib/config.yaml:1), then: toolcrib servers`;
+    expect(err).toBe(`toolcrib: nothing is known about "gone/tool": ${why}. ${next} restart gone\n`);
   },
 );
+
+test("a warning about a missing program says once what to do and where", async () => {
+  const { cwd, home } = createMachine({ user: "mcpServers: { gone: { command: no-such-program-anywhere } }\n" });
+  const { err } = await runCli(["list"], { cwd, env: { HOME: home } });
+  expect(err.match(/config\.yaml:1/g)).toHaveLength(1);
+  expect(err.match(/correct/gi)).toHaveLength(1);
+});
 
 describe("what was approved before", () => {
   const machine = () => {

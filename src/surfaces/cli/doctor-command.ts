@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { checkFiles } from "../../config/layers/check-files.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
-import { formatOrigin } from "../../core/codes/origin.ts";
+import { formatOrigin, placeBehind } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { diagnose } from "../../runtime/doctor/diagnose.ts";
 import type { DoctorFinding } from "../../runtime/doctor/finding.ts";
@@ -94,8 +94,7 @@ function formatFindings(findings: readonly DoctorFinding[], io: Io): string {
   const width = Math.max(40, io.columns ?? 80) - INDENT;
   const style = createStyle(io);
   const lines = findings.flatMap(({ level, text, origin, fix }) => {
-    const place = origin.kind === "default" ? "" : ` (${formatOrigin(origin)})`;
-    const said = wrapText(escapeText(text + place), width);
+    const said = wrapText(escapeText(text + placeBehind(`${text} ${fix}`, origin)), width);
     const advice = fix === null ? [] : wrapText(escapeText(`-> ${fix.replace(/\.$/, "")}`), width);
     return [...said, ...advice].map((line, at) =>
       at === 0 ? `${style.standing(STANDING[level], level.padEnd(INDENT))}${line}` : `${" ".repeat(INDENT)}${line}`,

@@ -4,12 +4,11 @@ import { homeFolder } from "../../config/layers/home-folder.ts";
 import { createHostSetting, type HostOptions } from "../../runtime/session/host-setting.ts";
 import { type OpenSession, openSession } from "../../runtime/session/session.ts";
 import type { Logger, SessionSetting } from "../../runtime/session/setting.ts";
-import { escapeText } from "../../system/text/escape-text.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
 import { readTimeout } from "./number-options.ts";
 import { ownSearchShelves } from "./own-shelves.ts";
-import { cutText } from "./text-width.ts";
+import { showProgress } from "./progress-line.ts";
 
 /** A session for one command. */
 export interface LiveSession {
@@ -90,29 +89,21 @@ function workFolder({ files }: Pick<Config, "files">): string | null {
 }
 
 const QUIET = 1_000;
-const BETWEEN = 200;
 
 /** After a second, a terminal is told who keeps it waiting. */
 async function waitForSources(session: OpenSession, timeout: number, { io, log }: CommandInput): Promise<void> {
   const start = performance.now();
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), timeout);
-  let isShown = false;
-  const show = (): void => {
+  const endProgress = showProgress(io, (waited) => {
     const names = session.sources.filter(({ status }) => status.state === "starting").map(({ name }) => name);
-    if (performance.now() - start < QUIET || names.length === 0) return;
-    const seconds = Math.round((performance.now() - start) / 1000);
-    const line = `waiting for ${names.join(", ")} (${seconds} s)`;
-    io.err(`\r${cutText(escapeText(line), (io.columns ?? 80) - 1)}\u001b[K`);
-    isShown = true;
-  };
-  const progress = io.errIsTTY ? setInterval(show, BETWEEN) : null;
+    return waited < QUIET || names.length === 0 ? null : `waiting for ${names.join(", ")}`;
+  });
   try {
     await session.settled(stop.signal);
   } finally {
     clearTimeout(timer);
-    if (progress !== null) clearInterval(progress);
-    if (isShown) io.err("\r\u001b[K");
+    endProgress();
   }
   log.debug(`waited ${(performance.now() - start).toFixed(1)} ms for servers`);
 }

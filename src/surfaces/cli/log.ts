@@ -1,4 +1,4 @@
-import { formatOrigin } from "../../core/codes/origin.ts";
+import { placeBehind } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
@@ -29,8 +29,7 @@ export function createLog(io: Io, level: LogDetail): Log {
     wire: tells("debug") ? debug : undefined,
     notices(notices) {
       for (const { level: weight, text, origin } of notices) {
-        const place = origin.kind === "default" ? "" : ` (${formatOrigin(origin)})`;
-        if (tells(weight)) io.err(`toolcrib: ${weight}: ${escapeText(text + place)}\n`);
+        if (tells(weight)) io.err(`toolcrib: ${weight}: ${escapeText(text + placeBehind(text, origin))}\n`);
       }
     },
     timed(what, step) {

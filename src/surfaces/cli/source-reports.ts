@@ -18,8 +18,9 @@ function toNext({ name, transport, reason, stderr, origin }: SourceReport): stri
     return `Correct its command, or give it more time with startTimeout, in milliseconds (${place}), then: toolcrib servers restart ${name}`;
   if (transport === "openapi")
     return `Correct its entry (${place}) or its document, then: toolcrib servers restart ${name}`;
+  const isMissing = reason?.includes("There is no program") === true;
   return transport === "stdio"
-    ? `Correct its command (${place}), then: toolcrib servers restart ${name}`
+    ? `${isMissing ? "Install it, or correct" : "Correct"} its command (${place}), then: toolcrib servers restart ${name}`
     : `See that it runs and that its url is right (${place}), then: toolcrib servers restart ${name}`;
 }
 

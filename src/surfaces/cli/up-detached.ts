@@ -1,10 +1,12 @@
-import { toLines } from "../../system/text/escape-text.ts";
+import { escapeText, toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
+import type { Io } from "./io.ts";
 import type { OptionName } from "./options.ts";
 import { printAnswer } from "./print-answer.ts";
-import { findWorkspace, keyOfHere, reach } from "./running/find-running.ts";
+import { canRewrite, showProgress } from "./progress-line.ts";
+import { findWorkspace, keyOfHere, type Reached, reach } from "./running/find-running.ts";
 import type { RunningStatus } from "./running/local-ports.ts";
-import { reachOrStart } from "./running/start-detached.ts";
+import { type DetachedStart, reachOrStart } from "./running/start-detached.ts";
 
 const PASSED: readonly OptionName[] = [
   ...["config", "agent", "model", "mode", "include", "exclude", "port", "host", "audit", "idle", "log-level"],
@@ -22,7 +24,7 @@ export async function runDetached(input: CommandInput): Promise<number> {
   ];
   const before = await reach<RunningStatus>(places, key, { ask: "status" });
   const start = { places, key, cwd: io.cwd, argv, env: io.env };
-  const { answer, socket } = before ?? (await reachOrStart<RunningStatus>(start, { ask: "status" }));
+  const { answer, socket } = before ?? (await startInSight(start, workspace, io));
   socket.destroy();
   const isNew = before === null;
   const { pid, version, address, token } = answer;
@@ -38,4 +40,16 @@ export async function runDetached(input: CommandInput): Promise<number> {
   ];
   printAnswer(input, { version, pid, workspace, isNew, address, endpoint }, () => toLines(lines));
   return 0;
+}
+
+/** Reading a configuration and opening the store may take seconds on a busy machine, and silence looks like a fault. */
+async function startInSight(start: DetachedStart, workspace: string, io: Io): Promise<Reached<RunningStatus>> {
+  const text = `starting Toolcrib for ${workspace} in the background`;
+  if (!canRewrite(io)) io.err(`toolcrib: ${escapeText(text)}\n`);
+  const endProgress = showProgress(io, () => text);
+  try {
+    return await reachOrStart<RunningStatus>(start, { ask: "status" });
+  } finally {
+    endProgress();
+  }
 }

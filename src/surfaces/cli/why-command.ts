@@ -20,8 +20,14 @@ export async function runWhy(input: CommandInput): Promise<number> {
   const [name = ""] = args.operands;
   const question = (await askWithoutStart(input, name)) ?? (await loadQuestion(input));
   const { toolset, notices } = answer(question, log);
-  if (!args.has("json")) log.notices(joinOthers(notices, name));
-  const explanations = await findOrSay({ ...toolset, notices }, name, question, input);
+  const warn = (said: string): void => {
+    if (!args.has("json")) log.notices(joinOthers(withoutSaid(notices, said), name));
+  };
+  const explanations = await findOrSay({ ...toolset, notices }, name, question, input).catch((error: unknown) => {
+    warn(isToolcribError(error) ? error.message : "");
+    throw error;
+  });
+  warn("");
   const rows = { tools: explanations.map(toExplanationRow), notices: notices.map(toNoticeRow) };
   printAnswer(
     input,
@@ -75,6 +81,11 @@ function withoutServers(config: Config): Config {
     ([name, agent]) => [name, { ...agent, servers: stopped(agent.servers) }] as const,
   );
   return { ...config, servers: stopped(config.servers), agents: new Map(agents) };
+}
+
+/** Where the answer itself says what is wrong with a server, a warning would say it twice. */
+function withoutSaid(notices: readonly Notice[], said: string): readonly Notice[] {
+  return notices.filter(({ text }) => !said.includes(text));
 }
 
 /** What is wrong with servers that were not asked about is one line. */

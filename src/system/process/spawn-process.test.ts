@@ -100,7 +100,7 @@ describe("starting fails", () => {
     expect(isToolcribError(error) && [error.code, error.names, error.message]).toEqual([
       "process.not-found",
       ["no-such-program-here"],
-      'There is no program "no-such-program-here". Install it, or correct the command or PATH.',
+      'There is no program "no-such-program-here" on the PATH.',
     ]);
   });
 

@@ -216,7 +216,7 @@ function toSpawnError(program: string, cwd: string, error: Error): ToolcribError
     return new ToolcribError("process.not-started", `Cannot run "${program}": the folder to run it in does not exist.`);
   }
   if (code === "ENOENT") {
-    const text = `There is no program "${program}". Install it, or correct the command or PATH.`;
+    const text = `There is no program "${program}"${program.includes("/") ? "" : " on the PATH"}.`;
     return new ToolcribError("process.not-found", text, { names: [program] });
   }
   const reason = code === "EACCES" ? "it may not be executed; check its permissions" : String(code ?? error.message);

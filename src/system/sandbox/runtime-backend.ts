@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isInside } from "../paths/roots.ts";
 import { spawnProcess } from "../process/spawn-process.ts";
+import { makeTemporaryFolder, removeOfEnded } from "../process/temporary-folder.ts";
 import { INNER_ONLY } from "./bwrap-argv.ts";
 import type { ConfinedLaunch, SandboxLimits } from "./profile.ts";
 import { findAllGuards, type Nested } from "./protected-paths.ts";
@@ -37,8 +37,7 @@ export async function openRuntimeBackend(place: RuntimePlace): Promise<RuntimeBa
     const reason = `with ${PACKAGE} root's commands still read what only root may`;
     return { found: false, reason, fix: "use bubblewrap, or run as an ordinary user" };
   }
-  const folder = mkdtempSync(join(tmpdir(), "toolcrib-srt-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTemporaryFolder("srt");
   const wrapLaunch = (launch: ConfinedLaunch): ConfinedLaunch => toRuntimeLaunch(launch, place, cli, folder);
   const problem = await tryOut(wrapLaunch, place.folders[0]?.folder ?? "/");
   if (problem === null) return { found: true, wrapLaunch };
@@ -76,20 +75,25 @@ async function tryOut(wrap: (launch: ConfinedLaunch) => ConfinedLaunch, cwd: str
   }
 }
 
-/** What was left open outside is no business of the command. */
+/**
+ * What was left open outside is no business of the command. The package makes sockets where temporary files go and leaves
+ * them there, so each command gets a folder for them, named after its process. Commands see another one.
+ */
 const OUTER =
-  'for fd in /dev/fd/*; do n=${fd##*/}; if [ "$n" -gt 2 ]; then eval "exec $n>&-"; fi; done 2>/dev/null; exec "$@"';
+  'for fd in /dev/fd/*; do n=${fd##*/}; if [ "$n" -gt 2 ]; then eval "exec $n>&-"; fi; done 2>/dev/null; ' +
+  'export TMPDIR="$1/$$"; mkdir -p -m 700 "$TMPDIR"; shift; exec "$@"';
 /** It has no limits of its own, so the first process inside sets them. */
 const FIRST = 'ulimit -c 0 -d "$1" -u "$2" -t "$3" -f "$4" || exit 125; shift 4; exec "$@"';
 const KIBIBYTE = 1_024;
 
-/** The launch of a command through the package; its settings are written into the folder. */
+/** The launch of a command through the package; its settings and sockets lie in the folder. */
 export function toRuntimeLaunch(
   launch: ConfinedLaunch,
   place: RuntimePlace,
   cli: string,
   folder: string,
 ): ConfinedLaunch {
+  removeOfEnded(folder);
   const text = JSON.stringify(toSettings(place), null, 1);
   const settings = join(folder, `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.json`);
   writeFileSync(settings, text, { mode: 0o644 });
@@ -99,7 +103,7 @@ export function toRuntimeLaunch(
   const limits = [memory / KIBIBYTE, processes, cpu, file / KIBIBYTE].map((limit) => String(Math.floor(limit)));
   return {
     argv: [
-      ...["bash", "--norc", "-p", "-c", OUTER, "toolcrib"],
+      ...["bash", "--norc", "-p", "-c", OUTER, "toolcrib", folder],
       ...[process.execPath, cli, "--settings", settings, "--"],
       ...["bash", "--norc", "-p", "-c", FIRST, "toolcrib", ...limits],
       ...(inner.length === 0 ? [] : ["env", ...inner]),

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isAlive } from "./is-alive.ts";
+import { processPlace } from "./process-place.ts";
+
+/** Makes a folder that goes when this process exits. Those of its kind whose process was killed go now. */
+export function makeTemporaryFolder(kind: string): string {
+  const place = createHash("sha256").update(processPlace()).digest("hex").slice(0, 8);
+  const start = `toolcrib-${kind}-${place}-`;
+  removeOfEnded(tmpdir(), start);
+  const folder = mkdtempSync(join(tmpdir(), `${start}${process.pid}-`));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Removes what is named after a process that has ended: `start`, and then its number. */
+export function removeOfEnded(parent: string, start = ""): void {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(start)) continue;
+    const pid = /^[1-9][0-9]*(?=-|$)/.exec(name.slice(start.length))?.[0];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // It belongs to another user, who removes it.
+    }
+  }
+}

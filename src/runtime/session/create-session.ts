@@ -360,6 +360,7 @@ function toSetting(
       });
     },
     ...(kept === null ? {} : toStoredParts(kept)),
+    hidden: options.profile?.hidden,
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),
     usage: { store: options.usage ?? (kept && createProjectUsage(kept.shelves)), tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),

@@ -2,6 +2,7 @@ import type { FoundGuards } from "../../config/with-guards.ts";
 import type { SessionSql } from "../../sources/host.ts";
 import type { CallManner, Source } from "../../sources/source.ts";
 import type { AskToken } from "../../sources/token-port.ts";
+import type { HiddenValues } from "../../system/text/hidden-values.ts";
 import type { CompactionForm } from "../loop/loop-session.ts";
 import type { OpenSession } from "./session.ts";
 
@@ -24,6 +25,8 @@ export interface RunProfile {
   /** Keeps a result that is too long for a model and says what that reads instead. */
   readonly sayLong?: (text: string) => Promise<string>;
   readonly compaction?: CompactionForm;
+  /** Values that nobody may learn from an event, stored or told. */
+  readonly hidden?: HiddenValues;
   /** How often a request to the model is made before its failure is told. */
   readonly attempts?: number;
   /** A configuration that takes away from what the options say; asked anew whenever they change. */

@@ -5,6 +5,7 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
 import { createEmitter, type Emitter } from "../events/emitter.ts";
+import { hideInEvents } from "../events/hide-in-events.ts";
 import type { Executor } from "../executor/executor.ts";
 import { wantedServers } from "./configured-sources.ts";
 import { createEngine, type Engine } from "./engine.ts";
@@ -41,11 +42,12 @@ export function createSessionParts(
 ): SessionParts {
   const { logger, timing } = setting;
   let engine: Engine | null = null;
-  const emitter = createEmitter({
+  const own = createEmitter({
     ...timing,
     recording: setting.recorder,
     onListenerError: (error) => logger.error("a listener failed", error),
   });
+  const emitter = setting.hidden === undefined ? own : hideInEvents(own, setting.hidden);
   const onChange = (): void => engine?.invalidate();
   const live = createLiveTools({
     onChange: () => state.sourcesChanged(),

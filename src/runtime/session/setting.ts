@@ -11,6 +11,7 @@ import type { Embedder } from "../../core/search/vector-store.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
+import type { HiddenValues } from "../../system/text/hidden-values.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Keyring } from "../executor/keyring.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
@@ -109,6 +110,8 @@ export interface SessionSetting {
   readonly calls?: CallSetting;
   /** Where its events are stored; absent: nowhere, and they are gone with the session. */
   readonly recorder?: Recorder | undefined;
+  /** Values that no event may hold; none if absent. */
+  readonly hidden?: HiddenValues | undefined;
   /** Where what waits for somebody is stored; absent: nowhere. */
   readonly questions?: StoredQuestions | undefined;
   /** Long results that it kept before it was resumed, and how to read them; absent: they go with the process. */

@@ -24,6 +24,8 @@ export interface ClientPorts {
   readonly onRequest: (connection: ClientConnection, method: string, params: Json, signal: AbortSignal) => unknown;
   readonly onNotification?: (method: string, params: Json) => void;
   readonly onNote: (text: string) => void;
+  /** Takes out of what is sent what nobody may see; credentials that a client asks for go as they are. */
+  readonly hide?: <T>(data: T) => T;
   /** Counts what is read of messages that are not whole, with other connections. */
   readonly halfRead?: HalfRead;
 }
@@ -34,6 +36,9 @@ const FRAMES = { messageBytes: MESSAGE_BYTES, skippedBytes: 0 };
 const FLOOD = { badLines: 100, badLineWindow: 10_000, floodBurst: 20_000, floodRate: 5_000 };
 /** What may wait for a client that does not read. */
 const MOST_UNREAD = 32 * 1024 * 1024;
+
+/** Whose point is to hand over keys: where models are, and requests that a client carries there. */
+const CREDENTIALS: ReadonlySet<string> = new Set(["session.provider.getEndpoint", "llmInference.httpRequestStart"]);
 
 const NEVER = shareSignal(new AbortController().signal);
 
@@ -46,6 +51,7 @@ export function openConnection({
   onRequest,
   onNotification = () => {},
   onNote,
+  hide = (data) => data,
   halfRead,
 }: ClientPorts): ClientConnection {
   connections += 1;
@@ -83,9 +89,9 @@ export function openConnection({
     id,
     closed,
     cut: end,
-    notify: (method, params) => send({ jsonrpc: "2.0", method, params }),
+    notify: (method, params) => send({ jsonrpc: "2.0", method, params: hide(params) }),
     async request(method, params, signal = NEVER) {
-      const answer = await peer.request(method, params, signal);
+      const answer = await peer.request(method, CREDENTIALS.has(method) ? params : hide(params), signal);
       if (answer.kind === "result") return answer.value;
       throw new Error(answer.kind === "error" ? answer.message : `the client gave no answer (${answer.kind})`);
     },
@@ -95,7 +101,14 @@ export function openConnection({
     now: SYSTEM_CLOCK.now,
     send,
     cancelMethod: "$/cancelRequest",
-    onRequest: (method, params, signal) => onRequest(connection, method, params, signal),
+    onRequest: async (method, params, signal) => {
+      try {
+        const answer = await onRequest(connection, method, params, signal);
+        return CREDENTIALS.has(method) ? answer : hide(answer);
+      } catch (error) {
+        throw new Error(hide(error instanceof Error ? error.message : String(error)));
+      }
+    },
     onNotification,
     onFault: end,
   });

@@ -9,13 +9,14 @@ import { shareSignal } from "../../runtime/executor/given-signal.ts";
 import { ownSurroundings, type Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import { RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
+import { createHiddenValues } from "../../system/text/hidden-values.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
 import { type ClientConnection, openConnection } from "./connection.ts";
 import type { RpcFlags } from "./flags.ts";
 import { createHalfRead } from "./half-read.ts";
 import type { RuntimeState } from "./live.ts";
-import type { Onlooker } from "./onlooker.ts";
+import { hideFrom, type Onlooker } from "./onlooker.ts";
 import type { Json } from "./wire-values.ts";
 
 export interface CopilotServer {
@@ -43,6 +44,7 @@ export function createCopilotServer(
   shareSignal(over.signal);
   let opening: Promise<OpenedStore> | null = null;
   const opened: OpenedStore[] = [];
+  const secrets = createHiddenValues();
   const server: RuntimeState = {
     around,
     version: readVersion(),
@@ -50,8 +52,9 @@ export function createCopilotServer(
     approvesAll: flags.approvesAll,
     token: env.COPILOT_CONNECTION_TOKEN || null,
     gitHubToken: findToken(env, flags.tokenVariable),
-    note,
-    onlooker,
+    note: (text) => note(secrets.text(text)),
+    secrets,
+    onlooker: onlooker && hideFrom(onlooker, secrets),
     connections: new Set(),
     live: new Map(),
     inference: null,
@@ -88,7 +91,8 @@ export function createCopilotServer(
     const connection = openConnection({
       input,
       output,
-      onNote: note,
+      onNote: server.note,
+      hide: secrets.data,
       halfRead,
       async onRequest(client, method, params, signal) {
         if (method === "connect" && !isKnown) isKnown = isSame(params.token, server.token ?? "");
@@ -192,9 +196,13 @@ function isSame(given: unknown, token: string): boolean {
 /** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
 async function openStore(server: RuntimeState): Promise<OpenedStore> {
   const { openStoreAt } = await import("../../runtime/store/open-store.ts");
+  const { hideInStore } = await import("../../runtime/store/hide-in-store.ts");
   const { env, cwd } = server.around;
-  const open = (url: string): Promise<Store> =>
-    openStoreAt(url, { home: server.home, env, workspace: cwd }, { outlives: "kill" });
+  const open = async (url: string): Promise<Store> =>
+    hideInStore(
+      await openStoreAt(url, { home: server.home, env, workspace: cwd }, { outlives: "kill" }),
+      server.secrets,
+    );
   // Where the client keeps the files, nothing of its sessions stays here.
   if (server.files !== null) return { store: await open("memory:"), isGone: () => false };
   try {

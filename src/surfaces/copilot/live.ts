@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { Session } from "../../runtime/session/create-session.ts";
 import type { Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
+import type { HiddenValues } from "../../system/text/hidden-values.ts";
 import type { ClientConnection } from "./connection.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import type { EventType } from "./event-fields.ts";
@@ -21,6 +22,8 @@ export interface RuntimeState {
   /** The token of the person behind the client. */
   readonly gitHubToken: string | null;
   readonly note: (text: string) => void;
+  /** What clients want to be seen by nobody. */
+  readonly secrets: HiddenValues;
   readonly onlooker: Onlooker | null;
   readonly connections: Set<ClientConnection>;
   readonly live: Map<string, Live>;

@@ -136,7 +136,7 @@ export function createModelRoute(live: () => Live): ModelRoute {
       return now().wire;
     },
     async *stream(request, signal) {
-      const shaped = shape(request, live());
+      const shaped = live().server.secrets.data(shape(request, live()));
       noteSize(live(), shaped);
       const began = performance.now();
       try {

@@ -1,6 +1,7 @@
 import type { PendingQuestion } from "../../runtime/crib/question-desk.ts";
 import type { PermissionRequest } from "../../runtime/permissions/permission-request.ts";
 import type { OpenSession } from "../../runtime/session/session.ts";
+import type { HiddenValues } from "../../system/text/hidden-values.ts";
 
 /** What the clients of a session are asked. */
 export type ShownQuestion =
@@ -14,6 +15,11 @@ export interface Onlooker {
   closed(id: string): void;
   /** The clients of a session are asked something; aborted once it is answered. */
   asked(id: string, question: ShownQuestion, over: AbortSignal): void;
+}
+
+/** An onlooker sees of questions what anybody may. */
+export function hideFrom(onlooker: Onlooker, secrets: HiddenValues): Onlooker {
+  return { ...onlooker, asked: (id, question, over) => onlooker.asked(id, secrets.data(question), over) };
 }
 
 /** Lets an onlooker see a question for as long as it is open. */

@@ -48,7 +48,11 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
       })),
     };
   },
-  "secrets.addFilterValues": () => ({ ok: true }),
+  "secrets.addFilterValues": ({ server, params }) => {
+    const short = server.secrets.add(textsOf(params.values));
+    if (short > 0) server.note(`values to filter that are too short to be told from ordinary text: ${short}`);
+    return { ok: true };
+  },
   "user.settings.reload": () => null,
   "account.getQuota": ({ server, params }) => readQuota(server, textOf(params.gitHubToken) ?? server.gitHubToken),
   "mcp.discover": () => ({ servers: [] }),

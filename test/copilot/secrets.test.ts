@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answerAll, startRuntime } from "../support/copilot-client.ts";
+import { startRuntime } from "../support/copilot-client.ts";
 import { startReplayServer } from "../support/replay-server.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 

@@ -42,8 +42,7 @@ export function createCopilotServer(
   });
   const over = new AbortController();
   shareSignal(over.signal);
-  let opening: Promise<OpenedStore> | null = null;
-  const opened: OpenedStore[] = [];
+  const stores = createStores(() => openStore(server));
   const secrets = createHiddenValues();
   const server: RuntimeState = {
     around,
@@ -62,15 +61,7 @@ export function createCopilotServer(
     disabledSkills: new Set(),
     isOver: false,
     over: over.signal,
-    async store() {
-      // Whoever empties the home of a runtime that goes on means its sessions, not those to come.
-      if (opening !== null && (await opening).isGone()) opening = null;
-      opening ??= openStore(server).then((one) => {
-        opened.push(one);
-        return one;
-      });
-      return (await opening).store;
-    },
+    store: stores.current,
     end() {
       server.isOver = true;
       ending ??= endSessions();
@@ -81,8 +72,7 @@ export function createCopilotServer(
   const endSessions = async (): Promise<void> => {
     const { closeLive } = await import("./sessions.ts");
     await Promise.all([...server.live.values()].map(closeLive));
-    await opening?.catch(() => null);
-    await Promise.all(opened.map(({ store }) => store.close()));
+    await stores.close();
     over.abort(new Error(SHUT_DOWN));
   };
   const halfRead = createHalfRead(MOST_HALF_READ);
@@ -215,6 +205,27 @@ async function openStore(server: RuntimeState): Promise<OpenedStore> {
     server.note(`sessions are not kept: ${error instanceof Error ? error.message : String(error)}`);
     return { store: await open("memory:"), isGone: () => false };
   }
+}
+
+/** The store is opened with the first session. */
+function createStores(open: () => Promise<OpenedStore>): { current(): Promise<Store>; close(): Promise<void> } {
+  let opening: Promise<OpenedStore> | null = null;
+  const opened: OpenedStore[] = [];
+  return {
+    async current() {
+      // Whoever empties the home of a runtime that goes on means its sessions, not those to come.
+      if (opening !== null && (await opening).isGone()) opening = null;
+      opening ??= open().then((one) => {
+        opened.push(one);
+        return one;
+      });
+      return (await opening).store;
+    },
+    async close() {
+      await opening?.catch(() => null);
+      await Promise.all(opened.map(({ store }) => store.close()));
+    },
+  };
 }
 
 interface OpenedStore {

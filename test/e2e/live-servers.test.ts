@@ -162,16 +162,24 @@ test("doctor tells all mistakes of all files, and starts nothing then", async ()
   for (const said of ['"toolz"', '"agentz"', "toolcrib.yaml:"]) expect(out).toContain(said);
 });
 
-test("a server that hangs costs its own tools and the time-out, and is told as starting", async () => {
+test("a server that hangs costs its own tools and the time-out, and is told as starting", {
+  timeout: 240_000,
+}, async () => {
   const { cli, home } = await createProject({
     mcpServers: { memory: REAL.memory, slow: misbehaving("never-initialise", "ignore-sigterm") },
     toolSearch: "off",
   });
-  const { status, out } = await cli("list", "--json", "--timeout", "2");
-  const { notices, tools } = JSON.parse(out);
-  expect(status).toBe(0);
-  expect(tools.some(({ server }: { server: string }) => server === "memory")).toBe(true);
-  expect(notices).toContainEqual(expect.objectContaining({ code: "server.starting", names: ["slow"] }));
+  // However long the other one takes to start on a busy machine, the one that hangs is still waited for.
+  let hasOther = false;
+  for (const seconds of ["2", "10", "40"]) {
+    const { status, out } = await cli("list", "--json", "--timeout", seconds);
+    const { notices, tools } = JSON.parse(out);
+    expect(status).toBe(0);
+    expect(notices).toContainEqual(expect.objectContaining({ code: "server.starting", names: ["slow"] }));
+    hasOther = tools.some(({ server }: { server: string }) => server === "memory");
+    if (hasOther) break;
+  }
+  expect(hasOther).toBe(true);
   expect((await cli("why", "slow/x", "--timeout", "1")).err).toContain('server "slow" is still starting');
   expect(leftBehind(home)).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { needs } from "../support/machine.ts";
 import { newMachine } from "../support/running-up.ts";
 import { makeGround, runInside, WAYS } from "../support/sandbox-harness.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Takes no hint to end, and says that it runs. */
 const STUBBORN = "trap '' HUP INT TERM; touch stubborn; sleep 300";
@@ -19,7 +19,7 @@ describe("a command that has to be killed leaves no stand-in in the workspace", 
     const ground = makeGround(way);
     const stop = new AbortController();
     const running = runInside(way, ground, STUBBORN, { signal: stop.signal });
-    await vi.waitUntil(() => existsSync(join(ground.workspace, "stubborn")), 30_000);
+    await vi.waitUntil(() => existsSync(join(ground.workspace, "stubborn")), 60_000);
     expect(existsSync(join(ground.workspace, STAND_IN))).toBe(true);
     stop.abort();
     expect((await running).left).toEqual([]);
@@ -33,9 +33,9 @@ describe("a command that has to be killed leaves no stand-in in the workspace", 
     const stops = [new AbortController(), new AbortController()] as const;
     const isThere = (name: string) => existsSync(join(ground.workspace, name));
     const first = runInside(way, ground, STUBBORN, { signal: stops[0].signal });
-    await vi.waitUntil(() => isThere("stubborn"), 30_000);
+    await vi.waitUntil(() => isThere("stubborn"), 60_000);
     const second = runInside(way, ground, "touch started; sleep 300", { signal: stops[1].signal });
-    await vi.waitUntil(() => isThere("started"), 30_000);
+    await vi.waitUntil(() => isThere("started"), 60_000);
     stops[0].abort();
     await first;
     expect(isThere(STAND_IN)).toBe(true);
@@ -53,12 +53,13 @@ describe("a command that has to be killed leaves no stand-in in the workspace", 
       const child = startCli(["call", "bash", "--yes", "--args", args], { cwd, env });
       const ended = once(child, "close");
       onTestFinished(() => void child.kill("SIGKILL"));
-      await vi.waitUntil(() => existsSync(join(cwd, "stubborn")), 30_000);
+      await vi.waitUntil(() => existsSync(join(cwd, "stubborn")), 60_000);
       expect(existsSync(join(cwd, STAND_IN))).toBe(true);
       child.kill("SIGINT");
       child.kill("SIGTERM");
       await ended;
-      expect(readdirSync(cwd).sort()).toEqual([".git", "own.txt", "stubborn"]);
+      const left = () => readdirSync(cwd).sort();
+      await expect.poll(left, { timeout: 30_000 }).toEqual([".git", "own.txt", "stubborn"]);
     });
   });
 });

@@ -72,6 +72,9 @@ function replyOf(method: PeerQuestion["method"], id: string): Readonly<Record<st
 
 type Given = Partial<Omit<McpSourceOptions, "server" | "limits">> & { readonly limits?: Partial<McpLimits> };
 
+/** Milliseconds: only a test that fails waits that long. */
+const PATIENCE = 110_000;
+
 /** A source that is closed when the test ends, if not before. */
 export function openSource(server: McpServerSpec, given: Given = {}): McpSource {
   const { limits, ...rest } = given;
@@ -84,7 +87,7 @@ export function openSource(server: McpServerSpec, given: Given = {}): McpSource 
     // In real time a busy machine may be slow to start a process; on a given clock the defaults hold.
     limits: {
       grace: 100,
-      ...(rest.clock === undefined ? { startTimeout: 30_000, probeTimeout: 30_000, callWait: 30_000 } : {}),
+      ...(rest.clock === undefined ? { startTimeout: PATIENCE, probeTimeout: PATIENCE, callWait: PATIENCE } : {}),
       ...limits,
     },
   });

@@ -15,7 +15,7 @@ import type { McpResult } from "./mcp-result.ts";
 import type { McpSource } from "./mcp-source.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const never = new AbortController().signal;
 

@@ -6,7 +6,7 @@ import { watchGroup } from "./watcher.ts";
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** Milliseconds for what is run after a process that had to be killed. */
-export const TIDYING = 5_000;
+export const TIDYING = 20_000;
 
 /** Processes that must not outlive this one, each with what to run once it was killed. */
 const alive = new Map<number, readonly string[] | undefined>();

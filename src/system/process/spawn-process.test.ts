@@ -85,9 +85,10 @@ describe("a process", () => {
 
 test.runIf(process.platform === "linux")(
   "output of what is still at work after its end is waited for",
-  needs("bash"),
+  // It has to get its turn before a second is over; on a busy machine that may fail once.
+  { ...needs("bash"), retry: 3 },
   async () => {
-    const busy = "end=$((${EPOCHREALTIME/./} + 300000)); while (( ${EPOCHREALTIME/./} < end )); do :; done; echo late";
+    const busy = "end=$((${EPOCHREALTIME/./} + 200000)); while (( ${EPOCHREALTIME/./} < end )); do :; done; echo late";
     const { out, handle } = await run(["bash", "-c", `(${busy}) & exit 3`], { leftovers: "keep" });
     expect(await handle.exited).toEqual({ code: 3, signal: null });
     expect(out.text()).toBe("late\n");

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -87,17 +87,118 @@ test("without the token of the connection nothing is answered", async () => {
   expect(runtime.notes.join()).toContain("before it showed its token");
 });
 
+test("who has not shown the token hears of no session, and who is attached to none of it sees and changes none", async () => {
+  const { project } = tempWorkspace();
+  const runtime = startRuntime(join(project, "home"), project, { COPILOT_CONNECTION_TOKEN: "secret" });
+  const port = await runtime.server.listen(0, "127.0.0.1");
+  const { connect } = await import("node:net");
+  const stranger = connect(port, "127.0.0.1");
+  let heard = "";
+  stranger.on("data", (chunk) => {
+    heard += String(chunk);
+  });
+  const refused = once(stranger, "data");
+  const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping", params: {} });
+  stranger.write(`Content-Length: ${text.length}\r\n\r\n${text}`);
+  await refused;
+  const owner = runtime.connect();
+  const other = runtime.connect();
+  await owner.request("session.create", { sessionId: "mine", model: "scripted:none" });
+  for (const [method, params] of [
+    ["getMessages", {}],
+    ["send", { prompt: "Do it" }],
+    ["shell.exec", { command: "true" }],
+    ["permissions.setApproveAll", { enabled: true }],
+    ["permissions.pendingRequests", {}],
+    ["tools.set", { tools: [] }],
+    ["options.update", { workingDirectory: "/" }],
+  ] as const)
+    await expect(other.request(`session.${method}`, { sessionId: "mine", ...params })).rejects.toThrow(
+      "Session not found: mine",
+    );
+  expect(await owner.request("session.permissions.getMode", { sessionId: "mine" })).toEqual({ mode: "manual" });
+  await other.request("session.resume", { sessionId: "mine" });
+  expect(await other.request("session.permissions.getMode", { sessionId: "mine" })).toEqual({ mode: "manual" });
+  stranger.destroy();
+  expect(heard).toContain("AUTHENTICATION_FAILED");
+  expect(heard).not.toContain("mine");
+});
+
+test("a question is answered as what it is, and a request to a model by whoever carries it", async () => {
+  const { project } = tempWorkspace();
+  const script = join(project, "script.json");
+  await writeFile(script, JSON.stringify({ replies: [{ calls: [{ tool: "look", arguments: {} }] }, "Done."] }));
+  const runtime = startRuntime(join(project, "home"), project);
+  const client = runtime.connect();
+  const session = { sessionId: "s" };
+  await client.request("session.create", { ...session, model: `scripted:${script}`, tools: [{ name: "look" }] });
+  await client.request("session.send", { ...session, prompt: "Look" });
+  const { requestId } = await client.next("permission.requested");
+  const approved = { ...session, requestId, result: { kind: "approve-once" } };
+  expect(await client.request("session.commands.respondToQueuedCommand", approved)).toEqual({ success: false });
+  await client.request("session.commands.handlePendingCommand", approved);
+  expect(await client.request("session.ui.handlePendingElicitation", approved)).toEqual({ success: false });
+  expect(client.events.some(({ type }) => type === "permission.completed")).toBe(false);
+  const other = runtime.connect();
+  client.answers.set("llmInference.httpRequestStart", async ({ requestId: carried }) => {
+    const forged = { requestId: carried, status: 200, headers: {} };
+    expect(await other.request("llmInference.httpResponseStart", forged)).toEqual({ accepted: false });
+    const chunk = { requestId: carried, data: "forged", end: true };
+    expect(await other.request("llmInference.httpResponseChunk", chunk)).toEqual({ accepted: false });
+    await client.request("llmInference.httpResponseStart", { ...forged, status: 418 });
+    await client.request("llmInference.httpResponseChunk", { ...chunk, data: "" });
+    return {};
+  });
+  client.answers.set("llmInference.httpRequestChunk", () => ({}));
+  await client.request("llmInference.setProvider");
+  await expect(other.request("llmInference.setProvider")).rejects.toThrow("another client");
+  const carried = { sessionId: "c", model: "m", provider: { baseUrl: "http://127.0.0.1:9", apiKey: "k" } };
+  await client.request("session.create", carried);
+  await client.request("session.send", { sessionId: "c", prompt: "Hi" });
+  expect((await client.next("session.error")).message).toContain("418");
+});
+
+test("clients that take up one stored session at the same time are all attached to it", async () => {
+  const { project } = tempWorkspace();
+  const script = join(project, "script.json");
+  await writeFile(script, JSON.stringify({ replies: ["One.", "Two."] }));
+  const runtime = startRuntime(join(project, "home"), project);
+  const first = runtime.connect();
+  const session = { sessionId: "s", model: `scripted:${script}` };
+  const created = await Promise.allSettled([1, 2].map(() => first.request("session.create", session)));
+  expect(created.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  await first.request("session.send", { sessionId: "s", prompt: "Hi" });
+  await first.next("session.idle");
+  await first.request("session.detach", { sessionId: "s" });
+  const clients = [runtime.connect(), runtime.connect(), runtime.connect()];
+  await Promise.all(clients.map((client) => client.request("session.resume", session)));
+  await clients[0]?.request("session.send", { sessionId: "s", prompt: "Again" });
+  for (const client of clients) expect((await client.next("user.message")).content).toBe("Again");
+});
+
+test("nobody's machine but this one is listened to without a token", async () => {
+  const { project } = tempWorkspace();
+  await expect(startRuntime(join(project, "home"), project).server.listen(0, "0.0.0.0")).rejects.toThrow(
+    "COPILOT_CONNECTION_TOKEN",
+  );
+});
+
 test("requests that share an id count each, so that not more than so many are open", async () => {
   const runtime = start();
-  await runtime.connect().request("session.create", { sessionId: "s" });
   const input = new PassThrough();
   const output = new PassThrough();
   runtime.server.serve(input, output);
-  const params = { sessionId: "s", cursor: "9", waitMs: 60_000 };
-  const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session.eventLog.read", params });
-  input.write(`Content-Length: ${text.length}\r\n\r\n${text}`.repeat(1_001));
-  const [chunk] = await once(output, "data");
-  expect(String(chunk)).toContain("1000 requests are open already");
+  const write = (method: string, params: object, times = 1) => {
+    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    input.write(`Content-Length: ${text.length}\r\n\r\n${text}`.repeat(times));
+  };
+  const heard = async (text: string) => {
+    for await (const [chunk] of on(output, "data")) if (String(chunk).includes(text)) return;
+  };
+  write("session.create", { sessionId: "s" });
+  await heard("workspacePath");
+  write("session.eventLog.read", { sessionId: "s", cursor: "9", waitMs: 60_000 }, 1_001);
+  await heard("1000 requests are open already");
   await runtime.server.close();
 });
 

@@ -76,8 +76,14 @@ export function createCopilotServer(
     over.abort(new Error(SHUT_DOWN));
   };
   const halfRead = createHalfRead(MOST_HALF_READ);
+  /** Those too that have not shown the token yet. */
+  const all = new Set<ClientConnection>();
   const serve = (input: Readable, output: Writable, isTrusted: boolean): ClientConnection => {
-    let isKnown = isTrusted || server.token === null;
+    let isKnown = false;
+    const welcome = (): void => {
+      isKnown = true;
+      server.connections.add(connection);
+    };
     const connection = openConnection({
       input,
       output,
@@ -85,7 +91,7 @@ export function createCopilotServer(
       hide: secrets.data,
       halfRead,
       async onRequest(client, method, params, signal) {
-        if (method === "connect" && !isKnown) isKnown = isSame(params.token, server.token ?? "");
+        if (method === "connect" && !isKnown && isSame(params.token, server.token ?? "")) welcome();
         if (!isKnown)
           return new RpcRefusal(
             RPC_ERROR.invalidParams,
@@ -95,8 +101,10 @@ export function createCopilotServer(
       },
     });
     boundEarly(input, () => isKnown, connection.cut);
-    server.connections.add(connection);
+    all.add(connection);
+    if (isTrusted || server.token === null) welcome();
     void connection.closed.then(async () => {
+      all.delete(connection);
       await leave(server, connection);
       if (server.isOver && server.connections.size === 0) finish();
     });
@@ -110,6 +118,7 @@ export function createCopilotServer(
     serve: (input, output) => serve(input, output, true),
     listen: (port, host) =>
       new Promise((resolve, reject) => {
+        if (server.token === null && !isLoopback(host)) throw new Error(OPEN_TO_ALL);
         tcp.once("error", reject);
         tcp.listen(port, host, () => {
           const address = tcp.address();
@@ -120,7 +129,7 @@ export function createCopilotServer(
     async close() {
       tcp.close();
       await server.end();
-      for (const connection of server.connections) connection.cut(null);
+      for (const connection of all) connection.cut(null);
     },
   };
 }
@@ -139,6 +148,14 @@ function boundEarly(input: Readable, isKnown: () => boolean, cut: (reason: strin
     else if (early > MOST_EARLY) cut("it sent too much before it showed its token");
   };
   input.on("data", count);
+}
+
+const OPEN_TO_ALL =
+  "anybody in the network could run commands here: set COPILOT_CONNECTION_TOKEN to a token that clients show, or leave --host out";
+
+/** Whether nobody else's machine reaches an address. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 const SHUT_DOWN = "the runtime was shut down";

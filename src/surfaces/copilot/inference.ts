@@ -6,6 +6,8 @@ import { type Json, numberOf, recordOf, textOf, textsOf } from "./wire-values.ts
 
 /** A request to a model that a client carries, and what has come back so far. */
 interface Exchange {
+  /** Who carries it; nobody else can answer. */
+  readonly carrier: ClientConnection;
   start(status: number, headers: Headers): void;
   chunk(bytes: Uint8Array): void;
   end(problem: string | null): void;
@@ -27,14 +29,14 @@ export const INFERENCE_METHODS: Readonly<Record<string, Method>> = {
     server.inference = connection;
     return { success: true };
   },
-  "llmInference.httpResponseStart": ({ server, params }) => {
-    const exchange = exchangesOf(server).get(String(params.requestId));
+  "llmInference.httpResponseStart": ({ server, connection, params }) => {
+    const exchange = findExchange(server, connection, params);
     exchange?.start(numberOf(params.status) ?? 500, toHeaders(recordOf(params.headers)));
     return { accepted: exchange !== undefined };
   },
-  "llmInference.httpResponseChunk": ({ server, params }) => {
-    const { requestId, data, binary, end, error } = params;
-    const exchange = exchangesOf(server).get(String(requestId));
+  "llmInference.httpResponseChunk": ({ server, connection, params }) => {
+    const { data, binary, end, error } = params;
+    const exchange = findExchange(server, connection, params);
     const text = textOf(data) ?? "";
     if (text !== "") exchange?.chunk(Buffer.from(text, binary === true ? "base64" : "utf8"));
     if (error !== undefined) exchange?.end(textOf(recordOf(error).message) ?? "the client could not carry the request");
@@ -42,6 +44,11 @@ export const INFERENCE_METHODS: Readonly<Record<string, Method>> = {
     return { accepted: exchange !== undefined };
   },
 };
+
+function findExchange(server: RuntimeState, connection: ClientConnection, { requestId }: Json): Exchange | undefined {
+  const exchange = exchangesOf(server).get(String(requestId));
+  return exchange?.carrier === connection ? exchange : undefined;
+}
 
 function toHeaders(given: Json): Headers {
   const headers = new Headers();
@@ -139,6 +146,7 @@ async function carry(
       },
     });
     exchanges.set(requestId, {
+      carrier: connection,
       start(status, given) {
         isStarted = true;
         resolve(way.toResponse(stream, status, given));

@@ -25,6 +25,7 @@ export interface RuntimeState {
   /** What clients want to be seen by nobody. */
   readonly secrets: HiddenValues;
   readonly onlooker: Onlooker | null;
+  /** Those that have shown the token, where there is one. */
   readonly connections: Set<ClientConnection>;
   readonly live: Map<string, Live>;
   /** Opened with the first session. */
@@ -178,6 +179,10 @@ export function tellIdle(live: Live): void {
 /** The session that a request names. */
 export function findLive(server: RuntimeState, params: Json): Live {
   const live = server.live.get(String(params.sessionId));
-  if (live === undefined || live.closing !== null) throw new Error(`Session not found: ${String(params.sessionId)}`);
+  if (live === undefined || live.closing !== null) throw notFound(params);
   return live;
+}
+
+export function notFound({ sessionId }: Json): Error {
+  return new Error(`Session not found: ${String(sessionId)}`);
 }

@@ -1,5 +1,5 @@
 import type { ClientConnection } from "./connection.ts";
-import { findLive, type Live, type RuntimeState } from "./live.ts";
+import { findLive, type Live, notFound, type RuntimeState } from "./live.ts";
 import type { Json } from "./wire-values.ts";
 
 /** One request of a client. */
@@ -15,6 +15,12 @@ export type Method = (asked: Asked) => unknown;
 /** A method of a session: `live` is the one that the request names. */
 export type SessionMethod = (live: Live, params: Json, asked: Asked) => unknown;
 
+/** Who is not attached to a session sees and changes nothing of it; to them it is not there. */
 export function ofSession(method: SessionMethod): Method {
-  return (asked) => method(findLive(asked.server, asked.params), asked.params, asked);
+  return (asked) => {
+    const { server, params, connection } = asked;
+    const live = findLive(server, params);
+    if (!live.clients.has(connection)) throw notFound(params);
+    return method(live, params, asked);
+  };
 }

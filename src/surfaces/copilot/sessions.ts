@@ -16,8 +16,38 @@ import { waitersOf } from "./wait-for-turn.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
 /** `session.create`. */
-export async function createLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
+export function createLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? server.around.newId();
+  return inTurn(server, id, () => create(server, connection, id, params));
+}
+
+/** `session.resume`: joins a session that lives, or takes a stored one up again. */
+export function resumeLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
+  const id = textOf(params.sessionId) ?? "";
+  return inTurn(server, id, () => resume(server, connection, id, params));
+}
+
+/** `session.delete`: all of a session, attached or not. */
+export function deleteSession(server: RuntimeState, id: string): Promise<Json> {
+  return inTurn(server, id, () => remove(server, id));
+}
+
+const opening = new WeakMap<RuntimeState, Map<string, Promise<unknown>>>();
+
+/** Whoever opens or deletes a session waits for those who do so with the same one: two would take it from each other. */
+async function inTurn<T>(server: RuntimeState, id: string, act: () => Promise<T>): Promise<T> {
+  const turns = opening.get(server) ?? new Map<string, Promise<unknown>>();
+  opening.set(server, turns);
+  const done = (turns.get(id) ?? Promise.resolve()).then(act, act);
+  turns.set(id, done);
+  try {
+    return await done;
+  } finally {
+    if (turns.get(id) === done) turns.delete(id);
+  }
+}
+
+async function create(server: RuntimeState, connection: ClientConnection, id: string, params: Json): Promise<Json> {
   const clash = clashOf(recordsOf(params.tools), BUILTINS);
   if (clash !== null) throw new Error(clash);
   if (server.live.has(id)) throw new Error(`Session already exists: ${id}`);
@@ -56,9 +86,7 @@ function elicits({ clients }: Live): boolean {
   return [...clients.values()].some(({ elicitation }) => elicitation);
 }
 
-/** `session.resume`: joins a session that lives, or takes a stored one up again. */
-export async function resumeLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
-  const id = textOf(params.sessionId) ?? "";
+async function resume(server: RuntimeState, connection: ClientConnection, id: string, params: Json): Promise<Json> {
   const clash = clashOf(recordsOf(params.tools), BUILTINS);
   if (clash !== null) throw new Error(clash);
   const { sessionId: _, continuePendingWork, disableResume, ...wire } = params;
@@ -213,8 +241,7 @@ export async function closeLive(live: Live): Promise<void> {
   await live.closing;
 }
 
-/** `session.delete`: all of a session, attached or not. */
-export async function deleteSession(server: RuntimeState, id: string): Promise<Json> {
+async function remove(server: RuntimeState, id: string): Promise<Json> {
   const live = server.live.get(id);
   const store = await server.store();
   const isNoted = (await notesIn(store).get(id)) !== undefined;

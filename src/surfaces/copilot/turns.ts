@@ -51,7 +51,7 @@ async function runOne(live: Live, { messageId, params }: Queued): Promise<void> 
   live.current = messageId;
   try {
     const said = await prepare(live, messageId, params);
-    if (said === null) return;
+    if (said === null || live.aborted) return;
     await live.session.run(said.text, {
       messageId,
       attachments: said.files,

@@ -1,4 +1,4 @@
-import { type Live, tellPassing } from "../live.ts";
+import { type Live, type OpenQuestion, tellPassing } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { commandsOf } from "../sessions.ts";
 import { work } from "../turns.ts";
@@ -29,12 +29,12 @@ export const COMMAND_METHODS: Readonly<Record<string, SessionMethod>> = {
     return { queued: true };
   },
   "commands.respondToQueuedCommand": (live, { requestId, result }) => {
-    const question = live.questions.get(String(requestId));
+    const question = openCommand(live, requestId);
     question?.answer(recordOf(result));
     return { success: question !== undefined };
   },
   "commands.handlePendingCommand": (live, { requestId, error }) => {
-    live.questions.get(String(requestId))?.answer(error === undefined ? {} : { error });
+    openCommand(live, requestId)?.answer(error === undefined ? {} : { error });
     return { success: true };
   },
   "queue.pendingItems": (live) => ({
@@ -57,6 +57,12 @@ export const COMMAND_METHODS: Readonly<Record<string, SessionMethod>> = {
     return {};
   },
 };
+
+/** Other questions are not answered as if they were commands. */
+function openCommand({ questions }: Live, requestId: unknown): OpenQuestion | undefined {
+  const question = questions.get(String(requestId));
+  return question?.kind === "command" ? question : undefined;
+}
 
 function toCommand({ name, description }: Json, kind: string): Json {
   return { name, description: textOf(description) ?? "", kind, allowDuringAgentExecution: kind === "builtin" };

@@ -87,6 +87,8 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   },
   "plugins.builtin.set": () => ({}),
   "sessionFs.setProvider": ({ server, connection, params }) => {
+    if (server.files !== null && server.files.connection !== connection)
+      throw new Error("another client keeps the files of sessions already");
     if (server.live.size > 0) throw new Error("sessionFs.setProvider has to come before the first session");
     server.files = { connection, setting: params };
     return { success: true };

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { createServer as createTcpServer } from "node:net";
+import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -116,15 +116,10 @@ export function createCopilotServer(
   });
   return {
     serve: (input, output) => serve(input, output, true),
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        if (server.token === null && !isLoopback(host)) throw new Error(OPEN_TO_ALL);
-        tcp.once("error", reject);
-        tcp.listen(port, host, () => {
-          const address = tcp.address();
-          resolve(typeof address === "object" && address !== null ? address.port : port);
-        });
-      }),
+    async listen(port, host) {
+      if (server.token === null && !isLoopback(host)) throw new Error(OPEN_TO_ALL);
+      return listenOn(tcp, port, host);
+    },
     ended,
     async close() {
       tcp.close();
@@ -148,6 +143,17 @@ function boundEarly(input: Readable, isKnown: () => boolean, cut: (reason: strin
     else if (early > MOST_EARLY) cut("it sent too much before it showed its token");
   };
   input.on("data", count);
+}
+
+/** Resolves to the port. */
+function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    tcp.once("error", reject);
+    tcp.listen(port, host, () => {
+      const address = tcp.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
 }
 
 const OPEN_TO_ALL =

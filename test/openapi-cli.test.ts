@@ -45,6 +45,13 @@ test("an API is a server: added, trusted, listed, explained, called, pinned and 
   expect((await cli("why", "pets/getPet", "--mode", "plan")).out).toContain("pets/getPet is visible");
   const { out: hidden } = await cli("why", "pets/addPet", "--mode", "plan");
   expect([hidden.includes("denied by"), hidden.includes("the session is planning")]).toEqual([true, true]);
+  for (const name of ["mcp__pets__removePet", "removePet"]) {
+    const left = await cli("why", name);
+    expect([left.status, left.out]).toEqual([1, ""]);
+    expect(left.err.replace(/\s+/g, " ")).toContain(
+      `"${name}" is an operation of API "pets" and no tool: openapi.pets.exclude names it by "removePet" (toolcrib.yaml:6). To see it: remove "removePet" from openapi.pets.exclude`,
+    );
+  }
   expect((await cli("pin", "--yes")).out).toContain("pins 3 tools of 1 server");
   const changed = "{/everything: {get: {operationId: getPet, responses: {}}}}";
   write("petstore.yaml", `openapi: 3.0.0\ninfo: {title: t, version: "1"}\npaths: ${changed}\n`);

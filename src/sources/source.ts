@@ -100,6 +100,8 @@ export interface Source {
   readonly asksBack?: boolean;
   /** What it tells about itself, for the prompt; untrusted text, null while unknown. */
   readonly instructions?: string | null;
+  /** What its entry keeps from becoming a tool, by the name that it would have. */
+  readonly unwanted?: ReadonlyMap<string, Unwanted>;
   /** The last lines that it wrote to its error stream while it runs, cleaned; `status` has those of one that failed. */
   readStderr?(): string | null;
   /** Ends what it runs and starts it anew at once. */
@@ -118,6 +120,14 @@ export interface Source {
   changes(listener: () => void): () => void;
   /** Leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;
+}
+
+/** Which lists of an entry leave something out. */
+export interface Unwanted {
+  /** False where `include` does not name it. */
+  readonly isIncluded: boolean;
+  /** The patterns of `exclude` that it fits. */
+  readonly excludedBy: readonly string[];
 }
 
 export function toStatus(

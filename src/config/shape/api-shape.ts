@@ -1,7 +1,7 @@
-import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
+import { defaultOrigin, nameList, type Origin } from "../../core/codes/origin.ts";
 import { serverFields } from "../../core/scene/scene-shapes.ts";
 import type { ConfigNode } from "../../core/shape/node.ts";
-import { type Flaw, flag, list, map, number, record, sourced, text, to } from "../../core/shape/shape.ts";
+import { type Flaw, flag, list, map, names, number, record, sourced, text, to } from "../../core/shape/shape.ts";
 import { launchHash, noticeUnset, type ServerConfig, secretText, toAbsolute } from "./server-shape.ts";
 
 /** An OpenAPI document whose operations are tools. */
@@ -31,10 +31,10 @@ export const apiShape = record(
       secret: "url",
       valid: checkAddress,
     }),
-    include: list(text(), {
+    include: names({
       about: "only these operations: names, `tag:NAME`, or paths such as `GET /pets/*`; `*` is anything",
     }),
-    exclude: list(text(), { about: "all operations except these" }),
+    exclude: names({ about: "all operations except these" }),
     refs: list(text({ valid: checkAddress }), {
       about: "addresses below which documents may be fetched that this one refers to",
     }),
@@ -65,7 +65,7 @@ export const apiEntry = to(
         auth: auth ?? new Map(),
         tokenUrl,
         include,
-        exclude: exclude ?? [],
+        exclude: exclude ?? nameList([]),
         refs: refs ?? [],
       },
       launch: launchHash(node),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
-import type { Origin } from "../../core/codes/origin.ts";
+import type { NameList, Origin } from "../../core/codes/origin.ts";
 import { serverFields } from "../../core/scene/scene-shapes.ts";
 import { type ConfigNode, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import {
@@ -153,8 +153,8 @@ type Transport =
       readonly auth: ReadonlyMap<string, string>;
       /** Where tokens come from; null leaves that to the document. */
       readonly tokenUrl: string | null;
-      readonly include: readonly string[] | null;
-      readonly exclude: readonly string[];
+      readonly include: NameList | null;
+      readonly exclude: NameList;
       readonly refs: readonly string[];
     };
 

@@ -21,6 +21,12 @@ export function findExplanations(
     case "unknown":
       for (const { name: server, state } of sources)
         if (state !== "connected" && isFront(server, name)) throw unlisted(name, server, sources);
+      for (const source of sources) {
+        const why = source.whyUnwanted(bareName(name, source.name));
+        if (why === null) continue;
+        const text = `${JSON.stringify(name)} is an operation of API "${source.name}" and no tool: ${why}`;
+        throw new ToolcribError("tool.not-found", text, { names: [source.name] });
+      }
       throw new ToolcribError("tool.not-found", toAdvice(toolset, name, found), { names: found.nearest });
   }
 }
@@ -58,10 +64,23 @@ function unlisted(name: string, server: string, sources: readonly SourceReport[]
 
 type Unknown = Extract<Answer, { kind: "unknown" }>;
 
+const JOINT = /^(?:\/|__|-)/;
+
 function isFront(server: string, name: string): boolean {
-  return [server, `mcp__${server}`].some(
-    (front) => name === front || (/^(?:\/|__|-)/.test(name.slice(front.length)) && name.startsWith(front)),
+  return frontsOf(server).some(
+    (front) => name === front || (JOINT.test(name.slice(front.length)) && name.startsWith(front)),
   );
+}
+
+function frontsOf(server: string): readonly string[] {
+  return [server, `mcp__${server}`];
+}
+
+/** What a server itself calls the tool. */
+function bareName(name: string, server: string): string {
+  if (!isFront(server, name)) return name;
+  const front = frontsOf(server).find((one) => name.startsWith(one)) ?? "";
+  return name.slice(front.length).replace(JOINT, "");
 }
 
 function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, because }: Unknown): string {

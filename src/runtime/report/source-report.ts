@@ -7,6 +7,7 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
 import { isServer, type Source, type SourceState, type SourceStatus } from "../../sources/source.ts";
+import { describeUnwanted } from "./unwanted.ts";
 import { waitingServers } from "./waiting-servers.ts";
 
 /** How one source is doing, running or not, with what a person needs to act on it. */
@@ -27,6 +28,8 @@ export interface SourceReport {
   readonly transport: ServerConfig["transport"]["type"] | null;
   readonly era: McpSource["era"];
   readonly origin: Origin;
+  /** Why an operation of an API is no tool, by the name that it would have; null where that is not its entry's doing. */
+  readonly whyUnwanted: (name: string) => string | null;
 }
 
 /** What of a session a report is made of. */
@@ -107,7 +110,7 @@ function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<stri
 }
 
 function reportSource(source: Source, server: ServerConfig | undefined, tools: number): SourceReport {
-  const { kind, name, status } = source;
+  const { kind, name, status, unwanted } = source;
   const live = isMcp(source) ? source : null;
   const { state, reason, next } = status;
   const stderr = live?.readStderr() ?? status.stderr;
@@ -123,6 +126,7 @@ function reportSource(source: Source, server: ServerConfig | undefined, tools: n
     transport: isServer(source) ? (server?.transport.type ?? null) : null,
     era: live?.era ?? null,
     origin: server?.origin ?? defaultOrigin,
+    whyUnwanted: (tool) => (server === undefined ? null : describeUnwanted(tool, { name, unwanted }, server)),
   };
 }
 
@@ -173,7 +177,18 @@ function toIdleReport(
   origin: Origin,
 ): SourceReport {
   const kind = transport === "openapi" ? "openapi" : "mcp";
-  return { kind, name, ...status, stderr: null, tools: 0, heldBack: [], transport, era: null, origin };
+  return {
+    kind,
+    name,
+    ...status,
+    stderr: null,
+    tools: 0,
+    heldBack: [],
+    transport,
+    era: null,
+    origin,
+    whyUnwanted: () => null,
+  };
 }
 
 function isMcp(source: Source): source is McpSource {

@@ -53,7 +53,9 @@ function toSpec({
 }: ApiConfig): OpenApiSourceOptions["api"] {
   const { spec, url, headers, auth, tokenUrl, include, exclude, refs } = transport;
   return {
-    ...{ spec, tokenUrl, include, exclude, refs },
+    ...{ spec, tokenUrl, refs },
+    include: include?.value.map(({ value }) => value) ?? null,
+    exclude: exclude.value.map(({ value }) => value),
     baseUrl: url === "" ? null : url,
     headers: Object.fromEntries(headers),
     auth: Object.fromEntries(auth),

@@ -1,13 +1,25 @@
 import { toGlob } from "../../core/catalog/glob.ts";
+import type { Unwanted } from "../source.ts";
 import type { ApiSpec } from "./api-spec.ts";
 import type { Operation } from "./operation.ts";
 
 export type Choosable = Pick<Operation, "name" | "method" | "path" | "tags">;
 
-/** Which operations become tools. A pattern is a name, `tag:NAME`, a path, or a method and a path; `*` is anything. */
-export function createChoice({ include, exclude }: Pick<ApiSpec, "include" | "exclude">): (one: Choosable) => boolean {
-  const [wanted, unwanted] = [include?.map(toTest) ?? null, exclude.map(toTest)];
-  return (one) => (wanted === null || wanted.some((test) => test(one))) && !unwanted.some((test) => test(one));
+/**
+ * What leaves an operation out; null where it becomes a tool. A pattern is a name, `tag:NAME`, a path, or a method and a
+ * path; `*` is anything.
+ */
+export function createChoice({
+  include,
+  exclude,
+}: Pick<ApiSpec, "include" | "exclude">): (one: Choosable) => Unwanted | null {
+  const wanted = include?.map(toTest) ?? null;
+  const unwanted = exclude.map((pattern) => ({ pattern, test: toTest(pattern) }));
+  return (one) => {
+    const isIncluded = wanted === null || wanted.some((test) => test(one));
+    const excludedBy = unwanted.flatMap(({ pattern, test }) => (test(one) ? [pattern] : []));
+    return isIncluded && excludedBy.length === 0 ? null : { isIncluded, excludedBy };
+  };
 }
 
 function toTest(pattern: string): (one: Choosable) => boolean {

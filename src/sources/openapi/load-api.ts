@@ -1,3 +1,4 @@
+import type { Unwanted } from "../source.ts";
 import { type ApiFile, childOf, DocumentFault, describePlace, isObject, type Located } from "./api-file.ts";
 import type { ApiSpec } from "./api-spec.ts";
 import { createChoice } from "./choose-operations.ts";
@@ -13,6 +14,8 @@ export interface LoadedApi {
   readonly base: Base;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly definitions: readonly ApiDefinition[];
+  /** What `include` and `exclude` leave out. */
+  readonly unwanted: ReadonlyMap<string, Unwanted>;
   readonly credentials: Credentials;
   /** What is wrong with parts of it, in words and with places; null where nothing is. */
   readonly trouble: string | null;
@@ -30,8 +33,8 @@ export async function loadApi(
   const files = await loadFiles(spec, text, ports, signal);
   checkVersion(files.root);
   const base = findBase(files, spec);
-  const { operations, leftOut, odd } = readOperations(files, createChoice(spec));
-  const faults = [...leftOut];
+  const { operations, unwanted, odd, ...read } = readOperations(files, createChoice(spec));
+  const faults = [...read.faults];
   const usable = new Map<string, Operation>();
   const definitions: ApiDefinition[] = [];
   for (const operation of operations) {
@@ -47,6 +50,7 @@ export async function loadApi(
     base,
     operations: usable,
     definitions,
+    unwanted,
     credentials: readCredentials(files, spec, base.url),
     trouble: definitions.length + faults.length === 0 ? NOTHING_TO_CALL : await describeTrouble(faults, odd),
     isWhole: files.others.size === 0,
@@ -78,13 +82,13 @@ function checkVersion(file: ApiFile): void {
 const MOST_TOLD = 3;
 
 async function describeTrouble(
-  leftOut: readonly DocumentFault[],
+  unwanted: readonly DocumentFault[],
   odd: readonly DocumentFault[],
 ): Promise<string | null> {
-  if (leftOut.length + odd.length === 0) return null;
-  const places = await Promise.all([...leftOut, ...odd].slice(0, MOST_TOLD).map(describeFault));
-  const more = leftOut.length + odd.length - places.length;
-  const count = leftOut.length === 0 ? "is read with remarks" : `leaves out ${leftOut.length} of its operations`;
+  if (unwanted.length + odd.length === 0) return null;
+  const places = await Promise.all([...unwanted, ...odd].slice(0, MOST_TOLD).map(describeFault));
+  const more = unwanted.length + odd.length - places.length;
+  const count = unwanted.length === 0 ? "is read with remarks" : `leaves out ${unwanted.length} of its operations`;
   return `${count}: ${places.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }
 

@@ -15,7 +15,7 @@ import { failure } from "../parts/results.ts";
 import { runWhileOpen } from "../parts/run-while-open.ts";
 import { StartFailure } from "../parts/start-failure.ts";
 import { createSupervisor, type Supervised } from "../parts/supervisor.ts";
-import { type CallManner, IN_PROCESS, type Source, toStatus } from "../source.ts";
+import { type CallManner, IN_PROCESS, type Source, toStatus, type Unwanted } from "../source.ts";
 import { DocumentFault } from "./api-file.ts";
 import { type ApiSpec, isAddress } from "./api-spec.ts";
 import { fetchDocument } from "./fetch-document.ts";
@@ -40,9 +40,7 @@ export interface OpenApiSourceOptions {
 }
 
 /** A document that was read: its tools at once, what calls need when the first of them comes. */
-interface Reading extends Supervised {
-  readonly definitions: readonly ApiDefinition[];
-  readonly trouble: string | null;
+interface Reading extends Supervised, KnownApi {
   prepare(): Promise<LoadedApi>;
 }
 
@@ -89,6 +87,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
       const { status, connection } = supervisor;
       const reason = status.reason ?? connection?.trouble ?? null;
       return { ...status, reason: reason === null ? null : redact(reason) };
+    },
+    get unwanted() {
+      return supervisor.connection?.unwanted ?? NOTHING;
     },
     async list(signal) {
       if (!isDisabled && !isKnown) await supervisor.settled(signal);
@@ -141,7 +142,7 @@ async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, 
       return toReading(earlier, load);
     }
     const api = await load();
-    const about = { base: api.base.url.href, trouble: api.trouble };
+    const about = { base: api.base.url.href, trouble: api.trouble, unwanted: [...api.unwanted] };
     if (api.isWhole) kept?.save({ tools: api.definitions, instructions: JSON.stringify(about) });
     await kept?.close();
     return toReading(api, load);
@@ -151,13 +152,14 @@ async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, 
   }
 }
 
-function toReading(
-  { definitions, trouble }: Pick<LoadedApi, "definitions" | "trouble">,
-  prepare: () => Promise<LoadedApi>,
-): Reading {
+/** What is told of an API before it is called. */
+type KnownApi = Pick<LoadedApi, "definitions" | "unwanted" | "trouble">;
+
+const NOTHING: LoadedApi["unwanted"] = new Map();
+
+function toReading({ definitions, unwanted, trouble }: KnownApi, prepare: () => Promise<LoadedApi>): Reading {
   return {
-    definitions,
-    trouble,
+    ...{ definitions, unwanted, trouble },
     prepare,
     lost: new Promise(() => {}),
     refusal: null,
@@ -173,9 +175,9 @@ function keyOf({ spec, baseUrl, include, exclude }: ApiSpec, text: string): stri
 }
 
 /** Changes whenever a document is read otherwise than before. */
-const VERSION = 3;
+const VERSION = 4;
 
-interface KeptApi extends Pick<LoadedApi, "definitions" | "trouble"> {
+interface KeptApi extends KnownApi {
   readonly base: string;
 }
 
@@ -190,7 +192,15 @@ function readKept(earlier: KeptList["earlier"]): KeptApi | null {
     const traits = { readOnly: readOnly === true, idempotent: idempotent === true };
     return [{ name, title: shown, description, inputSchema, outputSchema, ...traits }];
   });
-  return definitions.length === earlier.tools.length ? { definitions, trouble, base: about.base } : null;
+  const unwanted = new Map(Array.isArray(about.unwanted) ? about.unwanted.flatMap(toUnwanted) : []);
+  return definitions.length === earlier.tools.length ? { definitions, unwanted, trouble, base: about.base } : null;
+}
+
+function toUnwanted(entry: unknown): readonly (readonly [string, Unwanted])[] {
+  const [name, left] = Array.isArray(entry) ? entry : [];
+  if (typeof name !== "string" || !isRecord(left) || !Array.isArray(left.excludedBy)) return [];
+  const excludedBy = left.excludedBy.filter((pattern) => typeof pattern === "string");
+  return [[name, { isIncluded: left.isIncluded === true, excludedBy }]];
 }
 
 function refuse(addresses: readonly string[], whyRefused: (url: string) => string | null): void {

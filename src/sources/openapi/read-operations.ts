@@ -1,3 +1,4 @@
+import type { Unwanted } from "../source.ts";
 import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
 import type { Choosable } from "./choose-operations.ts";
 import { type HttpMethod, METHODS, type Operation, type Requirement } from "./operation.ts";
@@ -9,35 +10,45 @@ import { type ApiFiles, follow } from "./references.ts";
 
 export interface ReadOperations {
   readonly operations: readonly Operation[];
-  /** Why single operations are left out. */
-  readonly leftOut: readonly DocumentFault[];
+  /** What nobody wants, by the name that it would have. */
+  readonly unwanted: ReadonlyMap<string, Unwanted>;
+  /** What is wrong with operations that cannot be used. */
+  readonly faults: readonly DocumentFault[];
   /** What is odd about others. */
   readonly odd: readonly DocumentFault[];
 }
 
 /** The operations of a document, in its order. One that cannot be used costs no other, and one that nobody wants none. */
-export function readOperations(files: ApiFiles, isWanted: (operation: Choosable) => boolean): ReadOperations {
+export function readOperations(
+  files: ApiFiles,
+  whyUnwanted: (operation: Choosable) => Unwanted | null,
+): ReadOperations {
   const root: Located = { file: files.root, pointer: "", value: files.root.root };
-  const leftOut: DocumentFault[] = [];
+  const unwanted = new Map<string, Unwanted>();
+  const faults: DocumentFault[] = [];
   const odd: DocumentFault[] = [];
   const taken = new Set<string>();
   const operations: Operation[] = [];
   for (const [path, item] of membersOf(childOf(root, "paths"))) {
     if (!path.startsWith("/")) continue;
-    for (const { method, at, shared } of methodsOf(item, files, leftOut)) {
+    for (const { method, at, shared } of methodsOf(item, files, faults)) {
       const tags = itemsOf(childOf(at, "tags")).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
       const { name, remark } = chooseName(method, path, at, taken);
-      if (!isWanted({ name, method, path, tags })) continue;
+      const left = whyUnwanted({ name, method, path, tags });
+      if (left !== null) {
+        unwanted.set(name, left);
+        continue;
+      }
       taken.add(name);
       if (remark !== null) odd.push(remark);
       try {
         operations.push(readOperation({ name, method, path, tags, at, shared, root }, files, odd));
       } catch (error) {
-        leftOut.push(toFault(error, at));
+        faults.push(toFault(error, at));
       }
     }
   }
-  return { operations, leftOut, odd };
+  return { operations, unwanted, faults, odd };
 }
 
 export function toFault(error: unknown, at: Located): DocumentFault {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { startReplayServer } from "../support/replay-server.ts";
-import { usePages } from "./real-toolcrib.ts";
+import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
@@ -27,6 +27,13 @@ agents:
 `;
 const PLAN = `replies:
   - calls: [{ tool: exit_plan_mode, arguments: { plan: "1. Look\\n2. Write" } }]
+  - text: I begin with it.
+`;
+const STUCK = `replies:
+  - calls: [{ tool: task, arguments: { agent: general, prompt: Write it, description: write it } }]
+  - text: Then I do it myself.
+agents:
+  general: [{ calls: [{ tool: create, arguments: { path: late.txt, content: late } }] }, Never said.]
 `;
 const ASK = `replies:
   - calls: [{ tool: tool_search, arguments: { query: "select:curious__ask-url" } }]
@@ -115,11 +122,11 @@ describe("the inspector's runs", { ...needs("chromium"), timeout: 120_000 }, () 
     expect(model.seen).toHaveLength(1);
   });
 
-  test("what a server asks is answered, and a plan is sent back with what to change", async () => {
+  test("what a server asks is answered, a plan is sent back and approved, and one agent is stopped", async () => {
     const curious = { command: process.execPath, args: [CURIOUS] };
-    const { page } = await open({
+    const { page, toolcrib } = await open({
       config: { model: "scripted:plan.yaml", mcpServers: { curious }, permissions: { allow: ["curious/*"] } },
-      files: { "plan.yaml": PLAN, "ask.yaml": ASK },
+      files: { "plan.yaml": PLAN, "ask.yaml": ASK, "stuck.yaml": STUCK },
     });
     await start(page, "Pay", "scripted:ask.yaml");
     await page.getByText("asked by curious").waitFor();
@@ -139,7 +146,49 @@ describe("the inspector's runs", { ...needs("chromium"), timeout: 120_000 }, () 
       .getByRole("region", { name: /^Result of/ })
       .getByText("Do not write")
       .waitFor();
+
+    await page.getByRole("button", { name: "All runs" }).click();
+    await page.getByRole("combobox", { name: "Mode", exact: true }).selectOption("plan");
+    await start(page, "Plan again");
+    await page.getByRole("button", { name: "Approve the plan" }).click();
+    await page.getByText("I begin with it.").waitFor();
+    await goTo(page, "Sessions");
+    await page.getByRole("button", { name: /Plan again/ }).click();
+    await page.getByRole("region", { name: "The plan" }).getByText("2. Write").waitFor();
+
+    await stopOneAgent(page, toolcrib);
   });
+
+  /** The agent waits for an approval that nobody gives. */
+  async function stopOneAgent(page: Page, { origin, token, machine }: RealToolcrib): Promise<void> {
+    await start(page, "Write it", "scripted:stuck.yaml");
+    const tree = page.getByRole("navigation", { name: "Agents" });
+    await page.getByRole("button", { name: "Allow once" }).waitFor();
+    await tree.getByRole("button", { name: /general-1/ }).click();
+    const [asked] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith("/stop")),
+      page.getByRole("button", { name: "Stop the agent" }).click(),
+    ]);
+    expect([asked.method(), asked.postDataJSON()]).toEqual(["POST", { agent: "general-1" }]);
+    await expectSaid(page, /The agent was stopped/);
+    await tree.getByRole("button", { name: /^main/ }).click();
+    await page.getByText("Then I do it myself.").waitFor();
+    await page.getByRole("button", { name: "Allow once" }).waitFor({ ...PATIENCE, state: "detached" });
+    expect(existsSync(join(machine.cwd, "late.txt"))).toBe(false);
+    const stop = (body: string) =>
+      fetch(asked.url(), {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          origin: new URL(origin).origin,
+        },
+        body,
+      });
+    // What was meant for one agent must not end all of them.
+    expect((await stop('{"agent":"general-1"}')).status).toBe(404);
+    expect((await stop('{"agent":7}')).status).toBe(400);
+  }
 
   test("a setting forbids runs, and says which", async () => {
     const { page, toolcrib } = await open({ config: { gateway: { approvals: "inspector", runs: false } } });

@@ -74,13 +74,13 @@ const RUNTIME_ORDER: readonly string[] = [
   "hooks",
   "traces",
   "report",
+  "audit",
   "doctor",
   "models",
   "loop",
   "agents",
   "session",
   "crib",
-  "audit",
   "pins",
 ];
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -15,7 +15,8 @@ export const policy = to(
       ),
       audit: sourced(
         choice(["required", "optional"], {
-          about: "whether the log of calls has to be kept: `required` refuses `--no-audit`",
+          about:
+            "whether the log of calls has to be kept: `required` refuses `--no-audit`, covers programs with the library too, and refuses calls that cannot be written to it",
           default: "optional",
           narrow: strictestFirst("required", "optional"),
         }),

@@ -2,7 +2,7 @@
 export const NOTICES = {
   "agent.file-invalid": "an agent file has no usable front matter; that agent is left out",
   "agent.unheeded": "the selected agent's file has a setting about calls that Toolcrib does not use",
-  "audit.not-written": "the log of calls could not be written; calls go on",
+  "audit.not-written": "the log of calls could not be written",
   "call.lingering": "a call was asked to stop but its handler still runs; calls that need the same things wait",
   "command.file-invalid": "a prompt command's file cannot be read; it is left out",
   "config.env-file": "a server's `envFile`, or a variable in it, is not used; the message says why",

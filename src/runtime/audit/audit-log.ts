@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
-import type { CribView } from "../crib/crib.ts";
 import type { AuditHandle } from "./audit-file.ts";
 import type { AuditEntry, AuditNote, AuditRow } from "./audit-row.ts";
 import { GENESIS, sealRow } from "./audit-row.ts";
 import { type AuditWriter, createAuditWriter } from "./audit-writer.ts";
-import { createCallRows } from "./call-rows.ts";
+import { type AuditedSession, createCallRows } from "./call-rows.ts";
+import { createLateWriter } from "./late-writer.ts";
 import { createRedactor, type Redactor, secretsOf } from "./redact-value.ts";
 
 /** What happened, in order, each row tied to the one before it. */
@@ -15,12 +15,14 @@ export interface AuditLog {
   /** The newest rows, oldest first, where there is no file to read them from. */
   readonly recent: readonly AuditRow[];
   note(entry: AuditNote): void;
-  /** Keeps what happens to the calls of a session, until it closes. */
-  watch(view: CribView): void;
+  /** Keeps what happens to the calls of a session, until it closes; without its own secrets, where it says which. */
+  watch(view: AuditedSession, redactor?: () => Redactor): void;
   /** Secrets of this configuration are taken out of all that follows. */
   hide(config: Config): void;
-  /** Resolves when everything so far is written. */
+  /** Resolves when everything so far is written, or cannot be. */
   flush(): Promise<void>;
+  /** Writes down every call that has started, however short; false where that cannot be written. */
+  writeStarted(): Promise<boolean>;
   /** Writes the rest and lets go of the file. Twice is fine. */
   close(): Promise<void>;
 }
@@ -29,8 +31,10 @@ export interface AuditLogOptions {
   readonly path: string | null;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Told when rows cannot be written; calls go on. */
+  /** Told when rows cannot be written. */
   readonly onError: (text: string, error: unknown) => void;
+  /** Calls are refused while rows cannot be written, by whoever runs them; they go on if absent. */
+  readonly isRequired?: boolean;
   /** Told when they are written again. */
   readonly onMended?: (text: string) => void;
   /** Bytes at which another file begins. */
@@ -48,16 +52,34 @@ const MOST_TEXT = 2_000;
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   const { path, now = Date.now } = options;
   const chain = createChain(now, path === null);
+  return createLog(path, chain, path === null ? null : await openWriter(path, chain, options), options);
+}
+
+/** A log that takes nothing before its first row: its place is looked for, and its file opened, with that. */
+export function createLateLog(options: Omit<AuditLogOptions, "path"> & { path(): Promise<string> }): AuditLog {
+  const chain = createChain(options.now ?? Date.now, false);
+  const writer = createLateWriter(async () => openWriter(await options.path(), chain, options), options.onError);
+  return createLog(null, chain, writer, options, true);
+}
+
+function createLog(
+  path: string | null,
+  chain: Chain,
+  writer: AuditWriter | null,
+  { now = Date.now }: Pick<AuditLogOptions, "now">,
+  isLate = false,
+): AuditLog {
   let redactor: Redactor = createRedactor([]);
   let closed: Promise<void> | null = null;
-  const writer = path === null ? null : await openWriter(path, chain, options);
+  let isEmpty = true;
   const push = (entry: () => AuditEntry): void => {
     if (closed !== null) return;
+    isEmpty = false;
     const at = now();
     if (writer === null) chain.seal(entry(), at);
     else writer.add(() => `${chain.seal(entry(), at)}\n`);
   };
-  const calls = createCallRows({ now, push, redactor: () => redactor });
+  const calls = createCallRows({ now, push, redactor: () => redactor, isLate });
   const onExit = (): void => {
     calls.announce(0);
     writer?.flushNow();
@@ -80,9 +102,14 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
     async flush() {
       await writer?.flush();
     },
+    async writeStarted() {
+      calls.announce(0);
+      await writer?.flush();
+      return writer !== null && !writer.isBroken;
+    },
     close() {
       if (closed !== null) return closed;
-      push(() => ({ type: "log.closed", text: "Toolcrib stopped writing" }));
+      if (!(isLate && isEmpty)) push(() => ({ type: "log.closed", text: "Toolcrib stopped writing" }));
       process.off("exit", onExit);
       calls.close();
       closed = writer?.close() ?? Promise.resolve();
@@ -125,10 +152,11 @@ function createChain(now: () => number, isKept: boolean): Chain {
   return chain;
 }
 
-function openWriter(path: string, chain: Chain, options: AuditLogOptions): Promise<AuditWriter> {
-  const { onError, onMended = () => {}, fileBytes, openFile } = options;
+function openWriter(path: string, chain: Chain, options: Omit<AuditLogOptions, "path">): Promise<AuditWriter> {
+  const { onError, onMended = () => {}, isRequired, fileBytes, openFile } = options;
   return createAuditWriter({
     ...{ path, onError, onMended },
+    meanwhile: isRequired === true ? "calls are refused until it can be" : "calls go on without it",
     head: () => ({ run: chain.run, seq: chain.seq - 1, hash: chain.prev }),
     onLost() {
       chain.seq += 1;

@@ -1,13 +1,24 @@
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { findFiles } from "../../config/layers/find-files.ts";
+import { fileReaders } from "../../config/layers/readers.ts";
 import { stateFolder, workspaceKey } from "../../config/layers/state-folder.ts";
+
+interface Person {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * Where the log of a workspace lies: in the person's own state folder, where no tool that works in the workspace
  * reaches it and nobody commits it by mistake.
  */
-export function auditPath(
-  places: { readonly home: string; readonly env: Readonly<Record<string, string | undefined>> },
-  workspace: string,
-): string {
+export function auditPath(places: Person, workspace: string): string {
   return join(stateFolder(places), "audit", workspaceKey(workspace), "audit.jsonl");
+}
+
+/** That of the workspace around a folder. */
+export async function findAuditPath({ cwd, home, env }: Person & { readonly cwd: string }): Promise<string> {
+  const { workspace } = await findFiles({ cwd, home, env, named: null, systemPolicy: "" }, fileReaders);
+  return auditPath({ home, env }, await realpath(workspace).catch(() => workspace));
 }

@@ -24,6 +24,8 @@ export interface AuditCall extends AuditSubject {
   readonly call: string;
   /** The call inside which it was made, such as that of the code. */
   readonly parent?: string;
+  /** The subagent that made it, as its run is known. */
+  readonly agent?: string;
   readonly tool: string;
   /** Secrets taken out and cut to a size; the digest is that of all of it. */
   readonly arguments: unknown;

@@ -2,11 +2,15 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "no
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
+import { createHostSetting } from "../session/host-setting.ts";
+import { openSession } from "../session/session.ts";
 import { type AuditHandle, openAuditFile } from "./audit-file.ts";
-import { type AuditLog, openAuditLog } from "./audit-log.ts";
+import { type AuditLog, type AuditLogOptions, openAuditLog } from "./audit-log.ts";
 import { openAuditTail } from "./audit-tail.ts";
 import { readAudit } from "./read-audit.ts";
+import { refuseUnwritten } from "./session-audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -14,7 +18,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const NEVER = new AbortController().signal;
 const reloaded = (at: number) => ({ type: "config.reloaded", text: `reload ${at}` }) as const;
 
-async function openLog(path: string, more: { fileBytes?: number; openFile?: AuditHandle } = {}) {
+async function openLog(path: string, more: Partial<AuditLogOptions> = {}) {
   const told: string[] = [];
   const log = await openAuditLog({
     ...{ path, ...more },
@@ -73,6 +77,41 @@ test("what finds no room on a full disk is written when there is some, from the 
   await log.close();
   expect((await textsOf(path)).slice(1, -1)).toEqual(Array.from({ length: 21 }, (_, at) => `reload ${at}`));
   expect(await problemsOf(path)).toEqual([]);
+});
+
+test("where the log is required, calls are refused while the disk is full, and run once it is not", async () => {
+  const { cwd, home, load } = createWorkspace({ "notes.txt": "hello" });
+  const { disk, openFile } = smallDisk(1_000_000);
+  const { log, told } = await openLog(join(home, "audit.jsonl"), { openFile, isRequired: true });
+  const setting = createHostSetting({
+    ...{ version: "1", cwd, home, env: {}, workspace: cwd },
+    audit: {
+      watch: (session) => log.watch({ session, label: "test", principal: "main" }),
+      beforeRun: refuseUnwritten(log),
+      close: log.close,
+    },
+  });
+  const session = await openSession(await load(), setting);
+  onTestFinished(() => session.close());
+  const look = async () => (await session.call("view", { path: "notes.txt" })).resultType;
+  expect(await look()).toBe("success");
+  disk.room = 0;
+  expect(await session.call("view", { path: "notes.txt" })).toMatchObject({
+    resultType: "failure",
+    textResultForLlm: "The call did not run, because the required log of calls cannot be written. Nothing was changed.",
+  });
+  expect(await look()).toBe("failure");
+  expect(told).toEqual([expect.stringContaining("could not be written; calls are refused until it can be")]);
+  disk.room = 1_000_000;
+  expect(await look()).toBe("success");
+  await session.close();
+  const calls = [...readFileSync(join(home, "audit.jsonl"), "utf8").matchAll(/"type":"(call.*?)".*?"result":(.*?),/g)];
+  expect(calls.map(([, type, result]) => `${type} ${result}`)).toEqual([
+    ...["call.running null", 'call "success"'],
+    ...["call.running null", 'call "failure"'],
+    ...["call.running null", 'call "failure"'],
+    ...["call.running null", 'call "success"'],
+  ]);
 });
 
 test("a disk that stays full costs rows, never memory: their numbers and a word tell how many", async () => {

@@ -7,6 +7,8 @@ export interface AuditWriter {
   /** Takes the row's text when it is written: many rows are cheaper to make together than one by one. */
   add(text: () => string): void;
   flush(): Promise<void>;
+  /** The last write failed; it is tried again. */
+  readonly isBroken: boolean;
   /** Without waiting, while the process ends. */
   flushNow(): void;
   close(): Promise<void>;
@@ -18,6 +20,8 @@ type Opening = "first" | "full" | "taken";
 export interface AuditWriterOptions {
   readonly path: string;
   readonly onError: (text: string, error: unknown) => void;
+  /** What becomes of calls whose rows cannot be written, for people. */
+  readonly meanwhile: string;
   /** Rows that could not be written for a while are, and how many are not. */
   readonly onMended: (text: string) => void;
   /** The last row that was made. */
@@ -64,6 +68,10 @@ class FileWriter implements AuditWriter {
     this.#heads = openHead(options.path);
     const first = options.onOpened(file, "first");
     this.#waiting = [() => first];
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   add(text: () => string): void {
@@ -150,8 +158,8 @@ class FileWriter implements AuditWriter {
   }
 
   #tellBroken(error: unknown): void {
-    const { path, onError } = this.#options;
-    if (!this.#isBroken) onError(`the audit log ${path} could not be written; calls go on without it`, error);
+    const { path, onError, meanwhile } = this.#options;
+    if (!this.#isBroken) onError(`the audit log ${path} could not be written; ${meanwhile}`, error);
     this.#isBroken = true;
   }
 

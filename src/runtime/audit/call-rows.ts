@@ -1,12 +1,20 @@
 import { hash } from "node:crypto";
-import type { CribView } from "../crib/crib.ts";
+import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { Emitter } from "../events/emitter.ts";
 import type { AuditCall, AuditDecision, AuditEntry } from "./audit-row.ts";
 import type { Redactor } from "./redact-value.ts";
+
+/** A session whose calls are kept, and whose it is. */
+export interface AuditedSession {
+  readonly session: { readonly id: string; readonly on: Emitter["on"] };
+  readonly label: string;
+  readonly principal: string;
+}
 
 /** Rows about calls: one when it ends, and one before that for a call that takes long. */
 export interface CallRows {
   /** Follows the calls of a session, until it closes. */
-  watch(view: CribView): void;
+  watch(view: AuditedSession, own?: () => Redactor): void;
   /** Writes down those that have run for that many milliseconds. */
   announce(least: number): void;
   close(): void;
@@ -16,7 +24,10 @@ export interface CallRowsOptions {
   readonly now: () => number;
   /** Makes the row when it is written. */
   readonly push: (entry: () => AuditEntry) => void;
+  /** Takes out the secrets of whoever says nothing else. */
   readonly redactor: () => Redactor;
+  /** A session is written down with its first call. */
+  readonly isLate: boolean;
 }
 
 const MOST_ARGUMENTS = 4_096;
@@ -26,6 +37,9 @@ const LONG = 1_000;
 
 interface OpenCall {
   readonly subject: Pick<AuditCall, "session" | "client" | "principal">;
+  readonly redactor: () => Redactor;
+  /** The subagent that made it; null for the session itself. */
+  readonly agent: string | null;
   readonly call: string;
   parent: string | null;
   readonly since: number;
@@ -37,14 +51,14 @@ interface OpenCall {
   announced: boolean;
 }
 
-export function createCallRows({ now, push, redactor }: CallRowsOptions): CallRows {
+export function createCallRows({ now, push, redactor: common, isLate }: CallRowsOptions): CallRows {
   const open = new Set<OpenCall>();
   let looking: NodeJS.Timeout | null = null;
   const announce = (least: number): void => {
     for (const one of open) {
       if (one.announced || now() - one.since < least) continue;
       one.announced = true;
-      const [{ given }, own] = [one, redactor()];
+      const [{ given }, own] = [one, one.redactor()];
       push(() => toCall("call.running", one, given, own));
     }
   };
@@ -58,52 +72,56 @@ export function createCallRows({ now, push, redactor }: CallRowsOptions): CallRo
   };
   return {
     announce,
-    watch({ session, label, principal }) {
+    watch({ session, label, principal }, redactor = common) {
       const subject = { session: session.id, client: cut(label), principal };
       const calls = new Map<string, OpenCall>();
-      const find = (id: string, tool: string): OpenCall => {
-        const known = calls.get(id);
+      let isWritten = false;
+      const write = (): void => {
+        if (isWritten) return;
+        isWritten = true;
+        const opened = { type: "session.opened", text: "a client opened a session" } as const;
+        push(() => ({ ...opened, ...subject, client: redactor().text(subject.client) }));
+      };
+      const find = (id: string, tool: string, { agent }: SessionEvent): OpenCall => {
+        const key = keyOf(id, agent);
+        const known = calls.get(key);
         if (known !== undefined) return known;
-        const since = now();
+        write();
         const none = { parent: null, decision: null, given: null, announced: false };
-        const one: OpenCall = { subject, call: id, tool, since, ...none };
-        calls.set(id, one);
+        const one: OpenCall = { subject, redactor, agent, call: id, tool, since: now(), ...none };
+        calls.set(key, one);
         open.add(one);
         look();
         return one;
       };
-      session.on("tool.execution_start", ({ toolCallId, toolName, parentToolCallId }) => {
-        if (parentToolCallId !== null) find(toolCallId, toolName).parent = parentToolCallId;
+      session.on("tool.execution_start", ({ toolCallId, toolName, parentToolCallId }, event) => {
+        if (parentToolCallId !== null) find(toolCallId, toolName, event).parent = parentToolCallId;
       });
-      session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }) => {
-        find(toolCallId, toolName).decision = { decision, code, text, origin, by };
+      session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }, event) => {
+        find(toolCallId, toolName, event).decision = { decision, code, text, origin, by };
       });
-      session.on("tool.running", ({ toolCallId, toolName, arguments: given }) => {
-        find(toolCallId, toolName).given = given;
+      session.on("tool.running", ({ toolCallId, toolName, arguments: given }, event) => {
+        find(toolCallId, toolName, event).given = given;
       });
-      session.on("tool.execution_complete", (event) => {
-        const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = event;
-        const one = calls.get(toolCallId) ?? {
-          ...{ subject, call: toolCallId, tool: toolName, since: now() },
-          ...{ parent: null, decision: null, given, announced: true },
-        };
-        calls.delete(toolCallId);
+      session.on("tool.execution_complete", (ended, event) => {
+        const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = ended;
+        const one = find(toolCallId, toolName, event);
+        calls.delete(keyOf(toolCallId, event.agent));
         open.delete(one);
         const own = redactor();
         push(() => toCall("call", one, given, own, { result: resultType, error, duration, cancelledBy }));
       });
-      const { client } = subject;
-      push(() => ({
-        type: "session.opened",
-        ...subject,
-        client: redactor().text(client),
-        text: "a client opened a session",
-      }));
+      if (!isLate) write();
     },
     close() {
       if (looking !== null) clearTimeout(looking);
     },
   };
+}
+
+/** Agents of one session may use the same ids. */
+function keyOf(id: string, agent: string | null): string {
+  return agent === null ? id : `${agent} ${id}`;
 }
 
 type CallEnd = Pick<AuditCall, "result" | "error" | "duration" | "cancelledBy">;
@@ -112,7 +130,7 @@ const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: 
 
 function toCall(
   type: AuditCall["type"],
-  { subject, call, parent, tool, decision }: OpenCall,
+  { subject, agent, call, parent, tool, decision }: OpenCall,
   given: unknown,
   own: Redactor,
   { result, error, duration, cancelledBy }: CallEnd = OPEN,
@@ -127,6 +145,7 @@ function toCall(
       principal,
       call: cut(own.text(call)),
       ...(parent === null ? {} : { parent: cut(parent) }),
+      ...(agent === null ? {} : { agent: cut(agent) }),
       // A model may call anything, what it should keep to itself included.
       tool: cut(own.text(tool)),
     },

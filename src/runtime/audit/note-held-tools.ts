@@ -1,4 +1,5 @@
-import type { OpenSession } from "../session/session.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { Emitter } from "../events/emitter.ts";
 import type { AuditLog } from "./audit-log.ts";
 
 const MOST_KNOWN = 10_000;
@@ -23,6 +24,6 @@ export function noteHeldTools({ toolset, on }: SessionView, audit: Pick<AuditLog
 }
 
 interface SessionView {
-  readonly toolset: () => OpenSession["toolset"];
-  readonly on: OpenSession["on"];
+  readonly toolset: () => Toolset;
+  readonly on: Emitter["on"];
 }

@@ -9,7 +9,7 @@ import type { WantedSource } from "../session/configured-sources.ts";
 import type { HostOptions } from "../session/host-setting.ts";
 import type { SearchShelves } from "../session/search-shelves.ts";
 import type { OpenSession } from "../session/session.ts";
-import type { Logger } from "../session/setting.ts";
+import type { CallSetting, Logger } from "../session/setting.ts";
 
 /** What one client may narrow of the whole. Nothing here ever widens what configuration allows. */
 export interface Profile {
@@ -133,6 +133,8 @@ export interface Crib {
   /** Where search keeps what was made for definitions. */
   readonly searchShelves: SearchShelves;
   readonly approvals: Approvals;
+  /** Asked before each call of every session here; for those that are opened elsewhere. */
+  readonly beforeRun: CallSetting["beforeRun"];
   /** A session on the shared sources; closing it ends nothing that others use. */
   openView(options: ViewOptions): Promise<OpenSession>;
   /** A session with another configuration on the shared sources, for a question; no client notices anything of it. */

@@ -16,7 +16,7 @@ import { createHostSetting, type HostOptions } from "../session/host-setting.ts"
 import { createSearchShelves, type SearchShelves } from "../session/search-shelves.ts";
 import type { UsageStore } from "../session/search-usage.ts";
 import { type OpenSession, openSession } from "../session/session.ts";
-import { type SessionSetting, SILENT } from "../session/setting.ts";
+import { type CallSetting, type SessionSetting, SILENT } from "../session/setting.ts";
 import { createShelfUsage } from "../session/shelf-usage.ts";
 import { withClient } from "../session/with-client.ts";
 import { createShelves } from "../store/shelves.ts";
@@ -40,6 +40,8 @@ export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home
   /** Whether anybody looks at the queue of approvals; yes if absent. */
   readonly isWatched?: () => boolean;
   readonly hooks?: () => SessionHooks;
+  /** Asked before each call runs. */
+  readonly beforeRun?: CallSetting["beforeRun"];
   /** Called for each session before anything runs in it. */
   readonly watch?: (view: CribView) => void;
   readonly pins?: HostOptions["pins"];
@@ -105,10 +107,12 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return [...views];
     },
     approvals,
+    beforeRun: options.beforeRun,
     searchShelves: running.searchShelves,
     openView: (given) => openView(given, running),
     async openBeside(other, { calls, logger, label }) {
-      const setting = createHostSetting({ ...hostOf(running), logger, calls });
+      const asked = { beforeRun: options.beforeRun, ...calls };
+      const setting = createHostSetting({ ...hostOf(running), logger, calls: asked });
       const session = await openSession(other, { ...setting, open: (wanted) => openSource(wanted, running) });
       if (label !== null) options.watch?.({ session, label, principal: MAIN });
       return session;
@@ -211,6 +215,7 @@ function settingOf(
       ...approver,
       grants: async () => createViewGrants(await grants(), sessionShelf(options, view.keptAs ?? null)),
       asksAtOnce: view.isShared === true,
+      beforeRun: options.beforeRun,
       ...(hooks === undefined ? {} : { hooks }),
     },
   });

@@ -41,7 +41,8 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     const since = ports.clock.now();
     active.state = { kind: "running", call: active.call, since };
     tellRunning(admitted.value.prepared, ports);
-    const refusal = ports.beforeRun === undefined ? null : yield* mayNotRun(active, ports.beforeRun);
+    const checking = ports.beforeRun?.() ?? null;
+    const refusal = checking === null ? null : yield* mayNotRun(active, checking);
     if (refusal !== null) return stopWith(refusal);
     const { result, settled } = yield* known(run(active, admitted.value, ports));
     active.state = { kind: "finishing", call: active.call };
@@ -140,11 +141,8 @@ function tellRunning({ call, args }: PreparedCall, { emit }: ExecutorPorts): voi
 }
 
 /** What to say in place of running it; null where it may run. */
-function* mayNotRun(
-  { cancellation }: ActiveCall,
-  beforeRun: () => Promise<ToolResult | null>,
-): Stage<ToolResult | null> {
-  const refusal = yield* known(beforeRun());
+function* mayNotRun({ cancellation }: ActiveCall, checking: Promise<ToolResult | null>): Stage<ToolResult | null> {
+  const refusal = yield* known(checking);
   return refusal ?? (cancellation.by === null ? null : cancelled(cancellation.by, false));
 }
 

@@ -100,8 +100,11 @@ export interface ExecutorPorts {
   readonly hooksFirst?: boolean;
   /** Keeps a result that is too long for a model and says what that reads instead; our own way if absent. */
   readonly sayLong?: (text: string) => Promise<string>;
-  /** Asked once it was told that a call runs, before it does; what it gives is the result in place of running it. */
-  readonly beforeRun?: () => Promise<ToolResult | null>;
+  /**
+   * Asked once it was told that a call runs, before it does; what it gives is the result in place of running it. Null at
+   * once where nothing is in the way.
+   */
+  readonly beforeRun?: () => Promise<ToolResult | null> | null;
   readonly limits: ExecutorLimits;
   readonly onError: (text: string, error: unknown) => void;
 }

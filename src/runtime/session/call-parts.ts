@@ -141,7 +141,7 @@ function createRunning(
     spill,
     hooksFirst: calls.hooksFirst === true,
     ...(calls.sayLong === undefined ? {} : { sayLong: calls.sayLong }),
-    ...(setting.recorder === undefined ? {} : { beforeRun: createStartCheck(setting.recorder) }),
+    beforeRun: createStartCheck(setting.recorder, calls.beforeRun),
     limits,
     onError: setting.logger.error,
   });

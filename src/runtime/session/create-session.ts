@@ -42,6 +42,7 @@ import { createOutsideCalls } from "./outside-calls.ts";
 import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
 import { refuseWithoutRequested } from "./requested-tools.ts";
+import { openRequiredAudit } from "./required-audit.ts";
 import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents, type SessionAgents } from "./session-agents.ts";
 import { type SessionOptions, withoutUndefined } from "./session-options.ts";
@@ -175,7 +176,8 @@ async function open(
       report: (end) => held.report(end),
       tell: (text) => held.tell(text),
     });
-    const setting = toSetting(given, external, place, { ...surroundings, id }, kept, agents, tell);
+    const audit = await openRequiredAudit(config, place, options.logger);
+    const setting = toSetting(given, external, place, { ...surroundings, id, audit }, kept, agents, tell);
     session = await openSession(config, {
       ...setting,
       attach(ports) {
@@ -297,7 +299,7 @@ function toSetting(
   given: GivenOptions,
   external: ExternalSource,
   place: Place,
-  { clock, today, newId, id }: Surroundings & { readonly id: string },
+  { clock, today, newId, id, audit }: Surroundings & Pick<SessionSetting, "id" | "audit">,
   kept: KeptSession | null,
   agents: AgentsPort,
   emit: Emitter["emit"],
@@ -307,7 +309,7 @@ function toSetting(
   const own = createOwnSources();
   const setting = createHostSetting({
     ...place,
-    id,
+    ...{ id, audit },
     activeSkills: kept?.state.skills ?? [],
     todo: kept?.state.todo,
     timing: { clock, today, newId },

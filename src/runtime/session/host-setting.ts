@@ -26,6 +26,7 @@ import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { SkillSource } from "../../sources/skill/skill-source.ts";
 import type { Source } from "../../sources/source.ts";
 import type { AskToken } from "../../sources/token-port.ts";
+import type { SessionAudit } from "../audit/session-audit.ts";
 import { currentCallOf } from "../executor/current-call.ts";
 import { createKeyring } from "../executor/keyring.ts";
 import { findFolders } from "../permissions/added-folders.ts";
@@ -71,6 +72,8 @@ export interface HostOptions {
   readonly schedules?: SchedulePort;
   readonly onTaskComplete?: (summary: string) => void;
   readonly memory?: Memory | null;
+  /** The log of its calls; absent: somebody else keeps one, or nobody does. */
+  readonly audit?: SessionAudit | undefined;
   readonly logger?: Logger;
   /** Skills that were active before the session was resumed. */
   readonly activeSkills?: Iterable<string>;
@@ -141,6 +144,8 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     kept: new Map(options.todo && [[TODO_KEY, options.todo]]),
   };
   const keyring = options.calls?.keyring ?? createKeyring();
+  // Calls of agents below are refused like its own.
+  const calls = options.audit?.beforeRun ? { ...options.calls, beforeRun: options.audit.beforeRun } : options.calls;
   const builtinsOf = (config: Config) => chooseBuiltins((options.builtins ?? configuredBuiltins)(config));
   return {
     id,
@@ -149,11 +154,12 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     searchShelves: options.searchShelves ?? createSearchShelves({ home, env }, null),
     logger,
     questions: options.questions,
+    audit: options.audit,
     signal: options.signal ?? new AbortController().signal,
     below: ({ id: agentId, agents, folder }) =>
       createHostSetting({
         ...options,
-        ...{ id, agents, activeSkills: [], isSubagent: true, calls: { ...options.calls, keyring, agentId } },
+        ...{ id, agents, activeSkills: [], isSubagent: true, calls: { ...calls, keyring, agentId } },
         ...(folder === null ? {} : { cwd: folder, workspace: folder }),
       }),
     calls: {
@@ -167,7 +173,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       plansAreShown: () => (options.approvePlan ?? null) !== null,
       limits: {},
       confinement: sandbox.confinement,
-      ...options.calls,
+      ...calls,
     },
     attach(given) {
       state.ports = given;

@@ -49,8 +49,9 @@ export async function openChild(
       return running === undefined ? open(wanted) : share(running);
     },
     ...(isOutside && own.calls ? { calls: { ...own.calls, confinement: () => null } } : {}),
-    // What searches of the parent loaded, and what was approved for it alone, is the parent's.
+    // What searches of the parent loaded, what was approved for it alone, and the log that hears of all, is the parent's.
     promoted: undefined,
+    audit: undefined,
     grants: [],
     toldTools: null,
     results: setting.results && { ...setting.results, earlier: new Set() },

@@ -79,6 +79,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
     () => closed !== null,
     async () => (await calls.load()).executor,
   );
+  setting.audit?.watch({ id: setting.id, on: parts.emitter.on, config: () => parts.state.config });
   const calls = createFirstCalls(parts, setting);
   const close = (): Promise<void> => {
     closed ??= (async () => {
@@ -88,6 +89,7 @@ export async function openSession(first: Config, setting: SessionSetting): Promi
       // Whatever fails or hangs at its end keeps no source running.
       await calls.close().catch(failed);
       await parts.close().catch(failed);
+      await setting.audit?.close().catch(failed);
     })();
     return closed;
   };

@@ -12,6 +12,7 @@ import type { LeftOut } from "../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { RunContext, Source } from "../../sources/source.ts";
 import type { HiddenValues } from "../../system/text/hidden-values.ts";
+import type { SessionAudit } from "../audit/session-audit.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Keyring } from "../executor/keyring.ts";
 import type { ExecutorLimits } from "../executor/ports.ts";
@@ -86,6 +87,8 @@ export interface CallSetting {
   readonly sayLong?: (text: string) => Promise<string>;
   /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */
   readonly mayCall?: boolean;
+  /** Asked before each call runs, once everybody heard that it will; what it gives is the result in place of running it. */
+  readonly beforeRun?: (() => Promise<ToolResult | null> | null) | undefined;
   /** The sandbox in which our own tools run commands, as it is now; null or absent without one. */
   readonly confinement?: () => Eventual<Confinement | null>;
 }
@@ -108,6 +111,8 @@ export interface SessionSetting {
   readonly leftOut?: (config: Config) => readonly LeftOut[];
   /** Absent: nobody is asked, and there are no hooks but configured ones. */
   readonly calls?: CallSetting;
+  /** The log of its calls, closed with it; absent: somebody else keeps one, or nobody does. */
+  readonly audit?: SessionAudit | undefined;
   /** Where its events are stored; absent: nowhere, and they are gone with the session. */
   readonly recorder?: Recorder | undefined;
   /** Values that no event may hold; none if absent. */

@@ -4,18 +4,25 @@ import type { Emitter } from "../events/emitter.ts";
 import type { Grant } from "../permissions/grant.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { Recorder } from "../store/recorder.ts";
-import type { SessionSetting } from "./setting.ts";
+import type { CallSetting, SessionSetting } from "./setting.ts";
 import type { StoredResults } from "./spill.ts";
 
-/** A call runs only once it is stored that it does, by the one process that holds the session (S2, S3). */
-export function createStartCheck(recorder: Recorder): () => Promise<ToolResult | null> {
+/**
+ * A call runs only once it is stored that it does, by the one process that holds the session (S2, S3), and once whoever
+ * else has to know of it does.
+ */
+export function createStartCheck(
+  recorder: Recorder | undefined,
+  others: CallSetting["beforeRun"] = () => null,
+): NonNullable<CallSetting["beforeRun"]> {
+  if (recorder === undefined) return others;
   return async () => {
     try {
       await recorder.stored();
     } catch (error) {
       return notRun(error instanceof Error ? error.message : String(error));
     }
-    return recorder.mayStart() ? null : notRun("this process may no longer hold the session");
+    return recorder.mayStart() ? others() : notRun("this process may no longer hold the session");
   };
 }
 

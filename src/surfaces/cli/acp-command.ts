@@ -15,6 +15,7 @@ import { toConfigInput } from "./config-input.ts";
 import { canKeep, keepJournal } from "./keep-journal.ts";
 import { loadAsked } from "./load-asked.ts";
 import { NO_OVERRIDES, type Overrides, readOverrides, stackOverrides } from "./overrides.ts";
+import { openOwnAudit } from "./own-audit.ts";
 import { withOwnStore } from "./own-store.ts";
 import { requireModel } from "./require-model.ts";
 import { readLimits } from "./run-limits.ts";
@@ -55,7 +56,7 @@ async function openFor(
   const kept = keeps ? await keepJournal(input, id) : null;
   try {
     const journal = kept === null ? null : { kept, options: {} };
-    const host = { addedDirectories: folders };
+    const host = { addedDirectories: folders, audit: await openOwnAudit(input, config, "toolcrib acp") };
     const agent = await openConfiguredAgent(
       input,
       config,

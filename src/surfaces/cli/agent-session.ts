@@ -8,9 +8,11 @@ import { type StoredEvent, toStored } from "../../core/events/envelope.ts";
 import { loadInstructions } from "../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import { type AgentHost, type AgentJournal, type AgentSession, openAgent } from "../../runtime/session/open-agent.ts";
+import type { CallSetting } from "../../runtime/session/setting.ts";
 import { ownSurroundings } from "../../runtime/session/surroundings.ts";
 import type { CommandInput } from "./command.ts";
 import { toHostOptions } from "./live-session.ts";
+import { openOwnAudit } from "./own-audit.ts";
 import { toSchedulePort } from "./own-schedules.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "./terminal-questions.ts";
 import type { TypedLines } from "./typed-lines.ts";
@@ -46,7 +48,8 @@ export async function openTerminalAgent(
     },
     askUser: questions?.askUser ?? null,
   };
-  const agent = await openConfiguredAgent(input, config, people, journal);
+  const audit = await openOwnAudit(input, config, `toolcrib ${args.command}`);
+  const agent = await openConfiguredAgent(input, config, people, journal, { audit });
   const told: StoredEvent[] = [];
   if (journal === null)
     agent.session.on("*", (event) => void told.push(...[toStored(event)].filter((one) => one !== null)));
@@ -67,10 +70,10 @@ export async function openConfiguredAgent(
   config: Config,
   { onPermissionRequest, ...people }: People,
   journal: AgentJournal | null = null,
-  more: Pick<AgentHost, "addedDirectories" | "open"> = {},
+  { beforeRun, ...more }: Pick<AgentHost, "addedDirectories" | "open" | "audit"> & Pick<CallSetting, "beforeRun"> = {},
 ): Promise<AgentSession> {
   const { io } = input;
-  const host = toHostOptions(input, config, { onPermissionRequest, mayCall: true });
+  const host = toHostOptions(input, config, { onPermissionRequest, beforeRun, mayCall: true });
   const { systemPrompt, notices } = await loadPrompt(host.cwd);
   const known = [...config.notices, ...notices];
   input.log.notices(known);

@@ -7,6 +7,7 @@ import type { Logger, SessionSetting } from "../../runtime/session/setting.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
 import { readTimeout } from "./number-options.ts";
+import { openOwnAudit } from "./own-audit.ts";
 import { ownSearchShelves } from "./own-shelves.ts";
 import { showProgress } from "./progress-line.ts";
 
@@ -32,7 +33,7 @@ export async function withSession<T>(
   let interrupted = false;
   const opening =
     input.running?.crib.openBeside(config, { calls, logger: toLogger(input), label }) ??
-    openSession(config, toSetting(input, config, calls));
+    openAlone(input, config, calls, label);
   const release = input.io.onInterrupt(async () => {
     interrupted = true;
     await opening.then((session) => session.close()).catch(() => undefined);
@@ -51,6 +52,17 @@ export async function withSession<T>(
     if (interrupted) await new Promise<never>(() => {});
     release();
   }
+}
+
+/** With a label, its calls are in the log of calls. */
+async function openAlone(
+  input: CommandInput,
+  config: Config,
+  calls: NonNullable<HostOptions["calls"]>,
+  label: string | null,
+): Promise<OpenSession> {
+  const audit = label === null ? undefined : await openOwnAudit(input, config, label);
+  return openSession(config, createHostSetting({ ...toHostOptions(input, config, calls), audit }));
 }
 
 /** A filter that leaves nothing is for the answer to judge, when all lists are there. */

@@ -3,8 +3,9 @@ import { sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { MODES } from "../../core/scene/scene.ts";
 import { withShippedAgents } from "../../runtime/agents/shipped-agents.ts";
+import type { Crib } from "../../runtime/crib/crib.ts";
 import { findModel } from "../../runtime/models/find-model.ts";
-import type { AgentHost, AgentSession } from "../../runtime/session/open-agent.ts";
+import type { AgentSession } from "../../runtime/session/open-agent.ts";
 import type { RunSetup, WantedRun } from "../http/api.ts";
 import { openConfiguredAgent, type People } from "./agent-session.ts";
 import { parseWord } from "./arguments.ts";
@@ -36,7 +37,7 @@ export async function openPageRun(
   input: CommandInput,
   wanted: WantedRun,
   people: People,
-  open: NonNullable<AgentHost["open"]>,
+  { openSource: open, beforeRun }: Pick<Crib, "openSource" | "beforeRun">,
 ): Promise<AgentSession> {
   const config = await loadWanted(input, wanted);
   const missing = await adviseModel(input.io.env, config, ON_THE_PAGE);
@@ -46,7 +47,10 @@ export async function openPageRun(
   const kept = (await canKeep(input)) ? await keepJournal(input, null) : null;
   try {
     const options = wanted.model === undefined ? {} : { model: wanted.model };
-    return await openConfiguredAgent(input, config, people, kept === null ? null : { kept, options }, { open });
+    return await openConfiguredAgent(input, config, people, kept === null ? null : { kept, options }, {
+      open,
+      beforeRun,
+    });
   } catch (error) {
     await kept?.recorder.close();
     throw error;

@@ -84,7 +84,7 @@ export const OPTIONS = {
   inspect: flag("open the inspector in front of the app, and print its address on standard error"),
   http: flag("serve clients over HTTP"),
   audit: option("FILE", "write the log of calls to this file"),
-  "no-audit": flag("keep the log of calls in memory only"),
+  "no-audit": flag("write no log of calls to the disk"),
   tool: option("TOOL", "only calls of this tool; * stands for anything"),
   client: option(
     "CLIENT",
@@ -136,6 +136,7 @@ export const RUN_OPTIONS = [
   ...(["keep", "resume", "continue"] as const),
   ...(["max-turns", "max-tokens", "max-cost", "max-time"] as const),
   ...(["timeout", "yes"] as const),
+  ...AUDIT_OPTIONS,
 ] as const;
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;
 /** Whoever writes a script may always pass these: where nobody is asked, or nothing waited for, they hold anyway. */

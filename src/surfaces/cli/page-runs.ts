@@ -21,7 +21,7 @@ export interface PageRuns extends RunDesk {
 }
 
 interface PageRunsPorts {
-  readonly crib: Pick<Crib, "config" | "approvals" | "openSource">;
+  readonly crib: Pick<Crib, "config" | "approvals" | "openSource" | "beforeRun">;
   readonly workspace: string;
   /** Called for each session before anything runs in it. */
   readonly watch: (view: CribView) => void;
@@ -56,7 +56,7 @@ export function createPageRuns(input: CommandInput, { crib, workspace, watch }: 
       if (refusal !== null) throw new ToolcribError("run.refused", refusal);
       await makeRoom(open);
       const from = { session: "", client: "run" };
-      const agent = await (await load()).openPageRun(here, wanted, askOnPage(crib, questions, from), crib.openSource);
+      const agent = await (await load()).openPageRun(here, wanted, askOnPage(crib, questions, from), crib);
       const { session } = agent;
       Object.assign(from, { session: session.id, client: `run ${session.id.slice(0, 8)}` });
       const run: OpenRun = { agent, limits: toLimits(wanted), isRunning: false };

@@ -1,6 +1,6 @@
 import { expandCommand } from "../../core/agent/prompt-command.ts";
 import { sourced } from "../../core/codes/origin.ts";
-import type { CribView } from "../../runtime/crib/crib.ts";
+import type { Crib, CribView } from "../../runtime/crib/crib.ts";
 import { MAIN } from "../../runtime/crib/profile.ts";
 import { keepNew } from "../../runtime/session/kept-session.ts";
 import type { KeptSchedule } from "../../sources/schedule.ts";
@@ -8,8 +8,14 @@ import { openConfiguredAgent } from "./agent-session.ts";
 import type { CommandInput } from "./command.ts";
 import { loadAsked } from "./load-asked.ts";
 import { NO_OVERRIDES, readOverrides, stackOverrides } from "./overrides.ts";
+import { openOwnAudit } from "./own-audit.ts";
 import { findKeptStore } from "./own-store.ts";
 import { requireModel } from "./require-model.ts";
+
+/** A running Toolcrib that keeps a log for the sessions that are opened for it. */
+export interface RunningRuns extends Pick<Crib, "beforeRun"> {
+  readonly watch: (view: CribView) => void;
+}
 
 const NOBODY = { onPermissionRequest: () => null, askUser: null };
 /** Milliseconds for servers to start, and for a run that nobody watches. */
@@ -22,27 +28,29 @@ export async function runScheduled(
   { id, prompt, agent, mode, model }: KeptSchedule,
   sessionId: string,
   signal: AbortSignal,
-  watch: (view: CribView) => void = () => {},
+  running: RunningRuns | null = null,
 ): Promise<{ readonly stopReason: string; readonly text: string }> {
   const by = { kind: "call", call: `schedule ${id}` } as const;
-  const own = {
+  const asked = {
     ...NO_OVERRIDES,
     agent: agent === null ? null : sourced(agent, by),
     mode: mode === null ? null : sourced(mode, by),
     model: model === null ? null : sourced(model, by),
   };
   const alone = { ...input, io: { ...input.io, canAsk: false } };
-  const config = await loadAsked(alone, stackOverrides(readOverrides(input.args), own));
+  const config = await loadAsked(alone, stackOverrides(readOverrides(input.args), asked));
   await requireModel(alone, config);
   const place = await findKeptStore(alone);
   const kept = await keepNew(sessionId, place.setting.url.value, "", place);
-  const opened = await openConfiguredAgent(alone, config, NOBODY, { kept, options: {} }).catch(
+  const label = `schedule ${id}`;
+  const own = running ?? { audit: await openOwnAudit(alone, config, label) };
+  const opened = await openConfiguredAgent(alone, config, NOBODY, { kept, options: {} }, own).catch(
     async (error: unknown) => {
       await kept.recorder.close();
       throw error;
     },
   );
-  watch({ session: opened.session, label: `schedule ${id}`, principal: MAIN });
+  running?.watch({ session: opened.session, label, principal: MAIN });
   try {
     await opened.session.settled(AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
     return await opened.run(expandCommand(prompt, config.commands) ?? prompt, { signal, limits: LIMITS });

@@ -1,17 +1,18 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
-import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type AuditLog, openAuditLog } from "../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../runtime/audit/audit-path.ts";
 import { noteHeldTools } from "../../runtime/audit/note-held-tools.ts";
+import { refuseUnwritten } from "../../runtime/audit/session-audit.ts";
 import type { Crib, CribView } from "../../runtime/crib/crib.ts";
 import { openCrib } from "../../runtime/crib/open-crib.ts";
 import type { SharedPlace } from "../../runtime/crib/shared-approvals.ts";
 import { pruneDaily } from "../../runtime/store/prune-daily.ts";
 import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
+import { refuseWithoutAudit, toldOf } from "./own-audit.ts";
 import { findWorkspace } from "./running/find-running.ts";
 import { type FoundConfig, findConfig } from "./up-config.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -50,19 +51,15 @@ export interface RunningOptions {
 }
 
 /** The log of calls, which managed policy may require. */
-function openLog({ io, log, args }: CommandInput, { policy }: Config, workspace: string): Promise<AuditLog> {
-  const { value, origin } = policy.audit;
-  if (value === "required" && args.has("no-audit")) {
-    const text = `managed policy requires the log of calls (${formatOrigin(origin)}); leave out --no-audit`;
-    throw new ToolcribError("up.refused", text);
-  }
+function openLog(input: CommandInput, { policy }: Config, workspace: string): Promise<AuditLog> {
+  const { io, args } = input;
+  refuseWithoutAudit(input, policy);
   const file = args.value("audit");
   const kept = file === null ? auditPath({ home: homeFolder(io.env), env: io.env }, workspace) : resolve(io.cwd, file);
   return openAuditLog({
     path: args.has("no-audit") ? null : kept,
-    onError: (text, error) =>
-      log.notices([toWarning(`${text}: ${error instanceof Error ? error.message : String(error)}`)]),
-    onMended: (text) => log.notices([toWarning(text)]),
+    isRequired: policy.audit.value === "required",
+    ...toldOf(input),
   }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     const text = `the log of calls cannot be written (${why}); name another file with --audit, or --no-audit`;
@@ -78,13 +75,15 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   const workspace = await findWorkspace(input);
   const audit = await openLog(input, first.config, workspace);
   audit.hide(first.config);
+  const refuse = refuseUnwritten(audit);
   const shared = (await options.share?.(first.config, workspace)) ?? null;
   let found = first;
   let stopWatching = (): void => {};
-  const crib = await openCrib(first.config, {
+  const crib: Crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home, env: io.env, workspace },
     logger: { error: log.failed, debug: log.debug, wire: log.wire },
     isWatched: options.isWatched,
+    beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
     ...(shared === null ? {} : { shared }),
     watch(view) {
       audit.watch(view);
@@ -154,16 +153,6 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     },
   };
   return running;
-}
-
-function toWarning(text: string) {
-  return {
-    level: "warning",
-    code: "audit.not-written",
-    text,
-    names: [],
-    origin: { kind: "default" },
-  } as const;
 }
 
 function countTools({ main }: Crib): number {

@@ -34,7 +34,10 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
       if (!args.has("json")) void tellWhenSettled(running.crib, input);
       if (running.crib.config.features.get("schedule")?.value !== true) return door;
       const { startSchedules } = await import("./up-schedules.ts");
-      const schedules = await startSchedules(input, running.workspace, door.watch);
+      const schedules = await startSchedules(input, running.workspace, {
+        watch: door.watch,
+        beforeRun: running.crib.beforeRun,
+      });
       return {
         ...door,
         async close() {

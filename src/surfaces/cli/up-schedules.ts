@@ -1,17 +1,16 @@
 import { createScheduleRunner } from "../../runtime/agents/schedule-runner.ts";
-import type { CribView } from "../../runtime/crib/crib.ts";
 import { reachStore } from "../../runtime/session/kept-session.ts";
 import { escapeLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
 import { toBook } from "./own-schedules.ts";
 import { findKeptStore } from "./own-store.ts";
-import { runScheduled } from "./run-scheduled.ts";
+import { type RunningRuns, runScheduled } from "./run-scheduled.ts";
 
 /** Runs what is due in this workspace until it is closed; whoever watches sees its sessions. */
 export async function startSchedules(
   input: CommandInput,
   cwd: string,
-  watch: (view: CribView) => void,
+  running: RunningRuns,
 ): Promise<{ close(): Promise<void> }> {
   const here = { ...input, io: { ...input.io, cwd, canAsk: false } };
   const place = await findKeptStore(here);
@@ -20,7 +19,7 @@ export async function startSchedules(
   const runner = createScheduleRunner({
     book: toBook(store, place),
     run: async (schedule, sessionId, signal) =>
-      (await runScheduled(here, schedule, sessionId, signal, watch)).stopReason,
+      (await runScheduled(here, schedule, sessionId, signal, running)).stopReason,
     clock,
     today,
     onEvent: (text) => input.io.err(`${escapeLines(text)}\n`),

@@ -349,6 +349,8 @@ export interface SessionEntry {
 
 export interface SessionDetails {
   readonly session: SessionView & { readonly requests: number; readonly cost: number | null };
+  /** The plan that it keeps, secrets masked; null where it has none. */
+  readonly plan: string | null;
   /** The newest of them, oldest first; secrets are masked. */
   readonly timeline: readonly SessionEntry[];
   readonly isCut: boolean;

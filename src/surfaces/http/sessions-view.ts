@@ -1,9 +1,11 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { foldJournal } from "../../core/events/fold-journal.ts";
 import { EXPORT_FORMATS, exportSession } from "../../runtime/report/session-export.ts";
 import { summarize, summarizeEvents } from "../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../runtime/report/session-timeline.ts";
 import { readWorldAt } from "../../runtime/report/stored-world.ts";
 import type { Store, StoredSession } from "../../runtime/store/store.ts";
+import { PLAN_FILE } from "../../sources/host.ts";
 import { decodePart, HttpRefusal } from "./answers.ts";
 import type { PastToolset, SessionDetails, SessionFile, SessionView } from "./api.ts";
 import { type InspectorPorts, ownOf } from "./ports.ts";
@@ -65,10 +67,12 @@ async function toDetails(
   mask: (value: unknown) => unknown,
 ): Promise<SessionDetails> {
   const events = (await store.read(session.id)).map((event) => ({ ...event, data: mask(event.data) }));
+  const plan = foldJournal(events).files.get(PLAN_FILE) ?? null;
   const all = toTimeline(events);
   const timeline = all.slice(-SHOWN).map((entry) => ({ ...entry, text: entry.text.slice(0, LONGEST) }));
   const isLive = (await findHolders(store))(session);
-  return { session: { ...summarizeEvents(session, events), isLive }, timeline, isCut: all.length > timeline.length };
+  const isCut = all.length > timeline.length;
+  return { session: { ...summarizeEvents(session, events), isLive }, plan, timeline, isCut };
 }
 
 async function toToolsetThen(store: Store, session: StoredSession, at: string | null): Promise<PastToolset> {

@@ -1,4 +1,5 @@
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
+import { PLAN_FILE } from "../../host.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { fail, succeed } from "../results.ts";
 
@@ -34,13 +35,15 @@ export const taskComplete: BuiltinHandler = async ({ summary }, _run, { onTaskCo
   return succeed("The task is marked as complete.");
 };
 
-/** `exit_plan_mode`: presents the plan; only a person ends plan mode. */
-export const exitPlanMode: BuiltinHandler = async ({ plan }, { signal }, { approvePlan }) => {
+/** `exit_plan_mode`: presents the plan; only a person ends plan mode. What is approved becomes the plan of the session. */
+export const exitPlanMode: BuiltinHandler = async ({ plan }, { signal }, { approvePlan, files }) => {
   if (approvePlan === null) return fail("Nobody can approve a plan in this session, so it stays in plan mode.");
   if (typeof plan !== "string" || plan.trim() === "") return fail("The plan is empty; write down the steps first.");
   const { approved, feedback } = await approvePlan(plan, signal);
   const said = feedback === null || feedback.trim() === "" ? "" : ` The user said: ${feedback}`;
-  if (approved) return succeed(`The plan is approved and plan mode has ended; start with it.${said}`);
+  const refused = approved ? ((await files?.write(PLAN_FILE, plan)) ?? null) : null;
+  const kept = refused === null ? "" : ` It is not kept: ${refused}.`;
+  if (approved) return succeed(`The plan is approved and plan mode has ended; start with it.${kept}${said}`);
   return {
     resultType: "rejected",
     textResultForLlm: `The plan is not approved, and the session stays in plan mode.${said}`,

@@ -32,6 +32,21 @@ test("plan and session_files are there where the session is stored, and hidden w
   await session.close();
 });
 
+test("a plan that a person approves becomes the plan of the session, and one that is rejected does not", async () => {
+  const store = await stored();
+  let approved = false;
+  const options = { builtins: ["plan", "exit_plan_mode"], workspace: null, permissions: { mode: "plan" } } as const;
+  const approvePlan = async () => ({ approved, feedback: null });
+  const session = await createSession({ ...options, approvePlan, store, sessionId: "planned" });
+  await session.call("plan", { content: "First thoughts" });
+  await session.call("exit_plan_mode", { plan: "1. Write" });
+  expect(await say(session, "plan", {})).toBe("First thoughts");
+  approved = true;
+  expect(await say(session, "exit_plan_mode", { plan: "1. Look\n2. Write" })).toMatch(/^The plan is approved/);
+  expect(await say(session, "plan", {})).toBe("1. Look\n2. Write");
+  await session.close();
+});
+
 test("a plan and files are resumed with their session, copied with it, and gone with it", async () => {
   const store = await stored();
   const first = await createSession({ ...GIVEN, store, sessionId: "one" });

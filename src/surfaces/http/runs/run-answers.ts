@@ -46,7 +46,7 @@ export function createRunAnswers(ports: InspectorPorts, log: RunHistory): RunAns
       if (!needed(desk).say(id, readPrompt(body))) refuse(404, "there is no such run, or not any more");
     },
     async stop(id, body) {
-      const agent = isRecord(body) && typeof body.agent === "string" ? body.agent : null;
+      const agent = readAgent(body);
       if (await needed(desk).stop(id, agent)) return;
       refuse(404, `there is no such ${agent === null ? "run" : "agent at work"}, or not any more`);
     },
@@ -65,6 +65,14 @@ function needed(desk: RunDesk | undefined): RunDesk {
 
 function refuse(status: 400 | 404, text: string): never {
   throw new HttpRefusal(status, status === 404 ? "http.not-found" : "http.invalid-request", text);
+}
+
+/** Which agent is meant; null: the whole run. What names none that can be read must not end all of them. */
+function readAgent(body: unknown): string | null {
+  if (body === undefined || body === null) return null;
+  if (!isRecord(body)) return refuse(400, "the body is an object, such as { agent: ID }");
+  const { agent = null } = body;
+  return agent === null || typeof agent === "string" ? agent : refuse(400, "agent is the id of an agent");
 }
 
 const LONGEST_PROMPT = 50_000;

@@ -64,7 +64,7 @@ function Session({ id, watch, leave }: SessionProps) {
   const path = `sessions/${encodeURIComponent(id)}`;
   const details = useResource<SessionDetails>(path, LIVE);
   const [at, lookAt] = useState<number | null>(null);
-  const { session, timeline = [], isCut = false } = details.value ?? {};
+  const { session, plan = null, timeline = [], isCut = false } = details.value ?? {};
   return (
     <div class="page-panel pile">
       <div class="row wraps">
@@ -89,6 +89,14 @@ function Session({ id, watch, leave }: SessionProps) {
       </div>
       <ResourceNote resource={details} what="this session" />
       {at !== null && <PastTools path={path} at={at} close={() => lookAt(null)} />}
+      {plan !== null && (
+        <details class="sheet" open>
+          <summary>Plan</summary>
+          <div class="call-body">
+            <ShownCode text={plan} label="The plan" />
+          </div>
+        </details>
+      )}
       {isCut && <p class="dim">Only the newest entries are shown; an export has all of them.</p>}
       <ol class="sheet" aria-label="What happened, oldest first">
         {timeline.map((entry) => (

@@ -1,0 +1,21 @@
+import type { Config } from "../../config/config.ts";
+import type { SessionAudit } from "../audit/session-audit.ts";
+import type { Logger } from "./setting.ts";
+
+/** The log of a program's calls, where managed policy requires one; a program that is asked for none loads nothing. */
+export async function openRequiredAudit(
+  { policy }: Config,
+  place: { readonly cwd: string; readonly home: string; readonly env: Readonly<Record<string, string | undefined>> },
+  logger: Logger | undefined,
+): Promise<SessionAudit | undefined> {
+  if (policy.audit.value !== "required") return undefined;
+  const [{ openSessionAudit }, { findAuditPath }] = await Promise.all([
+    import("../audit/session-audit.ts"),
+    import("../audit/audit-path.ts"),
+  ]);
+  return openSessionAudit({
+    ...{ policy, label: "library", path: () => findAuditPath(place) },
+    onError: (text, error) => logger?.error(text, error),
+    onMended: (text) => logger?.debug(text),
+  });
+}

@@ -11,11 +11,16 @@ export function smallDisk(pages: number): {
   return {
     open: (file) => {
       const connection = own(file);
+      const limit = (): void => void connection.all(`PRAGMA max_page_count = ${room}`, []);
       return {
         ...connection,
         all(sql, values) {
-          connection.all(`PRAGMA max_page_count = ${room}`, []);
+          limit();
           return connection.all(sql, values);
+        },
+        change(sql, values) {
+          limit();
+          return connection.change(sql, values);
         },
       };
     },

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { backoffDelay } from "../../../system/time/backoff.ts";
 import type { Batch } from "../back-end.ts";
-import type { RunSql, SqlDriver, SqlValue } from "../sql/sql-driver.ts";
+import type { ChangeSql, RunSql, SqlDriver, SqlValue } from "../sql/sql-driver.ts";
 import type { Pool } from "./load-pg.ts";
 import type { PostgresBell } from "./postgres-bell.ts";
 import { createWithClient, type PostgresClient, type PostgresPatience, type WithClient } from "./postgres-client.ts";
@@ -32,10 +32,16 @@ export function createPostgresDriver({ pool, bell, schema, patience }: PostgresP
     statements.set(sql, known);
     return known;
   };
+  const ask = (client: PostgresClient, sql: string, values: readonly SqlValue[] = []) =>
+    client.query({ text: toText(sql), values: [...values] });
   const runOn =
     (client: PostgresClient): RunSql =>
-    async (sql, values: readonly SqlValue[] = []) =>
-      (await client.query({ text: toText(sql), values: [...values] })).rows;
+    async (sql, values) =>
+      (await ask(client, sql, values)).rows;
+  const changeOn =
+    (client: PostgresClient): ChangeSql =>
+    async (sql, values) =>
+      (await ask(client, sql, values)).rowCount ?? 0;
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) throw new ToolcribError("store.unavailable", "the store is closed");
     try {
@@ -53,7 +59,7 @@ export function createPostgresDriver({ pool, bell, schema, patience }: PostgresP
     pollEvery: POLL_EVERY,
     bell,
     read: (sql, values) => told(() => withClient((client) => runOn(client)(sql, values))),
-    transaction: (work) => told(() => transact(withClient, (client) => work(runOn(client)))),
+    transaction: (work) => told(() => transact(withClient, (client) => work(runOn(client), changeOn(client)))),
     appendAtOnce: (batch) => told(() => withClient((client) => appendAtOnce(client, batch))),
     async close() {
       if (closed) return;

@@ -6,6 +6,9 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** Runs one statement with `?` for each value; gives the rows that it returns. */
 export type RunSql = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
 
+/** Runs one statement that returns no rows; gives how many it changed. Cheaper than to have them returned. */
+export type ChangeSql = (sql: string, values?: readonly SqlValue[]) => Promise<number>;
+
 /** One database, with what differs between them. Failures that pass come as `store.unavailable`. */
 export interface SqlDriver {
   /** Milliseconds since 1970 by the database's clock, as an expression. */
@@ -23,7 +26,7 @@ export interface SqlDriver {
   /** Reads what was committed. */
   readonly read: RunSql;
   /** All of the work or nothing of it. It may be run again, and awaits nothing but its statements. */
-  transaction<T>(work: (run: RunSql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (run: RunSql, change: ChangeSql) => Promise<T>): Promise<T>;
   /** Appends events in one step, where the database has one. */
   readonly appendAtOnce?: (batch: Batch) => Promise<boolean>;
   close(): Promise<void>;

@@ -1,12 +1,14 @@
 import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
 import type { PruneFilter, StoredSession } from "../store.ts";
-import { placesFor, type RunSql, type SqlDriver, type SqlRow, type SqlValue } from "./sql-driver.ts";
+import type { ChangeSql, RunSql, SqlDriver, SqlRow } from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
 import { dropParts, sweepParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";
 
 /** Milliseconds without a word after which nobody asks for a process any more. */
 const FORGOTTEN = 7 * 86_400_000;
+
+const ADD_EVENT = "INSERT INTO event (session, seq, id, type, at, body, apart) VALUES (?, ?, ?, ?, ?, ?, ?)";
 
 type JournalSteps =
   | "create"
@@ -46,7 +48,7 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
     append(batch) {
       const { asked = [], closed = [] } = batch;
       if (driver.appendAtOnce && asked.length === 0 && closed.length === 0) return driver.appendAtOnce(batch);
-      return driver.transaction((run) => append(run, now, batch));
+      return driver.transaction((run, change) => append(run, change, now, batch));
     },
     endOf: (id) => findEnd(driver.read, id),
     async read(id, after, limit) {
@@ -92,15 +94,12 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
 }
 
 /** The end of the journal moves first: of two writers, the second finds it elsewhere and stores nothing. */
-async function append(run: RunSql, now: string, batch: Batch): Promise<boolean> {
+async function append(run: RunSql, change: ChangeSql, now: string, batch: Batch): Promise<boolean> {
   const { sessionId, epoch, after, rows, asked = [], closed = [] } = batch;
-  const sql = `UPDATE journal SET seq = ?, changed = ${now} WHERE id = ? AND epoch = ? AND seq = ? RETURNING id`;
-  const moved = await run(sql, [after + rows.length, sessionId, epoch, after]);
-  if (moved.length === 0) return false;
-  for (const { seq, id, type, at, body, apart } of rows) {
-    const values: readonly SqlValue[] = [sessionId, seq, id, type, at, body, apart];
-    await run(`INSERT INTO event (session, seq, id, type, at, body, apart) VALUES (${placesFor(values)})`, values);
-  }
+  const sql = `UPDATE journal SET seq = ?, changed = ${now} WHERE id = ? AND epoch = ? AND seq = ?`;
+  if ((await change(sql, [after + rows.length, sessionId, epoch, after])) === 0) return false;
+  for (const { seq, id, type, at, body, apart } of rows)
+    await change(ADD_EVENT, [sessionId, seq, id, type, at, body, apart]);
   await changeQuestions(run, now, { sessionId, asked, closed });
   return true;
 }

@@ -1,6 +1,6 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { RunSql, SqlDriver } from "../sql/sql-driver.ts";
+import type { ChangeSql, RunSql, SqlDriver } from "../sql/sql-driver.ts";
 import { type OpenSqlite, type SqliteConnection, SqliteFailure } from "./sqlite-engine.ts";
 
 /** Milliseconds that SQLite may block the thread while another process writes. */
@@ -17,7 +17,7 @@ const PASSING = new Set([BUSY, LOCKED, 7, 8, 9, 10, 13, 14, 15]);
 const DAMAGED = new Set([11, 26]);
 
 interface Job {
-  readonly work: (run: RunSql) => Promise<unknown>;
+  readonly work: (run: RunSql, change: ChangeSql) => Promise<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -32,14 +32,15 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
   let pumping: Promise<void> | null = null;
   let closed = false;
   const run: RunSql = async (sql, values = []) => writer.all(sql, values);
+  const change: ChangeSql = async (sql, values = []) => writer.change(sql, values);
 
   /** Several at once share a commit. Where one of them fails, each is done again by itself. */
   const perform = async (jobs: readonly Job[]): Promise<void> => {
     try {
-      await patiently(() => writer.exec("BEGIN IMMEDIATE"));
+      await patiently(() => writer.change("BEGIN IMMEDIATE", []));
       const results: unknown[] = [];
-      for (const { work } of jobs) results.push(await work(run));
-      writer.exec("COMMIT");
+      for (const { work } of jobs) results.push(await work(run, change));
+      writer.change("COMMIT", []);
       for (const [at, { resolve }] of jobs.entries()) resolve(results[at] as never); // Each gets what its own work gave.
     } catch (error) {
       rollBack(writer);
@@ -50,7 +51,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
   const pump = async (): Promise<void> => {
     while (queue.length > 0) {
       // What else happens in this tick shares the commit, and timers get their turn however much is written.
-      await setImmediate();
+      await new Promise((resolve) => void setImmediate(resolve));
       await perform(queue.splice(0, AT_ONCE));
     }
     pumping = null;

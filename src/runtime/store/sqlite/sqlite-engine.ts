@@ -5,6 +5,8 @@ import type { SqlRow, SqlValue } from "../sql/sql-driver.ts";
 /** One connection to a file. Everything happens at once and blocks; errors carry SQLite's number as `sqlite`. */
 export interface SqliteConnection {
   all(sql: string, values: readonly SqlValue[]): readonly SqlRow[];
+  /** A statement that returns nothing: how many rows it changed. */
+  change(sql: string, values: readonly SqlValue[]): number;
   exec(sql: string): void;
   close(): void;
 }
@@ -25,20 +27,22 @@ export class SqliteFailure extends Error {
 /** Node's own SQLite where this Node has it, else the package `libsql`; each loaded on first use. */
 export function loadSqlite(): OpenSqlite {
   const own = loadNodeSqlite();
-  if (own !== null) return (path) => guard(new own.DatabaseSync(path), (statement, values) => statement.all(...values));
+  if (own !== null) return (path) => guard(new own.DatabaseSync(path), (values) => values);
   const Libsql = loadLibsql();
-  return (path) =>
-    guard(new Libsql(path), (statement, values) => {
-      if (statement.reader) return statement.all([...values]);
-      statement.run([...values]);
-      return [];
-    });
+  return (path) => guard(new Libsql(path), (values) => [values]);
 }
 
 interface Statement {
   readonly reader?: boolean;
   all(...values: readonly unknown[]): readonly SqlRow[];
-  run(...values: readonly unknown[]): unknown;
+  run(...values: readonly unknown[]): { readonly changes: number };
+}
+
+interface Prepared {
+  readonly statement: Statement;
+  /** How many values it takes. */
+  readonly count: number;
+  readonly returnsRows: boolean;
 }
 
 interface Database {
@@ -77,30 +81,36 @@ function loadLibsql(): new (path: string) => Database {
  * The one way to the engine. `libsql` ends the process on a boolean, cuts text at NUL and takes missing values for NULL,
  * so that nothing but checked lists of plain values gets there.
  */
-function guard(
-  database: Database,
-  run: (statement: Statement, values: readonly SqlValue[]) => readonly SqlRow[],
-): SqliteConnection {
-  const statements = new Map<string, { readonly statement: Statement; readonly count: number }>();
-  const prepare = (sql: string) => {
-    const known = statements.get(sql) ?? { statement: database.prepare(sql), count: sql.split("?").length - 1 };
+function guard(database: Database, toArguments: (values: readonly SqlValue[]) => readonly unknown[]): SqliteConnection {
+  const statements = new Map<string, Prepared>();
+  const prepare = (sql: string, values: readonly SqlValue[]): Prepared => {
+    const known = statements.get(sql) ?? toPrepared(database.prepare(sql), sql);
     statements.set(sql, known);
-    return known;
+    if (values.length === known.count) return known;
+    throw new TypeError(`a statement with ${known.count} places got ${values.length} values: ${sql}`);
   };
   return {
     all: (sql, values) =>
       translated(() => {
-        const { statement, count } = prepare(sql);
-        if (values.length !== count)
-          throw new TypeError(`a statement with ${count} places got ${values.length} values: ${sql}`);
-        return run(statement, values.map(toBound));
+        const { statement, returnsRows } = prepare(sql, values);
+        const given = toArguments(values.map(toBound));
+        if (returnsRows) return statement.all(...given);
+        statement.run(...given);
+        return [];
       }),
+    change: (sql, values) =>
+      translated(() => prepare(sql, values).statement.run(...toArguments(values.map(toBound))).changes),
     exec: (sql) => translated(() => void database.exec(sql)),
     close() {
       statements.clear();
       database.close();
     },
   };
+}
+
+/** Node's own takes any statement for one that may return rows. */
+function toPrepared(statement: Statement, sql: string): Prepared {
+  return { statement, count: sql.split("?").length - 1, returnsRows: statement.reader ?? true };
 }
 
 function toBound(value: SqlValue): SqlValue {

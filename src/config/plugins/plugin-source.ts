@@ -1,11 +1,13 @@
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { Readers } from "../layers/readers.ts";
 
 /** Where a person's own plugin was taken from. */
 export interface PluginSource {
-  /** The folder or archive. */
+  /** The folder, the archive, or the address of the git repository. */
   readonly path: string;
+  /** The commit of that repository; null where it is none. */
+  readonly commit: string | null;
   /** The name of the marketplace that lists it; null where none does. */
   readonly marketplace: string | null;
 }
@@ -20,13 +22,17 @@ const PLAIN_NAME = /^\w[\w.-]{0,60}$/;
 export async function readPluginSource(folder: string, readers: Readers): Promise<PluginSource | null> {
   const given = await readRecord(join(folder, SOURCE_FILE), readers);
   if (typeof given?.path !== "string") return null;
-  return { path: given.path, marketplace: toName(given.marketplace) };
+  const commit = typeof given.commit === "string" && FULL_COMMIT.test(given.commit) ? given.commit : null;
+  return { path: given.path, commit, marketplace: toName(given.marketplace) };
 }
+
+/** The whole hash of a commit. */
+export const FULL_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export interface Marketplace {
   readonly name: string | null;
-  /** Folders of its plugins. */
-  readonly folders: readonly string[];
+  /** Its plugins; the folder is null where one lies somewhere else. */
+  readonly plugins: readonly { readonly name: string; readonly folder: string | null }[];
 }
 
 /** The marketplace whose folder this is; null where it is none. */
@@ -34,15 +40,21 @@ export async function readMarketplace(folder: string, readers: Readers): Promise
   const given = await readRecord(join(folder, MARKETPLACE_FILE), readers);
   if (given === null) return null;
   const plugins = Array.isArray(given.plugins) ? given.plugins.filter(isRecord) : [];
-  const folders = plugins.flatMap(({ source }) => (typeof source === "string" ? [resolve(folder, source)] : []));
-  return { name: toName(given.name), folders };
+  return {
+    name: toName(given.name),
+    plugins: plugins.flatMap(({ name, source }) => {
+      const place = typeof source === "string" ? resolve(folder, source) : null;
+      const called = toName(name) ?? (place === null ? null : basename(place));
+      return called === null ? [] : [{ name: called, folder: place }];
+    }),
+  };
 }
 
 /** The name of the nearest marketplace around a plugin, where that lists it. */
 export async function findMarketplace(plugin: string, readers: Readers): Promise<string | null> {
   for (let folder = plugin; ; folder = dirname(folder)) {
     const found = await readMarketplace(folder, readers);
-    if (found !== null) return found.folders.includes(plugin) ? found.name : null;
+    if (found !== null) return found.plugins.some((one) => one.folder === plugin) ? found.name : null;
     if (dirname(folder) === folder) return null;
   }
 }

@@ -1,9 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { buildChildEnv } from "../../system/process/child-env.ts";
-import { createOutputBuffer } from "../../system/process/output-buffer.ts";
-import { spawnProcess } from "../../system/process/spawn-process.ts";
+import { runGit } from "../../system/process/run-git.ts";
 
 /** A git worktree that an agent has for itself. */
 export interface Worktree {
@@ -41,24 +39,6 @@ export async function createWorktree(workspace: string, env: Env): Promise<Workt
   };
 }
 
-/** Neither hooks nor watchers that a repository may have configured are started. */
-const SAFELY = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
-const LONGEST = 64 * 1024;
-const PATIENCE = 60_000;
-
-async function git(argv: readonly string[], cwd: string, env: Env): Promise<string> {
-  const out = createOutputBuffer({ head: LONGEST, tail: 0 });
-  const said = createOutputBuffer({ head: 0, tail: 2_000 });
-  const child = await spawnProcess({
-    argv: ["git", ...SAFELY, ...argv],
-    cwd,
-    env: buildChildEnv(env, { GIT_TERMINAL_PROMPT: "0" }),
-    onStdout: out.push,
-    onStderr: said.push,
-    signal: AbortSignal.timeout(PATIENCE),
-  });
-  const { code } = await child.exited;
-  await child.ended;
-  if (code !== 0) throw new Error(`git ${argv[0]} failed in ${cwd}: ${said.take(true).text.trim()}`);
-  return out.take(true).text;
+function git(argv: readonly string[], cwd: string, env: Env): Promise<string> {
+  return runGit(argv, { cwd, env });
 }

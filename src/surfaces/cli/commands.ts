@@ -235,13 +235,19 @@ const ROWS = {
   ...SETUP_ROWS,
   plugins: {
     summary: "list, add and remove plugins: folders that bundle agents, skills, hooks, MCP servers and commands",
-    operands: ["[ACTION]", "[PLUGIN]"],
+    operands: ["[ACTION]", "[PLUGIN]", "[NAME]"],
     options: ["yes"],
     about: [
-      "ACTION is list (the default), add or remove. A plugin is a folder with plugin.json or .claude-plugin/plugin.json, as Claude Code and Copilot have them. add takes such a folder, or a .tar, .tar.gz or .tgz file of one, shows what it would start and add to prompts, asks, and copies it to your configuration folder; remove takes its name.",
+      "ACTION is list (the default), add or remove. A plugin is a folder with plugin.json or .claude-plugin/plugin.json, as Claude Code and Copilot have them. add takes such a folder, a .tar, .tar.gz or .tgz file of one, or the address of a git repository, shows what it would start and add to prompts, asks, and copies it to your configuration folder; remove takes its name.",
+      "A git address begins with https://, ssh:// or file://, or is user@host:path. #BRANCH, #TAG or #COMMIT behind it says what to fetch; the commit that was fetched is shown and kept, so that ADDRESS#COMMIT gets the same again. Only that commit is fetched, at most 256 MB, without submodules, and nothing of it runs. Where the folder or repository is a marketplace (.claude-plugin/marketplace.json), NAME says which of its plugins. Nothing is updated by itself: add it again.",
       "Plugins in .toolcrib/plugins belong to the project: they have no effect until you trust them (toolcrib trust shows what they bring), and need trust again when one of their files changes.",
     ],
-    examples: ["toolcrib plugins", "toolcrib plugins add ./reviewer.tgz", "toolcrib plugins remove reviewer"],
+    examples: [
+      "toolcrib plugins",
+      "toolcrib plugins add ./reviewer.tgz",
+      "toolcrib plugins add https://example.com/acme.git#v2 reviewer",
+      "toolcrib plugins remove reviewer",
+    ],
   },
   pin: {
     summary: "pin the tools you have in toolcrib.lock, check them, and approve what changed",

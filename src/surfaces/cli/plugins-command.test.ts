@@ -105,9 +105,11 @@ test("a plugin from a marketplace says so wherever it is named, and nobody else 
     "market/plugins/helper",
   );
   expect((await cli("plugins", "add", "market", "--yes")).err).toContain(
-    "market is a marketplace; add one of its plugins: toolcrib plugins add market/plugins/helper",
+    "market is a marketplace; add one of its plugins: toolcrib plugins add market helper (it has helper, far)",
   );
-  await cli("plugins", "add", "market/plugins/helper", "--yes");
+  expect((await cli("plugins", "add", "market", "helpr", "--yes")).err).toContain('did you mean "helper"');
+  expect((await cli("plugins", "add", "market", "far", "--yes")).err).toContain("far lies outside market");
+  expect((await cli("plugins", "add", "market", "helper", "--yes")).status).toBe(0);
   await cli("plugins", "add", "market/plugins/unlisted", "--yes");
   expect((await cli("plugins")).out).toMatch(/helper\s+1\.2\.0\s+user, acme-tools\s/);
   const { plugins } = JSON.parse((await cli("plugins", "--json")).out);
@@ -120,6 +122,54 @@ test("a plugin from a marketplace says so wherever it is named, and nobody else 
   write(".toolcrib/plugins/own/plugin.json", JSON.stringify({ name: "own", mcpServers: { y: { command: "y" } } }));
   write(".toolcrib/plugins/own/.toolcrib-source.json", '{"path":"/x","marketplace":"acme-tools"}');
   expect((await cli("trust")).out + (await cli("plugins")).out).not.toMatch(/own.*acme-tools/);
+});
+
+test("a plugin comes from a git repository at one commit, and the same again by that commit", async () => {
+  const market = {
+    name: "acme-tools",
+    plugins: [
+      { name: "helper", source: "./helper" },
+      { name: "out", source: "../.." },
+    ],
+  };
+  const { cwd, home, cli, write } = machine(
+    { "repo/.claude-plugin/marketplace.json": JSON.stringify(market) },
+    "repo/helper",
+  );
+  const url = `file://${join(cwd, "repo")}`;
+  const me = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+  const git = (...argv: readonly string[]) =>
+    execFileSync("git", [...me, ...argv], { cwd: join(cwd, "repo"), env: { ...process.env, HOME: home } })
+      .toString()
+      .trim();
+  const commit = () => {
+    git("add", ".");
+    git("commit", "-qm", "one");
+    return git("rev-parse", "HEAD");
+  };
+  git("init", "-q");
+  const first = commit();
+  expect((await cli("plugins", "add", url, "--yes")).err).toContain(`toolcrib plugins add ${url} helper (it has`);
+  expect((await cli("plugins", "add", url, "out", "--yes")).err).toContain("out leads out of");
+  expect((await cli("plugins", "add", url, "helper")).status).not.toBe(0);
+  const { status, out } = await cli("plugins", "add", url, "helper", "--yes");
+  expect([status, out]).toEqual([0, expect.stringContaining(`from: ${url}#${first}`)]);
+  expect((await cli("plugins")).out).toMatch(
+    new RegExp(`helper\\s+1\\.2\\.0\\s+user, acme-tools, ${first.slice(0, 8)}`),
+  );
+  expect(existsSync(join(home, ".config/toolcrib/plugins/helper/.git"))).toBe(false);
+  write("repo/helper/.claude-plugin/plugin.json", JSON.stringify({ name: "helper", version: "2.0.0" }));
+  commit();
+  await cli("plugins", "add", url, "helper", "--yes");
+  expect((await cli("plugins")).out).toMatch(/helper\s+2\.0\.0/);
+  await cli("plugins", "add", `${url}#${first}`, "helper", "--yes");
+  expect((await cli("plugins")).out).toMatch(/helper\s+1\.2\.0/);
+  expect((await cli("plugins", "add", `${url}#nowhere`, "helper", "--yes")).err).toMatch(
+    /cannot be fetched: .*nowhere/s,
+  );
+  expect((await cli("plugins", "add", "http://127.0.0.1/x.git", "--yes")).err).toContain("take an https address");
+  expect((await cli("plugins", "add", `ext::touch ${join(cwd, "ran")}`, "--yes")).err).toContain("there is no ");
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
 
 test("what is no plugin, leads out of itself, or has a broken manifest costs only itself", needs("tar"), async () => {

@@ -21,18 +21,19 @@ import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { confirm } from "./confirm.ts";
+import { fetchRepository, readRepository } from "./fetch-repository.ts";
 import { adviseName } from "./name-list.ts";
 import { formatTable } from "./table.ts";
 import { unpackPlugin } from "./unpack-plugin.ts";
 
 /** `toolcrib plugins`: those that there are, and adding and removing a person's own. */
 export async function runPlugins(input: CommandInput): Promise<number> {
-  const [action = "list", named] = input.args.operands;
+  const [action = "list", named, inside] = input.args.operands;
   if (action === "list") return list(input);
   if (action !== "add" && action !== "remove") throw usage("plugins takes list, add or remove");
   if (named === undefined)
-    throw usage(`plugins ${action} needs ${action === "add" ? "a folder or an archive" : "a name"}`);
-  return action === "add" ? add(input, named) : remove(input, named);
+    throw usage(`plugins ${action} needs ${action === "add" ? "a folder, an archive or a git address" : "a name"}`);
+  return action === "add" ? add(input, named, inside ?? null) : remove(input, named);
 }
 
 const PARTS = ["agents", "skillDirectories", "hooks", "mcpServers", "commands"] as const;
@@ -63,7 +64,8 @@ async function list(input: CommandInput): Promise<number> {
   else {
     const cells = rows.map(({ name, version, side, source, brings, waits: isWaiting, description }) => {
       const market = source?.marketplace ?? null;
-      const from = [side, ...(market === null ? [] : [market]), ...(isWaiting ? ["waits for trust"] : [])].join(", ");
+      const commit = source?.commit?.slice(0, 8) ?? null;
+      const from = [side, market, commit, isWaiting ? "waits for trust" : null].filter(Boolean).join(", ");
       return [name, version ?? "", from, brings.join(", "), description ?? ""].map(escapeText);
     });
     const columns = ["PLUGIN", "VERSION", "FROM", "BRINGS", "DESCRIPTION"].map((heading) => ({
@@ -86,54 +88,84 @@ function placesOf({ io }: CommandInput) {
 }
 
 /** Copied beside its place first, so that it is there whole or not at all. */
-async function add(input: CommandInput, named: string): Promise<number> {
+async function add(input: CommandInput, named: string, inside: string | null): Promise<number> {
   const { io } = input;
   const home = userPlugins(placesOf(input));
   await mkdir(home, { recursive: true, mode: 0o700 });
   const copy = join(home, `.new-${process.pid}`);
+  const fetched = join(home, `.fetched-${process.pid}`);
   try {
-    await unpackPlugin(resolve(io.cwd, named), copy);
-    const from = resolve(io.cwd, named);
-    const source: PluginSource = { path: from, marketplace: await findMarketplace(from, fileReaders) };
-    const about = { called: calledBy(named), marketplace: source.marketplace };
+    const taken = await take(input, named, inside, fetched);
+    const { folder, commit } = taken;
+    await unpackPlugin(folder, copy);
+    const marketplace = await findMarketplace(folder, fileReaders);
+    const source: PluginSource = { path: taken.path, commit, marketplace };
+    const about = { called: calledBy(inside ?? taken.path), marketplace };
     const plugin = await readPlugin(copy, (path) => shownPath(path, { cwd: copy }), fileReaders, about);
-    if (plugin === null) throw usage(await sayNoPlugin(named, from, io));
+    if (plugin === null) throw usage(await sayNoPlugin(named, folder));
     await writeFile(join(copy, SOURCE_FILE), toJson(source, false));
     input.log.notices(plugin.notices);
-    if (!input.args.has("json")) io.out(describe(plugin, copy));
+    if (!input.args.has("json")) io.out(describe(plugin, copy, source));
     const place = join(home, plugin.name);
     const isThere = (await fileReaders.exists(place)) !== false;
     const question = isThere ? `Replace the plugin ${plugin.name} with this one?` : `Add the plugin ${plugin.name}?`;
     if (!(await confirm(input, question, [plugin.name]))) return 1;
     if (isThere) await rm(place, { recursive: true, force: true });
     await rename(copy, place);
-    const answer = { plugin: plugin.name, folder: place, action: isThere ? "replaced" : "added" };
+    const answer = { plugin: plugin.name, folder: place, action: isThere ? "replaced" : "added", commit };
     io.out(input.args.has("json") ? toJson(answer, io.isTTY) : `${plugin.name} is in ${escapeText(place)}.\n`);
     return 0;
   } finally {
-    await rm(copy, { recursive: true, force: true });
+    await Promise.all([copy, fetched].map((folder) => rm(folder, { recursive: true, force: true })));
   }
 }
 
-async function sayNoPlugin(named: string, folder: string, places: { readonly cwd: string }): Promise<string> {
-  const market = await readMarketplace(folder, fileReaders);
-  const [first] = market?.folders ?? [];
-  if (first === undefined) return `${named} is not a plugin: it has neither plugin.json nor .claude-plugin/plugin.json`;
-  const shown = market?.folders.map((one) => shownPath(one, places)).join(", ");
-  return `${named} is a marketplace; add one of its plugins: toolcrib plugins add ${shownPath(first, places)} (it has ${shown})`;
+interface Taken {
+  /** Where it lies now. */
+  readonly folder: string;
+  /** Where it is from, for people. */
+  readonly path: string;
+  readonly commit: string | null;
 }
 
-/** By its folder or archive, where it has no name itself. */
+/** The plugin that is named, or the one inside the marketplace that is. */
+async function take({ io }: CommandInput, named: string, inside: string | null, fetched: string): Promise<Taken> {
+  const repository = readRepository(named);
+  const commit = repository === null ? null : await fetchRepository(repository, fetched, io);
+  const folder = repository === null ? resolve(io.cwd, named) : fetched;
+  const path = repository?.url ?? folder;
+  if (inside === null) return { folder, path, commit };
+  const market = await readMarketplace(folder, fileReaders);
+  if (market === null) throw usage(`${named} is no marketplace: it has no .claude-plugin/marketplace.json`);
+  const names = market.plugins.map(({ name }) => name);
+  const found = market.plugins.find(({ name }) => name === inside);
+  if (found === undefined)
+    throw usage(`${named} has no plugin ${inside}; ${adviseName(inside, names, "it has none").text}`);
+  if (found.folder === null) throw usage(`${inside} lies outside ${named}; add its own folder or git address`);
+  if (!found.folder.startsWith(join(folder, "/"))) throw usage(`${inside} leads out of ${named}`);
+  return { folder: found.folder, path: repository === null ? found.folder : path, commit };
+}
+
+async function sayNoPlugin(named: string, folder: string): Promise<string> {
+  const market = await readMarketplace(folder, fileReaders);
+  const names = (market?.plugins ?? []).map(({ name }) => name);
+  const [first] = names;
+  if (first === undefined) return `${named} is not a plugin: it has neither plugin.json nor .claude-plugin/plugin.json`;
+  return `${named} is a marketplace; add one of its plugins: toolcrib plugins add ${named} ${first} (it has ${names.join(", ")})`;
+}
+
+/** By its folder, archive or repository, where it has no name itself. */
 function calledBy(named: string): string {
-  return basename(resolve("/", named)).replace(/\.(?:tgz|tar(?:\.gz)?)$/, "");
+  return basename(resolve("/", named)).replace(/\.(?:tgz|tar(?:\.gz)?|git)$/, "");
 }
 
 /** Everything that it would start or say, secrets masked. */
-function describe({ name, version, description, root }: Plugin, copy: string): string {
+function describe({ name, version, description, root }: Plugin, copy: string, { path, commit }: PluginSource): string {
   const rows = listValues({ written: root }).map(({ path, value }) => `  ${path}: ${String(value)}`);
   const head = [name, version, description].filter((part) => part !== null).join(" · ");
   const lines = rows.map((row) => escapeText(row.replaceAll(copy, "PLUGIN")));
-  return `${escapeLines(head)}\n${lines.join("\n")}\n`;
+  const from = commit === null ? [] : [`  from: ${escapeText(`${path}#${commit}`)}`];
+  return `${escapeLines(head)}\n${[...from, ...lines].join("\n")}\n`;
 }
 
 async function remove(input: CommandInput, named: string): Promise<number> {

@@ -69,14 +69,7 @@ test("whoever follows the pages ends with tests that pass, and breaks none of th
   timeout: 180_000,
 }, () => {
   const own = ["test/architecture.test.ts", "test/codes.test.ts", "test/laws/gates.test.ts"];
-  const { status, out } = run("vitest", [
-    "run",
-    "--project=fast",
-    "--project=whole",
-    "--reporter=dot",
-    ...tests,
-    ...own,
-  ]);
+  const { status, out } = run("vitest", ["run", "--project=tests", "--reporter=dot", ...tests, ...own]);
   expect(status, out).toBe(0);
 });
 

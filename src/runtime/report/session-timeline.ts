@@ -54,7 +54,7 @@ function toEntry(event: KnownEvent): Said | null {
     case "session.started":
       return note("the session began");
     case "session.resumed":
-      return note("the session was gone on with");
+      return note("the session was resumed");
     case "session.forked":
       return note(`forked from session ${event.data.from} at event ${event.data.at}`);
     case "history.truncated":
@@ -66,7 +66,7 @@ function toEntry(event: KnownEvent): Said | null {
     case "session.error":
       return note(`error: ${event.data.message}`);
     case "session.idle":
-      return note(`the run ended: ${event.data.stopReason}`);
+      return note(event.data.stopReason === "end" ? "the run ended" : `the run ended: ${event.data.stopReason}`);
     default:
       return null;
   }

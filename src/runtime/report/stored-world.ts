@@ -38,6 +38,6 @@ export async function readWorldAt(
   }
   throw new ToolcribError(
     "store.no-world",
-    `session ${id} had not asked a model by then, so nothing says which tools it would have had`,
+    `session ${id} had not asked a model by then, so nothing says which tools it would have had; "toolcrib sessions show" lists its events`,
   );
 }

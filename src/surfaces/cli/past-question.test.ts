@@ -26,6 +26,10 @@ test("list, why and diff answer what was true in a session then, with the lines 
   const changes = JSON.parse(changed.out).changes.map(({ name }: { name: string }) => name);
   expect(changes).toEqual(expect.arrayContaining(["bash", "grep"]));
 
+  // A second counts to its end: it is told as it is shown.
+  const second = new Date(JSON.parse((await run("sessions", "list", "--json")).out).sessions[0].changed);
+  const shown = `${second.toISOString().slice(0, 19)}Z`;
+  expect(await run("why", "grep", "--session", id, "--at", shown)).toMatchObject({ status: 1 });
   expect(await run("why", "bash", "--session", id, "--at", "1")).toMatchObject({
     status: 3,
     err: expect.stringContaining("had not asked a model by then"),

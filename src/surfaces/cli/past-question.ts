@@ -38,7 +38,14 @@ export async function loadPastWorld(
 function parsePoint(text: string): SessionPoint {
   if (/^\d+$/.test(text)) return { seq: Number(text) };
   const time = Date.parse(text);
-  if (Number.isNaN(time))
-    throw usage(`--at takes the number of an event or a time such as 2026-01-31T12:00Z, not ${JSON.stringify(text)}`);
-  return { time };
+  if (!Number.isNaN(time)) return { time: time + lengthOf(text) };
+  const known = `the number of an event, as "toolcrib sessions show" prints it, or a time such as 2026-01-31T12:00Z`;
+  throw usage(`--at takes ${known}, not ${JSON.stringify(text)}`);
+}
+
+/** A second, minute or day means the end of it: what happened in it has happened. */
+function lengthOf(time: string): number {
+  if (/\.\d/.test(time)) return 0;
+  if (/\d:\d\d:\d\d/.test(time)) return 999;
+  return time.includes(":") ? 59_999 : 86_399_999;
 }

@@ -57,7 +57,7 @@ export interface MovableCalls {
 
 const SHELF = "gateway.calls";
 /** Milliseconds after its last word within which a machine may have been alive. */
-const GRACE = 10_000;
+export const GRACE = 10_000;
 
 /** What is answered about calls whose machine has ended. */
 export const CUT =

@@ -17,7 +17,9 @@ export function createSharedQuestions(store: SharedStore, scope: string): Shared
   const toId = (session: string, id: string): string => `${session}/${id}`;
   return {
     open: (session, id, method) =>
-      store.ask(place, { asked: [{ id: toId(session, id), kind: "elicitation", asked: { method } }] }),
+      store.ask(place, {
+        asked: [{ id: toId(session, id), kind: "elicitation", asked: { method, machine: store.machine } }],
+      }),
     async answerTo(session, id, signal) {
       const found = await store.answerTo(toId(session, id), signal);
       return found === null ? null : (found.answer as PeerAnswer); // As `answer` stored it.

@@ -1,7 +1,8 @@
 import { SESSION_GRANTS } from "../../../runtime/crib/open-crib.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
+import { closeLeftQuestions } from "./left-questions.ts";
 import { createMachines, type Machines } from "./machines.ts";
-import { createMovableCalls, type MovableCalls } from "./movable-calls.ts";
+import { createMovableCalls, GRACE, type MovableCalls } from "./movable-calls.ts";
 import { createRelay, type Relay } from "./relay.ts";
 import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
 import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
@@ -71,8 +72,10 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
     await store.expire({ kind: "messages" }, STALE);
     await calls.expire(OLD);
     await store.expire({ kind: "shelf", name: SESSION_GRANTS }, 30 * OLD);
-    for (const what of ["questions", "approvals"])
-      await store.expire({ kind: "questions", sessionId: `gateway:${scope}:${what}` }, STALE);
+    for (const place of ["questions", "approvals"].map((what) => `gateway:${scope}:${what}`)) {
+      await closeLeftQuestions(store, place, { window: window() + GRACE, unclaimed: OLD });
+      await store.expire({ kind: "questions", sessionId: place }, STALE);
+    }
   };
   const timer = setInterval(() => void tidy().catch(() => {}), TIDY); // Away: the next time will do.
   timer.unref();

@@ -13,10 +13,12 @@ export const SHIPPED: ReadonlyMap<string, string> = new Map([
 
 export function agentNames(live: Live): readonly string[] {
   const excluded = new Set(textsOf(live.wire.excludedBuiltinAgents));
+  const disabled = new Set(textsOf(recordOf(live.wire.subagents).disabledSubagents));
   const custom = recordsOf(live.wire.customAgents).flatMap(({ name, infer }) =>
     typeof name === "string" && infer !== false ? [name] : [],
   );
-  return [...[...SHIPPED.keys()].filter((name) => !excluded.has(name)), ...custom];
+  const all = [...[...SHIPPED.keys()].filter((name) => !excluded.has(name)), ...custom];
+  return all.filter((name) => !disabled.has(name));
 }
 
 /** Tools with which a model has other agents work for it. */

@@ -18,6 +18,7 @@ export function toolsOf(live: Live): readonly ExternalTool[] {
       defer: tool.defer === "never" ? ("never" as const) : ("auto" as const),
       overridesBuiltInTool: tool.overridesBuiltInTool === true,
       skipPermission: tool.skipPermission === true,
+      isTerminal: tool.isTerminal === true,
     }),
   );
 }

@@ -6,7 +6,7 @@ import { checkpointsOf, keepCheckpoint } from "./checkpoints.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import { addToLog, cutLog } from "./event-log.ts";
 import { keepEvent, keepSaid } from "./kept-files.ts";
-import type { Live } from "./live.ts";
+import { type Live, steeringOf } from "./live.ts";
 import { type Said, translate } from "./translate-event.ts";
 import { noteUsage } from "./usage-metrics.ts";
 import { type Json, numberOf, stated, textOf } from "./wire-values.ts";
@@ -22,6 +22,7 @@ export function follow(live: Live): void {
 function hear(live: Live, event: SessionEvent): void {
   keepEvent(live, event);
   followAgents(live, event);
+  if (event.type === "user.message") steeringOf(live).delete(event.data.messageId);
   const said = translate(event, live.id);
   if (said === null) return;
   if (event.type.startsWith("subagent.") && event.agent !== null) {
@@ -29,6 +30,8 @@ function hear(live: Live, event: SessionEvent): void {
     return;
   }
   if (said.type === "assistant.message_delta" && live.wire.streaming !== true) return;
+  if (said.type.endsWith("_delta") && event.agent !== null && live.wire.includeSubAgentStreamingEvents === false)
+    return;
   noteCall(live, event);
   if (event.type === "session.error") {
     live.facts.set("told error", live.current);
@@ -154,7 +157,9 @@ function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" |
   live.ring.push({ at: live.heard, event });
   if (live.ring.length > MOST_LATE) live.ring.shift();
   for (const wake of [...((live.facts.get("waiting") as Set<() => void> | undefined) ?? [])]) wake();
-  for (const connection of live.clients.keys()) connection.notify("session.event", { sessionId: live.id, event });
+  for (const { connection, permissions } of live.clients.values())
+    if (permissions || !event.type.startsWith("permission."))
+      connection.notify("session.event", { sessionId: live.id, event });
 }
 
 function toEvent(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Live } from "./live.ts";
-import { isJson, type Json, recordOf, textOf, textsOf } from "./wire-values.ts";
+import { isJson, type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** All servers of a session: those of its options, of its plugins, and GitHub's own where it is wanted. */
 export function givenServers(live: Live): Json {
@@ -37,15 +37,26 @@ function gitHubServer({ wire, server }: Live): Json {
   return { "github-mcp-server": { type: "http", url: `${base.replace(/\/+$/, "")}/mcp`, headers } };
 }
 
-/** A plugin that cannot be read costs itself. */
 function pluginServers({ wire }: Live): Json {
-  const found = textsOf(wire.pluginDirectories).map((folder): Json => {
-    try {
-      const file: unknown = JSON.parse(readFileSync(join(folder, ".mcp.json"), "utf8"));
-      return recordOf(recordOf(file).mcpServers);
-    } catch {
-      return {};
-    }
-  });
+  const found = textsOf(wire.pluginDirectories).map((folder) => recordOf(readFile(folder, ".mcp.json").mcpServers));
   return Object.assign({}, ...found) as Json;
+}
+
+/** The plugins of a session, as their own files describe them. */
+export function listPlugins({ wire }: Live): readonly Json[] {
+  return textsOf(wire.pluginDirectories).map((folder) => {
+    const { name, version } = readFile(folder, "plugin.json");
+    const about = { name: textOf(name) ?? basename(folder), marketplace: "", version: textOf(version) };
+    return stated({ ...about, enabled: true }) as Json;
+  });
+}
+
+/** A plugin that cannot be read costs itself. */
+function readFile(folder: string, name: string): Json {
+  try {
+    const file: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
+    return recordOf(file);
+  } catch {
+    return {};
+  }
 }

@@ -53,6 +53,8 @@ export interface AttachedClient {
   elicitation: boolean;
   exitPlan: boolean;
   autoSwitch: boolean;
+  /** Hears of permission requests. */
+  permissions: boolean;
 }
 
 /** A message that waits for its turn. */
@@ -125,6 +127,8 @@ export interface Live {
   /** Nobody is asked about addresses. */
   fetchesFreely: boolean;
   readonly approvals: Set<string>;
+  /** What a client has denied, whatever is approved. */
+  denials: ReadonlySet<string>;
   agent: string | null;
   cwd: string;
   readonly startTime: number;
@@ -185,4 +189,11 @@ export function findLive(server: RuntimeState, params: Json): Live {
 
 export function notFound({ sessionId }: Json): Error {
   return new Error(`Session not found: ${String(sessionId)}`);
+}
+
+/** What was said into a run and the model has not read yet, by the id of its message. */
+export function steeringOf({ facts }: Live): Map<string, string> {
+  const steering = (facts.get("steering") ?? new Map()) as Map<string, string>;
+  facts.set("steering", steering);
+  return steering;
 }

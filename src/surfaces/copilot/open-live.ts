@@ -20,6 +20,7 @@ import { newNotes } from "./event-log.ts";
 import { givenServers } from "./given-servers.ts";
 import type { Live, RuntimeState } from "./live.ts";
 import { keepLong } from "./long-result.ts";
+import { readManaged } from "./managed-permissions.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
 import { createPermissionHandler } from "./permissions.ts";
 import { createServerCalls } from "./server-calls.ts";
@@ -68,6 +69,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
     approvesAll: server.approvesAll,
     fetchesFreely: false,
     approvals: new Set(),
+    denials: new Set(),
     agent: textOf(wire.agent) ?? null,
     cwd: resolve(server.around.cwd, textOf(wire.workingDirectory) ?? "."),
     startTime,
@@ -90,6 +92,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
 
 /** Opens Toolcrib's session for it: a new one, or the stored one of its id. */
 export async function openSessionOf(live: Live, isStored: boolean, abandon = false): Promise<void> {
+  readManaged(live.wire.managedSettings);
   const store = await live.server.store();
   await mkdir(stateFolder(live), { recursive: true });
   const { around } = live.server;
@@ -149,7 +152,7 @@ export function changeable(live: Live): SessionOptions {
   return {
     tools: toolsOf(live),
     hooks: createClientHooks(() => live),
-    builtins: BUILTINS.filter((name) => name !== "exit_plan_mode" || wire.requestExitPlanMode === true),
+    builtins: BUILTINS.filter((name) => isOffered(name, wire)),
     availableTools: available?.map((name) => toQualified(name, live)) ?? null,
     excludedTools: textsOf(wire.excludedTools).map((name) => toQualified(name, live)),
     filterPrecedence: wire.toolFilterPrecedence === undefined ? "include" : "exclude",
@@ -171,13 +174,28 @@ export function changeable(live: Live): SessionOptions {
       hostTools: "ask",
       additionalDirectories: [...textsOf(wire.additionalDirectories), stateFolder(live)],
     },
-    ...stated({ reasoningEffort: effortOf(live.effort) }),
+    ...stated({ reasoningEffort: EFFORTS.get(live.effort) }),
   };
 }
 
-function effortOf(effort: string | undefined): "low" | "medium" | "high" | undefined {
-  return effort === "low" || effort === "medium" || effort === "high" ? effort : undefined;
+function isOffered(name: string, { requestExitPlanMode, askUserDisabled }: Json): boolean {
+  if (name === "exit_plan_mode") return requestExitPlanMode === true;
+  return name !== "ask_user" || askUserDisabled !== true;
 }
+
+/** What models are told, by what clients say: of what lies beyond, the nearest. */
+const EFFORTS: ReadonlyMap<string | undefined, "low" | "medium" | "high"> = new Map([
+  ...([
+    ["minimal", "low"],
+    ["low", "low"],
+    ["medium", "medium"],
+  ] as const),
+  ...([
+    ["high", "high"],
+    ["xhigh", "high"],
+    ["max", "high"],
+  ] as const),
+]);
 
 function windowOf(wire: Json): { contextWindow?: number; capabilities?: Record<string, boolean> } {
   const limits = recordOf(recordOf(wire.modelCapabilities).limits);
@@ -225,7 +243,7 @@ function toAgents(live: Live): NonNullable<SessionOptions["customAgents"]> {
         tools: Array.isArray(agent.tools) ? textsOf(agent.tools).map((tool) => toQualified(tool, live)) : undefined,
         mcpServers: agent.mcpServers === undefined ? undefined : toServers(recordOf(agent.mcpServers), []),
         skills: agent.skills === undefined ? undefined : textsOf(agent.skills),
-        model: textOf(agent.model),
+        model: textOf(recordOf(recordOf(recordOf(live.wire.subagents).agents)[name]).model) ?? textOf(agent.model),
       }),
     ];
   });

@@ -4,6 +4,7 @@ import type {
   PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
 import { type Live, tell } from "./live.ts";
+import { readManaged } from "./managed-permissions.ts";
 import { whileShown } from "./onlooker.ts";
 import { NO_USER } from "./say-result.ts";
 import { type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
@@ -15,8 +16,8 @@ export function createPermissionHandler(live: () => Live): PermissionHandler {
 
 async function ask(live: Live, request: PermissionRequest): Promise<PermissionAnswer> {
   const asked = toWireRequest(live, request);
-  const isFree = live.approvesAll || (live.fetchesFreely && asked.kind === "url");
-  if (isFree || approvalKeys(asked).some((key) => live.approvals.has(key))) return { decision: "allow" };
+  const early = judge(live, asked);
+  if (early !== null) return early;
   const requestId = live.server.around.newId();
   const about = { requestId, toolCallId: request.toolCallId };
   const answering = new Promise<Json | null>((resolve) => {
@@ -32,6 +33,29 @@ async function ask(live: Live, request: PermissionRequest): Promise<PermissionAn
   const outcome = OUTCOMES.get(kind) ?? "denied-no-approval-rule-and-could-not-request-from-user";
   tell(live, "permission.completed", { ...about, result: { kind: outcome } });
   return toAnswer(outcome, textOf(answer?.feedback));
+}
+
+/** What is decided before anybody is asked; null where somebody has to be. */
+function judge(live: Live, asked: Json): PermissionAnswer | null {
+  const keys = approvalKeys(asked);
+  const whole = [...keys, String(asked.kind)];
+  const { denied, asked: wanted, allowed, asksAlways } = readManaged(live.wire.managedSettings);
+  if (whole.some((key) => live.denials.has(key) || denied.has(key)))
+    return { decision: "deny", reason: "a permission rule of the app denies it" };
+  if (whole.some((key) => wanted.has(key))) return null;
+  const isFree = (live.approvesAll && !asksAlways) || (live.fetchesFreely && asked.kind === "url");
+  const isAllowed = keys.some((key) => live.approvals.has(key)) || isCovered(asked, keys, allowed);
+  return isFree || isAllowed ? { decision: "allow" } : null;
+}
+
+/** A command line is allowed where all of its programs are. */
+function isCovered({ kind }: Json, keys: readonly string[], allowed: ReadonlySet<string>): boolean {
+  if (allowed.has(String(kind))) return true;
+  const named = kind === "shell" ? keys.slice(1) : keys;
+  return (
+    named.length > 0 &&
+    (kind === "shell" ? named.every((key) => allowed.has(key)) : named.some((key) => allowed.has(key)))
+  );
 }
 
 /** What became of a question, by the clients' word for their answer; older clients say the outcome itself. */

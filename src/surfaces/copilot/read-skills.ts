@@ -4,11 +4,21 @@ import { defaultOrigin } from "../../core/codes/origin.ts";
 import type { Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Json } from "./wire-values.ts";
 
+type Place = Pick<Surroundings, "cwd" | "env">;
+
 /** The skills in these folders, as they are now; nothing of them runs. */
-export async function readSkills(
-  folders: readonly string[],
-  { cwd, env }: Pick<Surroundings, "cwd" | "env">,
-): Promise<readonly Json[]> {
+export async function readSkills(folders: readonly string[], place: Place): Promise<readonly Json[]> {
+  const { skills } = await lookAt(folders, place);
+  return skills.map(({ name, description, folder }) => ({
+    name,
+    description,
+    userInvocable: true,
+    path: join(folder, "SKILL.md"),
+  }));
+}
+
+/** The same, with what is wrong or odd there. */
+export async function lookAt(folders: readonly string[], { cwd, env }: Place) {
   const { createSkillSource } = await import("../../sources/skill/skill-source.ts");
   const source = createSkillSource({
     directories: folders.map((value) => ({ value, origin: defaultOrigin })),
@@ -18,12 +28,7 @@ export async function readSkills(
     callMcp: null,
   });
   await source.list(new AbortController().signal);
-  const { skills } = source;
+  const { skills, notices } = source;
   await source.close();
-  return skills.map(({ name, description, folder }) => ({
-    name,
-    description,
-    userInvocable: true,
-    path: join(folder, "SKILL.md"),
-  }));
+  return { skills, notices };
 }

@@ -29,7 +29,11 @@ export async function serveCopilot(
   const server = createCopilotServer(flags, note, undefined, inspector?.onlooker);
   const over: Promise<unknown>[] = [server.ended];
   if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);
-  else process.stdout.write(`listening on port ${await server.listen(flags.port, flags.host)}\n`);
+  else {
+    const port = await server.listen(flags.port, flags.host).catch((error: Error) => note(error.message));
+    if (port === undefined) return 2;
+    process.stdout.write(`listening on port ${port}\n`);
+  }
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     over.push(new Promise((resolve) => process.once(signal, resolve)));
   await Promise.race(over);

@@ -192,6 +192,7 @@ function attach(live: Live, connection: ClientConnection, params: Json): void {
     elicitation: params.requestElicitation === true,
     exitPlan: params.requestExitPlanMode === true,
     autoSwitch: params.requestAutoModeSwitch === true,
+    permissions: earlier?.permissions ?? true,
   };
   live.clients.set(connection, client);
 }

@@ -1,6 +1,6 @@
 import { invokeHook } from "./client-hooks.ts";
 import { loadInstructions } from "./instructions.ts";
-import { type Live, type Queued, tell, tellIdle, tellPassing } from "./live.ts";
+import { type Live, type Queued, steeringOf, tell, tellIdle, tellPassing } from "./live.ts";
 import type { ModelRoute } from "./model-route.ts";
 import { applyOptions, startServers } from "./servers.ts";
 import { noteSession } from "./session-notes.ts";
@@ -35,6 +35,7 @@ export function work(live: Live): void {
     } finally {
       live.running = false;
       live.current = null;
+      steeringOf(live).clear();
     }
     tellIdle(live);
   })();
@@ -42,6 +43,7 @@ export function work(live: Live): void {
 
 async function steer(live: Live, messageId: string, params: Json): Promise<void> {
   const prompt = textOf(params.prompt) ?? "";
+  steeringOf(live).set(messageId, textOf(params.displayPrompt) ?? prompt);
   const { text, files } = await toUserText(params, prompt, contextOf(live, []));
   tellUser(live, messageId, params, prompt, text);
   live.session.send(text, { mode: "immediate", messageId, attachments: files });

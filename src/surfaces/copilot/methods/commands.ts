@@ -1,8 +1,9 @@
-import { type Live, type OpenQuestion, tellPassing } from "../live.ts";
+import { type Live, type OpenQuestion, steeringOf, tellPassing } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { commandsOf } from "../sessions.ts";
 import { work } from "../turns.ts";
 import { type Json, recordOf, textOf } from "../wire-values.ts";
+import { listSkills } from "./skills.ts";
 
 const BUILT_IN = [
   { name: "help", description: "Shows the commands" },
@@ -12,10 +13,11 @@ const BUILT_IN = [
 
 /** Commands of clients, and what waits. */
 export const COMMAND_METHODS: Readonly<Record<string, SessionMethod>> = {
-  "commands.list": (live, { includeBuiltins, includeClientCommands }) => ({
+  "commands.list": async (live, { includeBuiltins, includeClientCommands, includeSkills }) => ({
     commands: [
       ...(includeBuiltins === false ? [] : BUILT_IN.map((one) => toCommand(one, "builtin"))),
       ...(includeClientCommands === false ? [] : commandsOf(live).map((one) => toCommand(one, "client"))),
+      ...(includeSkills === false ? [] : (await usableSkills(live)).map((one) => toCommand(one, "skill"))),
     ],
   }),
   "commands.invoke": (live, { name, commandName, input, args }) =>
@@ -44,7 +46,7 @@ export const COMMAND_METHODS: Readonly<Record<string, SessionMethod>> = {
       displayText: command?.command ?? textOf(params.displayPrompt) ?? textOf(params.prompt) ?? "",
       agentMode: textOf(params.agentMode) ?? live.mode,
     })),
-    steeringMessages: [],
+    steeringMessages: [...steeringOf(live).values()],
   }),
   "queue.removeMostRecent": (live) => {
     const removed = live.queue.pop() !== undefined;
@@ -79,8 +81,20 @@ async function invoke(live: Live, name: string, input: string): Promise<Json> {
     case "compact":
       return { kind: "text", text: (await live.session.compact()) ? "Compacted." : "There is nothing to compact." };
     default:
-      throw new Error(`Unknown command: ${name}`);
+      return askForSkill(live, bare, input);
   }
+}
+
+async function usableSkills(live: Live): Promise<readonly Json[]> {
+  return (await listSkills(live)).filter(({ enabled, userInvocable }) => enabled === true && userInvocable === true);
+}
+
+/** A skill as a command is a prompt that the client sends. */
+async function askForSkill(live: Live, name: string, input: string): Promise<Json> {
+  const skill = (await usableSkills(live)).find((one) => one.name === name);
+  if (skill === undefined) throw new Error(`Unknown command: ${name}`);
+  const prompt = [`Use the skill "${name}".`, input].filter((part) => part !== "").join("\n\n");
+  return { kind: "agent-prompt", prompt, displayPrompt: `/${name}${input === "" ? "" : ` ${input}`}` };
 }
 
 async function execute(live: Live, commandName: string, args: string): Promise<Json> {

@@ -6,7 +6,7 @@ import type { SessionMethod } from "../method.ts";
 import { closeLive } from "../sessions.ts";
 import { abort, send } from "../turns.ts";
 import { waitForTurn } from "../wait-for-turn.ts";
-import { isJson, type Json, recordOf, stated, textOf } from "../wire-values.ts";
+import { isJson, type Json, recordOf, textOf } from "../wire-values.ts";
 
 /** Sends, answers and ends. */
 export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
@@ -59,17 +59,14 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
       },
       signal,
     ),
-  log(live, { message, level, ephemeral }) {
+  async log(live, { message, level, ephemeral }) {
     const kind = level === "warning" || level === "error" ? level : "info";
-    tell(
-      live,
-      `session.${kind}`,
-      { [`${kind}Type`]: "notification", message: textOf(message) ?? "" },
-      stated({
-        ephemeral: ephemeral === true ? true : undefined,
-      }),
-    );
-    return { eventId: live.server.around.newId() };
+    const data = { [`${kind}Type`]: "notification", message: textOf(message) ?? "" };
+    tell(live, `session.${kind}`, data, { ephemeral: ephemeral === true });
+    await live.session.stored();
+    const said = live.server.secrets.text(data.message ?? "");
+    const told = live.ring.findLast(({ event }) => event.type === `session.${kind}` && event.data.message === said);
+    return { eventId: told?.event.id ?? null };
   },
 };
 

@@ -1,8 +1,9 @@
+import { askAside } from "../ask-aside.ts";
 import type { CopilotEvent } from "../copilot-event.ts";
 import { cutLog } from "../event-log.ts";
 import { registerInterest, releaseInterest } from "../interests.ts";
 import type { Live } from "../live.ts";
-import { tellPassing } from "../live.ts";
+import { tell, tellPassing } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import type { ModelRoute } from "../model-route.ts";
 import { waitersOf } from "../wait-for-turn.ts";
@@ -13,8 +14,7 @@ export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
   "history.compact": async (live) => {
     const before = live.characters;
     const messages = live.log.filter(({ type }) => type === "user.message" || type === "assistant.message").length;
-    await (live.facts.get("route") as ModelRoute).prepare();
-    const success = await live.session.compact();
+    const success = await compact(live);
     const { summaryContent } = live.log.findLast(({ type }) => type === "session.compaction_complete")?.data ?? {};
     return {
       success,
@@ -32,9 +32,17 @@ export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
     tellPassing(live, "session.snapshot_rewind", { upToEventId: eventId, eventsRemoved: removed });
     return { eventsRemoved: removed };
   },
-  "history.summarizeForHandoff": () => ({ summary: "" }),
+  "history.summarizeForHandoff": async (live, _params, { signal }) => {
+    const isEmpty = (await live.session.history()).length === 0;
+    return { summary: isEmpty ? "" : await askAside(live, HANDOFF, signal) };
+  },
+  // A compaction that nobody asked for is part of a turn, and ends with that.
   "history.cancelBackgroundCompaction": () => ({ cancelled: false }),
-  "history.abortManualCompaction": () => ({ aborted: false }),
+  "history.abortManualCompaction": (live) => {
+    const running = live.facts.get(COMPACTING) as AbortController | undefined;
+    running?.abort(new Error("the compaction was aborted"));
+    return { aborted: running !== undefined };
+  },
   "eventLog.read": (live, params, { signal }) => readLog(live, params, signal),
   "eventLog.tail": async (live) => {
     await live.session.stored();
@@ -48,6 +56,31 @@ export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
     return { success: true };
   },
 };
+
+const COMPACTING = "compacting";
+const STARTED = "session.compaction_start";
+
+const HANDOFF =
+  "Summarize this conversation in Markdown for somebody who takes the work over: what the user wants, what was done, what is left, and facts worth keeping.";
+
+/** As a client asked for it, which can also end it. */
+async function compact(live: Live): Promise<boolean> {
+  if (live.facts.has(COMPACTING)) throw new Error("a compaction goes on already");
+  const controller = new AbortController();
+  live.facts.set(COMPACTING, controller);
+  try {
+    await (live.facts.get("route") as ModelRoute).prepare();
+    controller.signal.throwIfAborted();
+    return await live.session.compact(controller.signal);
+  } catch (error) {
+    if (!controller.signal.aborted) throw error;
+    const isBegun = live.log.findLast(({ type }) => type.startsWith("session.compaction_"))?.type === STARTED;
+    if (isBegun) tell(live, "session.compaction_complete", { success: false, trigger: "manual", error: "aborted" });
+    return false;
+  } finally {
+    live.facts.delete(COMPACTING);
+  }
+}
 
 async function readLog(live: Live, params: Json, signal: AbortSignal): Promise<Json> {
   await live.session.stored();

@@ -6,7 +6,7 @@ import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { findServer, readDefinitionStatus } from "../server-status.ts";
 import { applyOptions, startServers } from "../servers.ts";
-import { type Json, recordOf, stated, textOf, textsOf } from "../wire-values.ts";
+import { isJson, type Json, recordOf, recordsOf, stated, textOf, textsOf } from "../wire-values.ts";
 
 /** MCP servers. */
 export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
@@ -63,17 +63,18 @@ export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
     return {};
   },
   "mcp.apps.getHostContext": (live) => ({ context: live.facts.get("host context") ?? {} }),
-  "mcp.apps.diagnose": async (live, { serverName }) => {
+  "mcp.apps.diagnose": async (live, { serverName }, { signal }) => {
     await startServers(live);
     const name = textOf(serverName) ?? "";
-    const tools = toolsOfServer(live, name);
+    const listed = await listAsSent(live, name, signal);
+    const shown = listed.filter(({ _meta }) => isJson(recordOf(_meta).ui));
     return {
       capability: { advertised: hasApps(live), featureFlagEnabled: hasApps(live), sessionHasMcpApps: hasApps(live) },
       server: {
         connected: stateOf(live, name) === "connected",
-        toolCount: tools.length,
-        toolsWithUiMeta: 0,
-        sampleToolNames: [],
+        toolCount: listed.length,
+        toolsWithUiMeta: shown.length,
+        sampleToolNames: shown.slice(0, 5).map(({ name: tool }) => String(tool)),
       },
     };
   },
@@ -124,6 +125,14 @@ async function readResource(live: Live, server: string, uri: string, signal: Abo
   const answer = await peer.request("resources/read", { uri }, { signal, client: null });
   if (answer.kind === "error") throw new Error(`resource not found: ${answer.message}`);
   return answer.result;
+}
+
+/** The tools of a server with all that it says of them. */
+async function listAsSent(live: Live, server: string, signal: AbortSignal): Promise<readonly Json[]> {
+  const source = findServer(live, server);
+  if (source === undefined || !("peer" in source)) return [];
+  const answer = await (source as McpSource).peer.request("tools/list", {}, { signal, client: null });
+  return answer.kind === "error" ? [] : recordsOf(recordOf(answer.result).tools);
 }
 
 function hasServers(live: Live): boolean {

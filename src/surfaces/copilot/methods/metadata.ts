@@ -1,10 +1,12 @@
 import { readAccount } from "../account.ts";
 import { findHeaviest, toAttribution, toContextInfo } from "../context-size.ts";
+import { listPlugins } from "../given-servers.ts";
 import { sourcesOf } from "../instructions.ts";
 import { listModels } from "../list-models.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { DEFAULT_MODEL } from "../model-route.ts";
+import { applyOptions } from "../servers.ts";
 import { noteSession } from "../session-notes.ts";
 import { closeLive, moveTo } from "../sessions.ts";
 import { filesOf } from "../state-files.ts";
@@ -105,8 +107,11 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
   "visibility.set": () => ({ synced: false }),
   "completions.getTriggerCharacters": () => ({ triggerCharacters: [] }),
   "completions.request": () => ({ items: [] }),
-  "plugins.list": () => ({ plugins: [] }),
-  "plugins.reload": () => ({ plugins: [] }),
+  "plugins.list": (live) => ({ plugins: listPlugins(live) }),
+  "plugins.reload": async (live) => {
+    await applyOptions(live);
+    return { plugins: listPlugins(live) };
+  },
   "extensions.list": () => ({ extensions: [] }),
   "extensions.sendAttachmentsToMessage": () => {
     throw new Error("only an extension may send attachments to a message");

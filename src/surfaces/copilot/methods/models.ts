@@ -1,10 +1,11 @@
 import { serverOf } from "../../../core/tool/tool.ts";
+import { clashOf } from "../client-tools.ts";
 import { listModels } from "../list-models.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { DEFAULT_MODEL, findRoute } from "../model-route.ts";
-import { changeable } from "../open-live.ts";
-import { applyOptions } from "../servers.ts";
+import { BUILTINS, changeable } from "../open-live.ts";
+import { applyOptions, startServers } from "../servers.ts";
 import { noteSession } from "../session-notes.ts";
 import { announce, moveTo } from "../sessions.ts";
 import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire-values.ts";
@@ -60,10 +61,20 @@ export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
       standing === "hidden" ? [] : [toMetadata(entry.wireName, entry.tool, standing === "deferred")],
     ),
   }),
-  "tools.initializeAndValidate": () => ({}),
-  "tools.updateSubagentSettings": () => ({}),
+  "tools.initializeAndValidate": async (live, _params, { signal }) => {
+    await startServers(live);
+    await live.session.settled(signal);
+    return {};
+  },
+  "tools.updateSubagentSettings": async (live, { subagents }) => {
+    live.wire = { ...live.wire, subagents };
+    await applyOptions(live);
+    return {};
+  },
   "tools.set": async (live, { tools }, { connection }) => {
     const client = live.clients.get(connection);
+    const clash = clashOf(recordsOf(tools), BUILTINS);
+    if (clash !== null) throw new Error(clash);
     if (client !== undefined) client.tools = recordsOf(tools);
     live.session.setTools("host", changeable(live).tools ?? []);
     return {};

@@ -16,7 +16,11 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
     live.approvals.clear();
     return DONE;
   },
-  "permissions.setRequired": () => DONE,
+  "permissions.setRequired": ({ clients }, { required }, { connection }) => {
+    const client = clients.get(connection);
+    if (client !== undefined) client.permissions = required !== false;
+    return DONE;
+  },
   "permissions.notifyPromptShown": () => DONE,
   "permissions.modifyRules": (live, { add, remove }) => {
     for (const key of recordsOf(add).flatMap(toKeys)) live.approvals.add(key);
@@ -28,11 +32,20 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
       kind === "permission" ? [{ requestId, request: asked }] : [],
     ),
   }),
-  "permissions.configure": async (live, { paths, urls, approveAllToolPermissionRequests }) => {
-    const { additionalDirectories } = recordOf(paths);
+  "permissions.configure": async (live, params) => {
+    const { additionalDirectories, workspacePath } = recordOf(params.paths);
     if (Array.isArray(additionalDirectories)) await addFolders(live, textsOf(additionalDirectories));
-    if (recordOf(urls).unrestricted === true) live.fetchesFreely = true;
-    if (approveAllToolPermissionRequests === true) setMode(live, "allow-all");
+    if (textOf(workspacePath) !== undefined) setPrimary(live, workspacePath);
+    const { unrestricted, initialAllowed } = recordOf(params.urls);
+    if (unrestricted !== undefined) live.fetchesFreely = unrestricted === true;
+    for (const url of textsOf(initialAllowed)) live.approvals.add(`url:${url}`);
+    const { approved, denied } = recordOf(params.rules);
+    for (const key of recordsOf(approved).flatMap(toKeys)) live.approvals.add(key);
+    if (denied !== undefined) live.denials = new Set(recordsOf(denied).flatMap(toKeys));
+    if (params.approveAllReadPermissionRequests !== undefined)
+      setApproval(live, "read", params.approveAllReadPermissionRequests === true);
+    if (params.approveAllToolPermissionRequests !== undefined)
+      setMode(live, params.approveAllToolPermissionRequests === true ? "allow-all" : "manual");
     return DONE;
   },
   "permissions.urls.setUnrestrictedMode": (live, { enabled }) => {
@@ -45,7 +58,7 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
     return DONE;
   },
   "permissions.paths.updatePrimary": (live, { path }) => {
-    live.facts.set("primary folder", resolve(live.cwd, textOf(path) ?? "."));
+    setPrimary(live, path);
     return DONE;
   },
   "permissions.paths.isPathWithinAllowedDirectories": (live, { path }) => ({
@@ -88,6 +101,15 @@ function setMode(live: Live, mode: string): Json {
   live.facts.set("permission mode", mode === "allow-all" ? "manual" : mode);
   if (mode !== previousMode) tell(live, "session.permissions_changed", { mode, previousMode });
   return DONE;
+}
+
+function setApproval({ approvals }: Live, key: string, isGiven: boolean): void {
+  if (isGiven) approvals.add(key);
+  else approvals.delete(key);
+}
+
+function setPrimary(live: Live, path: unknown): void {
+  live.facts.set("primary folder", resolve(live.cwd, textOf(path) ?? "."));
 }
 
 function primaryOf({ facts, cwd }: Live): string {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readAccount, readQuota } from "../account.ts";
 import { findAgents } from "../find-agents.ts";
+import { findServers } from "../find-servers.ts";
 import { INFERENCE_METHODS } from "../inference.ts";
 import { findSources } from "../instructions.ts";
 import { listModels } from "../list-models.ts";
@@ -55,7 +56,7 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   },
   "user.settings.reload": () => null,
   "account.getQuota": ({ server, params }) => readQuota(server, textOf(params.gitHubToken) ?? server.gitHubToken),
-  "mcp.discover": () => ({ servers: [] }),
+  "mcp.discover": async ({ server, params }) => ({ servers: await findServers(server.around, params) }),
   "skills.discover": async ({ server, params }) => ({
     skills: (await readSkills(textsOf(params.skillDirectories), server.around)).map((skill) => ({
       ...skill,

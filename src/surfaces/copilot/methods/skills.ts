@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { skillFolders } from "../open-live.ts";
-import { readSkills } from "../read-skills.ts";
+import { lookAt, readSkills } from "../read-skills.ts";
 import { applyOptions } from "../servers.ts";
 import { type Json, textOf, textsOf } from "../wire-values.ts";
 
@@ -19,9 +19,12 @@ export const SKILL_METHODS: Readonly<Record<string, SessionMethod>> = {
   },
   "skills.reload": async (live) => {
     await live.session.refresh();
-    return { errors: [], warnings: [] };
+    return problemsOf(live);
   },
-  "skills.ensureLoaded": () => null,
+  "skills.ensureLoaded": async (live) => {
+    await live.session.refresh();
+    return null;
+  },
   "skills.getInvoked": (live) => ({
     skills: live.log.flatMap(({ type, data }) =>
       type === "skill.invoked" ? [{ name: data.name, path: data.path, content: data.content }] : [],
@@ -34,8 +37,16 @@ async function setDisabled(live: Live, change: (names: readonly string[]) => rea
   await applyOptions(live);
 }
 
+/** What is wrong with skills: those that are not there for it, and what is odd about others. */
+async function problemsOf(live: Live): Promise<Json> {
+  const { notices } = await lookAt(skillFolders(live), { ...live.server.around, cwd: live.cwd });
+  const texts = (isError: boolean) =>
+    notices.filter(({ code }) => (code === "skill.invalid") === isError).map(({ text }) => text);
+  return { errors: texts(true), warnings: texts(false) };
+}
+
 /** Folders are read anew: what lists say has to be what is there. */
-async function listSkills(live: Live): Promise<readonly Json[]> {
+export async function listSkills(live: Live): Promise<readonly Json[]> {
   if (live.wire.enableSkills === false) return [];
   const own = join(live.cwd, ".github", "skills");
   const disabled = new Set(textsOf(live.wire.disabledSkills));

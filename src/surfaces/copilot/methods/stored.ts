@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { forkSession } from "../../../runtime/session/stored-sessions.ts";
+import type { Store } from "../../../runtime/store/store.ts";
 import { findLive, type RuntimeState } from "../live.ts";
 import type { Method } from "../method.ts";
 import { listNotes, noteSession, notesIn } from "../session-notes.ts";
@@ -40,20 +41,25 @@ export const STORED_METHODS: Readonly<Record<string, Method>> = {
     return last === undefined ? {} : { sessionId: last.sessionId };
   },
   "sessions.getSizes": async ({ server }) => {
-    const rows = await (await server.store()).sessions();
-    return { sizes: Object.fromEntries(rows.map(({ id, events }) => [id, events])) };
+    const store = await server.store();
+    const sizes = (await store.sessions()).map(async ({ id }) => [id, await sizeOf(store, id)] as const);
+    return { sizes: Object.fromEntries(await Promise.all(sizes)) };
   },
   "sessions.checkInUse": ({ server, params }) => ({
     inUse: textsOf(params.sessionIds).filter((id) => server.live.has(id)),
   }),
   "sessions.releaseLock": () => ({}),
-  "sessions.enrichMetadata": ({ params }) => ({ sessions: recordsOf(params.sessions) }),
+  "sessions.enrichMetadata": async ({ server, params }) => {
+    const known = new Map((await listNotes(await server.store())).map((note) => [note.sessionId, note]));
+    return { sessions: recordsOf(params.sessions).map((given) => ({ ...known.get(given.sessionId), ...given })) };
+  },
   "sessions.pruneOld": async ({ server, params }) => prune(server, params),
   "sessions.bulkDelete": async ({ server, params }) => {
     const freed = await Promise.all(
       textsOf(params.sessionIds).map(async (id) => {
+        const size = await sizeOf(await server.store(), id);
         const { success } = await deleteSession(server, id);
-        return [id, success === true ? 1 : 0] as const;
+        return [id, success === true ? size : 0] as const;
       }),
     );
     return { freedBytes: Object.fromEntries(freed) };
@@ -67,6 +73,12 @@ export const STORED_METHODS: Readonly<Record<string, Method>> = {
   },
 };
 
+/** Bytes of what is stored of a session. */
+async function sizeOf(store: Store, id: string): Promise<number> {
+  const events = await store.read(id).catch((): readonly StoredEvent[] => []);
+  return events.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0);
+}
+
 async function prune(server: RuntimeState, { olderThanDays, dryRun, excludeSessionIds }: Json): Promise<Json> {
   const days = typeof olderThanDays === "number" ? olderThanDays : 30;
   const spared = new Set(textsOf(excludeSessionIds));
@@ -78,12 +90,17 @@ async function prune(server: RuntimeState, { olderThanDays, dryRun, excludeSessi
       !server.live.has(String(sessionId)),
   );
   const candidates = old.map(({ sessionId }) => String(sessionId));
-  if (dryRun !== true) for (const id of candidates) await deleteSession(server, id);
+  let freedBytes = 0;
+  const store = await server.store();
+  for (const id of candidates) {
+    freedBytes += await sizeOf(store, id);
+    if (dryRun !== true) await deleteSession(server, id);
+  }
   return {
     dryRun: dryRun === true,
     candidates,
     deleted: dryRun === true ? [] : candidates,
-    freedBytes: 0,
+    freedBytes,
     skipped: [],
   };
 }

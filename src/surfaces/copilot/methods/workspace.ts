@@ -53,12 +53,11 @@ export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
   "workspaces.readCheckpoint": (live, { number }) => ({
     content: checkpointsOf(live.log).find((one) => one.number === number)?.content ?? null,
   }),
-  "workspaces.diff": async (live, { mode }) => ({
-    requestedMode: mode,
-    mode,
-    isFallback: false,
-    changes: await diff(live),
-  }),
+  "workspaces.diff": async (live, { mode }) => {
+    const base = mode === "branch" ? await findBase(live.cwd) : null;
+    const shown = base === null ? "unstaged" : "branch";
+    return { requestedMode: mode, mode: shown, isFallback: shown !== mode, changes: await diff(live, base ?? "HEAD") };
+  },
   "workspaces.saveLargePaste": async (live, { content }) => {
     const filename = `paste-${Date.now()}.txt`;
     const files = filesOf(live);
@@ -146,9 +145,19 @@ function execute(live: Live, requestId: string, command: string): Promise<Json> 
   });
 }
 
-/** What git says has changed in the working directory. */
-async function diff(live: Live): Promise<readonly Json[]> {
-  const text = await git(live.cwd, ["diff", "HEAD", "--no-color"]);
+/** Where the branch left the default one; null where nobody knows which that is. */
+async function findBase(cwd: string): Promise<string | null> {
+  const named = (await git(cwd, ["rev-parse", "--abbrev-ref", "origin/HEAD"])).trim();
+  for (const name of [named, "main", "master"]) {
+    const base = name === "" ? "" : (await git(cwd, ["merge-base", "HEAD", name])).trim();
+    if (base !== "") return base;
+  }
+  return null;
+}
+
+/** What git says has changed in the working directory since that commit. */
+async function diff(live: Live, since: string): Promise<readonly Json[]> {
+  const text = await git(live.cwd, ["diff", since, "--no-color"]);
   const changes = text
     .split(/^(?=diff --git )/m)
     .filter((part) => part.startsWith("diff --git"))

@@ -53,6 +53,9 @@ test("a server that never answers keeps nobody waiting", async () => {
   const up = await startUp(machine);
   const client = await up.connect();
   await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("view"));
+  const { out } = await runBuilt(["status"], machine);
+  expect(out).toContain("slow (starting)");
+  expect(out, "status waits for nobody").not.toContain("--timeout");
   await client.close();
   await up.end();
   expect(leftBehind(machine.home)).toEqual([]);

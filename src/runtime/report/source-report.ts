@@ -119,7 +119,7 @@ function reportSource(source: Source, server: ServerConfig | undefined, tools: n
     name,
     state,
     reason: reason?.replace(/\.$/, "") ?? null,
-    next: next ?? NEXT_STEPS.get(state) ?? null,
+    next,
     stderr,
     tools,
     heldBack: mentionedFirst(live?.heldBack ?? [], stderr ?? ""),
@@ -134,8 +134,6 @@ function mentionedFirst(names: readonly string[], text: string): readonly string
   const isMentioned = (name: string): boolean => text.includes(name);
   return [...names.filter(isMentioned), ...names.filter((name) => !isMentioned(name))];
 }
-
-const NEXT_STEPS = new Map<SourceState, string>([["starting", "Give it more time: --timeout SECONDS."]]);
 
 function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceReport {
   const [denial] = denials;

@@ -148,10 +148,16 @@ async function verify(path: string, input: CommandInput): Promise<number> {
     toLines([
       ...problems.map(({ file = path, line, text }) => (line === null ? text : `${file}:${line} ${text}`)),
       `${countOf(rows, "row")} of ${countOf(runs, "run")}: ${state}`,
-      ...(open > 0 ? [`${open} of the runs did not end: they go on, or were killed`] : []),
+      ...(open > 0 ? [describeOpen(open)] : []),
     ]),
   );
   return problems.length === 0 ? 0 : 1;
+}
+
+function describeOpen(runs: number): string {
+  return runs === 1
+    ? "1 run has not ended: it is still going on, or was killed"
+    : `${runs} runs have not ended: they are still going on, or were killed`;
 }
 
 /** Prints rows as they are written, also when the file is full and another one begins. */

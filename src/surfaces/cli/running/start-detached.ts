@@ -49,7 +49,11 @@ export async function reachOrStart<T>(start: DetachedStart, request: LocalReques
     if (failure !== null && !(await isLocked(places, key))) child = await spawnDetached(start);
     await pass(BETWEEN);
   }
-  throw notStarted((await child.said()) || `it did not answer within ${PATIENCE / 1000} seconds`);
+  const silence = `it has not answered for ${PATIENCE / 1000} seconds`;
+  throw notStarted(
+    (await child.said()) ||
+      (child.hasEnded() ? silence : `${silence}, and may still be starting; "toolcrib status" says whether it runs`),
+  );
 }
 
 /** How one that came second says so. */

@@ -79,7 +79,10 @@ export interface Program {
 }
 
 const MACRO = /\$[A-Z]+/g;
-let lines: ReadonlyMap<string, { readonly body: string; readonly isReader: boolean }> | null = null;
+const macros = new Map<string, string>();
+/** The lines of each program, and which tables they are; what they say is read when one is first asked for. */
+let lines: ReadonlyMap<string, readonly string[]> | null = null;
+const tables = new Map<string, ReadonlyMap<string, string>>();
 const known = new Map<string, Program | null>();
 
 /** The table of a program by its base name; versions and variants count for nothing: `python3.11`, `vim.tiny`, `gcc-12`. */
@@ -101,27 +104,45 @@ export function otherSub({ path }: Program): Program | null {
 function load(path: string): Program | null {
   const found = known.get(path);
   if (found !== undefined) return found;
-  lines ??= index();
-  const line = lines.get(path);
-  const made = line === undefined ? null : parse(path, line.body, line.isReader);
+  const line = linesOf(path.split(" ", 1)[0] ?? "")?.get(path);
+  const made = line === undefined ? null : parse(path, line);
   // Names come from command lines: only those of the tables are kept.
   if (made !== null) known.set(path, made);
   return made;
 }
 
+/** The line of each table of a program. */
+function linesOf(name: string): ReadonlyMap<string, string> | null {
+  lines ??= index();
+  const own = lines.get(name);
+  if (own === undefined) return null;
+  const found = tables.get(name) ?? new Map(own.flatMap((line) => pathsOf(line, name).map((path) => [path, line])));
+  tables.set(name, found);
+  return found;
+}
+
 /** `a,b c,d|e: tokens` is the table of `a c`, `a d`, `b c`, `b d` and `e`; `::` marks readers; `$NAME tokens` is a macro. */
 function index() {
-  const macros = new Map<string, string>();
-  const found = new Map<string, { readonly body: string; readonly isReader: boolean }>();
-  const fill = (text: string): string => text.replace(MACRO, (name) => macros.get(name) ?? name);
-  for (const line of PROGRAMS.join("\n").split("\n")) {
-    if (line.startsWith("$")) macros.set(line.split(" ", 1)[0] ?? "", fill(line.slice(line.indexOf(" ") + 1)));
-    const [, heads, colons, body] = /^([^$# ].*?)(::?)(?: (.*))?$/.exec(line) ?? [];
-    for (const head of heads?.split("|") ?? [])
-      for (const path of product(head.split(" "))) found.set(path, { body: body ?? "", isReader: colons === "::" });
+  const found = new Map<string, string[]>();
+  for (const line of PROGRAMS.join("").split("\n")) {
+    if (line.startsWith("$")) macros.set(line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1));
+    for (const head of headsOf(line))
+      for (const name of namesOf(head)) if (found.get(name)?.push(line) === undefined) found.set(name, [line]);
   }
-  for (const [path, line] of found) if (line.body.includes("$")) found.set(path, { ...line, body: fill(line.body) });
   return found;
+}
+
+function headsOf(line: string): readonly string[] {
+  return line.startsWith("$") || line === "" ? [] : line.slice(0, line.indexOf(":")).split("|");
+}
+
+function namesOf(head: string): readonly string[] {
+  return (head.split(" ", 1)[0] ?? "").split(",");
+}
+
+function pathsOf(line: string, name: string): readonly string[] {
+  const own = headsOf(line).filter((head) => namesOf(head).includes(name));
+  return own.flatMap((head) => product([name, ...head.split(" ").slice(1)]));
 }
 
 function product([first = "", ...rest]: readonly string[]): readonly string[] {
@@ -129,11 +150,17 @@ function product([first = "", ...rest]: readonly string[]): readonly string[] {
   return rest.length === 0 ? names : names.flatMap((name) => product(rest).map((behind) => `${name} ${behind}`));
 }
 
-function parse(path: string, body: string, isReader: boolean): Program {
+function fill(text: string): string {
+  return text.replace(MACRO, (name) => (macros.has(name) ? fill(macros.get(name) ?? "") : name));
+}
+
+function parse(path: string, line: string): Program {
+  const [colons = "", ...tokens] = fill(line.slice(line.indexOf(":"))).split(" ");
+  const isReader = colons === "::";
   const options = new Map<string, Option>();
   const slots: Slot[] = [];
   let [style, language, readsInput] = ["", null as string | null, false];
-  for (const token of body.split(" ")) {
+  for (const token of tokens) {
     if (token.startsWith("[")) style = token.slice(1, -1);
     else if (token.startsWith("{")) language = token.slice(1, -1);
     else if (token === "<") readsInput = true;

@@ -117,3 +117,15 @@ test("a grant is for one tool as it was: another definition by others, another t
   expect(isFor(grant, entryOf(aMcpTool("other/search")), 50)).toBe(false);
   expect(isFor(grant, before, 100)).toBe(false);
 });
+
+test.each([{ readOnlyHint: false }, { readOnlyHint: true, destructiveHint: true }, {}])(
+  "a grant ends when the server claims something else about its tool: %j",
+  (annotations) => {
+    const [before, after] = [{ readOnlyHint: true }, annotations].map((claims) =>
+      entryOf(aMcpTool("github/search", { annotations: claims })),
+    );
+    if (before === undefined || after === undefined) throw new Error("two tools, two entries");
+    const grant = toGrant(before, { scope: "user", rules: ["github/search"], args: {}, now: 0, expiresIn: null });
+    expect([before, after].map((entry) => isFor(grant, entry, 1))).toEqual([true, false]);
+  },
+);

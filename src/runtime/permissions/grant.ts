@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { SessionGrant } from "../../core/events/state-events.ts";
 import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
+import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import type { GrantScope } from "./permission-request.ts";
 
@@ -23,7 +24,7 @@ export function toGrant(entry: Entry, { scope, rules, args, now, expiresIn }: Ne
     id: randomUUID().slice(0, 8),
     scope,
     tool: entry.identity,
-    signature: isUntrusted(entry.tool) ? entry.signature : null,
+    signature: isUntrusted(entry.tool) ? toPinnedSignature(entry.tool) : null,
     rules,
     digest: rules.length === 0 ? digestOf(args) : null,
     created: now,
@@ -31,10 +32,10 @@ export function toGrant(entry: Entry, { scope, rules, args, now, expiresIn }: Ne
   };
 }
 
-/** Whether a grant may speak about this tool as it is now. Rules for files and commands are for all tools of ours that use them. */
+/** Whether a grant may speak about this tool as it is now, its claims about itself included. Rules for files and commands are for all tools of ours that use them. */
 export function isFor({ tool, signature, digest, expires }: Grant, entry: Entry, now: number): boolean {
   if (expires !== null && expires <= now) return false;
-  if (isUntrusted(entry.tool)) return tool === entry.identity && signature === entry.signature;
+  if (isUntrusted(entry.tool)) return tool === entry.identity && signature === toPinnedSignature(entry.tool);
   return signature === null && (digest === null || tool === entry.identity);
 }
 

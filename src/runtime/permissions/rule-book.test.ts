@@ -5,6 +5,7 @@ import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
+import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { digestOf, type Grant } from "./grant.ts";
 import { createRuleBook } from "./rule-book.ts";
 import type { RuleSetting, Ruling } from "./ruling.ts";
@@ -15,7 +16,8 @@ const RULES = ["git/push", "git/log", "mcp__git", "git/push(force:true)", "git/*
 const ARGS = [{}, { force: true }, { branch: "main" }, { force: "true", branch: "dev" }];
 const MODES = ["default", "plan", "bypass", "dont-ask", "accept-edits"] as const satisfies readonly Mode[];
 
-const signatureOf = (name: string) => entries.find(({ identity }) => identity === name)?.signature ?? null;
+const signatureOf = (name: string) =>
+  entries.flatMap(({ identity, tool }) => (identity === name ? [toPinnedSignature(tool)] : []))[0] ?? null;
 const aGrant: Grant = {
   ...{ id: "g1", scope: "session", tool: "git/push", signature: signatureOf("git/push"), rules: ["git/push"] },
   ...{ digest: null, created: 0, expires: null },

@@ -116,10 +116,10 @@ function inputTexts({ redirections }: Command): readonly ShellWord[] {
 /** A process substitution among its words. */
 const PROCESS_FILE = "/dev/fd/63";
 
-/** It gets what others print: from a pipe, or from a process in a word or in front of its input. */
-function isFed({ piped, words, redirections }: Command): boolean {
-  const targets = redirections.map(({ target }) => target);
-  return piped || [...words, ...targets].some(({ text }) => text.includes(PROCESS_FILE));
+/** It gets what others print: from a pipe, or from a process in a word, in a variable or in front of its input. */
+function isFed({ piped, words, assignments, redirections }: Command): boolean {
+  const others = [...assignments.map(({ value }) => value), ...redirections.map(({ target }) => target)];
+  return piped || [...words, ...others].some(({ text }) => text.includes(PROCESS_FILE));
 }
 
 /** Words that are command lines themselves. */

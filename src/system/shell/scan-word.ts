@@ -40,7 +40,7 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
     const character = cursor.text[cursor.at];
     const next = cursor.text[cursor.at + 1];
     if (character === undefined) break;
-    if ((character === "<" || character === ">") && next === "(" && cursor.at === start) {
+    if ((character === "<" || character === ">") && next === "(") {
       scanProcess(cursor);
       add(PROCESS_FILE, "d");
     } else if (meta.includes(character)) break;

@@ -6,7 +6,7 @@ ld.bfd,ld.gold,lld,ld.lld: [1j] r* -plugin=! --plugin=! -T=L -o=W --output=W -dy
 as: r* -o=W -I= --MD=W
 ar: [b] t w r* -cdpqrtxabDfilNosSTuUvV
 rustc: r* -Lvl= -o=W -C=! -Z=! --out-dir=W --emit=! --crate-type= --edition= --cfg= --extern= --test --print=? --target=/^[\w-]+$/ --codegen=!
-cargo: / [h] -qv +=! --quiet --verbose --color= --offline --locked --frozen -C=! -Z=! --config=! --target-dir=! --artifact-dir=! --out-dir=! --manifest-path=d --lockfile-path=! --list --version --release -r -p= --package= --workspace --all --features= -F= --all-features --no-default-features --target=/^[\w-]+$/ --message-format= -j= --jobs= --profile= --lib --bin= --bins --example= --test= --tests --benches --all-targets --no-run --no-fail-fast --keep-going --exclude= --timings=? --fix! --allow-dirty
+cargo: / [h] -qv +=! --quiet --verbose --color= --offline --locked --frozen -C=! -Z=! --config=y --target-dir=! --artifact-dir=! --out-dir=! --manifest-path=d --lockfile-path=! --list --version --release -r -p= --package= --workspace --all --features= -F= --all-features --no-default-features --target=/^[\w-]+$/ --message-format= -j= --jobs= --profile= --lib --bin= --bins --example= --test= --tests --benches --all-targets --no-run --no-fail-fast --keep-going --exclude= --timings=? --fix! --allow-dirty
 cargo install,login,publish,owner,yank,uninstall,logout: [!]
 cargo run,r: t*
 cargo watch: t* -x= -w= -i= -cq -s=x --shell=x --exec= --watch= --ignore= --why
@@ -15,7 +15,7 @@ cargo add,remove,rm: t* --dev --build --path=d --git=! --registry=! --features= 
 cargo doc: t* --open! --no-deps
 cargo fix: t*! --allow-dirty! --allow-staged!
 go: / 
-$GO [1] t* -v -race -run= -bench= -count= -short -timeout= -cover -covermode= -coverpkg= -tags= -mod= -p= -json -failfast -parallel= -cpu= -benchmem -benchtime= -skip= -shuffle= -a -n -x -work -trimpath -buildvcs= -i -exec=x -toolexec=x -vettool=x -o=W -C=! -modfile=! -overlay=! -ldflags=! -gcflags=! -asmflags=! -gccgoflags=! -pkgdir=! -coverprofile=W -cpuprofile=W -memprofile=W -blockprofile=W -mutexprofile=W -trace=W -outputdir=W -test.cpuprofile=W -test.memprofile=W -test.coverprofile=W -test.blockprofile=W -test.mutexprofile=W -test.trace=W -test.outputdir=W -test.gocoverdir=W -compiler=! -installsuffix= -fuzz= -fuzztime= -test.v
+$GO [1] t* -v -race -run= -bench= -count= -short -timeout= -cover -covermode= -coverpkg= -tags= -mod= -p= -json -failfast -parallel= -cpu= -benchmem -benchtime= -skip= -shuffle= -a -n -x -work -trimpath -buildvcs= -i -exec=x -toolexec=x -vettool=x -o=W -C=! -modfile=! -overlay=! -ldflags=/^(?:\s*(?:-[sw]|-X[\s=]?['\x22]?[\w.\/-]+=[^'\x22\s]*['\x22]?|-buildid=\S*))*\s*$/ -gcflags=/^(?:all=)?(?:\s*-[NlmS])*\s*$/ -asmflags=! -gccgoflags=! -pkgdir=! -coverprofile=W -cpuprofile=W -memprofile=W -blockprofile=W -mutexprofile=W -trace=W -outputdir=W -test.cpuprofile=W -test.memprofile=W -test.coverprofile=W -test.blockprofile=W -test.mutexprofile=W -test.trace=W -test.outputdir=W -test.gocoverdir=W -compiler=! -installsuffix= -fuzz= -fuzztime= -test.v
 go build,test,vet,install,get,list,fix,bench: $GO -m -u -f= -deps -e -find
 go run: $GO [1!]
 go env: t* -w! -u! -json
@@ -62,7 +62,7 @@ helm *: t* -f=r --values=r --set= -n= --namespace= -o= --version= --debug --dry-
 apt,apt-get,apt-cache,aptitude: t* -qysdfmu -t= -o=! -c=L --option=! --config-file=L --yes --no-install-recommends
 dnf,yum,brew,pacman,zypper,apk,snap-get: t* -yq --assumeyes
 dpkg: t* -lLsSWpI -i! -r! -P! -a! --root=! --admindir=! --pre-invoke=x --post-invoke=x --force=?
-systemctl: / -qaltHMpnos= --user --no-pager --all --type= --state= --property= --host=! --machine=! -H=! -M=!
+systemctl: / [h] -qalr -tpnos= --user --no-pager --all --type= --state= --property= --host=! --machine=! -H=! -M=!
 systemctl edit,link,enable,set-environment,import-environment,preset: [!]
 journalctl: t* -aefkmqrxb=? -nuoptSU= -DM=! --vacuum-size=! --vacuum-time=! --vacuum-files=! --rotate! --flush! --cursor-file=W --since= --until= --no-pager --unit= --follow --lines= --output= --file=q --user --boot=? --grep=
 sysctl: t* -aAnNqe -w! -p!=? --system! --load!=? --write!
@@ -73,4 +73,6 @@ ip vrf: /
 ip vrf exec: t p
 ip *: t*
 iptables,nft,ip6tables: !*!
+hugo: t* -DEFqvw -bet= -cs=d -d=W --destination=W --source=d --contentDir=d --cacheDir=! --baseURL= --environment= --theme= --minify --gc --buildDrafts
+ffmpeg: [1] w* -i=r -y -n -f=/^(?!tee$)/ -vf= -af= -c= -c:v= -c:a= -codec= -vcodec= -acodec= -b:v= -b:a= -q:v= -q:a= -r= -s= -ss= -t= -to= -map= -preset= -crf= -tune= -profile:v= -pix_fmt= -movflags= -ar= -ac= -an -vn -sn -loglevel= -v= -hide_banner -filter_complex= -filter:v= -filter:a= -frames:v= -vframes= -threads= -shortest -metadata= -aspect= -loop= -stream_loop= -framerate= -itsoffset= -vsync= -hwaccel= -stats -nostdin -copyts -report! -passlogfile=W -progress=W -filter_script=L -filter_complex_script=L -dump_attachment=W
 `;

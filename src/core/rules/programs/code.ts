@@ -4,7 +4,7 @@ python,pypy: [s] {code} < l -bBdEhIOPqsSuvVx -i! -WXQ= -c=s^ -m=/^ --check-hash-
 python -m json.tool: r W --sort-keys --no-ensure-ascii --json-lines --indent= --tab --no-indent --compact --help
 python -m unittest,doctest,compileall,py_compile,tabnanny,calendar,platform,sysconfig,tokenize,ast,dis,site,venv,ensurepip: r* -vqfbcks= -v -q -f -b -c -s= -p= -t= -k=
 python -m http.server: t -bd= --bind= --directory= --cgi!
-python -m pip|pip: / [h] -qvyU -t=! -i=! -e=! -f=! -r=r -c=r --quiet --verbose --upgrade --no-cache-dir --requirement=r --constraint=r --target=! --prefix=! --root=! --index-url=! --extra-index-url=! --find-links=! --editable=! --config-settings=! --global-option=! --install-option=! --log=W --python=! --trusted-host=! --user --no-deps --pre --format= --outdated
+python -m pip|pip: / [h] -qvyU -t=! -i=! -e=/^(?!.*\.\.|\/)[\w.\/-]+(?:\[[\w,-]+\])?$/ -f=! -r=r -c=r --quiet --verbose --upgrade --no-cache-dir --requirement=r --constraint=r --target=! --prefix=! --root=! --index-url=! --extra-index-url=! --find-links=! --editable=/^(?!.*\.\.|\/)[\w.\/-]+(?:\[[\w,-]+\])?$/ --config-settings=! --global-option=! --install-option=! --log=W --python=! --trusted-host=! --user --no-deps --pre --format= --outdated
 pip config|python -m pip config: /
 pip config set,edit,unset|python -m pip config set,edit,unset: [!]
 pip download,wheel: t* -d=W -w=W --dest=W --wheel-dir=W
@@ -41,7 +41,7 @@ gnuplot,octave: {code} < l -e=s! --eval=s!
 osascript: {code} < l! -e=s! -l=
 java: [1j] /^(?!@)/ -cp= -classpath= -jar=l -javaagent=! -agentlib=! -agentpath=! -XX=/^(?!.*On)/ -Xmx= -Xms= -D= -version -ea -p=
 javac: [1j] /^(?!@)/* -d=W -cp= -s=W -h=W -processor=! -processorpath=! -J=! -Xlint=? -source= -target= --release=
-npm,pnpm,yarn: / [h] -sqdDEOPBSw= -s -q -d -D -E -O -P -B -S -r -g! -C=d -c=x -F= -w= --silent --quiet --verbose --loglevel= --save-dev --save-exact --no-save --if-present --ignore-scripts --no-audit --no-fund --prefer-offline --offline --frozen-lockfile --immutable --legacy-peer-deps --force --omit= --include= --json --depth= --production --workspaces --workspace= --recursive --filter= --parallel --dry-run --color=? --version --script-shell=x --node-options=! --userconfig=! --globalconfig=! --shell=x --editor=x --viewer=x --browser=x --git=x --prefix=! --registry=! --cache=! --init-module=L --onload-script=L --cwd=d --modules-folder=! --global! --pnp! --use-yarnrc=! --call=x
+npm,pnpm,yarn: / [h] -sqdDEOPBSw= -s -q -d -D -E -O -P -B -S -r -g! -C=d -c=x -F= -w= --silent --quiet --verbose --loglevel= --save-dev --save-exact --no-save --if-present --ignore-scripts --no-audit --no-fund --prefer-offline --offline --frozen-lockfile --immutable --legacy-peer-deps --force --omit= --include= --json --depth= --production --workspaces --workspace= --recursive --filter= --parallel --dry-run --color=? --version --script-shell=x --node-options=! --userconfig=! --globalconfig=! --shell=x --editor=x --viewer=x --browser=x --git=x --prefix=d --registry=! --cache=! --init-module=L --onload-script=L --cwd=d --modules-folder=! --global! --pnp! --use-yarnrc=! --call=x
 npm,pnpm,yarn exec,x,dlx: p -y -p= -c=x --yes --package= --call=x -q --silent
 npm,pnpm,yarn explore,edit,set-script,login,adduser,token,hook,owner,access: [!]
 npm,pnpm,yarn config,c: /
@@ -49,7 +49,7 @@ npm,pnpm,yarn config,c set,edit,delete,fix,unset: [!] y* --location= --json --ho
 npm,pnpm,yarn config,c get,list,ls: t*
 npm,pnpm,yarn set: [!] y*
 npm,pnpm,yarn pkg: /
-npm,pnpm,yarn pkg set,delete,fix: [!]
+npm,pnpm,yarn pkg set,delete,fix: [!] y*
 npm,pnpm,yarn run,run-script,test,t,start,stop,restart: t* -s -w= --if-present --silent
 npm,pnpm,yarn rm,uninstall,remove,un,unlink: t*
 npm view,ls,list,outdated,why,explain,ping,search,root,prefix: t* -al --json --all --depth= --long --parseable

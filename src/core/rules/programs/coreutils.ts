@@ -79,6 +79,7 @@ dd: /^(?!of=|if=)/*!
 patch: W* -bcefElnNRstuvZ! -p= -i=r! -o=W -d=d! -BDFgrVxYz=!
 cpio: !* -oiptuvdm! -FOEIR=!
 mount,umount: !*
+dmesg: t* -dehHiJklLprStTuwxW -cCDE! -n=! -fFls= --follow --human --json --level= --facility= --since= --until= --color=? --time-format= --clear! --read-clear! --console-off! --console-on! --console-level=!
 iconv: r* -cls -ft= --from-code= --to-code= -o=W --output=W
 mktemp: w -dqut -p=w --directory --tmpdir=w? --suffix=
 sync: r*

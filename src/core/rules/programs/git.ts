@@ -39,7 +39,7 @@ git check-ignore:: g* -qvnz --quiet --verbose --non-matching --no-index
 git var: t
 git version:: 
 git add,stage: g* -AnvfiupN --all --update --patch --force --verbose --dry-run --intent-to-add --pathspec-from-file=q -e! --edit!
-git commit: g* -aspqvneizSuo -m=t -F=q -cC= -t=L --message=t --file=q --amend --no-edit --no-verify --signoff --all --patch --author= --date= --template=L --reuse-message= --fixup= --allow-empty --gpg-sign=? --pathspec-from-file=q --trailer= --cleanup=
+git commit: g* -aspqvneizSuo -m=t -F=d -cC= -t=L --message=t --file=d --amend --no-edit --no-verify --signoff --all --patch --author= --date= --template=L --reuse-message= --fixup= --allow-empty --gpg-sign=? --pathspec-from-file=q --trailer= --cleanup=
 git checkout,switch,restore: G* -bBcC= -fqmdpSW2 -s= --detach --force --track=? --orphan= --source= --staged --worktree --ours --theirs --merge --patch --quiet --pathspec-from-file=q
 git mv: G* -fknv
 git rm: G* -fnrq --cached --force --pathspec-from-file=q
@@ -84,18 +84,19 @@ git update-index: g* --index-info --refresh --assume-unchanged --chmod= --add --
 git symbolic-ref,update-ref: t* -dmq --short
 git sparse-checkout,lfs,gc,prune,repack,fsck: t* -qdAaflvc --set --auto
 gh: / -R= --repo= --help --version
-gh *: t* -R= --repo= --json= --jq= -q= --template= -t= --web
+gh browse: [!]
+gh *: t* -R= --repo= --json= --jq= -q= --template= -t= --web!
 gh alias,extension,config,auth,codespace,ssh-key,gpg-key,secret,variable: [!]
 gh pr,issue,run,workflow,search,label,project,cache,gist,repo: /
-gh pr *: t* -BHbtLlaArmSsdwcqfR= -F=q --body-file=q --title= --body= --base= --head= --json= --jq= --limit= --label= --state= --watch --web --template= --fill --draft --reviewer= --assignee= --recover=q --editor!
-gh issue *: t* -btLlaAmSsR= -F=q --body-file=q --title= --body= --json= --jq= --limit= --label= --state= --web --template= --editor!
-gh run *: t* -LRwjsbueac= --log --log-failed --json= --jq= --limit= --workflow= --branch= --job= --watch --exit-status
+gh pr *: t* -w! -BHbtLlaArmSsdcqfR= -F=q --body-file=q --title= --body= --base= --head= --json= --jq= --limit= --label= --state= --watch --web! --template= --fill --draft --reviewer= --assignee= --recover=q --editor!
+gh issue *: t* -w! -btLlaAmSsR= -F=q --body-file=q --title= --body= --json= --jq= --limit= --label= --state= --web! --template= --editor!
+gh run *: t* -LRwjsbueac= --web! --log --log-failed --json= --jq= --limit= --workflow= --branch= --job= --watch --exit-status
 gh run download: t* -n= -D=W --dir=W --name= --pattern= -p=
 gh release: /
 gh release download: t* -p= -R= -A= -D=W -O=W --dir=W --output=W --pattern= --clobber --skip-existing --archive=
-gh release *: t* -ntR= -F=q --notes-file=q --notes= --title= --json= --jq= --draft --prerelease --generate-notes
+gh release *: t* -w! --web! -ntR= -F=q --notes-file=q --notes= --title= --json= --jq= --draft --prerelease --generate-notes
 gh repo clone: t w t*
-gh repo *: t* --json= --jq= --limit= -L= --source= --public --private --clone
+gh repo *: t* -w! --web! --json= --jq= --limit= -L= --source= --public --private --clone
 gh gist create: q* -dfp= --public
 gh api: [!] t -fXHqtp= -F=f --field=f --raw-field= --method= --header= --jq= --template= --paginate --input=q --slurp --hostname=! --cache= --include -i --silent --verbose --preview=
 hg: / [h] --config=y --cwd=! -R=! --repository=! -y -q -v

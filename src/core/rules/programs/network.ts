@@ -38,10 +38,16 @@ kubectl exec: t p -itq -c= --stdin --tty --container= --quiet --=p
 kubectl cp,config,plugin,debug,run,edit,attach,port-forward,proxy,certificate,drain,set,ctx: [!] --=p
 kubectl *: t* --=p -R --recursive --dry-run=? --force --grace-period= --cascade=? --now --wait=? --timeout= --all --prune! --editor!
 aws: / [h] --ca-bundle=! --endpoint-url=! --profile= --region= --output= --query= --no-verify-ssl! --cli-input-json=q --cli-input-yaml=q --no-paginate --no-cli-pager
-aws configure: [!]
+aws configure: [!] y*
+aws s3,ssm: /
+aws s3 cp,mv,sync: c* w --recursive@ --exclude= --include= --quiet --dryrun --acl= --only-show-errors --delete! --size-only
+aws ssm *: /^(?!fileb?:\/\/)/* --parameters=y
 aws *: /^(?!fileb?:\/\/)/* 
 gcloud: / [h] --command=x --project= --format= --quiet --account= --configuration= --impersonate-service-account=! --flags-file=!
 gcloud config,components,auth: [!]
+gcloud compute: / [h]
+gcloud compute ssh: t j --zone= --tunnel-through-iap --internal-ip --dry-run --ssh-flag=! --ssh-key-file=! --strict-host-key-checking=
+gcloud compute scp: c* w --recurse@ --zone= --tunnel-through-iap --internal-ip --compress --port= --scp-flag=!
 az: / [h] -o= --output= --query= --subscription=
 az config,extension,login,logout,cloud: [!]
 psql,pgcli: {sql} < t t -aAbeEHnqstxXlwW1S0z -dhpUFPRT= -c=s^ -f=L^ -o=W -L=W -v=! --command=s^ --file=L^ --output=W --log-file=W --set=! --variable=! --dbname= --host= --port= --username= --no-psqlrc --tuples-only --no-align --quiet --csv --html --list^ --echo-all --single-transaction --expanded --field-separator= --pset= --no-password --version

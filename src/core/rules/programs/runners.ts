@@ -56,7 +56,7 @@ xargs: [+] < p -0oprtx -aEdLnPs= -I= -i=? --null --open-tty --interactive --no-r
 parallel,sem,rush: [+] {sh} < j -0kmqtuvX --dry-run -aCdEIjJLnNPSs= --jobs= --arg-file=q --delay= --timeout= --colsep= --sshlogin=! --keep-order --bar --halt= --tag --line-buffer --progress --joblog=W --results=W
 watchexec: j -cNnrqv -wefiods= --watch= --exts= --ignore= --restart --clear=?
 nodemon: l t* -x=x --exec=x -wei= --watch= --ext= --ignore= -q --quiet -r=L
-ssh,autossh,slogin: t j -46AaCfGgKkMNnqsTtVvXxYy -BbcDEeIiJLlmOpQRSWw= -F=! -o=y
+ssh,autossh,slogin: t j -46AaCfGgKkMNnqsTtVvXxYy -BbcDeIiJLlmOpQRSWw= -E=W -F=! -o=y
 mosh: t j --ssh=x --port=
 sshpass: p -vd -pf= -e
 npx,pnpx: p -yq -pcw= -c=x --call=x --yes --no --no-install --quiet --ignore-existing --package= --workspace=

@@ -18,6 +18,8 @@ export interface FileUse {
 }
 
 const HERE: ShellWord = { text: ".", isStatic: true, hasGlob: false, hasTilde: false };
+/** Files below a folder whose names only the program knows. */
+const SOMEWHERE: ShellWord = { ...HERE, text: UNKNOWN_TEXT, isStatic: false };
 
 /** The files that a command's words name, as far as they are known. */
 export function filesOf({ words }: ShellCommand, spelled = 0): readonly FileUse[] {
@@ -26,10 +28,12 @@ export function filesOf({ words }: ShellCommand, spelled = 0): readonly FileUse[
   const change = items.find(({ marks }) => marks.includes("~"))?.at ?? null;
   const isRecursive =
     items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
+  const unpacks = items.some(({ marks, at }) => marks.includes("@") && marks.includes("~") && at >= spelled);
   const isSpeaker = program.isReader || /[dz]/.test(program.style);
   const uses = [
     ...items.flatMap((item) => usesOf(item, items, { isSpeaker, change, isRecursive, spelled })),
     ...(worksHere(words, items) ? [use(HERE, "read", { mustStayInside: true })] : []),
+    ...(unpacks ? [use(SOMEWHERE, "write", { recursive: true })] : []),
   ];
   if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "r")) return uses;
   if (change !== null) return [...uses, use(HERE, "write", { needsRule: change >= spelled })];

@@ -129,6 +129,7 @@ function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Do
     return { code: "permission.protected-path", text: "later runs look there for programs or settings" };
   if (use.guessed) return null;
   const isOpen = use.word.hasGlob && (use.needsRule || /(?:^|\/)\.[^/]*[*?[]/.test(use.word.text));
+  if (use.recursive && isFreeAtWork(rules, world)) return null;
   if (!places.certain || isOpen) return uncovered("only the shell knows this file");
   if (isCovered(allows, places)) return null;
   const isOutside = places.found.some((path) => !isAtWork(path, world));
@@ -136,8 +137,16 @@ function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Do
   return use.needsRule || allows.length > 0 ? uncovered("no Write rule covers it") : null;
 }
 
+/** Rules let every file of the workspace be written, and a sandbox keeps the command from all others and from what is protected. */
+function isFreeAtWork({ deny, ask, allow }: CompiledRules, { confinement, workspace, added = [] }: PathWorld): boolean {
+  const isWrite = ({ family }: CompiledRule): boolean => family === "write";
+  if (confinement === undefined || [...deny, ...ask].some(isWrite)) return false;
+  const anywhere = [workspace, ...added].map((folder) => `${folder}/${UNKNOWN_TEXT}/${UNKNOWN_TEXT}`);
+  return isCovered(allow.filter(isWrite), { found: anywhere });
+}
+
 /** Every place that the path may mean has a rule of its own. */
-function isCovered(allows: readonly CompiledRule[], { found }: Places): boolean {
+function isCovered(allows: readonly CompiledRule[], { found }: Pick<Places, "found">): boolean {
   return found.every((path) =>
     allows.some(
       ({ matcher }) => matcher.kind === "any" || (matcher.kind === "path" && matcher.glob.matches(path, "exactly")),

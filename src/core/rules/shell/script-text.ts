@@ -65,7 +65,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
     "sql",
     {
       isPlain: (text) => !SQL_ODD.test(text),
-      started: /(?:\\!|^\s*!|[.\\]?\b(?:shell|system|sh|program)\b)\s*'?([^\n']+)/gim,
+      started: /(?:\\!|^\s*!|[.\\]?\b(?:shell|system|sh|program)\b|\bedit\b[^;]*,)\s*'?([^\n']+)/gim,
     },
   ],
   ["editor", { started: /(?:!|\bsystem(?:list)?\(\s*["'])([^\n"']+)/g }],

@@ -229,32 +229,38 @@ describe("calls in the log", () => {
     expect((await verify(path)).problems).toEqual([]);
   });
 
-  test("what a model decided about a call stands in its row, with the model and the setting", async () => {
-    const judge = createServer(async (request, response) => {
-      const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
-      const mark = /\\"mark\\": \\"([^"\\]+)/.exec(JSON.stringify(body.messages))?.[1];
-      const asked = JSON.parse(body.messages.at(-1).content[0].text ?? body.messages.at(-1).content);
-      const verdict = asked.arguments.path === "a.txt" ? "safe" : asked.arguments.path === "b.txt" ? "unsafe" : "hm";
-      const message = { role: "assistant", content: JSON.stringify({ mark, verdict, reason: "so it seems" }) };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: "stop", message }] }));
-    });
-    await new Promise<void>((listening) => judge.listen(0, "127.0.0.1", listening));
-    onTestFinished(() => void judge.close());
-    const { port } = judge.address() as AddressInfo; // It listens on a port.
-    const setting = { permissions: { classifier: "ollama/judge" }, gateway: { approvals: "inspector" } };
-    const { open, calls } = await world(setting, { OLLAMA_HOST: `127.0.0.1:${port}` });
-    const session = await open();
-    for (const name of ["a", "b", "c"])
-      await session.call("create", { path: `${name}.txt`, content: "" }, { id: name });
-    const by = { code: "permission.classified", origin: expect.stringMatching(/config\.yaml:1$/) };
-    const text = (found: string) => `the classifier (ollama/judge) finds it ${found}: so it seems`;
-    expect(await calls()).toMatchObject([
-      { call: "a", result: "success", decision: { ...by, decision: "allow", text: text("safe") } },
-      { call: "b", result: "denied", decision: { ...by, decision: "deny", text: text("unsafe") } },
-      { call: "c", result: "denied", decision: { decision: "deny", code: "permission.no-handler" } },
-    ]);
-  });
+  test.each([
+    ["inspector", { result: "denied", decision: { decision: "deny", code: "permission.no-handler" } }],
+    ["client", { result: "success", decision: { decision: "allow", code: "permission.client" } }],
+  ])(
+    "what a model decided about a call stands in its row, where the %s is asked next",
+    async (approvals, otherwise) => {
+      const judge = createServer(async (request, response) => {
+        const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+        const mark = /\\"mark\\": \\"([^"\\]+)/.exec(JSON.stringify(body.messages))?.[1];
+        const asked = JSON.parse(body.messages.at(-1).content[0].text ?? body.messages.at(-1).content);
+        const verdict = asked.arguments.path === "a.txt" ? "safe" : asked.arguments.path === "b.txt" ? "unsafe" : "hm";
+        const message = { role: "assistant", content: JSON.stringify({ mark, verdict, reason: "so it seems" }) };
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: "stop", message }] }));
+      });
+      await new Promise<void>((listening) => judge.listen(0, "127.0.0.1", listening));
+      onTestFinished(() => void judge.close());
+      const { port } = judge.address() as AddressInfo; // It listens on a port.
+      const setting = { permissions: { classifier: "ollama/judge" }, gateway: { approvals } };
+      const { open, calls } = await world(setting, { OLLAMA_HOST: `127.0.0.1:${port}` });
+      const session = await open();
+      for (const name of ["a", "b", "c"])
+        await session.call("create", { path: `${name}.txt`, content: "" }, { id: name });
+      const by = { code: "permission.classified", origin: expect.stringMatching(/config\.yaml:1$/) };
+      const text = (found: string) => `the classifier (ollama/judge) finds it ${found}: so it seems`;
+      expect(await calls()).toMatchObject([
+        { call: "a", result: "success", decision: { ...by, decision: "allow", text: text("safe") } },
+        { call: "b", result: "denied", decision: { ...by, decision: "deny", text: text("unsafe") } },
+        { call: "c", ...otherwise },
+      ]);
+    },
+  );
 
   test("nothing is told of a call behind its end when it was given up while somebody was asked", async () => {
     const { crib, log, calls } = await world({ permissions: { ask: ["Write(a.txt)"] } });

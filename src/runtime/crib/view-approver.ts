@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
-import type { Classifier } from "../permissions/classifier.ts";
+import type { ClassifierStage } from "../permissions/classifier.ts";
 import { isMerelyUncovered } from "../permissions/leave-to-people.ts";
 import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
 import { ENDING, refusal } from "./approvals.ts";
@@ -24,7 +24,7 @@ type Ask = (request: PermissionRequest, kept: KeptAsking | null) => Promise<Perm
 /** Who decides about a view's calls, as `gateway.approvals` says. */
 export interface ViewApprover {
   readonly onPermissionRequest: () => PermissionHandler | null;
-  readonly classifier: () => Classifier | null;
+  readonly standsIn: () => ClassifierStage | null;
 }
 
 /** See docs/decisions/approvals-behind-a-gateway.md. */
@@ -78,7 +78,7 @@ export function createViewApprover(
       const ask = whoIsAsked();
       return ask === null ? null : unlessLeft(ask);
     },
-    classifier: () => (config().gateway.approvals.value === "client" ? STANDS_IN : null),
+    standsIn: () => (config().gateway.approvals.value === "client" ? clientAsked : null),
   };
 }
 
@@ -97,13 +97,11 @@ const LEFT = refusal("the client has gone, so nobody would get the result");
 const TAKEN = refusal("another machine has taken the call over");
 
 /** The client asks its user before it calls; that answers what no rule speaks about, and nothing else. */
-const STANDS_IN: Classifier = {
-  filter: (request) =>
-    isMerelyUncovered(request)
-      ? {
-          verdict: "safe",
-          reason: "no rule covers it, and the client asks its user before it calls",
-          code: "permission.client",
-        }
-      : { verdict: "unsure" },
-};
+const clientAsked: ClassifierStage = (request) =>
+  isMerelyUncovered(request)
+    ? {
+        verdict: "safe",
+        reason: "no rule covers it, and the client asks its user before it calls",
+        code: "permission.client",
+      }
+    : { verdict: "unsure" };

@@ -31,6 +31,19 @@ export async function classify({ filter, judge }: Classifier, request: Permissio
   return ask(judge, request);
 }
 
+/** What a classifier leaves open is answered by somebody in place of people, where there is somebody. */
+export function withStandIn(classifier: Classifier | null, standsIn: ClassifierStage | null): Classifier | null {
+  if (standsIn === null) return classifier;
+  if (classifier === null) return { filter: standsIn };
+  return {
+    filter: () => ({ verdict: "unsure" }),
+    async judge(request) {
+      const said = await classify(classifier, request);
+      return said.verdict === "safe" || said.verdict === "unsafe" ? said : standsIn(request);
+    },
+  };
+}
+
 const VERDICTS: ReadonlySet<unknown> = new Set(["safe", "unsafe", "ask"]);
 
 async function ask(stage: ClassifierStage, request: PermissionRequest): Promise<Classification> {

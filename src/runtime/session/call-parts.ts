@@ -12,6 +12,7 @@ import { createScheduler } from "../executor/scheduler.ts";
 import { createValidator } from "../executor/validator.ts";
 import { createCallHooks, type SessionCallHooks } from "../hooks/call-hooks.ts";
 import { createHookRunner, type HookRunner } from "../hooks/hook-runner.ts";
+import { withStandIn } from "../permissions/classifier.ts";
 import { type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import { createPermissions } from "../permissions/permissions.ts";
@@ -97,7 +98,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     grants: () => grants,
     handler: () => toldOf(deciding.onPermissionRequest(), setting.logger),
     askHooks: hooks.ask,
-    classifier: () => deciding.classifier() ?? shipped(),
+    classifier: () => withStandIn(deciding.classifier() ?? shipped(), calls.standsIn?.() ?? null),
     hasAskHooks: () => runner.has("permissionRequest"),
     isManaged: ofPolicy,
     hostTools: () => config().permissions.hostTools,

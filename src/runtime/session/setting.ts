@@ -19,7 +19,7 @@ import type { ExecutorLimits } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { ModelPlace } from "../models/find-model.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
-import type { Classifier } from "../permissions/classifier.ts";
+import type { Classifier, ClassifierStage } from "../permissions/classifier.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { Recorder } from "../store/recorder.ts";
@@ -66,6 +66,8 @@ export interface CallSetting {
   readonly onPermissionRequest: () => PermissionHandler | null;
   readonly hooks: () => SessionHooks;
   readonly classifier: () => Classifier | null;
+  /** Answers what no rule and no classifier decides, in place of people; nobody does if absent. */
+  readonly standsIn?: () => ClassifierStage | null;
   /** Further providers of models, for the classifier that a setting names. */
   readonly models?: () => Pick<ModelPlace, "providers" | "fetch">;
   /** Somebody is shown plans while `exit_plan_mode` runs; absent: nobody, and the permission request is about the plan. */

@@ -38,6 +38,8 @@ const REAL = "real-requests";
 const ASKED = "asked";
 const SHOWN = "metatool, with requests";
 const SHOWN_REQUESTS = 6;
+/** MetaTool's requests are learned from once without them already. */
+const SHOWN_SHARE = 0.5;
 /** The last two features are those of the vectors. */
 const WORDS_ONLY = WIDTH - 2;
 
@@ -130,7 +132,10 @@ function askShown() {
     ...tool,
     examples: examples.get(tool.name) ?? [],
   }));
-  return toRequests(askAll(readQueries(METATOOL), tools, [careful, careful]));
+  return toRequests(askAll(readQueries(METATOOL), tools, [careful, careful])).map((request) => ({
+    ...request,
+    labels: { ...request.labels, share: SHOWN_SHARE },
+  }));
 }
 
 /** @param {boolean} withRequests @returns {Request[]} */

@@ -4,7 +4,7 @@ import { createRandom } from "./random.mjs";
 
 /**
  * One request with its candidates: a row of features for each, and which of them are gold.
- * @typedef {{ id: string, groups: string[][], names: string[], isGold: number[] }} Labels
+ * @typedef {{ id: string, groups: string[][], names: string[], isGold: number[], share?: number }} Labels `share`: as how much of a request it counts
  * @typedef {{ labels: Labels, rows: Float64Array }} Sample
  */
 
@@ -27,7 +27,7 @@ export const start = Float64Array.from(FEATURES, (name) => (name === "score" ? S
 export function learn(sets, used = WIDTH) {
   const batch = sets.flatMap((samples) => {
     const usable = samples.filter(({ labels }) => labels.isGold.includes(1));
-    return usable.map((sample) => ({ sample, weight: 1 / Math.sqrt(usable.length) }));
+    return usable.map((sample) => ({ sample, weight: (sample.labels.share ?? 1) / Math.sqrt(usable.length) }));
   });
   const total = batch.reduce((sum, { weight }) => sum + weight, 0);
   const weights = start.slice();

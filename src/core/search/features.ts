@@ -68,6 +68,7 @@ export function computeFeatures<K>(
     row[F.bestExample] = bestExample(tool, scratch);
   });
   compareScores(candidates, rows);
+  compareNames(candidates.length, rows);
   compareClauses(query, candidates.length, clauseScores, scratch, rows);
   compareServers(index, candidates, rows);
   const near = compareMeaning(index, query, candidates, vectors);
@@ -243,6 +244,14 @@ function compareScores(candidates: readonly Scored[], rows: Float64Array): void 
   candidates.forEach(({ score }, at) => {
     rows[at * FEATURE_COUNT + F.score] = score / most;
   });
+}
+
+/** What a name only means counts as far as no name says it: other words are for where those of the request find too little. */
+function compareNames(count: number, rows: Float64Array): void {
+  let best = 0;
+  for (let at = 0; at < count; at++) best = Math.max(best, rows[at * FEATURE_COUNT + F.nameCovered] ?? 0);
+  for (let row = F.nameMeant; row < count * FEATURE_COUNT; row += FEATURE_COUNT)
+    rows[row] = (1 - best) * (rows[row] ?? 0);
 }
 
 function compareClauses(

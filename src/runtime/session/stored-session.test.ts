@@ -134,11 +134,18 @@ describe("what happens in a stored session", () => {
     const limited = await openSqlite(path, {
       open: (file) => {
         const connection = own(file);
-        const all: typeof connection.all = (sql, values) => {
-          connection.all(`PRAGMA max_page_count = ${room}`, []);
-          return connection.all(sql, values);
+        const limit = () => void connection.all(`PRAGMA max_page_count = ${room}`, []);
+        return {
+          ...connection,
+          all(sql, values) {
+            limit();
+            return connection.all(sql, values);
+          },
+          change(sql, values) {
+            limit();
+            return connection.change(sql, values);
+          },
         };
-        return { ...connection, all };
       },
     });
     let ran = 0;

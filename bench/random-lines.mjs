@@ -51,7 +51,7 @@ const FILES =
 const TEXTS =
   "x 1 2 -1 a[0] 'a b' '$(touch new)' 'a[$(touch new)]' '-v' '-va[$(touch${IFS}new)]' '\\n' '' {} ; + = -eq ] ! %s";
 const EXPANSIONS =
-  '$x "$x" ${x:-a.txt} $_ "$_" $(ls) "$(cat list)" `ls` $((1+1)) $((_)) $((x)) ${PWD:0:1} ${PWD:_} ${!x} ${x@P} ${#x} $? $# {a,b}.txt {a.txt,new} $RANDOM ~ ${x[0]} $[1+_] <(ls)';
+  '$x "$x" ${x:-a.txt} $_ "$_" $(ls) "$(cat list)" `ls` $((1+1)) $((_)) $((x)) ${PWD:0:1} ${PWD:_} ${!x} ${x@P} ${#x} $? $# {a,b}.txt {a.txt,new} $RANDOM ~ ${x[0]} $[1+_] <(ls) ./$x "./$x" "$x.txt" "$HOME/home.txt" "$(pwd)/a.txt" "${x%.txt}.txt"';
 const REDIRECTIONS =
   ">/dev/null 2>&1 2>/dev/null <a.txt >new >>new &>new <<<text <>new >|new >&2 {fd}>new <<<'a[$(touch${IFS}new)]' <list >/dev/stdout";
 const OUTSIDE =
@@ -189,7 +189,8 @@ function nested(random, depth) {
     `echo "$( ${inner} )"`,
     `cat <( ${inner} )`,
     `if ${inner}; then ls; fi`,
-    `for x in ${pick(["1 2", "a.txt b.txt", "'a[$(touch new)]'", "*.txt", "-i new"])}; do ${inner}; done`,
+    `for x in ${pick(["1 2", "a.txt b.txt", "'a[$(touch new)]'", "*.txt", "-i new", "{a,b}.txt"])}; do ${inner}; done`,
+    `x=${pick(["a.txt", "'a.txt -o new'", "-o", "'*.txt'", "$(echo -onew)"])}; ${inner}`,
     `while ${inner}; do break; done`,
     `case x in x) ${inner};; esac`,
     `[[ ${pick(["-f a.txt", "$x -eq 1", "_ -lt 2", "-v x", "1 -eq 1", "x == x"])} ]] && ${inner}`,

@@ -6,6 +6,7 @@ import { fromSymlinks } from "../dist/core/rules/paths.js";
 import { PROGRAMS } from "../dist/core/rules/programs/programs.js";
 import { parseRule } from "../dist/core/rules/rule.js";
 import { createShellReader } from "../dist/system/shell/read-command-line.js";
+import { measureFirstLine, measureFirstScan } from "./fresh-process.mjs";
 import { HOSTILE_LINES, MANY_RULES } from "./hostile-lines.mjs";
 import { medianMs } from "./measure.mjs";
 import { measureLines, measureScan } from "./ordinary-work.mjs";
@@ -23,6 +24,8 @@ export async function run() {
   const rows = [
     toRow("an ordinary line read and judged, against the grammar's reading alone", await measureLines(), 25),
     toRow("1,000 tools scanned, against writing them as JSON and normalising that", measureScan(), 5),
+    toRow("the first line judged in a fresh process, CPU against a process that does nothing", measureFirstLine(), 3.5),
+    toRow("1,000 tools scanned in a fresh process, CPU against a process that does nothing", measureFirstScan(), 5),
     countChanging(read),
   ];
   for (const [kind, { deny, allow }] of Object.entries(MANY_RULES)) {

@@ -98,8 +98,8 @@ describe("rules of a person's own settings", () => {
   });
 
   test("the decision names the settings file and the line of the rule", async () => {
-    const { origin, rule, home } = await check({ deny: ["Bash(rm:*)"] }, ...bash("rm x"));
-    expect([rule, origin]).toEqual(["Bash(rm:*)", `${home}/.claude/settings.json:1`]);
+    const { origin, rule } = await check({ deny: ["Bash(rm:*)"] }, ...bash("rm x"));
+    expect([rule, origin]).toEqual(["Bash(rm:*)", "~/.claude/settings.json:1"]);
   });
 });
 

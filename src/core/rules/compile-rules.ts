@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
+import { formatOrigin, type Origin, type Sourced, unfoldHome } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { expandAlternatives, MAX_ALTERNATIVES } from "./glob-match.ts";
 import { type PathGlob, toPathGlob } from "./path-glob.ts";
@@ -63,8 +63,17 @@ function familyOf(tool: string): Family {
 type RuleWorld = Pick<PathWorld, "cwd" | "home" | "workspace" | "aliases">;
 
 export function compileRules(lists: RuleLists, world: RuleWorld): CompiledRules {
-  const compile = (list: keyof RuleLists) => lists[list].map((rule) => compileRule(rule, list, world));
+  const compile = (list: keyof RuleLists) =>
+    lists[list].flatMap((rule) => placesOf(rule, world).map((origin) => compileRule({ ...rule, origin }, list, world)));
   return { deny: compile("deny"), ask: compile("ask"), allow: compile("allow") };
+}
+
+/** Where a rule counts from: `/x` in two files means two folders, though they say the same. */
+function placesOf({ value, origin, also = [] }: Sourced<Rule>, world: RuleWorld): readonly Origin[] {
+  if (also.length === 0 || value.specifier?.includes("/") !== true) return [origin];
+  return [
+    ...new Map([origin, ...also].reverse().map((place) => [settingsFolder(place, world), place])).values(),
+  ].reverse();
 }
 
 function compileRule({ value, origin }: Sourced<Rule>, list: keyof RuleLists, world: RuleWorld): CompiledRule {
@@ -123,8 +132,9 @@ function invalid({ text }: Rule, origin: Origin, why: string): ToolcribError {
 }
 
 /** `/x` in a rule starts where its file is, or at the project when that is a folder for settings. */
-function settingsFolder(origin: Origin, { workspace, aliases }: RuleWorld): string {
-  if (origin.kind !== "file" || !origin.file.startsWith("/")) return workspace;
-  const folder = throughAliases(normalize(`${origin.file}/..`), aliases);
+function settingsFolder(origin: Origin, { workspace, home, aliases }: RuleWorld): string {
+  const file = origin.kind === "file" ? unfoldHome(origin.file, home) : "";
+  if (!file.startsWith("/")) return workspace;
+  const folder = throughAliases(normalize(`${file}/..`), aliases);
   return folder.endsWith("/.claude") ? normalize(`${folder}/..`) : folder;
 }

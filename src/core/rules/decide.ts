@@ -7,7 +7,7 @@ import { isProtected } from "./protected-paths.ts";
 import { editRules, readOnlyRules, sandboxRules } from "./ready-rules.ts";
 import type { CommandLine } from "./shell/command-line.ts";
 import { asking, byRule, type Finding } from "./shell/finding.ts";
-import { hasCommandRules, judgeShell } from "./shell/judge-shell.ts";
+import { hasCommandRules, judgeShell, takesFromOthers } from "./shell/judge-shell.ts";
 
 /** A call as rules look at it: what it is about, not how the tool spells it. */
 export interface RuledCallSubject {
@@ -115,6 +115,8 @@ function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, con
     );
   if (context.allowReadOnly && onlyReads(call, rules, context))
     return inMode(asked, "allow", "permission.read-only", "it only reads");
+  if (isAllowedInParts(call, rules, asked, context))
+    return inMode(asked, "allow", "permission.allowed", "rules allow some of its commands, and the others need none");
   const { sandboxed, confinement } = context;
   if (confinement === undefined || call.subject.kind !== "shell") return null;
   const writes = rules.allow.filter(({ family }) => family === "write");
@@ -123,6 +125,19 @@ function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, con
   if (sandboxed === undefined || !isFreeInSandbox(call, rules, context)) return null;
   const text = "it runs in the sandbox, and no deny or ask rule is about it";
   return { ...inMode(asked, "allow", "permission.sandboxed", text), origin: sandboxed };
+}
+
+/** A line of which rules allow some commands, while the mode or reading allows the others: `npm test | tail -20`. */
+function isAllowedInParts(call: RuledCallSubject, rules: CompiledRules, { parts }: Decision, context: RuleContext) {
+  const isMixed = parts.some(({ decision, rule }) => decision === "allow" && rule !== null);
+  if (call.subject.kind !== "shell" || !isMixed) return false;
+  const edits = context.mode === "accept-edits" ? editRules(context) : [];
+  const reading = context.allowReadOnly ? readOnlyRules(context) : [];
+  // Whoever says which files may be read means those alone.
+  const names = rules.allow.some(({ family }) => family === "read");
+  const free = [...edits, ...reading].filter(({ family }) => !(names && family === "read"));
+  if (free.length === 0 || takesFromOthers(call.subject.line, free)) return false;
+  return decideByRules(call, { ...rules, allow: [...rules.allow, ...free] }, context).decision === "allow";
 }
 
 /** Variables change what runs, and in the sandbox anything may run that no rule is about. */

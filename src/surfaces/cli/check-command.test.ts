@@ -146,7 +146,7 @@ test.each([["check"], ["call"], ["why"]])(
     const { status, err } = await runCli([command, "gone/tool"], { cwd, env: { HOME: home } });
     expect(status).toBe(1);
     const why = 'server "gone" could not be started: There is no program "no-such-program-anywhere" on the PATH';
-    const next = `Install it, or correct its command (${home}/.config/toolcrib/config.yaml:1), then: toolcrib servers`;
+    const next = `Install it, or correct its command (~/.config/toolcrib/config.yaml:1), then: toolcrib servers`;
     expect(err).toBe(`toolcrib: nothing is known about "gone/tool": ${why}. ${next} restart gone\n`);
   },
 );
@@ -273,4 +273,31 @@ test("a built-in tool that is off is still judged, and nothing is started for it
   expect(out).toContain('The tool is hidden in this scene: "toolcrib why bash" says why.');
   expect((await runCli(["why", "bash"], options)).out).toContain("built-in tools are off here");
   expect(existsSync(started)).toBe(false);
+});
+
+test("a rule's path starts at the folder of its file, wherever below the home folder that lies", async () => {
+  const deny = (rule: string) => JSON.stringify({ permissions: { deny: [rule] } });
+  const files = { ".claude/settings.json": deny("Read(/keys/**)"), "packages/a/x": "", user: deny("Read(/own/**)") };
+  const { cwd, home } = createMachine(files);
+  const decide = async (path: string) => {
+    const here = { cwd: join(cwd, "packages/a"), env: { HOME: home } };
+    const { out } = await runCli(["check", "bash", "--json", "cat", path], here);
+    const { decision, origin } = JSON.parse(out);
+    return [decision, origin];
+  };
+  expect(await decide(join(cwd, "keys/a"))).toEqual(["deny", "~/work/.claude/settings.json:1"]);
+  expect(await decide(join(home, ".config/toolcrib/own/a"))).toEqual(["deny", "~/.config/toolcrib/config.yaml:1"]);
+  expect((await decide(join(cwd, "packages/a/keys/a")))[0]).not.toBe("deny");
+});
+
+test("the same rule in two files counts from the folder of each", async () => {
+  const deny = JSON.stringify({ permissions: { deny: ["Read(/keys/**)"] } });
+  const { cwd, home } = createMachine({ ".claude/settings.json": deny, user: deny });
+  const decide = async (path: string) => {
+    const { out } = await runCli(["check", "bash", "--json", "cat", path], { cwd, env: { HOME: home } });
+    return JSON.parse(out).decision;
+  };
+  expect(await decide(join(cwd, "keys/a"))).toBe("deny");
+  expect(await decide(join(home, ".config/toolcrib/keys/a"))).toBe("deny");
+  expect(await decide(join(cwd, "lib/a"))).toBe("allow");
 });

@@ -1,4 +1,5 @@
 import type { ShellProblem, ShellWord } from "../../core/rules/shell/command-line.ts";
+import type { MarkedText } from "./expand-braces.ts";
 
 /** A command as it was scanned, before anybody looked at what it runs. */
 export interface ScannedCommand {
@@ -6,18 +7,26 @@ export interface ScannedCommand {
   readonly assignments: readonly ScannedAssignment[];
   readonly redirections: readonly ScannedRedirection[];
   readonly piped: boolean;
+  readonly captured?: true;
+  /** The command before it once more, with other values. */
+  readonly isAgain?: boolean;
   /** Where it starts in the whole text; null inside text that was unescaped first. */
   readonly start: number | null;
 }
 
-export interface ScannedWord extends ShellWord {
+/** A word in which values of variables are still to be put. */
+export interface Marked extends ShellWord {
+  readonly marked?: MarkedText;
+}
+
+export interface ScannedWord extends Marked {
   readonly start: number;
   readonly end: number;
 }
 
 export interface ScannedAssignment {
   readonly name: string;
-  readonly value: ShellWord;
+  readonly value: Marked;
   readonly start: number;
   readonly end: number;
 }
@@ -26,8 +35,22 @@ export interface ScannedRedirection {
   readonly operator: string;
   /** The target is a process, `>(…)`, not a file. */
   readonly isProcess: boolean;
-  readonly target: ShellWord;
+  readonly target: Marked;
 }
+
+/** What an expansion may be: one of these texts, as long as nothing else of the line sets it. */
+export interface Binding {
+  /** Which variables and functions the line may give a value, and how often. */
+  readonly names: readonly string[];
+  readonly times: number;
+  /** May themselves use earlier bindings. */
+  readonly values: readonly MarkedText[];
+  /** The binding that it is a change of, value by value. */
+  readonly of: number;
+}
+
+/** Which binding a variable has. */
+export type Known = ReadonlyMap<string, number>;
 
 /** What scanning collects. */
 export interface Findings {
@@ -37,8 +60,11 @@ export interface Findings {
   repeats: boolean;
   /** Arithmetic or a subscript looks at what only the shell knows, and bash evaluates that too. */
   evaluates: boolean;
-  /** Some builtin may set any variable. */
+  /** Something may set any variable. */
   sets: boolean;
+  /** How often variables are given a value, and what values are known. */
+  readonly given: Map<string, number>;
+  readonly bindings: Binding[];
   /** Variables that hold numbers here, those among them that were evaluated, and all that are given something else anywhere. */
   readonly counters: Set<string>;
   readonly counted: Set<string>;
@@ -59,6 +85,8 @@ export interface Cursor {
   readonly offset: number | null;
   readonly depth: number;
   readonly findings: Findings;
+  /** The variables whose values are known here. */
+  known: Known;
   readonly scanList: ScanList;
 }
 
@@ -76,6 +104,8 @@ export function createFindings(): Findings {
     repeats: false,
     evaluates: false,
     sets: false,
+    given: new Map(),
+    bindings: [],
     counters: new Set(),
     counted: new Set(),
     mixed: new Set(),

@@ -1,4 +1,7 @@
-/** Text with one mark per character: `u` unquoted, `q` quoted, `d` only known to the shell. */
+/**
+ * Text with one mark per character: `u` unquoted, `q` quoted, `d` only known to the shell, `D` and maybe several words,
+ * `o` only known to the shell and no option; others stand for values that are known later.
+ */
 export interface MarkedText {
   readonly text: string;
   readonly marks: string;
@@ -9,7 +12,7 @@ const MAX_WORDS = 64;
 
 /**
  * `{a,b}` and `{1..3}` as bash expands them, left to right, nested ones too.
- * Null where they would be too many or are ranges: the words are then unknown.
+ * Null where they would be too many or are ranges of letters: the words are then unknown.
  */
 export function expandBraces(word: MarkedText, max = MAX_WORDS): readonly MarkedText[] | null {
   if (!hasOpenBrace(word)) return [word];
@@ -50,10 +53,24 @@ function findBrace(word: MarkedText): readonly MarkedText[] | "range" | null {
       const open = opens.pop();
       if (open === undefined) continue;
       if (open.commas.length > 0) return alternatives(word, open.at, open.commas, at);
-      if (/^[^{}]+\.\.[^{}]+$/.test(word.text.slice(open.at + 1, at))) return "range";
+      const inside = word.text.slice(open.at + 1, at);
+      if (/^[^{}]+\.\.[^{}]+$/.test(inside)) return numbersOf(inside, word, open.at, at) ?? "range";
     }
   }
   return null;
+}
+
+/** `{1..3}`; null where the numbers are too many, or written in another way. */
+function numbersOf(inside: string, { text, marks }: MarkedText, open: number, close: number) {
+  const [, from, to] = /^(-?[1-9]\d{0,5}|0)\.\.(-?[1-9]\d{0,5}|0)$/.exec(inside)?.map(Number) ?? [];
+  if (from === undefined || to === undefined || Math.abs(to - from) >= MAX_WORDS) return null;
+  return Array.from({ length: Math.abs(to - from) + 1 }, (_, step): MarkedText => {
+    const number = String(from + Math.sign(to - from) * step);
+    return {
+      text: text.slice(0, open) + number + text.slice(close + 1),
+      marks: marks.slice(0, open) + "u".repeat(number.length) + marks.slice(close + 1),
+    };
+  });
 }
 
 function alternatives(word: MarkedText, open: number, commas: readonly number[], close: number): readonly MarkedText[] {

@@ -176,7 +176,9 @@ function looseArgvs(words: readonly ShellWord[], from: number, guessed: boolean)
 function execOf(words: readonly ShellWord[], at: number): readonly ShellWord[] {
   return words.slice(at, endOfExec(words, at)).map((word) =>
     // What is found never looks like an option.
-    word.text === "{}" ? { ...word, text: `./${UNKNOWN_TEXT}`, isStatic: false } : placed(word, ["{}"]),
+    word.text === "{}"
+      ? { ...word, text: `./${UNKNOWN_TEXT}`, isStatic: false, nature: "below" }
+      : placed(word, ["{}"]),
   );
 }
 

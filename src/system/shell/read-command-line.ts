@@ -55,6 +55,8 @@ function readSafely(text: string, tree: ReadTree): CommandLine {
   }
 }
 
+/** A command as it is read, before what it runs is; `isAgain`: the one before it, with other values. */
+type Read = Omit<ShellCommand, "inner"> & { readonly isAgain?: boolean };
 type ReadText = (word: ShellWord) => readonly ShellCommand[];
 const PRINTERS = /(?:^|\/)(?:echo|printf)$/;
 
@@ -111,7 +113,7 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       return withInners(commands.map(toCommand), guessAt(depth + 1), depth + 1);
     };
 
-  const withInners = (commands: readonly Omit<ShellCommand, "inner">[], readText: ReadText, depth: number) => {
+  const withInners = (commands: readonly Read[], readText: ReadText, depth: number) => {
     let known: readonly ShellWord[] | null = null;
     const around = (): readonly ShellWord[] => {
       if (state.left <= 0) return [];
@@ -122,8 +124,7 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       return known;
     };
     return commands.map((command, at) => {
-      const before = command.piped ? commands[at - 1] : undefined;
-      const fed = before === undefined ? [] : printedBy(before);
+      const fed = command.piped ? feeding(commands, at).flatMap(printedBy) : [];
       return withInner(command, { read: readText, guess: guessAt(depth), budget, fed, around });
     });
   };
@@ -141,6 +142,15 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     repeats: state.repeats,
     loopVariables: [...loopVariables],
   };
+}
+
+/** The command in front of the pipe, with each of its values. */
+function feeding(commands: readonly Read[], at: number): readonly Read[] {
+  let end = at;
+  while (commands[end]?.isAgain === true) end -= 1;
+  let start = end - 1;
+  while (commands[start]?.isAgain === true) start -= 1;
+  return commands.slice(Math.max(0, start), Math.max(0, end));
 }
 
 /** What the shell itself may run while it evaluates words of the line. */
@@ -224,8 +234,10 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
-function toCommand({ words, assignments, redirections, piped }: ScannedCommand): Omit<ShellCommand, "inner"> {
+function toCommand({ words, assignments, redirections, piped, captured, isAgain }: ScannedCommand): Read {
   return {
+    ...(isAgain === true ? { isAgain } : {}),
+    ...(captured === true ? { captured } : {}),
     words,
     assignments,
     redirections: redirections.map(toRedirection),

@@ -1,3 +1,4 @@
+import { noteFunction, noteGiven } from "./bindings.ts";
 import {
   type Cursor,
   descend,
@@ -8,11 +9,13 @@ import {
   type ScannedWord,
   skipBlanks,
 } from "./cursor.ts";
+import type { MarkedText } from "./expand-braces.ts";
 import { scanCase, scanCaseHead, scanCondition, scanFor, scanFunction } from "./scan-compound.ts";
 import { INTEGERS, isNumber, noteBuiltin, noteEvaluated } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
 import { type PendingDocument, scanDocuments, scanRedirection } from "./scan-redirection.ts";
 import { type RawWord, scanWord, toWord, toWords } from "./scan-word.ts";
+import { createValueScopes, type Separator, type ValueScopes } from "./value-scopes.ts";
 
 /** The state of one list of commands: the command being read, and the compound commands around it. */
 interface List {
@@ -28,6 +31,9 @@ interface List {
   readonly cases: ("pattern" | "body")[];
   /** For each open loop: the variable that counts it. */
   readonly loops: (string | null)[];
+  readonly scopes: ValueScopes;
+  /** What the command sets, if it does nothing else. */
+  settings: { readonly name: string; readonly value: MarkedText }[];
   readonly pending: PendingDocument[];
 }
 
@@ -40,6 +46,9 @@ const RESERVED = new Set([...TRANSPARENT, ..."while until for select case esac i
 const OPENERS = new Set("{ if then else elif do while until !".split(" "));
 const CLOSERS = new Set("} then else elif fi do done".split(" "));
 const LOOPS = new Set(["while", "until"]);
+/** Where another body of a compound command starts, and where it ends. */
+const BODIES = new Set(["then", "else", "elif", "do"]);
+const CLOSES = new Set(["fi", "done", "}"]);
 const CASE_END = /;;&|;;|;&/y;
 
 /** Reads every simple command up to the closing `)` or the end of the text. Never fails: what is odd becomes a problem. */
@@ -54,12 +63,19 @@ export function scanList(cursor: Cursor, closing: ")" | null): void {
     opener: null,
     cases: [],
     loops: [],
+    scopes: createValueScopes(cursor),
+    settings: [],
     pending: [],
   };
   for (;;) {
     if (list.cases.at(-1) === "pattern" && isFresh(list)) {
-      if (scanCase(cursor) === "esac") list.cases.pop();
-      else list.cases[list.cases.length - 1] = "body";
+      if (scanCase(cursor) === "esac") {
+        list.cases.pop();
+        list.scopes.close();
+      } else {
+        list.cases[list.cases.length - 1] = "body";
+        list.scopes.restart();
+      }
       continue;
     }
     skipBlanks(cursor);
@@ -107,12 +123,12 @@ function scanToken(list: List, character: string): void {
       if (next === ">") redirect(list);
       else {
         cursor.at += next === "&" ? 2 : 1;
-        flush(list);
+        flush(list, next === "&" ? "&&" : "&");
       }
       return;
     case "|":
       cursor.at += next === "|" || next === "&" ? 2 : 1;
-      flush(list);
+      flush(list, next === "|" ? "||" : "|");
       list.piped = next !== "|";
       return;
     case "(":
@@ -157,6 +173,7 @@ function scanParenthesis(list: List): void {
   if (call !== undefined && list.words.length === 1 && list.assignments.length === 0) {
     cursor.at += call.length;
     cursor.findings.repeats = true;
+    noteFunction(cursor.findings);
     reset(list);
     return;
   }
@@ -175,7 +192,7 @@ function scanArgument(list: List): void {
     return;
   }
   const written = cursor.text.slice(raw.start, raw.end);
-  if (isDescriptor(written, cursor.text[cursor.at])) redirect(list);
+  if (isDescriptor(written, cursor.text[cursor.at])) redirect(list, written);
   else if (fresh && scanReserved(list, written)) return;
   else if (list.words.length > 0 || !addAssignment(list, raw, written)) {
     if (RESERVED.has(written) && isNamePlace(list)) note(cursor, "syntax", `the reserved word ${written} as a command`);
@@ -209,6 +226,9 @@ function scanReserved(list: List, written: string): boolean {
     if (isEmpty || (written === "!" && list.piped)) note(cursor, "syntax", `${written} where a command has to be`);
     list.opener = written;
     if (written === "done") cursor.findings.counters.delete(list.loops.pop() ?? "");
+    if (written === "{" || written === "if") list.scopes.open();
+    else if (BODIES.has(written)) list.scopes.restart();
+    else if (CLOSES.has(written)) list.scopes.close();
     if (written === "coproc") skipCoprocName(cursor);
     return true;
   }
@@ -216,15 +236,21 @@ function scanReserved(list: List, written: string): boolean {
   if (LOOPS.has(written)) {
     cursor.findings.repeats = true;
     list.loops.push(null);
+    list.scopes.open();
   } else if (written === "for" || written === "select") {
-    const counter = scanFor(cursor);
+    const head = scanFor(cursor, written);
+    const counter = head?.isCounter === true ? head.name : null;
     list.loops.push(counter);
     if (counter !== null) cursor.findings.counters.add(counter);
+    list.scopes.open(head === null ? undefined : [head.name, head.binding]);
   } else if (written === "case") {
     scanCaseHead(cursor);
     list.cases.push("pattern");
-  } else if (written === "esac") list.cases.pop();
-  else if (written === "function") scanFunction(cursor);
+    list.scopes.open();
+  } else if (written === "esac") {
+    list.cases.pop();
+    list.scopes.close();
+  } else if (written === "function") scanFunction(cursor);
   else if (written === "time") return skipTime(cursor);
   else if (written === "[[") cursor.findings.commands.push(scanCondition(cursor, list.start));
   else return false;
@@ -234,6 +260,7 @@ function scanReserved(list: List, written: string): boolean {
 /** `coproc NAME {` names the process; `coproc command` does not. */
 function skipCoprocName(cursor: Cursor): void {
   cursor.findings.repeats = true;
+  cursor.findings.sets = true;
   const named = /[ \t]+[A-Za-z_]\w*(?=[ \t]+(?:\{[ \t\n]|\(|while\b|until\b|for\b|if\b|case\b|select\b|\[\[))/y;
   named.lastIndex = cursor.at;
   cursor.at += named.exec(cursor.text)?.[0].length ?? 0;
@@ -254,7 +281,8 @@ function addAssignment(list: List, raw: RawWord, written: string): boolean {
   const [, name] = ASSIGNMENT.exec(written) ?? [];
   if (name === undefined) return false;
   const equals = raw.text.indexOf("=");
-  const value = toWord({ ...raw, text: raw.text.slice(equals + 1), marks: raw.marks.slice(equals + 1) });
+  const marked = { text: raw.text.slice(equals + 1), marks: raw.marks.slice(equals + 1) };
+  const value = toWord({ ...raw, ...marked });
   const offset = cursor.offset ?? 0;
   if (/^\w+\[/.test(written)) {
     note(cursor, "expansion", "an assignment to an array element");
@@ -267,6 +295,9 @@ function addAssignment(list: List, raw: RawWord, written: string): boolean {
     scanArray(cursor);
   }
   if (isArray || !isNumber(written.slice(written.indexOf("=") + 1))) cursor.findings.mixed.add(name);
+  noteGiven(cursor.findings, name);
+  if (isArray || !written.startsWith(`${name}=`)) cursor.findings.sets = true;
+  else list.settings.push({ name, value: marked });
   list.assignments.push({
     name,
     value: { ...value, isStatic: value.isStatic && !isArray },
@@ -290,14 +321,16 @@ function scanArray(cursor: Cursor): void {
   cursor.at += 1;
 }
 
-function redirect(list: List): void {
+function redirect(list: List, descriptor = ""): void {
   const { cursor } = list;
+  if (descriptor.startsWith("{")) noteGiven(cursor.findings, descriptor.slice(1, -1));
   if (isFresh(list)) list.start = cursor.at;
   const redirection = scanRedirection(cursor, list.pending);
   if (redirection !== null) list.redirections.push(redirection);
 }
 
-function flush(list: List): void {
+function flush(list: List, separator: Separator = ";"): void {
+  list.scopes.end(separator, settingsOf(list));
   if (!isFresh(list)) {
     const { words, assignments, redirections, piped, start } = list;
     const { offset, findings } = list.cursor;
@@ -319,10 +352,20 @@ function flush(list: List): void {
   reset(list);
 }
 
+/** What the command sets in this shell; nothing where it does more than that. */
+function settingsOf({ words, redirections, settings }: List): List["settings"] {
+  const [name, variable, ...rest] = words;
+  if (name === undefined) return redirections.length === 0 ? settings : [];
+  const isUnset =
+    name.text === "unset" && rest.length === 0 && variable !== undefined && /^[A-Za-z_]\w*$/.test(variable.text);
+  return isUnset ? [{ name: variable.text, value: { text: "", marks: "" } }] : [];
+}
+
 function reset(list: List): void {
   if (!isFresh(list)) list.opener = null;
   list.words = [];
   list.assignments = [];
   list.redirections = [];
+  list.settings = [];
   list.piped = false;
 }

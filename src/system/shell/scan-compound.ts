@@ -1,7 +1,9 @@
+import { bindLoop, noteFunction, noteGiven } from "./bindings.ts";
 import { type Cursor, isBlank, note, type ScannedCommand, type ScannedWord, skipBlanks } from "./cursor.ts";
+import { expandBraces, type MarkedText } from "./expand-braces.ts";
 import { isCounted, noteCondition } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
-import { IN_CONDITION, scanWord, toWord } from "./scan-word.ts";
+import { IN_CONDITION, type RawWord, scanWord, toWord } from "./scan-word.ts";
 
 /** Reads the patterns of one arm up to its `)`, or the `esac` that ends the command. The cursor stands before them. */
 export function scanCase(cursor: Cursor): "pattern" | "esac" {
@@ -31,33 +33,48 @@ export function scanCaseHead(cursor: Cursor): void {
   if (writtenWord(cursor) !== "in") note(cursor, "syntax", "case without in");
 }
 
-/** What stands between `for` or `select` and its body. The name of the variable, if it counts by numbers. */
-export function scanFor(cursor: Cursor): string | null {
-  cursor.findings.repeats = true;
+/** The variable of a loop: whether it counts by numbers, and what else is known of its values. */
+interface LoopHead {
+  readonly name: string;
+  readonly isCounter: boolean;
+  readonly binding: number | null;
+}
+
+/** What stands between `for` or `select` and its body. */
+export function scanFor(cursor: Cursor, keyword: string): LoopHead | null {
+  const { findings } = cursor;
+  findings.repeats = true;
   skipBlanks(cursor);
   if (cursor.text.startsWith("((", cursor.at) && scanArithmetic(cursor, 2)) {
     note(cursor, "expansion", "a for loop over arithmetic");
     return null;
   }
   const name = writtenWord(cursor);
-  cursor.findings.loopVariables.push(name);
+  findings.loopVariables.push(name);
+  noteGiven(findings, name);
   skipLines(cursor);
-  if (isCounted(scanValues(cursor))) return name;
-  cursor.findings.mixed.add(name);
-  return null;
+  const values = scanValues(cursor);
+  const isCounter = isCounted(values.map(({ start, end }) => cursor.text.slice(start, end)));
+  if (!isCounter) findings.mixed.add(name);
+  const isPlain = keyword === "for" && /^[\s;]*do\s/.test(cursor.text.slice(cursor.at, cursor.at + 64));
+  const texts = values
+    .map((value) => expandBraces(value))
+    .flatMap((one): readonly (MarkedText | null)[] => one ?? [null]);
+  const binding = isPlain && texts.every((one) => one !== null) ? bindLoop(findings, name, texts) : null;
+  return { name, isCounter, binding };
 }
 
-function scanValues(cursor: Cursor): readonly string[] {
-  const values: string[] = [];
+function scanValues(cursor: Cursor): readonly RawWord[] {
+  const values: RawWord[] = [];
   if (!/^in[ \t\n;]/.test(cursor.text.slice(cursor.at, cursor.at + 3))) return values;
   cursor.at += 2;
   for (;;) {
     skipBlanks(cursor);
     const character = cursor.text[cursor.at];
     if (character === undefined || character === ";" || character === "\n") return values;
-    const value = writtenWord(cursor);
+    const value = scanWord(cursor);
     values.push(value);
-    if (value !== "") continue;
+    if (value.start !== value.end) continue;
     note(cursor, "syntax", "the values of a loop cannot be read");
     return values;
   }
@@ -71,6 +88,7 @@ function writtenWord(cursor: Cursor): string {
 /** The name after `function`, and the `()` that may follow. */
 export function scanFunction(cursor: Cursor): void {
   cursor.findings.repeats = true;
+  noteFunction(cursor.findings);
   skipBlanks(cursor);
   scanWord(cursor);
   const [call] = /^[ \t]*\([ \t]*\)/.exec(cursor.text.slice(cursor.at, cursor.at + 64)) ?? [];

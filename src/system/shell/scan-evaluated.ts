@@ -1,3 +1,4 @@
+import { noteFunction, noteGiven } from "./bindings.ts";
 import type { Cursor, Findings, ScannedWord } from "./cursor.ts";
 
 /** Numbers, and expansions that are always numbers. */
@@ -27,28 +28,40 @@ export function isCounted(values: readonly string[]): boolean {
 /** Builtins that evaluate names which they are given. */
 const NAMING = new Set("declare typeset local readonly export read mapfile readarray unset getopts wait".split(" "));
 const DECLARING = new Set("declare typeset local readonly export".split(" "));
-/** Builtins that may set variables to anything. */
-const SETTING = new Set([...NAMING, ..."let eval source . trap".split(" ")]);
+/** Builtins that may set any variable. */
+const SETTING = new Set("let eval source . trap".split(" "));
 /** Variables whose values bash takes for arithmetic. */
 export const INTEGERS = /^(?:RANDOM|SRANDOM|OPTIND|HISTCMD|BASHPID|SECONDS|LINENO|EUID|UID|PPID)$/;
 
 /** What a builtin evaluates of the words that it is given. */
 export function noteBuiltin(cursor: Cursor, words: readonly ScannedWord[]): void {
-  const at = words.findIndex(({ text }) => !/^(?:command|builtin|-p|--)$/.test(text));
+  const at = words.findIndex(({ text }) => !/^(?:command|builtin|time|-p|--)$/.test(text));
   const name = words[at]?.text ?? "";
   const rest = words.slice(at + 1);
   const [first] = rest;
   if (SETTING.has(name)) cursor.findings.sets = true;
+  if (name === "alias") noteFunction(cursor.findings);
   if (name === "let") for (const { text } of rest) noteEvaluated(cursor, text);
   else if (name === "test" || name === "[") noteTests(cursor, rest);
   else if (name === "printf" && first !== undefined && (first.text.startsWith("-v") || mayBeOption(first))) {
     cursor.findings.sets = true;
     for (const word of rest.slice(0, 2)) noteName(cursor, word.text.replace(/^-v/, ""));
   } else if (NAMING.has(name)) {
+    noteNames(cursor.findings, rest);
     const isWhole = rest.some(({ text }) => /^-\w*[in]/.test(text));
     const end = DECLARING.has(name) && !isWhole ? "=" : "";
     for (const { text } of rest)
       if (!text.startsWith("-")) noteName(cursor, end === "" ? text : (text.split("=")[0] ?? ""));
+  }
+}
+
+/** The variables that are given a value; any of them where one is a name for another, or a callback is run. */
+function noteNames(findings: Findings, words: readonly ScannedWord[]): void {
+  for (const { text, isStatic } of words) {
+    const [name = ""] = /^\w*/.exec(text) ?? [];
+    if (!isStatic || /^-\w*[nC]/.test(text)) findings.sets = true;
+    findings.mixed.add(name);
+    noteGiven(findings, name);
   }
 }
 

@@ -58,7 +58,16 @@ export function scanBackquotes(cursor: Cursor, inDouble: boolean): void {
   const offset = unescaped === written && cursor.offset !== null ? cursor.offset + start : null;
   if (unescaped !== written) note(cursor, "expansion", "backquotes inside backquotes, or escapes in them");
   cursor.at = end + 1;
-  descend(cursor, unescaped, offset, (inner) => inner.scanList(inner, null));
+  capture(cursor, () => descend(cursor, unescaped, offset, (inner) => inner.scanList(inner, null)));
+}
+
+/** Marks the commands that are found: what they print becomes text of the line. */
+function capture({ findings: { commands } }: Cursor, scan: () => void): void {
+  const from = commands.length;
+  scan();
+  commands.slice(from).forEach((command, at) => {
+    if (command.captured === undefined) commands[from + at] = { ...command, captured: true };
+  });
 }
 
 /**
@@ -89,12 +98,17 @@ export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
 }
 
 function noteArithmetic(cursor: Cursor, body: string): void {
-  if (/(?:^|[^=!<>])=(?!=)|<<=|>>=|\+\+|--/.test(body)) note(cursor, "expansion", "arithmetic that sets variables");
+  if (/(?:^|[^=!<>])=(?!=)|<<=|>>=|\+\+|--/.test(body)) noteSetting(cursor, "arithmetic that sets variables");
   noteEvaluated(cursor, body);
 }
 
+function noteSetting(cursor: Cursor, text: string): void {
+  cursor.findings.sets = true;
+  note(cursor, "expansion", text);
+}
+
 function scanNested(cursor: Cursor): void {
-  descend(cursor, cursor.text, cursor.offset, (inner) => inner.scanList(inner, ")"));
+  capture(cursor, () => descend(cursor, cursor.text, cursor.offset, (inner) => inner.scanList(inner, ")")));
 }
 
 /** The cursor stands on the `{` of `${`. */
@@ -108,7 +122,7 @@ function scanParameter(cursor: Cursor, inDouble: boolean): void {
     const end = close === -1 ? cursor.text.length : close;
     const body = cursor.text.slice(first === "|" ? start + 1 : start, end);
     cursor.at = end + 1;
-    descend(cursor, body, null, (inner) => inner.scanList(inner, null));
+    capture(cursor, () => descend(cursor, body, null, (inner) => inner.scanList(inner, null)));
     return;
   }
   if (first === "#" || first === "!") cursor.at += 1;
@@ -118,7 +132,7 @@ function scanParameter(cursor: Cursor, inDouble: boolean): void {
     note(cursor, "expansion", "an expansion of text that is expanded again");
     cursor.findings.evaluates = true;
   }
-  if (/^\w+(?:\[[^\]]*\])?:?=/.test(body)) note(cursor, "expansion", "an expansion that sets a variable");
+  if (/^\w+(?:\[[^\]]*\])?:?=/.test(body)) noteSetting(cursor, "an expansion that sets a variable");
   const subscript = /^[#!]?\w+\[([^\]]*)/.exec(body)?.[1];
   if (subscript !== undefined && subscript !== "@" && subscript !== "*") noteArithmetic(cursor, subscript);
   const slice = /^\w+(?:\[[^\]]*\])?:(?![-+=?])(.*)$/s.exec(body)?.[1];

@@ -1,4 +1,5 @@
 import { createFindings, type Findings, type ScannedCommand } from "./cursor.ts";
+import { putValues } from "./put-values.ts";
 import { scanList } from "./scan-commands.ts";
 import { evaluates, numbersAtStart } from "./scan-evaluated.ts";
 
@@ -6,11 +7,11 @@ import { evaluates, numbersAtStart } from "./scan-evaluated.ts";
 export function scanLine(text: string): Findings {
   const findings = createFindings();
   for (const name of numbersAtStart(text)) findings.counters.add(name);
-  scanList({ text, at: 0, offset: 0, depth: 0, findings, scanList }, null);
+  scanList({ text, at: 0, offset: 0, depth: 0, findings, known: new Map(), scanList }, null);
   findings.evaluates = evaluates(findings);
   if (findings.evaluates && !findings.problems.has("expansion"))
     findings.problems.set("expansion", "it evaluates text that only the shell knows, which can run commands");
-  return findings;
+  return { ...findings, commands: [...putValues(findings)] };
 }
 
 /** The same form as the tree's: where each word stands. Null for what the tree does not show as a command. */

@@ -37,7 +37,7 @@ export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): Sca
     target: { text: "", isStatic: true, hasGlob: false, hasTilde: false },
   };
   const quoted = /['"\\$`]/.test(cursor.text.slice(raw.start, raw.end));
-  if (raw.marks.includes("d")) note(cursor, "syntax", "a here-document whose delimiter is not plain text");
+  if (/[^uq]/.test(raw.marks)) note(cursor, "syntax", "a here-document whose delimiter is not plain text");
   pending.push({ delimiter: raw.text, quoted, stripsTabs: operator === "<<-", redirection });
   return redirection;
 }

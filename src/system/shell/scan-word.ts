@@ -1,8 +1,10 @@
 import { UNKNOWN_TEXT } from "../../core/rules/shell/command-line.ts";
 import { decodeAnsiC } from "./ansi-c.ts";
-import { type Cursor, note, type ScannedWord, skipContinuations } from "./cursor.ts";
+import { useOf } from "./bindings.ts";
+import { type Cursor, type Marked, note, type ScannedWord, skipContinuations } from "./cursor.ts";
 import { expandBraces, type MarkedText } from "./expand-braces.ts";
-import { scanBackquotes, scanDollar, scanProcess } from "./scan-expansion.ts";
+import { scanBackquotes, scanProcess } from "./scan-expansion.ts";
+import { scanValue } from "./scan-value.ts";
 
 /** Ends a word where it is not quoted. */
 const META = " \t\n|&;()<>";
@@ -29,7 +31,7 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
   const start = cursor.at;
   let text = "";
   let marks = "";
-  const add = (piece: string, mark: "u" | "q" | "d"): void => {
+  const add = (piece: string, mark: string): void => {
     text += piece;
     marks += mark.repeat(piece.length);
   };
@@ -54,7 +56,7 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
       marks += quoted.marks;
     } else if (character === "`") {
       scanBackquotes(cursor, false);
-      add(UNKNOWN_TEXT, "d");
+      add(UNKNOWN_TEXT, "D");
     } else if (character === "$") {
       const piece = scanDollarPiece(cursor);
       text += piece.text;
@@ -78,31 +80,30 @@ export function toWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
   cursor.findings.expanded += expanded === null ? 1 : expanded.length - 1;
   if (expanded === null) {
     const text = raw.text.replace(/\{[^{}]*\}/g, UNKNOWN_TEXT);
-    return [{ text, isStatic: false, hasGlob: false, hasTilde: raw.text.startsWith("~"), ...place }];
+    const nature = raw.marks.includes("D") || hasUse(raw.marks) ? { nature: "several" as const } : {};
+    return [{ text, isStatic: false, hasGlob: false, hasTilde: raw.text.startsWith("~"), ...nature, ...place }];
   }
-  return expanded.map(({ text, marks }) => {
-    const hasGlob = isPattern(text, marks);
-    return {
-      text,
-      isStatic: !marks.includes("d") && !hasGlob,
-      hasGlob,
-      hasTilde: text.startsWith("~") && marks.startsWith("u"),
-      ...place,
-    };
-  });
+  return expanded.map((one) => ({ ...describe(one), ...place }));
 }
 
 /** A single word, however it is written; braces stay as they are, which is right for targets and values. */
 export function toWord(raw: RawWord): ScannedWord {
-  const hasGlob = isPattern(raw.text, raw.marks);
-  return {
-    text: raw.text,
-    isStatic: !raw.marks.includes("d") && !hasGlob,
-    hasGlob,
-    hasTilde: raw.text.startsWith("~") && raw.marks.startsWith("u"),
-    start: raw.start,
-    end: raw.end,
-  };
+  return { ...describe(raw), start: raw.start, end: raw.end };
+}
+
+/** What is known of a text by its marks. */
+export function describe({ text, marks }: MarkedText): Marked {
+  const hasGlob = isPattern(text, marks);
+  const hasTilde = text.startsWith("~") && marks.startsWith("u");
+  const word = { text, isStatic: !UNKNOWN_MARK.test(marks) && !hasGlob, hasGlob, hasTilde };
+  const nature = marks.includes("D") ? "several" : marks.startsWith("o") ? "operand" : null;
+  return { ...word, ...(nature === null ? {} : { nature }), ...(hasUse(marks) ? { marked: { text, marks } } : {}) };
+}
+
+const UNKNOWN_MARK = /[^uq]/;
+
+function hasUse(marks: string): boolean {
+  return UNKNOWN_MARK.test(marks) && [...marks].some((mark) => useOf(mark) !== null);
 }
 
 function isPattern(text: string, marks: string): boolean {
@@ -151,13 +152,11 @@ function scanDouble(cursor: Cursor): MarkedText {
       scanBackquotes(cursor, true);
       text += UNKNOWN_TEXT;
       marks += "d";
-    } else if (character === "$" && scanDollar(cursor, true)) {
-      text += UNKNOWN_TEXT;
-      marks += "d";
     } else {
-      text += character;
-      marks += "q";
-      cursor.at += 1;
+      const mark = character === "$" ? scanValue(cursor, true) : null;
+      text += mark === null ? character : UNKNOWN_TEXT;
+      marks += mark ?? "q";
+      if (mark === null) cursor.at += 1;
     }
   }
 }
@@ -181,7 +180,8 @@ function scanDollarPiece(cursor: Cursor): MarkedText {
     const { text } = scanDouble(cursor);
     return { text, marks: "d".repeat(text.length) };
   }
-  if (scanDollar(cursor, false)) return { text: UNKNOWN_TEXT, marks: "d" };
+  const mark = scanValue(cursor, false);
+  if (mark !== null) return { text: UNKNOWN_TEXT, marks: mark };
   cursor.at += 1;
   return { text: "$", marks: "q" };
 }

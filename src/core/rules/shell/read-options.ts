@@ -86,7 +86,8 @@ function readOption(state: State, word: ShellWord): void {
   const equals = text.indexOf("=");
   const name = equals === -1 ? text : text.slice(0, equals);
   const joined = equals === -1 ? null : { ...word, text: text.slice(equals + 1) };
-  if (name.includes(UNKNOWN_TEXT)) add(state, "hidden", word, state.at++, null);
+  if (word.nature === "several") add(state, "hidden", word, state.at, null);
+  if (name.includes(UNKNOWN_TEXT) || (word.hasGlob && /[*?[]/.test(name))) add(state, "hidden", word, state.at++, null);
   else if (text.startsWith("+")) take(state, optionOf(program, "+"), word, { ...word, text: text.slice(1) });
   else if (program.style.includes("1")) {
     // One dash or two: `go` and `tsc` take both.
@@ -177,8 +178,8 @@ function takeNext(state: State, kind: Kind, start: number, option: Option): void
   } else {
     state.at += 1;
     addValue(state, kind, next, start, option);
-    // A pattern may become several words, and only the first one is the value.
-    if (next.hasGlob && mayBeOption(next)) add(state, "hidden", next, start, null);
+    // What may become several words is a value with its first one only.
+    if ((next.hasGlob || next.nature === "several") && mayBeOption(next)) add(state, "hidden", next, start, null);
   }
 }
 
@@ -226,9 +227,10 @@ function readOperand(state: State, word: ShellWord): void {
   if (slot?.isMany === false) state.slot += 1;
 }
 
-/** Text that only the shell knows, or a pattern that a file called `-x` fits. */
-function mayBeOption({ text, isStatic }: ShellWord): boolean {
-  return !isStatic && (text.startsWith(UNKNOWN_TEXT) || /^[*?[]/.test(text));
+/** Text that only the shell knows and that may be anything, or a pattern that a file called `-x` fits. */
+function mayBeOption({ text, isStatic, nature }: ShellWord): boolean {
+  if (isStatic || nature === "several") return !isStatic;
+  return (nature !== "operand" && text.startsWith(UNKNOWN_TEXT)) || /^[*?[]/.test(text);
 }
 
 function enter(state: State, sub: Program): void {

@@ -1,0 +1,83 @@
+import { bindValue } from "./bindings.ts";
+import type { Cursor, Known } from "./cursor.ts";
+import type { MarkedText } from "./expand-braces.ts";
+
+/** What ends a command. */
+export type Separator = ";" | "&&" | "||" | "|" | "&";
+
+interface Setting {
+  readonly name: string;
+  readonly value: MarkedText;
+}
+
+/** Follows which variables surely have a value in one list of commands; the cursor knows those that hold right now. */
+export interface ValueScopes {
+  /** A command ends; `settings` if all that it does is to set these. */
+  end(separator: Separator, settings: readonly Setting[]): void;
+  /** A compound command starts; its bodies also know `more`. */
+  open(more?: readonly [name: string, index: number | null]): void;
+  /** Another body of it starts. */
+  restart(): void;
+  close(): void;
+}
+
+interface State {
+  /** Set whatever the commands of this chain of `&&` and `||` did, and before the chain. */
+  readonly sure: Known;
+  readonly base: Known;
+  readonly before: Separator;
+}
+
+export function createValueScopes(cursor: Cursor): ValueScopes {
+  const fresh = (known: Known): State => ({ sure: known, base: known, before: ";" });
+  const outer: { readonly state: State; readonly known: Known; readonly inside: Known }[] = [];
+  let state = fresh(cursor.known);
+  const start = (known: Known): void => {
+    cursor.known = known;
+    state = fresh(known);
+  };
+  return {
+    end(separator, settings) {
+      const { before } = state;
+      // Behind a pipe or in the background, another process sets it.
+      const isOwn = separator !== "|" && separator !== "&" && before !== "|" && before !== "||";
+      if (isOwn && settings.length > 0) {
+        cursor.known = withSettings(cursor, settings);
+        if (before === ";") state = { ...state, sure: cursor.known };
+      }
+      if (separator === ";") start(state.sure);
+      else if (separator === "&") start(state.base);
+      else {
+        if (separator === "||") cursor.known = state.sure;
+        state = { ...state, before: separator };
+      }
+    },
+    open(more) {
+      const inside = new Map(cursor.known);
+      if (more !== undefined) inside.delete(more[0]);
+      if (more !== undefined && more[1] !== null) inside.set(more[0], more[1]);
+      outer.push({ state, known: cursor.known, inside });
+      start(inside);
+    },
+    restart() {
+      const around = outer.at(-1);
+      if (around !== undefined) start(around.inside);
+    },
+    close() {
+      const around = outer.pop();
+      if (around === undefined) return;
+      cursor.known = around.known;
+      state = around.state;
+    },
+  };
+}
+
+function withSettings(cursor: Cursor, settings: readonly Setting[]): Known {
+  const known = new Map(cursor.known);
+  for (const { name, value } of settings) {
+    const index = bindValue(cursor.findings, name, value);
+    if (index === null) known.delete(name);
+    else known.set(name, index);
+  }
+  return known;
+}

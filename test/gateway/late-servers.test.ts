@@ -63,7 +63,7 @@ test("a second start lists all tools at once while the servers start, and calls 
   const slow = crib.sources.find(({ name }) => name === "slow");
   expect(slow?.status).toMatchObject({
     state: "starting",
-    reason: "is starting; its last list is shown meanwhile",
+    reason: "is starting; the last list is shown meanwhile",
     isStandIn: true,
   });
   const call = client.callTool({ name: "slow__tool_2", arguments: { id: "x" } });

@@ -5,14 +5,14 @@ import type { Store } from "../../src/runtime/store/store.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
 
 /** One beat at the start and then none, so that a test says when a machine was last heard of. */
-const LEASE = { beat: 3_600_000, lost: 3_600_000, takeOver: 10_000 };
+const LEASE = { beat: 3_600_000, lost: 3_600_000, takeOver: 60_000 };
 
 /** Machines in front of the same clients: each has a process's worth of everything, and all share one store. */
 export function createCluster(config: object, options: WorldOptions = {}) {
   const tables = createMemoryTables();
   const ears = new Map<string, (ids: readonly string[] | null) => void>();
   /** Has others think that a machine ended, so long ago: it goes on, as one that was stopped for a while. */
-  const silence = ({ store: { machine: id } }: { readonly store: Store }, milliseconds = 20_000): void => {
+  const silence = ({ store: { machine: id } }: { readonly store: Store }, milliseconds = 120_000): void => {
     const found = tables.machines.get(id);
     if (found !== undefined) tables.machines.set(id, { ...found, seen: Date.now() - milliseconds });
   };

@@ -150,7 +150,7 @@ test("a full disk refuses what needs room, loses nothing stored, and is forgotte
       (error: unknown) => error,
     );
     if (outcome !== null) {
-      expect(outcome).toMatchObject({ code: "store.unavailable" });
+      expect(outcome).toMatchObject({ code: "store.unavailable", message: expect.stringMatching(/disk.*; .*disk/) });
       break;
     }
     stored.push(...refused);
@@ -172,7 +172,7 @@ describe("two programs on one file", () => {
     writeFileSync(join(base, "effects"), "");
     const programs = ["one", "two", "three"].map((id) => startBusySession(`sqlite:${path}`, id, join(base, "effects")));
     await Promise.all(programs.map((program) => program.heard("holds")));
-    await setTimeout(1_000);
+    while (programs.some(({ acknowledged }) => acknowledged.size < 20)) await setTimeout(10);
     for (const { child } of programs) child.kill("SIGKILL");
     await Promise.all(programs.map(({ ended }) => ended));
     const store = await open();

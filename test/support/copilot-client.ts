@@ -3,6 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
 import { openConnection } from "../../src/surfaces/copilot/connection.ts";
 import { createCopilotServer } from "../../src/surfaces/copilot/copilot-server.ts";
+import type { RpcFlags } from "../../src/surfaces/copilot/flags.ts";
 import { SYSTEM_CLOCK } from "../../src/system/time/clock.ts";
 import { offencesOf } from "./copilot-events.ts";
 
@@ -16,17 +17,25 @@ export interface TestClient {
   readonly events: { readonly type: string; readonly data: Json; readonly id: string; readonly parentId: unknown }[];
   /** Resolves with the next event of that type, or one that came already and was not taken yet. */
   next(type: string): Promise<Json>;
+  /** Bytes as they are. */
+  sendRaw(text: string): void;
   readonly closed: Promise<void>;
   close(): void;
 }
 
 /** A runtime in this process, on a home folder of its own, and clients of it. */
-export function startRuntime(home: string, cwd: string, env: Json = {}, clock = SYSTEM_CLOCK) {
+export function startRuntime(
+  home: string,
+  cwd: string,
+  env: Json = {},
+  clock = SYSTEM_CLOCK,
+  flags: Partial<RpcFlags> = {},
+) {
   const notes: string[] = [];
   const own = { PATH: process.env.PATH, HOME: home, COPILOT_HOME: home };
   const around = { ...ownSurroundings(), cwd, clock, env: { ...own, ...env } };
   const server = createCopilotServer(
-    { approvesAll: false, tokenVariable: null },
+    { approvesAll: false, tokenVariable: null, ...flags },
     (text) => notes.push(text),
     around as Parameters<typeof createCopilotServer>[2],
   );
@@ -74,6 +83,7 @@ function connect(server: ReturnType<typeof createCopilotServer>): TestClient {
         await new Promise<void>((resolve) => wake.push(resolve));
       }
     },
+    sendRaw: (text) => void up.write(text),
     closed: connection.closed,
     close: () => connection.cut(null),
   };

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { findPostgres } from "./find-postgres.mjs";
  */
 export async function startPostgres({ durable = false } = {}) {
   hydrateLinks();
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-pg-")));
+  const folder = realpathSync(mkdtempSync(join(durable ? tmpdir() : roomyMemory(), "toolcrib-pg-")));
   // As root, another user runs the server, and has to get in.
   chmodSync(folder, 0o755);
   const port = await freePort();
@@ -59,6 +59,19 @@ export async function startPostgres({ durable = false } = {}) {
     },
   };
 }
+
+/** Memory, where a machine has enough to spare: thousands of small files come and go there in a tenth of the time. */
+function roomyMemory() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize > 2 ** 31) return MEMORY;
+  } catch {
+    // No such folder on this machine.
+  }
+  return tmpdir();
+}
+
+const MEMORY = "/dev/shm";
 
 /** The package would end the process with status 0, whatever became of the tests: at its end nothing is left to it. */
 async function loadPackage() {

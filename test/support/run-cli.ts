@@ -70,3 +70,10 @@ export function createMachine(files: Readonly<Record<string, string>> = {}) {
   for (const [name, text] of Object.entries(files)) write(name, text);
   return { cwd, home, write, trusted: join(settings, "trusted.json") };
 }
+
+/** The calls in the log of a machine's workspace, as `toolcrib audit` gives them. */
+export async function auditedCalls({ cwd, home }: Pick<ReturnType<typeof createMachine>, "cwd" | "home">) {
+  const { out } = await runCli(["audit", "--json"], { cwd, env: { HOME: home } });
+  const rows = out.split("\n").filter((line) => line !== "");
+  return rows.map((line) => JSON.parse(line)).filter(({ type }) => type === "call");
+}

@@ -1,4 +1,5 @@
 import { OWN_STORE } from "../../config/shape/store-shape.ts";
+import type { Notice } from "../../core/codes/reason.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { KnownEvent, StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
@@ -44,6 +45,8 @@ export interface KeptPlace {
   readonly home: string;
   readonly workspace: string;
   readonly surroundings: Surroundings;
+  /** Told what somebody should know of the store, such as that it could not be read and was put aside. */
+  readonly onNotice?: (notice: Notice) => void;
 }
 
 export type GivenStore = NonNullable<SessionOptions["store"]>;
@@ -82,11 +85,11 @@ export async function keepAgain(id: string, given: GivenStore, place: KeptPlace)
 /** Opens a store that is named, and closes it with whoever asked; one that a program holds stays the program's. */
 export async function reachStore(
   given: GivenStore,
-  { home, workspace, surroundings: { env } }: KeptPlace,
+  { home, workspace, surroundings: { env }, onNotice }: KeptPlace,
 ): Promise<{ readonly store: Store; readonly close: () => Promise<void> }> {
   if (typeof given !== "string") return { store: given, close: async () => {} };
   const { openStoreAt } = await import("../store/open-store.ts");
-  const store = await openStoreAt(given, { home, env, workspace });
+  const store = await openStoreAt(given, { home, env, workspace }, onNotice && { onNotice });
   return { store, close: store.close };
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { smallDisk } from "../../../test/support/small-disk.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import type { SessionEvent, StoredEvent } from "../../core/events/envelope.ts";
 import { foldJournal } from "../../core/events/fold-journal.ts";
@@ -129,25 +130,8 @@ describe("what happens in a stored session", () => {
 
   test("is not lost where the store is full: calls do not run until there is room again (S11)", async () => {
     const { path, start } = await prepare();
-    const own = (await import("../store/sqlite/sqlite-engine.ts")).loadSqlite();
-    let room = 1_000_000;
-    const limited = await openSqlite(path, {
-      open: (file) => {
-        const connection = own(file);
-        const limit = () => void connection.all(`PRAGMA max_page_count = ${room}`, []);
-        return {
-          ...connection,
-          all(sql, values) {
-            limit();
-            return connection.all(sql, values);
-          },
-          change(sql, values) {
-            limit();
-            return connection.change(sql, values);
-          },
-        };
-      },
-    });
+    const disk = smallDisk(1_000_000);
+    const limited = await openSqlite(path, { open: disk.open });
     let ran = 0;
     const big = defineTool("big", {
       description: "Takes room",
@@ -162,12 +146,12 @@ describe("what happens in a stored session", () => {
     onTestFinished(() => store.close());
     const session = await start({ store, tools: [big] });
     expect(await session.call("big", { text: "x" })).toMatchObject({ resultType: "success" });
-    room = 1;
+    disk.resize(1);
     const text = "x".repeat(60_000);
     const refused = session.call("big", { text }, { id: "refused" });
     await expect(refused).rejects.toMatchObject({ code: "store.unavailable" });
     expect(ran).toBe(1);
-    room = 1_000_000;
+    disk.resize(1_000_000);
     expect(await session.call("big", { text })).toMatchObject({ resultType: "success" });
     const ends = (await store.read("one")).filter(({ type }) => type === "tool.execution_complete");
     expect(ends.map(({ data }) => (data as { resultType: string }).resultType)).toEqual([

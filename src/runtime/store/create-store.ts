@@ -4,7 +4,7 @@ import type { BackEnd, Busy, IsGone, Machine, Taken } from "./back-end.ts";
 import { fromRows } from "./event-rows.ts";
 import { createFollowedFeeds } from "./followed-feeds.ts";
 import { createJournal, type HeldJournal } from "./journal.ts";
-import { createLease, LEASE_TIMES, type LeaseTimes } from "./lease.ts";
+import { createLease, LEASE_TIMES, type LeaseTimes, type OnReach } from "./lease.ts";
 import { createShelf } from "./shelf.ts";
 import type { Store } from "./store.ts";
 import { describeSelf, isGoneHere } from "./this-machine.ts";
@@ -14,6 +14,7 @@ export interface StoreOptions {
   readonly machine?: Machine;
   readonly lease?: LeaseTimes;
   readonly clock?: Clock;
+  readonly onReach?: OnReach;
 }
 
 /** A store on a back end: what is the same for all of them. */
@@ -35,6 +36,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     },
     times,
     clock,
+    options.onReach,
   );
   const isGone: IsGone = (other) => other.hasLeft || other.silent > times.takeOver || isGoneHere(other, machine);
   const ring = (ids: readonly string[]): void => {

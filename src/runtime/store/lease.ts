@@ -24,15 +24,32 @@ export interface Lease {
   stop(): void;
 }
 
+/** Told that the store is away, with why, and null once it is back. */
+export type OnReach = (error: unknown) => void;
+
 /** Each beat counts from its start: how long the store took to answer is time that others may have seen pass. */
-export function createLease(beat: () => Promise<void>, times: LeaseTimes, clock: Clock): Lease {
+export function createLease(
+  beat: () => Promise<void>,
+  times: LeaseTimes,
+  clock: Clock,
+  onReach: OnReach = () => {},
+): Lease {
   let renewed = Number.NEGATIVE_INFINITY;
   let timer: Timer = null;
   let running = false;
+  let isAway = false;
   const renew = async (): Promise<void> => {
     const started = clock.now();
-    await beat();
+    try {
+      await beat();
+    } catch (error) {
+      if (!isAway && running) onReach(error);
+      isAway = running;
+      throw error;
+    }
     renewed = started;
+    if (isAway) onReach(null);
+    isAway = false;
   };
   const again = (): void => {
     timer = clock.setTimeout(() => {

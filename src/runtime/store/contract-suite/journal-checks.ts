@@ -48,8 +48,11 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     await journal.append(events.slice(0, 2));
     assert.deepEqual(before, { seq: 0, last: null });
     await journal.append(events);
+    await journal.append(events.slice(3));
     assert.deepEqual(await store.read("one"), events);
     assert.deepEqual(journal.end, { seq: 4, last: events[3]?.id });
+    await assert.rejects(journal.append(eventsAfter({ seq: 2, last: null }, 1)), /does not follow/);
+    assert.deepEqual(await store.read("one"), events);
   },
   "stores all appends of one tick, in their order": async (open) => {
     const store = await open();
@@ -81,8 +84,9 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     assert.deepEqual(await ids(), ["d", "c", "b", "a"]);
     assert.deepEqual(await ids({ person: "ada", project: "/x" }), ["d", "a"]);
     assert.deepEqual(await ids({ limit: 1 }), ["d"]);
+    await journal.append(eventsAfter(journal.end, 1));
     const [newest] = await store.sessions();
-    assert.equal(newest?.events, 2);
+    assert.equal(newest?.events, 3);
     assert.ok(newest && newest.changed >= newest.created && Math.abs(newest.changed - Date.now()) < 60_000);
   },
   "deletes all of a session, and what others use stays": async (open) => {

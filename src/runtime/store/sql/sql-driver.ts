@@ -9,6 +9,9 @@ export type RunSql = (sql: string, values?: readonly SqlValue[]) => Promise<read
 /** Runs one statement that returns no rows; gives how many it changed. Cheaper than to have them returned. */
 export type ChangeSql = (sql: string, values?: readonly SqlValue[]) => Promise<number>;
 
+/** Statements that are one transaction. They may be run again, and await nothing but each other. */
+export type SqlWork<T> = (run: RunSql, change: ChangeSql) => Promise<T>;
+
 /** One database, with what differs between them. Failures that pass come as `store.unavailable`. */
 export interface SqlDriver {
   /** Milliseconds since 1970 by the database's clock, as an expression. */
@@ -25,10 +28,10 @@ export interface SqlDriver {
   readonly bell: Bell | null;
   /** Reads what was committed. */
   readonly read: RunSql;
-  /** All of the work or nothing of it. It may be run again, and awaits nothing but its statements. */
-  transaction<T>(work: (run: RunSql, change: ChangeSql) => Promise<T>): Promise<T>;
-  /** Appends events in one step, where the database has one. */
-  readonly appendAtOnce?: (batch: Batch) => Promise<boolean>;
+  /** All of the work or nothing of it. */
+  transaction<T>(work: SqlWork<T>): Promise<T>;
+  /** Appends events that open and close no question in one step where it can, else by the work, which does the same. */
+  appendAtOnce(batch: Batch, work: SqlWork<boolean>): Promise<boolean>;
   close(): Promise<void>;
 }
 

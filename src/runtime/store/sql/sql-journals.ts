@@ -1,6 +1,6 @@
 import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
 import type { PruneFilter, StoredSession } from "../store.ts";
-import type { ChangeSql, RunSql, SqlDriver, SqlRow } from "./sql-driver.ts";
+import type { ChangeSql, RunSql, SqlDriver, SqlRow, SqlWork } from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
 import { dropParts, sweepParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";
@@ -47,8 +47,8 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
       }),
     append(batch) {
       const { asked = [], closed = [] } = batch;
-      if (driver.appendAtOnce && asked.length === 0 && closed.length === 0) return driver.appendAtOnce(batch);
-      return driver.transaction((run, change) => append(run, change, now, batch));
+      const work: SqlWork<boolean> = (run, change) => append(run, change, now, batch);
+      return asked.length + closed.length === 0 ? driver.appendAtOnce(batch, work) : driver.transaction(work);
     },
     endOf: (id) => findEnd(driver.read, id),
     async read(id, after, limit) {

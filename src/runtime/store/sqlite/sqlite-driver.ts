@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { ChangeSql, RunSql, SqlDriver } from "../sql/sql-driver.ts";
+import type { ChangeSql, RunSql, SqlDriver, SqlWork } from "../sql/sql-driver.ts";
+import { createAppendAlone } from "./append-alone.ts";
 import { type OpenSqlite, type SqliteConnection, SqliteFailure } from "./sqlite-engine.ts";
 
 /** Milliseconds that SQLite may block the thread while another process writes. */
@@ -11,13 +12,26 @@ const POLL_EVERY = 250;
 /** Transactions that are made one. */
 const AT_ONCE = 64;
 
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
 const [BUSY, LOCKED] = [5, 6];
 /** Primary result codes that may pass: no memory, read-only, interrupted, i/o, full, cannot open, protocol. */
 const PASSING = new Set([BUSY, LOCKED, 7, 8, 9, 10, 13, 14, 15]);
 const DAMAGED = new Set([11, 26]);
 
+/** What somebody can do about it, by primary result code. */
+const ADVICE: ReadonlyMap<number, string> = new Map([
+  [BUSY, "another program has been writing to it all the time: end that one, or try again"],
+  [8, "see who may write to that file and its folder"],
+  [10, "see whether that disk is full or damaged"],
+  [13, "make room on that disk"],
+  [14, "see who may write to that file and its folder"],
+]);
+
 interface Job {
-  readonly work: (run: RunSql, change: ChangeSql) => Promise<unknown>;
+  readonly work: SqlWork<unknown>;
+  /** The same in one statement, for where nothing else shares its transaction. */
+  readonly alone: (() => unknown) | null;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -31,11 +45,14 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
   const queue: Job[] = [];
   let pumping: Promise<void> | null = null;
   let closed = false;
+  const appendAlone = createAppendAlone(writer, NOW);
   const run: RunSql = async (sql, values = []) => writer.all(sql, values);
   const change: ChangeSql = async (sql, values = []) => writer.change(sql, values);
 
   /** Several at once share a commit. Where one of them fails, each is done again by itself. */
   const perform = async (jobs: readonly Job[]): Promise<void> => {
+    const [first] = jobs;
+    if (first?.alone && jobs.length === 1) return performAlone(first, first.alone);
     try {
       await patiently(() => writer.change("BEGIN IMMEDIATE", []));
       const results: unknown[] = [];
@@ -48,6 +65,13 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
       else for (const job of jobs) await perform([job]);
     }
   };
+  const performAlone = async ({ resolve, reject }: Job, alone: () => unknown): Promise<void> => {
+    try {
+      resolve((await patiently(alone)) as never); // It gets what its own work gave.
+    } catch (error) {
+      reject(toTold(error, path));
+    }
+  };
   const pump = async (): Promise<void> => {
     while (queue.length > 0) {
       // What else happens in this tick shares the commit, and timers get their turn however much is written.
@@ -56,11 +80,17 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
     }
     pumping = null;
   };
+  const enqueue = <T>(work: SqlWork<T>, alone: Job["alone"]): Promise<T> =>
+    new Promise((resolve, reject) => {
+      requireOpen();
+      queue.push({ work, alone, resolve, reject });
+      pumping ??= pump();
+    });
   const requireOpen = (): void => {
     if (closed) throw new ToolcribError("store.unavailable", "the store is closed");
   };
   return {
-    now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+    now: NOW,
     forUpdate: "",
     lockSchema: [],
     lockUses: [],
@@ -75,12 +105,8 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
         throw toTold(error, path);
       }
     },
-    transaction: (work) =>
-      new Promise((resolve, reject) => {
-        requireOpen();
-        queue.push({ work, resolve, reject });
-        pumping ??= pump();
-      }),
+    transaction: (work) => enqueue(work, null),
+    appendAtOnce: (batch, work) => enqueue(work, batch.rows.length === 1 ? () => appendAlone(batch) : null),
     async close() {
       if (closed) return;
       closed = true;
@@ -95,6 +121,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
 function connect(open: OpenSqlite, path: string, outlives: Outlives): SqliteConnection {
   const connection = open(path);
   connection.all(`PRAGMA busy_timeout = ${BLOCKING}`, []);
+  connection.exec("PRAGMA temp_store = MEMORY");
   connection.exec(`PRAGMA synchronous = ${outlives === "kill" ? "NORMAL" : "FULL"}`);
   return connection;
 }
@@ -137,5 +164,7 @@ export function isDamaged(error: unknown): boolean {
 export function toTold(error: unknown, path: string): unknown {
   if (!(error instanceof SqliteFailure)) return error;
   if (!PASSING.has(error.sqlite) && !isDamaged(error)) return error;
-  return new ToolcribError("store.unavailable", `the store at ${path} cannot be used now: ${error.message}`);
+  const advice = ADVICE.get(error.sqlite);
+  const text = `the store at ${path} cannot be used now: ${error.message}${advice === undefined ? "" : `; ${advice}`}`;
+  return new ToolcribError("store.unavailable", text);
 }

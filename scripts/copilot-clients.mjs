@@ -17,6 +17,21 @@ const APPS = join(ROOT, "examples", "copilot");
 const NPM = ["1.0.14", "1.0.9", "0.3.0"];
 const PYPI = ["1.0.27", "1.0.20", "1.0.11"];
 const PATIENCE = 3 * 60_000;
+/** Busy machines take their time over this. */
+const INSTALL_PATIENCE = 10 * 60_000;
+
+/** What each check is about. */
+const AREAS = new Map([
+  ["Sessions", ["create", "resume in a new process", "abort", "two clients on one session"]],
+  ["Tools", ["custom tool", "definitions", "Zod", "signatures", "results", "errors", "filters", "lists of tools"]],
+  ["Permissions", ["permission allowed", "permission denied"]],
+  ["Hooks", ["hook that changes arguments", "silent hook"]],
+  ["MCP servers", ["MCP tool", "servers"]],
+  ["Skills, custom agents", ["skill", "custom agent"]],
+  ["Options", ["ignored options"]],
+]);
+/** The checks that each client passed. @type {Map<string, string[]>} */
+const passed = new Map();
 
 process.exitCode = main();
 
@@ -29,10 +44,35 @@ function main() {
   const place = mkdtempSync(join(tmpdir(), "toolcrib-clients-"));
   try {
     const results = [...runNpm(place), ...runPython(place)];
+    process.stdout.write(toTable());
     return results.every(Boolean) ? 0 : 1;
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** How many checks of each area each client passed, as Markdown. */
+function toTable() {
+  const names = [...passed.keys()];
+  const row = (/** @type {readonly (string | number)[]} */ cells) => `| ${cells.join(" | ")} |\n`;
+  const count = (/** @type {string} */ name, /** @type {readonly string[]} */ checks) =>
+    (passed.get(name) ?? []).filter((check) => checks.includes(check)).length || "";
+  const rows = [...AREAS].map(([area, checks]) => row([area, ...names.map((name) => count(name, checks))]));
+  const all = row(["All", ...names.map((name) => passed.get(name)?.length ?? 0)]);
+  return `\n${row(["Area", ...names])}${row(["---", ...names.map(() => "--:")])}${rows.join("")}${all}`;
+}
+
+/**
+ * Every check has its place in the table.
+ * @param {string} name
+ * @param {string} text
+ */
+function notePassed(name, text) {
+  const checks = text.split(", ");
+  const known = [...AREAS.values()].flat();
+  const unknown = checks.filter((check) => !known.includes(check));
+  if (unknown.length > 0) throw new Error(`no area has the check ${unknown.join(", ")}`);
+  passed.set(name, [...(passed.get(name) ?? []), ...checks]);
 }
 
 /** @param {string} place */
@@ -41,16 +81,16 @@ function runNpm(place) {
     const found = installOutside(`copilot-sdk-${version}`, [`@github/copilot-sdk@${version}`], ["--omit=optional"]);
     if (found === null) return [false];
     const env = { COPILOT_SDK: join(found, "@github", "copilot-sdk") };
-    const run = (/** @type {string} */ file) =>
-      tell(`npm ${version}`, place, process.execPath, [join(CLIENTS, file)], env);
-    if (at > 0) return [run("scenario.mjs")];
+    const runClient = (/** @type {string} */ file) =>
+      check(`npm ${version}`, place, process.execPath, [join(CLIENTS, file)], env);
+    if (at > 0) return [runClient("scenario.mjs")];
     // Beside the package, so that it is found as in an app.
     const app = join(found, "weather.mjs");
     writeFileSync(app, transformSync(readFileSync(join(APPS, "weather.ts"), "utf8"), { loader: "ts" }).code);
     const model = { MODEL: `scripted:${join(APPS, "weather.script.json")}` };
     return [
-      run("scenario.mjs"),
-      run("seed.mjs"),
+      runClient("scenario.mjs"),
+      runClient("seed.mjs"),
       checkTypes(found),
       tell("weather.ts", place, process.execPath, [app], model, "8 degrees"),
     ];
@@ -91,11 +131,12 @@ function runPython(place) {
     const packages = installWheel(version);
     if (packages === null) return [false];
     const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: "1" };
-    const run = (/** @type {string} */ file) => tell(`PyPI ${version}`, place, "python3", [join(CLIENTS, file)], env);
-    if (at > 0) return [run("scenario.py")];
+    const runClient = (/** @type {string} */ file) =>
+      check(`PyPI ${version}`, place, "python3", [join(CLIENTS, file)], env);
+    if (at > 0) return [runClient("scenario.py")];
     const model = { ...env, MODEL: `scripted:${join(APPS, "desk.script.json")}` };
     const desk = tell("desk.py", place, "python3", [join(APPS, "desk.py")], model, "the letter is written");
-    return [run("scenario.py"), run("seed.py"), desk];
+    return [runClient("scenario.py"), runClient("seed.py"), desk];
   });
 }
 
@@ -111,15 +152,42 @@ function installWheel(version) {
   process.stderr.write(`copilot-wheels: installing github-copilot-sdk ${version} …\n`);
   mkdirSync(cache, { recursive: true });
   const pip = join(venv, "bin", "pip");
-  if (!existsSync(pip)) spawnSync("python3", ["-m", "venv", venv], { timeout: PATIENCE });
+  if (!existsSync(pip)) spawnSync("python3", ["-m", "venv", venv], { timeout: INSTALL_PATIENCE });
   const wanted = ["install", "-q", "--disable-pip-version-check", "--target", target, `github-copilot-sdk==${version}`];
-  const done = spawnSync(pip, wanted, { encoding: "utf8", timeout: PATIENCE });
+  const done = spawnSync(pip, wanted, { encoding: "utf8", timeout: INSTALL_PATIENCE });
   if (done.status === 0) {
     writeFileSync(stamp, version);
     return target;
   }
   process.stderr.write(`copilot-wheels: not installed\n${done.stderr ?? done.error?.message}\n`);
   return null;
+}
+
+/**
+ * Runs a client whose last line says what it has checked.
+ * @param {string} name
+ * @param {string} place
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} env
+ */
+function check(name, place, command, args, env) {
+  const last = run(name, place, command, args, env);
+  if (last !== null) notePassed(name, last);
+  return last !== null;
+}
+
+/**
+ * Runs an app that has to print something.
+ * @param {string} name
+ * @param {string} place
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} env
+ * @param {string} wanted
+ */
+function tell(name, place, command, args, env, wanted) {
+  return run(name, place, command, args, env, wanted) !== null;
 }
 
 /**
@@ -130,8 +198,9 @@ function installWheel(version) {
  * @param {readonly string[]} args
  * @param {Record<string, string>} env
  * @param {string} wanted what it has to print
+ * @returns {string | null} the last line that it prints; null where it failed
  */
-function tell(name, place, command, args, env, wanted = "") {
+function run(name, place, command, args, env, wanted = "") {
   const scenario = mkdtempSync(join(place, "run-"));
   const own = {
     ...{ COPILOT_CLI_PATH: join(ROOT, "bin", "toolcrib.js"), COPILOT_HOME: scenario, SCENARIO: scenario },
@@ -140,7 +209,8 @@ function tell(name, place, command, args, env, wanted = "") {
   const options = { cwd: scenario, env: { ...process.env, ...own, ...env }, encoding: /** @type {const} */ ("utf8") };
   const { status, stdout, stderr, error } = spawnSync(command, args, { ...options, timeout: PATIENCE });
   const isFine = status === 0 && (stdout ?? "").includes(wanted);
-  process.stdout.write(`${name}: ${isFine ? stdout.trimEnd().split("\n").at(-1) : "failed"}\n`);
+  const last = isFine ? (stdout.trimEnd().split("\n").at(-1) ?? "") : null;
+  process.stdout.write(`${name}: ${last ?? "failed"}\n`);
   if (!isFine) process.stdout.write(`${stdout ?? ""}${stderr ?? ""}${error?.message ?? ""}\n`);
-  return isFine;
+  return last;
 }

@@ -1,8 +1,9 @@
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Called, Difference } from "./difference.ts";
+import { agentsOfApp } from "./given-agents.ts";
 import { agentIdOf, agentsOf } from "./known-agents.ts";
 import type { Live } from "./live.ts";
-import { type Json, numberOf, recordOf, recordsOf, textOf, textsOf } from "./wire-values.ts";
+import { type Json, numberOf, recordOf, textOf, textsOf } from "./wire-values.ts";
 
 /** Agents that ship, by the names that clients know them under. */
 export const SHIPPED: ReadonlyMap<string, string> = new Map([
@@ -12,12 +13,15 @@ export const SHIPPED: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function agentNames(live: Live): readonly string[] {
-  const excluded = new Set(textsOf(live.wire.excludedBuiltinAgents));
+  const { excludedBuiltinAgents, includedBuiltinAgents } = live.wire;
+  const excluded = new Set(textsOf(excludedBuiltinAgents));
+  const included = Array.isArray(includedBuiltinAgents) ? new Set(textsOf(includedBuiltinAgents)) : null;
+  const isShipped = (name: string) => !excluded.has(name) && included?.has(name) !== false;
   const disabled = new Set(textsOf(recordOf(live.wire.subagents).disabledSubagents));
-  const custom = recordsOf(live.wire.customAgents).flatMap(({ name, infer }) =>
+  const custom = agentsOfApp(live).flatMap(({ name, infer }) =>
     typeof name === "string" && infer !== false ? [name] : [],
   );
-  const all = [...[...SHIPPED.keys()].filter((name) => !excluded.has(name)), ...custom];
+  const all = [...[...SHIPPED.keys()].filter(isShipped), ...custom];
   return all.filter((name) => !disabled.has(name));
 }
 

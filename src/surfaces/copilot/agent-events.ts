@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import { agentNotice } from "./agent-notice.ts";
+import { agentsOfApp } from "./given-agents.ts";
 import { agentsOf } from "./known-agents.ts";
 import { type Live, tellIdle } from "./live.ts";
 import { type Json, recordOf, recordsOf, textOf } from "./wire-values.ts";
@@ -34,7 +35,7 @@ export function followAgents(live: Live, event: SessionEvent): void {
 export function nameAgent(live: Live, data: Json, agentId: string): Json {
   const type = agentsOf(live).get(agentId)?.type;
   if (type === undefined) return data;
-  const custom = recordsOf(live.wire.customAgents).find(({ name }) => name === type);
+  const custom = agentsOfApp(live).find(({ name }) => name === type);
   return {
     ...data,
     agentName: type,

@@ -4,7 +4,7 @@ import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { derive } from "../../runtime/session/with-client.ts";
 import type { Source } from "../../sources/source.ts";
-import { AGENT_DIFFERENCES } from "./agent-dialect.ts";
+import { AGENT_DIFFERENCES, agentNames } from "./agent-dialect.ts";
 import { CONVERSATION_DIFFERENCES } from "./conversation-dialect.ts";
 import type { Called, Difference } from "./difference.ts";
 import type { Live } from "./live.ts";
@@ -47,7 +47,7 @@ export function createDialect(live: () => Live): (builtins: Source) => Source {
     return derive(source, {
       async list(signal) {
         const own = await source.list(signal);
-        const key = JSON.stringify([live().wire.customAgents, live().wire.excludedBuiltinAgents]);
+        const key = JSON.stringify(agentNames(live()));
         if (seen?.own !== own || seen.key !== key)
           seen = { own, key, tools: own.map((tool) => toTheirs(tool, live())) };
         return seen.tools;

@@ -1,20 +1,24 @@
 import type { HookOutput, SessionHooks } from "../../runtime/hooks/hook-types.ts";
+import { askClient } from "./ask-client.ts";
 import { writeTranscript } from "./kept-files.ts";
 import type { Live } from "./live.ts";
 import { isJson, type Json, textOf } from "./wire-values.ts";
 
 /** Asks every client that has hooks, and takes what the last of them says over what the earlier ones said. */
-export async function invokeHook(live: Live, hookType: string, input: Json, agentId?: string): Promise<Json> {
+export async function invokeHook(
+  live: Live,
+  hookType: string,
+  input: Json,
+  agentId?: string,
+  signal?: AbortSignal,
+): Promise<Json> {
   let said: Json = {};
   for (const { connection, hooks } of live.clients.values()) {
     if (!hooks) continue;
     const about = { sessionId: agentId ?? live.id, timestamp: Date.now(), cwd: live.cwd };
     try {
-      const answer = await connection.request("hooks.invoke", {
-        sessionId: live.id,
-        hookType,
-        input: { ...about, ...input },
-      });
+      const asked = { hookType, input: { ...about, ...input } };
+      const answer = await askClient(live, connection, "hooks.invoke", asked, signal);
       const output = isJson(answer) ? answer.output : undefined;
       if (isJson(output)) said = { ...said, ...output };
     } catch {

@@ -1,5 +1,6 @@
 import type { ElicitationAnswer, ElicitationRequest } from "../../runtime/session/elicitation.ts";
 import type { Question } from "../../sources/host.ts";
+import { askClient } from "./ask-client.ts";
 import { type AttachedClient, type Live, tellPassing } from "./live.ts";
 import { whileShown } from "./onlooker.ts";
 import { isJson, type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
@@ -11,7 +12,7 @@ export async function askUser(live: Live, { question, choices }: Question, signa
   const asked = { question, ...(choices.length === 0 ? {} : { choices }), allowFreeform };
   tellPassing(live, "user_input.requested", { requestId, ...asked });
   const { connection } = clientWith(live, "userInput");
-  const answering = connection.request("userInput.request", { sessionId: live.id, ...asked }, signal);
+  const answering = askClient(live, connection, "userInput.request", asked, signal);
   const answer = recordOf(await whileShown(live, { kind: "user_input", question, choices }, answering));
   const text = textOf(answer.answer) ?? "";
   live.facts.set(`answered freely ${question}`, answer.wasFreeform === true);
@@ -71,7 +72,7 @@ export async function askPlan(
   };
   tellPassing(live, "exit_plan_mode.requested", { requestId, ...asked });
   const { connection } = clientWith(live, "exitPlan");
-  const answering = connection.request("exitPlanMode.request", { sessionId: live.id, ...asked });
+  const answering = askClient(live, connection, "exitPlanMode.request", asked);
   const answer = recordOf(await whileShown(live, { kind: "plan", plan: summary }, answering));
   const approved = answer.approved === true;
   const said = stated({ selectedAction: textOf(answer.selectedAction), feedback: textOf(answer.feedback) });

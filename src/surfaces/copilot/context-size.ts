@@ -4,6 +4,7 @@ import { serverOf } from "../../core/tool/tool.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { contextWindowOf } from "./deliver.ts";
 import type { Live } from "./live.ts";
+import { limitsOf } from "./model-limits.ts";
 import { DEFAULT_MODEL } from "./model-route.ts";
 import { type Json, numberOf, recordOf, textOf } from "./wire-values.ts";
 
@@ -37,7 +38,7 @@ export function toContextInfo(live: Live) {
   return {
     modelName: live.model ?? DEFAULT_MODEL,
     promptTokenLimit: limit,
-    limit,
+    limit: Math.max(limit, limitsOf(live).window ?? 0),
     systemTokens,
     conversationTokens,
     toolDefinitionsTokens,

@@ -13,7 +13,7 @@ import { createHiddenValues } from "../../system/text/hidden-values.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
 import { type ClientConnection, openConnection } from "./connection.ts";
-import type { RpcFlags } from "./flags.ts";
+import { isSaid, type RpcFlags } from "./flags.ts";
 import { createHalfRead } from "./half-read.ts";
 import type { RuntimeState } from "./live.ts";
 import { hideFrom, type Onlooker } from "./onlooker.ts";
@@ -30,7 +30,7 @@ export interface CopilotServer {
 }
 
 export function createCopilotServer(
-  flags: Pick<RpcFlags, "approvesAll" | "tokenVariable">,
+  flags: Pick<RpcFlags, "approvesAll" | "tokenVariable"> & Partial<Pick<RpcFlags, "logLevel" | "idleTimeout">>,
   note: (text: string) => void,
   around: Surroundings = ownSurroundings(),
   onlooker: Onlooker | null = null,
@@ -51,7 +51,8 @@ export function createCopilotServer(
     approvesAll: flags.approvesAll,
     token: env.COPILOT_CONNECTION_TOKEN || null,
     gitHubToken: findToken(env, flags.tokenVariable),
-    note: (text) => note(secrets.text(text)),
+    note: (text, level = "warning") => void (isSaid(level, flags.logLevel ?? "info") && note(secrets.text(text))),
+    idleTimeout: flags.idleTimeout ?? null,
     secrets,
     onlooker: onlooker && hideFrom(onlooker, secrets),
     connections: new Set(),

@@ -5,6 +5,7 @@ import { followAgents, nameAgent, nameNotice } from "./agent-events.ts";
 import { checkpointsOf, keepCheckpoint } from "./checkpoints.ts";
 import type { CopilotEvent } from "./copilot-event.ts";
 import { addToLog, cutLog } from "./event-log.ts";
+import { noteUse } from "./idle-timer.ts";
 import { keepEvent, keepSaid } from "./kept-files.ts";
 import { type Live, steeringOf } from "./live.ts";
 import { type Said, translate } from "./translate-event.ts";
@@ -153,6 +154,7 @@ function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" |
     keepSaid(live, event);
     keepCheckpoint(live, event);
   }
+  noteUse(live);
   live.heard += 1;
   live.ring.push({ at: live.heard, event });
   if (live.ring.length > MOST_LATE) live.ring.shift();

@@ -7,8 +7,21 @@ export interface RpcFlags {
   readonly approvesAll: boolean;
   /** The variable that holds the client's token. */
   readonly tokenVariable: string | null;
+  /** How much is said on standard error. */
+  readonly logLevel: LogLevel;
+  /** Milliseconds after which a session that nobody uses ends; null: never. */
+  readonly idleTimeout: number | null;
   /** The inspector is wanted in front of it. */
   readonly inspects: boolean;
+}
+
+/** Each says what those before it say, and more. */
+const LEVELS = ["none", "error", "warning", "info", "debug", "all"] as const;
+type LogLevel = (typeof LEVELS)[number];
+
+/** Whether something of one level is said where another is wanted. */
+export function isSaid(level: LogLevel, wanted: LogLevel): boolean {
+  return LEVELS.indexOf(level) <= LEVELS.indexOf(wanted);
 }
 
 /** Flags of a person, which come before `--headless`; the true ones take a value. */
@@ -20,6 +33,7 @@ const OWN: ReadonlyMap<string, boolean> = new Map([
   ["--port", true],
   ["--host", true],
   ["--log-level", true],
+  ["--session-idle-timeout", true],
   ["--no-auto-update", false],
   ["--inspect", false],
 ]);
@@ -50,11 +64,16 @@ export function readFlags(argv: readonly string[]): RpcFlags | { readonly proble
   }
   const port = given.has("--stdio") ? null : readPort(given, isClients);
   if (Number.isNaN(port)) return { problem: `--port needs a number from 0 to 65535` };
+  const level = given.get("--log-level") ?? "info";
+  const logLevel = LEVELS.find((one) => one === level);
+  if (logLevel === undefined && !isClients) return { problem: `--log-level needs one of ${LEVELS.join(", ")}` };
   return {
     port,
     host: given.get("--host") ?? "127.0.0.1",
     approvesAll: ["--yolo", "--allow-all", "--allow-all-tools"].some((flag) => given.has(flag)),
     tokenVariable: given.get("--auth-token-env") ?? null,
+    logLevel: logLevel ?? "info",
+    idleTimeout: readSeconds(given.get("--session-idle-timeout")),
     inspects: given.has("--inspect"),
   };
 }
@@ -70,4 +89,10 @@ function readPort(given: ReadonlyMap<string, string>, isClients: boolean): numbe
   if (said === undefined) return isClients ? 0 : null;
   const port = Number(said);
   return /^\d+$/.test(said) && port <= 65_535 ? port : Number.NaN;
+}
+
+/** Milliseconds; none and zero mean never. */
+function readSeconds(said: string | undefined): number | null {
+  const seconds = Number(said ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
 }

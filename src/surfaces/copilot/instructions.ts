@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { loadInstructions as readProject } from "../../runtime/loop/instruction-files.ts";
 import { type Live, tell } from "./live.ts";
-import { type Json, textsOf } from "./wire-values.ts";
+import { type Json, textOf, textsOf } from "./wire-values.ts";
 
 /** Reads what files of instructions say, for the system text; a session may do without them. */
 export async function loadInstructions(live: Live): Promise<void> {
   const read = await Promise.all(foldersOf(live).map((folder) => readProject(folder, folder)));
   for (const { text } of read.flatMap(({ notices }) => notices))
     tell(live, "session.warning", { warningType: "instructions", message: text });
-  const sections = read.flatMap((one) => one.sections);
-  live.facts.set("instructions", [...new Set(sections.map(({ text }) => text))].join("\n\n"));
+  const company = textOf(live.wire.organizationCustomInstructions) ?? "";
+  const texts = [company, ...read.flatMap(({ sections }) => sections.map(({ text }) => text))];
+  live.facts.set("instructions", [...new Set(texts)].filter((text) => text !== "").join("\n\n"));
 }
 
 /** The files of instructions that count for a session, as they are now. */

@@ -21,7 +21,10 @@ export interface RuntimeState {
   readonly token: string | null;
   /** The token of the person behind the client. */
   readonly gitHubToken: string | null;
-  readonly note: (text: string) => void;
+  /** For whoever looks after the runtime; a warning if it is not said what it is. */
+  readonly note: (text: string, level?: "error" | "warning" | "debug") => void;
+  /** Milliseconds after which a session that nobody uses ends; null: never. */
+  readonly idleTimeout: number | null;
   /** What clients want to be seen by nobody. */
   readonly secrets: HiddenValues;
   readonly onlooker: Onlooker | null;
@@ -53,6 +56,8 @@ export interface AttachedClient {
   elicitation: boolean;
   exitPlan: boolean;
   autoSwitch: boolean;
+  /** Keeps skills of its own. */
+  skills: boolean;
   /** Hears of permission requests. */
   permissions: boolean;
 }

@@ -1,4 +1,5 @@
 import type { ClientConnection } from "./connection.ts";
+import { noteUse } from "./idle-timer.ts";
 import { findLive, type Live, notFound, type RuntimeState } from "./live.ts";
 import type { Json } from "./wire-values.ts";
 
@@ -21,6 +22,7 @@ export function ofSession(method: SessionMethod): Method {
     const { server, params, connection } = asked;
     const live = findLive(server, params);
     if (!live.clients.has(connection)) throw notFound(params);
+    noteUse(live);
     return method(live, params, asked);
   };
 }

@@ -3,11 +3,13 @@ import type { HistoryMessage } from "../../core/call/message.ts";
 import { findModel, type GivenProvider } from "../../runtime/models/find-model.ts";
 import type { ModelClient, ModelRequest, WireName } from "../../runtime/models/model.ts";
 import { agentNotice, OVER } from "./agent-notice.ts";
+import { askClient } from "./ask-client.ts";
 import { withCitations } from "./citations.ts";
 import { type Asker, carrierFor, type Transport } from "./inference.ts";
 import { addressOf } from "./list-models.ts";
 import type { Live } from "./live.ts";
 import { endpointOf, loadEndpoints } from "./model-endpoints.ts";
+import { limitsOf, registeredModel, sees } from "./model-limits.ts";
 import { mayGoOn } from "./rate-limit.ts";
 import { say } from "./say-result.ts";
 import { systemTextOf } from "./system-context.ts";
@@ -32,9 +34,7 @@ export function findRoute(live: Live, headers: Json = {}): Route {
   if (name.startsWith("scripted:")) return { name, ...NOWHERE };
   const own = recordOf(live.wire.provider);
   if (textOf(own.baseUrl) !== undefined) return toRoute(live, own, name, headers);
-  const registered = recordsOf(live.wire.models).find(
-    (model) => name === `${String(model.provider)}/${String(model.id)}`,
-  );
+  const registered = registeredModel(live);
   const provider = recordsOf(live.wire.providers).find((one) => one.name === registered?.provider);
   if (registered !== undefined && provider !== undefined)
     return toRoute(live, { ...provider, ...registered, headers: provider.headers }, String(registered.id), headers);
@@ -67,13 +67,14 @@ function toRoute(live: Live, said: Json, sessionModel: string, more: Json): Rout
   const client = textOf(live.wire.clientName);
   const headers = {
     "user-agent": `toolcrib/${live.server.version} (Copilot SDK)${client === undefined ? "" : ` ${client}`}`,
+    ...keyHeaders(said),
     ...recordOf(said.headers),
     ...more,
   };
   const key = (): string | null | Promise<string | null> => keyOf(live, said);
   const given: GivenProvider = stated({
     wire,
-    baseUrl: textOf(said.baseUrl),
+    baseUrl: said.type === "azure" ? azureAddress(said, wire, name) : textOf(said.baseUrl),
     key,
     headers: Object.fromEntries(Object.entries(headers).map(([field, value]) => [field, String(value).trim()])),
     stream: live.wire.streaming === true,
@@ -85,12 +86,27 @@ function toRoute(live: Live, said: Json, sessionModel: string, more: Json): Rout
 /** A provider of tokens is asked before every request, a token counts before a key. */
 function keyOf(live: Live, said: Json): string | null | Promise<string | null> {
   if (said.hasBearerTokenProvider === true) return askToken(live, textOf(said.name) ?? "default");
-  return textOf(said.bearerToken) ?? textOf(said.apiKey) ?? null;
+  return textOf(said.bearerToken) ?? (said.type === "azure" ? null : textOf(said.apiKey)) ?? null;
+}
+
+/** Azure has a header of its own for keys; tokens go as everywhere. */
+function keyHeaders({ type, apiKey, bearerToken, hasBearerTokenProvider }: Json): Json {
+  const isKey = type === "azure" && bearerToken === undefined && hasBearerTokenProvider !== true;
+  return isKey && textOf(apiKey) !== undefined ? { "api-key": apiKey } : {};
+}
+
+/** The address names the host alone: the way to a deployment in a version, or that without versions. */
+function azureAddress({ baseUrl, azure }: Json, wire: WireName, model: string): string {
+  const host = (textOf(baseUrl) ?? "").replace(/\/+$/, "");
+  const version = textOf(recordOf(azure).apiVersion);
+  if (version === undefined) return host.endsWith("/openai/v1") ? host : `${host}/openai/v1`;
+  const place = wire === "openai-chat" ? `/deployments/${encodeURIComponent(model)}` : "";
+  return `${host}/openai${place}?api-version=${encodeURIComponent(version)}`;
 }
 
 async function askToken(live: Live, providerName: string): Promise<string | null> {
   for (const connection of live.clients.keys()) {
-    const answer = recordOf(await connection.request("providerToken.getToken", { sessionId: live.id, providerName }));
+    const answer = recordOf(await askClient(live, connection, "providerToken.getToken", { providerName }));
     if (typeof answer.token === "string") return answer.token;
   }
   return null;
@@ -175,13 +191,14 @@ function shape(request: ModelRequest, live: Live): ModelRequest {
     ...request,
     system: text === "" ? [] : [{ id: "system", text }],
     payload: { ...payload, system: [] },
+    maxTokens: request.maxTokens ?? limitsOf(live).output ?? null,
     history: request.history.flatMap((message) => (isUnseen(message, live) ? [] : [shapeMessage(message, live)])),
   };
 }
 
 /** Pictures that a tool showed stay in the history, and come back with a model that sees. */
-function isUnseen(message: HistoryMessage, { wire }: Live): boolean {
-  if (message.role !== "user" || recordOf(recordOf(wire.modelCapabilities).supports).vision !== false) return false;
+function isUnseen(message: HistoryMessage, live: Live): boolean {
+  if (message.role !== "user" || sees(live)) return false;
   const [first, second] = message.content;
   return first?.type === "text" && first.text.startsWith("Image file at path ") && second?.type === "file";
 }

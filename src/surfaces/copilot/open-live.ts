@@ -17,16 +17,19 @@ import { toolsOf } from "./client-tools.ts";
 import { createCompaction } from "./compaction-text.ts";
 import { follow } from "./deliver.ts";
 import { newNotes } from "./event-log.ts";
+import { agentsOfApp, loadAgents } from "./given-agents.ts";
 import { givenServers } from "./given-servers.ts";
 import type { Live, RuntimeState } from "./live.ts";
-import { keepLong } from "./long-result.ts";
+import { keepLong, outputFolders } from "./long-result.ts";
 import { readManaged } from "./managed-permissions.ts";
+import { limitsOf, sees } from "./model-limits.ts";
 import { createModelRoute, DEFAULT_MODEL } from "./model-route.ts";
+import { refuseOptions } from "./options.ts";
 import { createPermissionHandler } from "./permissions.ts";
 import { createServerCalls } from "./server-calls.ts";
 import { createSessionSql } from "./session-sql.ts";
-import { stateFolder } from "./state-files.ts";
-import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "./wire-values.ts";
+import { providedFolder, stateFolder } from "./state-files.ts";
+import { type Json, numberOf, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /**
  * Built-in tools that these clients' models know; all others of ours stay hidden. So do `plan` and `session_files`: the
@@ -93,10 +96,12 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
 /** Opens Toolcrib's session for it: a new one, or the stored one of its id. */
 export async function openSessionOf(live: Live, isStored: boolean, abandon = false): Promise<void> {
   readManaged(live.wire.managedSettings);
+  refuseOptions(live);
   const store = await live.server.store();
   await mkdir(stateFolder(live), { recursive: true });
   const { around } = live.server;
   live.project = await loadProject(live);
+  await loadAgents(live);
   const options = { ...toOptions(live), store };
   // A client that resumes a session elsewhere wants it there: whoever held it before lets go.
   const taking = { ...store, hold: (id: string) => store.hold(id, true) };
@@ -136,11 +141,14 @@ function toOptions(live: Live): SessionOptions {
     workspace: cwd,
     allowNoTools: true,
     profile: toProfile(get),
-    limits: { resultBytes: numberOf(recordOf(wire.largeOutput).maxSizeBytes) ?? 51_200 },
-    logger: { error: (text, error) => live.server.note(`${text}: ${String(error)}`), debug: () => {} },
+    limits: { resultBytes: longestResult(wire) },
+    logger: {
+      error: (text, error) => live.server.note(`${text}: ${String(error)}`, "error"),
+      debug: (text) => live.server.note(text, "debug"),
+    },
     wireNames: "server-tool",
     toolSearch: toolSearchOf(wire),
-    sandbox: { shell: "auto", allowHostShell: true },
+    sandbox: sandboxOf(wire),
   };
 }
 
@@ -157,7 +165,7 @@ export function changeable(live: Live): SessionOptions {
     excludedTools: textsOf(wire.excludedTools).map((name) => toQualified(name, live)),
     filterPrecedence: wire.toolFilterPrecedence === undefined ? "include" : "exclude",
     model,
-    models: { "*": { variants: ["edit:replace"], ...windowOf(wire) } },
+    models: { "*": { variants: ["edit:replace"], ...factsOf(live) } },
     customAgents: toAgents(live),
     agent: live.agent,
     defaultAgent: {
@@ -172,7 +180,7 @@ export function changeable(live: Live): SessionOptions {
     permissions: {
       ask: ASKED,
       hostTools: "ask",
-      additionalDirectories: [...textsOf(wire.additionalDirectories), stateFolder(live)],
+      additionalDirectories: [...textsOf(wire.additionalDirectories), stateFolder(live), ...outputFolders(live)],
     },
     ...stated({ reasoningEffort: EFFORTS.get(live.effort) }),
   };
@@ -197,18 +205,29 @@ const EFFORTS: ReadonlyMap<string | undefined, "low" | "medium" | "high"> = new 
   ] as const),
 ]);
 
-function windowOf(wire: Json): { contextWindow?: number; capabilities?: Record<string, boolean> } {
-  const limits = recordOf(recordOf(wire.modelCapabilities).limits);
-  const vision = recordOf(recordOf(wire.modelCapabilities).supports).vision;
-  return stated({
-    contextWindow: numberOf(limits.max_context_window_tokens) ?? 128_000,
-    capabilities: { vision: vision !== false },
-  });
+/** A conversation is shortened before it is longer than what may be sent. */
+function factsOf(live: Live): { contextWindow: number; capabilities: Record<string, boolean> } {
+  const { prompt, window } = limitsOf(live);
+  return { contextWindow: prompt ?? window ?? 128_000, capabilities: { vision: sees(live) } };
+}
+
+/** Bytes of a result that a model is shown at once. */
+function longestResult({ largeOutput }: Json): number {
+  const { enabled, maxSizeBytes } = recordOf(largeOutput);
+  return enabled === false ? Number.MAX_SAFE_INTEGER : (numberOf(maxSizeBytes) ?? 51_200);
+}
+
+/** An app that wants a sandbox gets one or no commands; one that wants none still has that of its project. */
+function sandboxOf({ sandboxConfig }: Json): NonNullable<SessionOptions["sandbox"]> {
+  const { enabled } = recordOf(sandboxConfig);
+  if (enabled === true) return { shell: "on", allowHostShell: false };
+  return { shell: enabled === false ? "off" : "auto", allowHostShell: true };
 }
 
 export function skillFolders(live: Live): readonly string[] {
   const found = live.wire.enableConfigDiscovery === true ? [join(live.cwd, ".github", "skills")] : [];
-  return [...textsOf(live.wire.skillDirectories), ...found];
+  const provided = live.facts.has("provided skills") ? [providedFolder(live)] : [];
+  return [...textsOf(live.wire.skillDirectories), ...found, ...provided];
 }
 
 /** A bare name is that of a tool, never of one of our sets. */
@@ -232,7 +251,7 @@ function toServers(servers: Json, disabled: readonly string[]): NonNullable<Sess
 }
 
 function toAgents(live: Live): NonNullable<SessionOptions["customAgents"]> {
-  return recordsOf(live.wire.customAgents).flatMap((agent) => {
+  return agentsOfApp(live).flatMap((agent) => {
     const name = textOf(agent.name);
     if (name === undefined) return [];
     return [

@@ -1,4 +1,5 @@
 import { ModelError } from "../../runtime/models/model-error.ts";
+import { askClient } from "./ask-client.ts";
 import { type Live, tell, tellPassing } from "./live.ts";
 import { recordOf, stated, textOf } from "./wire-values.ts";
 
@@ -12,9 +13,8 @@ export async function mayGoOn(live: Live, error: unknown): Promise<boolean> {
   const retryAfterSeconds = error.retryAfter === null ? undefined : error.retryAfter / 1_000;
   const asked = stated({ errorCode: error.code ?? undefined, retryAfterSeconds });
   tellPassing(live, "auto_mode_switch.requested", { requestId, ...asked });
-  const answer = await client.connection
-    .request("autoModeSwitch.request", { sessionId: live.id, ...asked })
-    .catch(() => ({ response: "no" }));
+  const asking = askClient(live, client.connection, "autoModeSwitch.request", asked);
+  const answer = await asking.catch(() => ({ response: "no" }));
   const response = textOf(recordOf(answer).response) ?? "no";
   tellPassing(live, "auto_mode_switch.completed", { requestId, response });
   if (!response.startsWith("yes")) return false;

@@ -1,3 +1,4 @@
+import { loadAgents } from "./given-agents.ts";
 import { knownServers } from "./given-servers.ts";
 import type { Live } from "./live.ts";
 import { changeable } from "./open-live.ts";
@@ -11,6 +12,7 @@ export async function startServers(live: Live): Promise<void> {
 
 /** Has the session take over its options as they are now. */
 export async function applyOptions(live: Live): Promise<void> {
+  await loadAgents(live);
   await live.session.updateOptions(changeable(live));
   // What the built-in tools say depends on options too.
   await live.session.refresh();

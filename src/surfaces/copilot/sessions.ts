@@ -1,17 +1,23 @@
 import { rm } from "node:fs/promises";
 import type { SessionEvent } from "../../core/events/envelope.ts";
+import { DEFAULT_SECONDS } from "../../runtime/hooks/function-hook.ts";
+import { withTimeout } from "../../system/time/with-timeout.ts";
+import { stopAsking } from "./ask-client.ts";
 import { invokeHook } from "./client-hooks.ts";
 import { clashOf } from "./client-tools.ts";
 import type { ClientConnection } from "./connection.ts";
 import { replay } from "./deliver.ts";
 import { addToLog, cutLog } from "./event-log.ts";
+import { noteUse, stopIdle, watchIdle } from "./idle-timer.ts";
 import { restore, writeMarks } from "./kept-files.ts";
 import type { RuntimeState } from "./live.ts";
 import { type AttachedClient, type Live, tell, tellPassing } from "./live.ts";
 import { BUILTINS, newLive, openSessionOf } from "./open-live.ts";
+import { refuseOptions } from "./options.ts";
 import { applyOptions } from "./servers.ts";
 import { noteSession, notesIn } from "./session-notes.ts";
-import { filesOf, stateFolder } from "./state-files.ts";
+import { filesOf, providedFolder, stateFolder } from "./state-files.ts";
+import { toMetrics } from "./usage-metrics.ts";
 import { waitersOf } from "./wait-for-turn.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "./wire-values.ts";
 
@@ -58,6 +64,7 @@ async function create(server: RuntimeState, connection: ClientConnection, id: st
   await openSessionOf(live, false);
   await writeMarks(live);
   server.live.set(id, live);
+  watchIdle(live, () => endIdle(live));
   tellStart(live);
   announce(server, "session.created", live);
   return toOpened(live);
@@ -147,6 +154,7 @@ async function reopen(
   await openSessionOf(live, true, !goesOn);
   await remember(live);
   server.live.set(id, live);
+  watchIdle(live, () => endIdle(live));
   return live;
 }
 
@@ -162,16 +170,30 @@ async function remember(live: Live): Promise<void> {
 
 /** A client more, with options that replace those of before. */
 async function join(live: Live, connection: ClientConnection, wire: Json): Promise<void> {
-  live.wire = { ...live.wire, ...wire };
-  const model = textOf(wire.model);
-  if (model !== undefined) live.model = model;
-  live.effort = textOf(wire.reasoningEffort) ?? live.effort;
   if (wire.agent !== undefined) live.agent = textOf(wire.agent) ?? null;
   attach(live, connection, wire);
-  const cwd = textOf(wire.workingDirectory);
-  if (cwd !== undefined && cwd !== live.cwd) await moveTo(live, cwd);
+  await changeOptions(live, wire);
+}
+
+/** Takes over options that replace those of before. Some hold for as long as a session is open, so it is opened anew. */
+export async function changeOptions(live: Live, changes: Json): Promise<void> {
+  const before = live.wire;
+  live.wire = { ...before, ...changes };
+  try {
+    refuseOptions(live);
+  } catch (error) {
+    live.wire = before;
+    throw error;
+  }
+  live.model = textOf(changes.model) ?? live.model;
+  live.effort = textOf(changes.reasoningEffort) ?? live.effort;
+  const cwd = textOf(changes.workingDirectory) ?? live.cwd;
+  const isOther = FIXED.some((name) => JSON.stringify(before[name]) !== JSON.stringify(live.wire[name]));
+  if (cwd !== live.cwd || isOther) await moveTo(live, cwd);
   else await applyOptions(live);
 }
+
+const FIXED = ["sandboxConfig", "largeOutput"];
 
 /** Another working directory is another workspace: the session is opened anew on its journal. */
 export async function moveTo(live: Live, cwd: string): Promise<void> {
@@ -192,6 +214,7 @@ function attach(live: Live, connection: ClientConnection, params: Json): void {
     elicitation: params.requestElicitation === true,
     exitPlan: params.requestExitPlanMode === true,
     autoSwitch: params.requestAutoModeSwitch === true,
+    skills: params.hasSkillProvider === true,
     permissions: earlier?.permissions ?? true,
   };
   live.clients.set(connection, client);
@@ -209,17 +232,27 @@ export async function detach(live: Live, connection: ClientConnection): Promise<
   if (client === undefined) return;
   if (live.clients.size === 1) {
     // Asked while its client can still be reached.
-    if (live.isStarted && !isWaiting(live)) await invokeHook(live, "sessionEnd", { reason: "complete" });
+    if (live.isStarted && !isWaiting(live)) await tellEnd(live);
     live.clients.delete(connection);
+    stopAsking(live, connection);
     if (!isWaiting(live)) await closeLive(live);
     return;
   }
   const had = elicits(live);
   live.clients.delete(connection);
+  stopAsking(live, connection);
   const left = new Set([...live.clients.values()].flatMap(({ tools }) => tools.map(({ name }) => String(name))));
   for (const { name } of client.tools) if (!left.has(String(name))) live.goneTools.add(String(name));
   if (had && !elicits(live)) tellPassing(live, "capabilities.changed", { ui: { elicitation: false } });
   if (live.closing === null) await applyOptions(live);
+}
+
+/** A client may take as long over this as over any hook of a call; then it is let go. */
+function tellEnd(live: Live): Promise<Json> {
+  const { clock } = live.server.around;
+  return withTimeout(clock, DEFAULT_SECONDS * 1_000, live.server.over, (signal) =>
+    invokeHook(live, "sessionEnd", { reason: "complete" }, undefined, signal),
+  );
 }
 
 /** Something that a client can still answer when it comes back. */
@@ -227,13 +260,42 @@ function isWaiting({ calls, questions }: Live): boolean {
   return calls.size > 0 || [...questions.values()].some(({ kind }) => kind === "permission");
 }
 
+/** Nobody has used it for long. Work that somebody waits for goes on. */
+function endIdle(live: Live): void {
+  if (live.running && live.clients.size > 0) {
+    noteUse(live);
+    return;
+  }
+  const { note } = live.server;
+  note(`session ${live.id} ends: nobody has used it`, "debug");
+  const ending = live.isStarted && live.clients.size > 0 ? tellEnd(live) : Promise.resolve();
+  ending
+    .then(() => shutDown(live, "routine"))
+    .catch((error: unknown) => note(`ending an idle session: ${error}`, "error"));
+}
+
+/** Tells clients that the session ends, and ends it. */
+export async function shutDown(live: Live, shutdownType: string, errorReason?: string): Promise<void> {
+  tell(live, "session.shutdown", {
+    ...stated({ shutdownType, errorReason }),
+    ...toMetrics(live),
+    // A number here, and a text in the same figures elsewhere.
+    sessionStartTime: live.startTime,
+  });
+  await live.session.stored();
+  await closeLive(live);
+}
+
 /** Ends what runs and lets the session leave memory; what is worth keeping is stored. */
 export async function closeLive(live: Live): Promise<void> {
   live.closing ??= (async () => {
     live.queue.length = 0;
+    stopIdle(live);
+    stopAsking(live);
     await noteSession(live).catch(() => {});
     await live.session.close();
     await live.written;
+    await rm(providedFolder(live), { recursive: true, force: true });
     live.server.live.delete(live.id);
     for (const wake of [...waitersOf(live)]) wake();
     live.server.onlooker?.closed(live.id);

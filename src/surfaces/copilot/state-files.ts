@@ -27,6 +27,11 @@ export function stateFolder({ server, id }: Pick<Live, "server" | "id">): string
   return join(server.home, "session-state", name === "" ? "%" : name);
 }
 
+/** Where skills lie that clients keep themselves, for as long as the session is open. */
+export function providedFolder(live: Pick<Live, "server" | "id">): string {
+  return join(stateFolder(live), "provided-skills");
+}
+
 function onDisk(folder: string): StateFiles {
   const place = async (path: string): Promise<void> => void (await mkdir(dirname(path), { recursive: true }));
   return {

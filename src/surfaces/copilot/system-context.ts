@@ -1,7 +1,9 @@
 import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
+import { askClient } from "./ask-client.ts";
+import { agentsOfApp } from "./given-agents.ts";
 import type { Live } from "./live.ts";
 import { type SystemContext, toSystemText, toTransform } from "./system-text.ts";
-import { recordOf, recordsOf, textOf } from "./wire-values.ts";
+import { recordOf, textOf } from "./wire-values.ts";
 
 /** The system text of a request: the session's own, or for an agent below it what that agent says. */
 export function systemTextOf(live: Live, tools: readonly PromptSection[], agent: string | null): string {
@@ -10,7 +12,7 @@ export function systemTextOf(live: Live, tools: readonly PromptSection[], agent:
 }
 
 function contextOf(live: Live, tools: readonly PromptSection[]): SystemContext {
-  const selected = recordsOf(live.wire.customAgents).find(({ name }) => name === live.agent);
+  const selected = agentsOfApp(live).find(({ name }) => name === live.agent);
   return {
     cwd: live.cwd,
     tools,
@@ -26,9 +28,7 @@ export async function transformSections(live: Live): Promise<void> {
   if (Object.keys(wanted).length === 0) return;
   for (const { connection } of live.clients.values()) {
     try {
-      const answer = recordOf(
-        await connection.request("systemMessage.transform", { sessionId: live.id, sections: wanted }),
-      );
+      const answer = recordOf(await askClient(live, connection, "systemMessage.transform", { sections: wanted }));
       const sections = Object.entries(recordOf(answer.sections));
       live.sections = new Map(sections.map(([name, section]) => [name, textOf(recordOf(section).content) ?? ""]));
       return;

@@ -1,7 +1,11 @@
+import { stopAsking } from "./ask-client.ts";
 import { invokeHook } from "./client-hooks.ts";
+import { tellLeftOut } from "./given-agents.ts";
 import { loadInstructions } from "./instructions.ts";
 import { type Live, type Queued, steeringOf, tell, tellIdle, tellPassing } from "./live.ts";
 import type { ModelRoute } from "./model-route.ts";
+import { newlyIgnored } from "./options.ts";
+import { loadProvided } from "./provided-skills.ts";
 import { applyOptions, startServers } from "./servers.ts";
 import { noteSession } from "./session-notes.ts";
 import { transformSections } from "./system-context.ts";
@@ -53,7 +57,7 @@ async function runOne(live: Live, { messageId, params }: Queued): Promise<void> 
   live.current = messageId;
   try {
     const said = await prepare(live, messageId, params);
-    if (said === null || live.aborted) return;
+    if (said === null || isGivenUp(live)) return;
     await live.session.run(said.text, {
       messageId,
       attachments: said.files,
@@ -84,7 +88,7 @@ interface Prepared {
   readonly schema?: Json;
 }
 
-/** Everything up to the first request: hooks, servers, the text that the model reads. Null: a hook blocked it. */
+/** Everything up to the first request: hooks, servers, the text that the model reads. Null: a hook blocked it, or it was given up. */
 async function prepare(live: Live, messageId: string, params: Json): Promise<Prepared | null> {
   const { agentMode } = params;
   if (MODES.has(agentMode) && agentMode !== live.mode) {
@@ -111,11 +115,16 @@ async function prepare(live: Live, messageId: string, params: Json): Promise<Pre
   const text = textOf(changed.modifiedTransformedPrompt) ?? made.text;
   live.facts.set("request headers", recordOf(params.requestHeaders));
   await startServers(live);
+  await loadProvided(live);
   await live.session.settled(AbortSignal.timeout(SERVER_PATIENCE));
   await transformSections(live);
   await loadInstructions(live);
+  if (isGivenUp(live)) return null;
   tellUser(live, messageId, params, prompt, text);
   live.hasTurn = true;
+  tellLeftOut(live);
+  const ignored = newlyIgnored(live);
+  if (ignored !== null) tell(live, "session.warning", { warningType: "options_ignored", message: ignored });
   await (live.facts.get("route") as ModelRoute).prepare();
   const schema = recordOf(recordOf(params.responseFormat).jsonSchema).schema;
   const files = made.files;
@@ -124,6 +133,10 @@ async function prepare(live: Live, messageId: string, params: Json): Promise<Pre
     after: [...(more === undefined ? [] : [more]), ...limitsOf(live)],
     ...(isJson(schema) ? { schema } : {}),
   };
+}
+
+function isGivenUp({ aborted, closing }: Live): boolean {
+  return aborted || closing !== null;
 }
 
 const MODES: ReadonlySet<unknown> = new Set(["interactive", "plan", "autopilot"]);
@@ -173,5 +186,7 @@ export async function abort(live: Live): Promise<void> {
   live.queue.length = 0;
   if (!live.running) return;
   live.aborted = true;
+  stopAsking(live);
+  for (const { kind, answer } of [...live.questions.values()]) if (kind === "command") answer({ error: "aborted" });
   await live.session.abort("user_initiated");
 }

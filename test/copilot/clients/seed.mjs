@@ -26,7 +26,7 @@ async function run(client, options, ...calls) {
   session.on("tool.execution_complete", ({ data }) => ends.push(data));
   await session.sendAndWait({ prompt: "Go" }, 60_000);
   const { tools } = await session.rpc.tools.getCurrentMetadata();
-  return { ends, tools, names: tools.map(({ name }) => name), session };
+  return { ends, tools, names: tools.map(({ name }) => name), session, model: `scripted:${file}` };
 }
 
 const client = new CopilotClient();
@@ -107,8 +107,32 @@ assert.ok(without.names.includes("view") && !without.names.includes("bash") && !
 const both = await run(client, { availableTools: ["view", "grep"], excludedTools: ["grep"] }, { text: "" });
 assert.deepEqual(both.names, ["view"]);
 
+const ignored = await run(client, { memory: { enabled: true }, enableSkills: false }, { text: "" });
+const told = (await ignored.session.getEvents()).filter(({ type }) => type === "session.warning");
+assert.deepEqual([told.length, told[0]?.data.warningType], [1, "options_ignored"]);
+assert.match(told[0].data.message, /memory \(/);
+
+let ask = () => {};
+const asked = new Promise((resolve) => (ask = resolve));
+const silent = await client.createSession({
+  model: ignored.model,
+  onPermissionRequest: approveAll,
+  hooks: {
+    onUserPromptSubmitted: () => {
+      ask();
+      return new Promise(() => {});
+    },
+  },
+});
+const idle = new Promise((resolve) => silent.on("session.idle", resolve));
+await silent.send({ prompt: "Go" });
+await asked;
+await silent.abort();
+assert.equal((await idle).data.aborted, true);
+await silent.disconnect();
+
 const { tools: builtins } = await client.rpc.tools.list({});
 assert.ok(builtins.some(({ name, description }) => name === "view" && description !== ""));
 await client.stop();
-console.log("definitions, Zod, results, errors, servers, filters, lists of tools");
+console.log("definitions, Zod, results, errors, servers, filters, lists of tools, ignored options, silent hook");
 process.exit(0);

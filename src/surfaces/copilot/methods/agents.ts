@@ -1,12 +1,16 @@
+import { agentsOfApp } from "../given-agents.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { applyOptions } from "../servers.ts";
-import { type Json, recordsOf, stated, textOf } from "../wire-values.ts";
+import { type Json, stated, textOf } from "../wire-values.ts";
 
 /** Custom agents. */
 export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
   "agent.list": (live) => ({ agents: listAgents(live) }),
-  "agent.reload": (live) => ({ agents: listAgents(live) }),
+  "agent.reload": async (live) => {
+    await applyOptions(live);
+    return { agents: listAgents(live) };
+  },
   "agent.getCurrent": (live) => ({ agent: listAgents(live).find(({ name }) => name === live.agent) ?? null }),
   "agent.select": async (live, { name }) => {
     const agent = listAgents(live).find((one) => one.name === name);
@@ -29,7 +33,7 @@ export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
 };
 
 function listAgents(live: Live): readonly Json[] {
-  return recordsOf(live.wire.customAgents).map(({ name, displayName, description, tools, model, mcpServers }) =>
+  return agentsOfApp(live).map(({ name, displayName, description, tools, model, mcpServers }) =>
     stated({
       id: name,
       name,

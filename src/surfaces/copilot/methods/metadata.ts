@@ -8,7 +8,7 @@ import type { SessionMethod } from "../method.ts";
 import { DEFAULT_MODEL } from "../model-route.ts";
 import { applyOptions } from "../servers.ts";
 import { noteSession } from "../session-notes.ts";
-import { closeLive, moveTo } from "../sessions.ts";
+import { moveTo, shutDown } from "../sessions.ts";
 import { filesOf } from "../state-files.ts";
 import { toMetrics } from "../usage-metrics.ts";
 import { numberOf, recordOf, stated, textOf } from "../wire-values.ts";
@@ -81,15 +81,7 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
   },
   "instructions.getSources": async (live) => ({ sources: await sourcesOf(live) }),
   shutdown: async (live, { type, reason }) => {
-    tell(live, "session.shutdown", {
-      shutdownType: textOf(type) ?? "routine",
-      ...stated({ errorReason: textOf(reason) }),
-      ...toMetrics(live),
-      // A number here, and a text in the same figures elsewhere.
-      sessionStartTime: live.startTime,
-    });
-    await live.session.stored();
-    await closeLive(live);
+    await shutDown(live, textOf(type) ?? "routine", textOf(reason));
     return null;
   },
   "lsp.initialize": () => null,

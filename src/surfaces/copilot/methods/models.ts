@@ -7,7 +7,7 @@ import { DEFAULT_MODEL, findRoute } from "../model-route.ts";
 import { BUILTINS, changeable } from "../open-live.ts";
 import { applyOptions, startServers } from "../servers.ts";
 import { noteSession } from "../session-notes.ts";
-import { announce, moveTo } from "../sessions.ts";
+import { announce, changeOptions } from "../sessions.ts";
 import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire-values.ts";
 
 /** The model, the mode, and options that change while the session goes on. */
@@ -45,15 +45,9 @@ export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
     return { status: "ok", modelChanged: false };
   },
   "options.update": async (live, params) => {
-    const { sessionId: _, workingDirectory, enableStreaming, ...changes } = params;
-    live.wire = {
-      ...live.wire,
-      ...changes,
-      ...(enableStreaming === undefined ? {} : { streaming: enableStreaming === true }),
-    };
-    const cwd = textOf(workingDirectory);
-    if (cwd !== undefined && cwd !== live.cwd) await moveTo(live, cwd);
-    else await applyOptions(live);
+    const { sessionId: _, enableStreaming, modelCapabilitiesOverrides, ...changes } = params;
+    const renamed = { streaming: enableStreaming, modelCapabilities: modelCapabilitiesOverrides };
+    await changeOptions(live, { ...changes, ...stated(renamed) });
     return { success: true };
   },
   "tools.getCurrentMetadata": (live) => ({

@@ -2,13 +2,18 @@ import { join } from "node:path";
 import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import { skillFolders } from "../open-live.ts";
+import { loadProvided } from "../provided-skills.ts";
 import { lookAt, readSkills } from "../read-skills.ts";
 import { applyOptions } from "../servers.ts";
+import { providedFolder } from "../state-files.ts";
 import { type Json, textOf, textsOf } from "../wire-values.ts";
 
 /** Skills. */
 export const SKILL_METHODS: Readonly<Record<string, SessionMethod>> = {
-  "skills.list": async (live) => ({ skills: await listSkills(live) }),
+  "skills.list": async (live) => {
+    await loadProvided(live);
+    return { skills: await listSkills(live) };
+  },
   "skills.enable": async (live, { name }) => {
     await setDisabled(live, (names) => names.filter((one) => one !== name));
     return null;
@@ -18,6 +23,7 @@ export const SKILL_METHODS: Readonly<Record<string, SessionMethod>> = {
     return null;
   },
   "skills.reload": async (live) => {
+    await loadProvided(live, true);
     await live.session.refresh();
     return problemsOf(live);
   },
@@ -48,11 +54,14 @@ async function problemsOf(live: Live): Promise<Json> {
 /** Folders are read anew: what lists say has to be what is there. */
 export async function listSkills(live: Live): Promise<readonly Json[]> {
   if (live.wire.enableSkills === false) return [];
-  const own = join(live.cwd, ".github", "skills");
+  const sources = new Map([
+    [join(live.cwd, ".github", "skills"), "project"],
+    [providedFolder(live), "sdk"],
+  ]);
   const disabled = new Set(textsOf(live.wire.disabledSkills));
   const found = await Promise.all(
     skillFolders(live).map(async (folder) => {
-      const source = folder === own ? "project" : "custom";
+      const source = sources.get(folder) ?? "custom";
       const skills = await readSkills([folder], { ...live.server.around, cwd: live.cwd });
       return skills.map((skill): Json => ({ ...skill, source, enabled: !disabled.has(String(skill.name)) }));
     }),

@@ -90,7 +90,8 @@ test("policy goes by the address of an API, also where only the document says it
     "openapi:\n  named: { spec: petstore.yaml, baseUrl: 'https://pets.example/v1' }\n  silent: { spec: petstore.yaml }\n";
   const { cli } = createProject({ "toolcrib.yaml": apis }, policy);
   const { out } = await cli("servers", "--config", "toolcrib.yaml");
-  expect(out).toContain('policy denies server "named"');
+  expect(out).toContain("named is left out: policy denies it.");
+  expect(out).toContain("denying https://pets.example/* (policy.yaml:1)");
   expect(out).toContain('policy denies server "silent"');
 });
 

@@ -126,7 +126,10 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
     ["console.log('\\n{\"ok\":true}\\u0000'); throw { name: 'x', message: { toString() { return 'y' } } }", /./],
     ["throw Object.assign(new Error('a'), { name: { toString() { throw 1 } } })", /./],
     ["throw Object.defineProperty(new Error('a'), 'stack', { get() { throw new Error('b') } })", /Error: a/],
-    ["throw Object.defineProperty(new Error('a'), 'stack', { value: 'x (code.ts:77:1)' })", /^Error: a$/],
+    [
+      "throw Object.defineProperty(new Error('a'), 'stack', { value: 'x (code.ts:77:1)' })",
+      /^Error: a\n {4}at line 1: throw/,
+    ],
     ["throw Object.defineProperty(new Error('a'), 'stack', { value: Symbol('s') })", /Error: a/],
   ],
   "to use up what there is": [

@@ -34,6 +34,9 @@ export interface RanCode {
 /** A thread that does not stop computing by itself is ended this long after it should have. */
 const GRACE = 1_000;
 
+/** Bytes that the code needs for a character of a result while it reads it. */
+const PER_CHARACTER = 4;
+
 /** Runs code in a thread until it ends, is given up or takes too long; whoever gave the thread ends it where it does not. */
 export function runCode(code: string, tools: CodeTools, thread: Thread, setting: RunSetting): Promise<RanCode> {
   const { clock, limits, now, seed, signal, onProgress, steps } = setting;
@@ -52,8 +55,10 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
     };
     const answer = (id: number, ok: boolean, value: unknown): void => {
       if (isOver) return;
+      const text = JSON.stringify(value ?? null) ?? "null";
+      if (text.length > limits.memory / PER_CHARACTER) throw new Error(tooLarge(text.length));
       watch.sent();
-      thread.post({ type: "answer", answer: { id, ok, value: JSON.stringify(value ?? null) } });
+      thread.post({ type: "answer", answer: { id, ok, value: text } });
     };
     const serve = async (call: CodeCall): Promise<void> => {
       const message = `${call.from === null ? "" : `line ${call.from.line}: `}${escapeText(call.name)}`;
@@ -121,6 +126,10 @@ async function serveCall(
 function unknownName(asked: unknown): string {
   const shown = JSON.stringify(asked)?.slice(0, 100) ?? "undefined";
   return `There is no tool ${shown}. Look for one with tools.search, and use the name that it gives.`;
+}
+
+function tooLarge(length: number): string {
+  return `The result has ${length} characters, more than the memory of the code can hold. Ask for less of it.`;
 }
 
 function failed(text: string): CodeEnd {

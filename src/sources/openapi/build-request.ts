@@ -36,7 +36,7 @@ export async function buildRequest(
     return [];
   });
   const inPlace = (place: Parameter["place"]) => given.filter(([parameter]) => parameter.place === place);
-  const cookies = [...inPlace("cookie").flatMap(toPairs), ...proof.cookies];
+  const cookies = withProof(inPlace("cookie").flatMap(toPairs), proof.cookies, []);
   const value = body === null || !Object.hasOwn(args, body.key) ? undefined : args[body.key];
   if (body?.required === true && value === undefined) throw new ArgumentFault(`"${body.key}" is required.`);
   const written = body === null || value === undefined ? null : await writeBody(body, value);
@@ -52,13 +52,21 @@ export async function buildRequest(
     ...Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text] as const),
     ...proof.headers,
   ]);
-  const query = [...inPlace("query").flatMap(toPairs), ...proof.query];
+  const query = withProof(inPlace("query").flatMap(toPairs), proof.query, [...base.searchParams.keys()].map(encode));
   return {
     url: toUrl(base, fillPath(operation.path, inPlace("path")), query),
     method: method.toUpperCase(),
     headers: all,
     body: written?.bytes ?? null,
   };
+}
+
+/** Servers read the first or the last of two that have one name, so no argument may have a name of the entry's. */
+function withProof(given: readonly Pair[], proof: readonly Pair[], own: readonly string[]): readonly Pair[] {
+  const taken = new Set([...proof.map(([name]) => name), ...own]);
+  const [name] = given.find(([one]) => taken.has(one)) ?? [];
+  if (name === undefined) return [...given, ...proof];
+  throw new ArgumentFault(`"${decodeURIComponent(name)}" is what the entry says already: no argument may set it.`);
 }
 
 function toPairs([parameter, value]: readonly [Parameter, unknown]): readonly Pair[] {
@@ -79,14 +87,19 @@ function fillPath(path: string, given: readonly (readonly [Parameter, unknown])[
     const found = values.get(name);
     if (found === undefined) return whole;
     const { parameter, value } = found;
-    if (plain(value) === "") throw new ArgumentFault(`"${parameter.key}" must not be empty.`);
-    return parameter.mediaType === null ? writeText(name, value, parameter) : encode(writeContent(parameter, value));
+    const written =
+      parameter.mediaType === null ? writeText(name, value, parameter) : encode(writeContent(parameter, value));
+    if (written === "" || plain(value) === "") throw new ArgumentFault(`"${parameter.key}" must not be empty.`);
+    return written;
   });
 }
 
-/** The address, which must be the one that the path says: `..` as a value would lead to another operation. */
+/**
+ * The address, which must be the one that the path says: `..` as a value would lead to another operation, and so it would
+ * behind a slash that is written out, because many servers read that as a slash.
+ */
 function toUrl(base: URL, path: string, query: readonly Pair[]): URL {
-  if (path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+  if (path.split(/\/|%2f|%5c/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
     throw new ArgumentFault('An argument makes a part of the path "." or "..", which would be another address.');
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;

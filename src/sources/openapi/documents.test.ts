@@ -285,14 +285,14 @@ describe("what is sent", () => {
   test("no argument leads to another path, sets a line of its own or is forgotten", async () => {
     const server = await serveDocument(join(DOCUMENTS, "petstore.yaml"));
     const source = openApi({ spec: join(DOCUMENTS, "petstore.yaml"), baseUrl: server.url });
-    for (const petId of ["..", ".", "", null])
+    for (const petId of ["..", ".", "", null, "../admin", "..\\x"])
       expect(await callApi(source, "getPet", { petId })).toMatchObject({ resultType: "failure" });
     expect(await callApi(source, "getPet", {})).toMatchObject({ textResultForLlm: '"petId" is required.' });
     expect(await callApi(source, "addPet", {})).toMatchObject({ textResultForLlm: '"body" is required.' });
     expect(server.requests).toEqual([]);
-    for (const petId of ["../admin", "a?b#c", "%2e%2e", "..\\x", "a\r\nb"]) await callApi(source, "getPet", { petId });
+    for (const petId of ["a?b#c", "%2e%2e", "a\r\nb"]) await callApi(source, "getPet", { petId });
     expect(server.requests.map(({ url }) => url)).toEqual(
-      ["../admin", "a?b#c", "%2e%2e", "..\\x", "a\r\nb"].map((petId) => `/pets/${encodeURIComponent(petId)}`),
+      ["a?b#c", "%2e%2e", "a\r\nb"].map((petId) => `/pets/${encodeURIComponent(petId)}`),
     );
     const harbour = await serveDocument(join(DOCUMENTS, "harbour.yaml"));
     const cranes = openApi({ spec: join(DOCUMENTS, "harbour.yaml"), baseUrl: harbour.url });

@@ -16,6 +16,8 @@ const RESERVED = new Set([
   ...["transfer-encoding", "upgrade", "trailer", "keep-alive", "proxy-authorization", "proxy-connection"],
 ]);
 
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /** The parameters of an operation, its own before those of its path. Throws where it could not be called. */
 export function readParameters(
   [shared, own]: readonly Located[],
@@ -64,6 +66,8 @@ function readParameter(at: Located): Omit<Parameter, "key"> {
   const place = PLACES.find((known) => known === childOf(at, "in").value);
   if (place === undefined)
     throw new DocumentFault(childOf(at, "in"), `of parameter "${name}" has to be ${PLACES.join(", ")}`);
+  if (place === "header" && !HEADER_NAME.test(name))
+    throw new DocumentFault(childOf(at, "name"), "is not a name that a header can have");
   const [content] = membersOf(childOf(at, "content"));
   const schema = content === undefined ? childOf(at, "schema") : childOf(content[1], "schema");
   return {

@@ -40,6 +40,7 @@ export async function runOperation(
   const operation = api.operations.get(tool.name);
   if (operation === undefined || findTool(tools, tool) === null) return unknownTool(tool.name);
   const { clock, timeout, client, redact } = ports;
+  const hide = (text: string): string => hideAll(redact(text), api.credentials.secrets);
   const stop = new AbortController();
   const letGo = onAbort(signal, () => stop.abort());
   const timer = clock.setTimeout(() => stop.abort(), timeout);
@@ -55,18 +56,19 @@ export async function runOperation(
       answer.body.destroy();
       answer = await ask();
     }
-    const hide = (text: string): string => hideAll(redact(text), api.credentials.secrets);
     const result = await toAnswer(answer, operation, hide);
     return answer.status === 401 || answer.status === 403 ? withHint(result, operation, api, ports.server) : result;
   } catch (error) {
     if (signal.aborted) return CANCELLED;
     if (stop.signal.aborted) return timedOut(ports.server, timeout);
-    return toFailure(error);
+    return toFailure(error, hide);
   } finally {
     clock.clearTimeout(timer);
     letGo();
   }
 }
+
+const MOST_SAID = 2_000;
 
 /** Shorter values are words that would garble the text. */
 const SHORTEST = 8;
@@ -83,9 +85,12 @@ function withHint(result: ToolResult, operation: Operation, { credentials }: Loa
   return hint === null ? result : { ...result, textResultForLlm: `${result.textResultForLlm}\n${hint}` };
 }
 
-function toFailure(error: unknown): ToolResult {
+/** What a server says to be redirected to may hold what it was asked with. */
+function toFailure(error: unknown, hide: (text: string) => string): ToolResult {
   if (error instanceof ArgumentFault || error instanceof AddressRefusal || error instanceof TokenFault)
-    return failure(error.message);
+    return failure(hide(error.message).slice(0, MOST_SAID));
+  if (error instanceof URIError)
+    return failure("An argument holds no whole characters, so that no address can hold it.");
   const code = errnoOf(error);
   if (code === null) throw error;
   // Node's own words hold addresses, so the model gets the code only.

@@ -26,19 +26,20 @@ export async function toAnswer(
   const isError = status >= 400 || status < 200;
   const told = [...new Set([...TOLD, ...operation.answerHeaders])].flatMap((name) => {
     const value = headers.get(name);
-    return value === null || name === "set-cookie" ? [] : [`${name}: ${value}`];
+    return value === null || name === "set-cookie" ? [] : [redact(`${name}: ${value}`)];
   });
   const page = decodePage(read.bytes, headers.get("content-type") ?? undefined);
-  if (page.kind === "binary" && !isError && read.bytes.length > 0) return toBinary(read.bytes, page.contentType, told);
+  if (page.kind === "binary" && !isError && read.bytes.length > 0)
+    return toBinary(read.bytes, redact(page.contentType), told);
   const text = redact(dropControls(dropHiddenParts(page.text).text));
   const json = read.cut || isTooDeep(text) ? undefined : parseJson(text);
   const shown = json === undefined ? text.trim() : JSON.stringify(json);
   const notes = [
-    ...told.map(redact),
+    ...told,
     ...(read.cut ? [`The answer is longer than ${MOST_BYTES / 1024 / 1024} MiB; its end was not read.`] : []),
   ];
   if (isError) {
-    const said = `HTTP ${status}${statusText === "" ? "" : ` ${statusText}`}`;
+    const said = redact(`HTTP ${status}${statusText === "" ? "" : ` ${statusText}`}`);
     return failure([said, ...notes, shown.slice(0, MOST_ERROR)].filter((part) => part !== "").join("\n"), said);
   }
   const empty = shown === "" ? `Done (HTTP ${status}, without content).` : shown;

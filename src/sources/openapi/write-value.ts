@@ -86,6 +86,7 @@ export function plain(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
+/** Throws a `URIError` where the value ends within a character. */
 export function encode(value: unknown): string {
   return encodeURIComponent(plain(value)).replace(
     /[!'()*]/g,

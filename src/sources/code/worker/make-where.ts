@@ -1,5 +1,13 @@
-/** Where the code stands: the innermost line and column of a file; null where none of its functions runs. */
-export type Where = () => readonly [line: number, column: number] | null;
+/** A line and a column of the code. */
+export type StandsAt = readonly [line: number, column: number];
+
+/** Where the code stands. */
+export interface Where {
+  /** Where it stands now: the innermost place of its functions; null where none of them runs. */
+  readonly now: () => StandsAt | null;
+  /** Where it stood when this error was made; null where that is not known. */
+  readonly ofError: (error: unknown) => StandsAt | null;
+}
 
 interface CallSite {
   getFileName(): unknown;
@@ -8,37 +16,32 @@ interface CallSite {
 }
 
 /**
- * Makes the function that asks the engine where the code stands. A stack as text would not do: it holds names of functions,
- * and the code may name a function like a whole stack. Only the text of this function gets into the sandbox, where it takes
- * away from the code what could change the answer.
+ * Makes what asks the engine where the code stands. A stack as text would not do: it holds names of functions, and the code
+ * may name a function like a whole stack, or write another stack. Only the text of this function gets into the sandbox,
+ * where it takes away from the code what could change the answer.
  */
 export function makeWhere(file: string): Where {
   const { apply, deleteProperty, getOwnPropertyDescriptor } = Reflect;
-  const OwnError = Error;
+  const [OwnError, spots] = [Error, new WeakMap<object, StandsAt>()];
+  const { get, set } = WeakMap.prototype;
   /** Whoever could say how stacks are written would be given the functions that stand in them. */
-  const take = (name: string): ((value: unknown) => void) => {
-    const { set } = getOwnPropertyDescriptor(OwnError, name) ?? {};
-    if (set === undefined || !deleteProperty(OwnError, name)) throw new TypeError(`Error.${name} is not a setting`);
-    return (value) => apply(set, OwnError, [value]);
+  const take = (name: string, value: unknown): void => {
+    const { set: setter } = getOwnPropertyDescriptor(OwnError, name) ?? {};
+    if (setter === undefined || !deleteProperty(OwnError, name)) throw new TypeError(`Error.${name} is not a setting`);
+    apply(setter, OwnError, [value]);
   };
-  const [setLimit, setPrepare] = [take("stackTraceLimit"), take("prepareStackTrace")];
-  setLimit(100);
-  let found: readonly [number, number] | null = null;
-  const prepare = (_error: unknown, sites: readonly CallSite[]): string => {
-    for (let at = 0; at < sites.length && found === null; at++) {
+  take("stackTraceLimit", 100);
+  take("prepareStackTrace", (error: unknown, sites: readonly CallSite[]): string => {
+    let text = "";
+    for (let at = 0; at < sites.length; at++) {
       const site = sites[at];
-      if (site?.getFileName() === file) found = [site.getLineNumber(), site.getColumnNumber()];
+      if (site?.getFileName() !== file) continue;
+      const spot: StandsAt = [site.getLineNumber(), site.getColumnNumber()];
+      if (text === "" && typeof error === "object" && error !== null) apply(set, spots, [error, spot]);
+      text += `    at ${file}:${spot[0]}:${spot[1]}\n`;
     }
-    return "";
-  };
-  return () => {
-    found = null;
-    setPrepare(prepare);
-    try {
-      new OwnError();
-    } finally {
-      setPrepare(undefined);
-    }
-    return found;
-  };
+    return text;
+  });
+  const ofError = (error: unknown): StandsAt | null => apply(get, spots, [error]) ?? null;
+  return { ofError, now: () => ofError(new OwnError()) };
 }

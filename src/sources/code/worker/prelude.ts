@@ -1,16 +1,19 @@
-import type { Where } from "./make-where.ts";
+import type { StandsAt, Where } from "./make-where.ts";
 
 /** What the sandbox around the code offers to it, as functions of the host. */
 export interface PreludeHost {
   /** Throws where no more calls may be made. */
   readonly send: (id: number, name: string, args: string, line?: number, column?: number) => void;
   readonly log: (text: string) => void;
-  readonly end: (ok: boolean, text: string | undefined, stack: string) => void;
+  readonly end: (ok: boolean, text: string | undefined, line?: number, column?: number) => void;
 }
+
+/** The code as a function, which tells what it throws. */
+type CodeMain = (thrown: (value: unknown) => unknown) => Promise<unknown>;
 
 /** What the host does with the code from outside. */
 export interface Prelude {
-  readonly start: (main: () => Promise<unknown>) => void;
+  readonly start: (main: CodeMain) => void;
   readonly settle: (id: number, ok: boolean, value: string) => void;
 }
 
@@ -26,7 +29,7 @@ export function prelude(
 ): Prelude {
   const { parse, stringify } = JSON;
   const { send, log, end } = host;
-  const { defineProperty, create, freeze } = Object;
+  const { defineProperty, create, freeze, is } = Object;
   const [OwnError, OwnPromise, OwnProxy, toText] = [Error, Promise, Proxy, String];
   const define = (name: string, value: unknown) =>
     defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
@@ -40,6 +43,9 @@ export function prelude(
     }
   }
 
+  // The code meets it in errors, and must not change what it is made of.
+  freeze(ToolError);
+
   type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void; error: Error };
   const waiting: Record<number, Waiting> = create(null);
   let last = 0;
@@ -50,7 +56,7 @@ export function prelude(
     return new OwnPromise((resolve, reject) => {
       const text = stringify(args === undefined ? {} : args);
       if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
-      const place = where();
+      const place = where.now();
       if (place === null) send(id, name, text);
       else send(id, name, text, place[0], place[1]);
       waiting[id] = { resolve, reject, error };
@@ -77,16 +83,20 @@ export function prelude(
   };
   define("console", freeze({ log: write, info: write, warn: write, error: write, debug: write }));
 
-  const finish = async (main: () => Promise<unknown>): Promise<void> => {
+  let lastThrown: { value: unknown; spot: StandsAt | null } = { value: undefined, spot: null };
+  const thrown = (value: unknown): unknown => {
+    lastThrown = { value, spot: where.now() };
+    return value;
+  };
+  const finish = async (main: CodeMain): Promise<void> => {
     try {
-      const value = await main();
-      end(true, value === undefined ? undefined : show(value), "");
+      const value = await main(thrown);
+      end(true, value === undefined ? undefined : show(value));
     } catch (error) {
-      let stack = "";
-      try {
-        if (error instanceof OwnError) stack = toText(error.stack);
-      } catch {}
-      end(false, show(error), stack);
+      // What is no error does not know where it was made, so it is where it was thrown.
+      const spot = where.ofError(error) ?? (is(error, lastThrown.value) ? lastThrown.spot : null);
+      if (spot === null) end(false, show(error));
+      else end(false, show(error), spot[0], spot[1]);
     }
   };
   return {

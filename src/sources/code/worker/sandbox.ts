@@ -1,11 +1,11 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core";
 import type { CodeLine } from "../../../core/call/call.ts";
 import { type CodeAnswer, type CodeCall, type CodeEnd, type CodeRun, computedTooLong } from "../messages.ts";
-import { type CodePlace, type CodeText, evenLines, PRELUDE_FILE, toCodeText, USER_FILE } from "./code-lines.ts";
+import { type CodeText, evenLines, lineOfError, PRELUDE_FILE, toCodeText, USER_FILE } from "./code-lines.ts";
 import { makeWhere } from "./make-where.ts";
+import type { CodePlace } from "./marks.ts";
 import { type Prelude, type PreludeHost, prelude } from "./prelude.ts";
 import { makeShow } from "./show-value.ts";
-import { stripTypes } from "./strip-types.ts";
 import { tameGlobals } from "./tame-globals.ts";
 
 /** One run of code, apart from everything else. Its engine goes with it, so nothing in there is given back piece by piece. */
@@ -15,6 +15,9 @@ export interface CodeSandbox {
   /** Null while the code waits for calls. */
   readonly end: CodeEnd | null;
 }
+
+/** The innermost place of a stack, as it is written in there. */
+const PLACE = /^ {4}at code\.ts:(\d+):(\d+)$/m;
 
 const STACK_BYTES = 512 * 1024;
 
@@ -112,12 +115,13 @@ class RunningSandbox implements CodeSandbox {
 
   #strip(code: string): CodeText | null {
     try {
-      return toCodeText(code, stripTypes(code));
+      return toCodeText(code);
     } catch (error) {
-      const text = error instanceof Error ? error.message.replace(/^Error transforming [^:]*: /, "") : String(error);
-      const [, line, column] = /\((\d+):(\d+)\)/.exec(text) ?? [];
-      const from = toCodeText(code, code).show({ line: Number(line), column: Number(column) });
-      this.#end = this.#ended(false, `SyntaxError: ${text}`, from);
+      const text =
+        error instanceof Error
+          ? error.message.replace(/^Error transforming [^:]*: | \(\d+:\d+\)$/g, "")
+          : String(error);
+      this.#end = this.#ended(false, `SyntaxError: ${text}`, lineOfError(code, error));
       return null;
     }
   }
@@ -126,16 +130,17 @@ class RunningSandbox implements CodeSandbox {
     const context = this.#context;
     const host = context.newObject();
     const functions: { readonly [Name in keyof PreludeHost]: (...given: QuickJSHandle[]) => void } = {
-      send: (id, name, args, line, column) => {
-        const place = line === undefined ? null : { line: numberOf(context, line), column: numberOf(context, column) };
-        this.#send(numberOf(context, id), textOf(context, name), args, place);
-      },
+      send: (id, name, args, line, column) =>
+        this.#send(numberOf(context, id), textOf(context, name), args, placeOf(context, line, column)),
       log: (text) => this.#log(textOf(context, text)),
-      end: (ok, text, stack) => {
+      end: (ok, text, line, column) => {
         const said = text === undefined || context.typeof(text) === "undefined" ? null : textOf(context, text);
         const isOk = context.dump(ok ?? context.false) === true;
-        const from = isOk ? null : (this.#text?.showError(said ?? "", textOf(context, stack)) ?? null);
-        this.#end ??= this.#ended(isOk, said === null ? null : this.#cut(said), from);
+        this.#end ??= this.#ended(
+          isOk,
+          said === null ? null : this.#cut(said),
+          this.#lineAt(placeOf(context, line, column)),
+        );
       },
     };
     for (const [name, work] of Object.entries(functions)) {
@@ -157,8 +162,11 @@ class RunningSandbox implements CodeSandbox {
     this.#left.sent -= text.length;
     if (this.#left.sent < 0) throw new Error(`a run of code may send arguments of ${sent} characters`);
     this.#open += 1;
-    const from = place === null ? null : (this.#text?.show(place) ?? null);
-    this.#onCall({ id, name: name.slice(0, 300), args: text, from });
+    this.#onCall({ id, name: name.slice(0, 300), args: text, from: this.#lineAt(place) });
+  }
+
+  #lineAt(place: CodePlace | null): CodeLine | null {
+    return place === null ? null : (this.#text?.show(place) ?? null);
   }
 
   #log(text: string): void {
@@ -182,8 +190,9 @@ class RunningSandbox implements CodeSandbox {
     const shown: unknown = context.dump(error);
     error.dispose();
     const { name, message, stack } = toFields(shown);
-    const said = `${name}: ${message}`;
-    this.#end ??= this.#ended(false, said, this.#text?.showError(said, stack) ?? null);
+    const [, line, column] = PLACE.exec(stack) ?? [];
+    const place = line === undefined ? null : { line: Number(line), column: Number(column) };
+    this.#end ??= this.#ended(false, `${name}: ${message}`, this.#lineAt(place));
   }
 
   #tooLong(from: CodeLine | null): CodeEnd {
@@ -203,6 +212,10 @@ function textOf(context: QuickJSContext, handle: QuickJSHandle | undefined): str
 
 function numberOf(context: QuickJSContext, handle: QuickJSHandle | undefined): number {
   return handle === undefined ? 0 : context.getNumber(handle);
+}
+
+function placeOf(context: QuickJSContext, line?: QuickJSHandle, column?: QuickJSHandle): CodePlace | null {
+  return line === undefined ? null : { line: numberOf(context, line), column: numberOf(context, column) };
 }
 
 function toFields(shown: unknown): { readonly name: string; readonly message: string; readonly stack: string } {

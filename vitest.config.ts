@@ -30,6 +30,8 @@ export default defineConfig({
           isolate: false,
           // Many tests wait for processes that they started: as many workers as cores would leave half of the machine idle.
           maxWorkers: availableParallelism() + 4,
+          // Most of what a test makes is garbage at its end: with room for it, a tenth less time goes into collecting.
+          execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=64"],
         },
       },
       {

@@ -61,9 +61,13 @@ function testCommands(tty: boolean): void {
     const first = await bash({ command, initial_wait: 0.5, tty });
     expect(first).toMatchObject({
       resultType: "success",
-      textResultForLlm: "one\n[still running, id 2: follow it with read_bash, end it with stop_bash]",
+      textResultForLlm: expect.stringContaining(
+        "[still running, id 2: follow it with read_bash, end it with stop_bash]",
+      ),
       structured: { id: "2", state: "running", exitCode: null },
     });
+    let said = first.textResultForLlm;
+    while (!said.includes("one\n")) said += (await read({ id: "2", wait: 20 })).textResultForLlm;
     expect((await list({})).textResultForLlm).toMatch(/^2 {2}running {2}echo one; /);
     expect((await read({ id: "2" })).textResultForLlm).toMatch(/^\[no new output\]\n\[still running/);
     await bash({ command: "echo go > gate" });
@@ -92,11 +96,11 @@ function testCommands(tty: boolean): void {
   });
 
   test("are stopped with everything they started", async () => {
-    const { bash, stop } = start({ grace: 100 });
+    const { bash, stop, workspace } = start({ grace: 100 });
     const script =
-      "(trap '' TERM; echo $BASHPID; while :; do sleep 1; done) & echo $$; (sleep 1000 & echo $!; wait) & wait";
-    const { textResultForLlm } = await bash({ command: script, initial_wait: 0.5, tty });
-    const pids = textResultForLlm.split("\n").slice(0, 3).map(Number);
+      "(trap '' TERM; echo $BASHPID >> pids; while :; do sleep 1; done) & echo $$ >> pids; (sleep 1000 & echo $! >> pids; wait) & wait";
+    await bash({ command: script, mode: "background", tty });
+    const pids = await readPids(workspace, 3);
     expect(pids.filter(isRunning)).toHaveLength(3);
     const result = await stop({ id: "1" });
     expect(result.textResultForLlm).toMatch(
@@ -157,17 +161,13 @@ function testCommands(tty: boolean): void {
   });
 
   test("are all gone when the source closes", async () => {
-    const { bash, close } = start({ grace: 100 });
-    const pids = await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const script = "trap '' TERM; setsid sleep 1000 & sleep 1000 & echo $$ $!; wait; wait; sleep 1000";
-        const { textResultForLlm } = await bash({ command: script, initial_wait: 0.5, tty });
-        return (textResultForLlm.split("\n")[0] ?? "").split(" ").map(Number);
-      }),
-    );
-    expect(pids.flat().filter(isRunning)).toHaveLength(10);
+    const { bash, close, workspace } = start({ grace: 100 });
+    const script = "trap '' TERM; setsid sleep 1000 & sleep 1000 & echo $$ $! >> pids; wait; wait; sleep 1000";
+    await Promise.all(Array.from({ length: 5 }, () => bash({ command: script, mode: "background", tty })));
+    const pids = await readPids(workspace, 10);
+    expect(pids.filter(isRunning)).toHaveLength(10);
     await close();
-    expect(pids.flat().filter(isRunning)).toEqual([]);
+    expect(pids.filter(isRunning)).toEqual([]);
     await close();
   });
 }
@@ -281,6 +281,14 @@ describe("bash", () => {
 });
 
 /** Everything that command 1 writes until its end has been told. */
+/** The ids that commands wrote into `pids`, once so many are there. */
+async function readPids(workspace: string, count: number): Promise<readonly number[]> {
+  const file = join(workspace, "pids");
+  const read = () => (existsSync(file) ? (readFileSync(file, "utf8").match(/\d+(?=\s)/g) ?? []).map(Number) : []);
+  await expect.poll(() => read().length, { timeout: 50_000 }).toBe(count);
+  return read();
+}
+
 async function readToEnd(read: (args: Record<string, unknown>) => Promise<ToolResult>): Promise<string> {
   let text = "";
   for (;;) {

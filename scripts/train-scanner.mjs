@@ -110,33 +110,10 @@ function toSource({ bias, weights }, bids) {
       .join("\n");
   const weightOf = (/** @type {string} */ standing) =>
     [...(tables.get("standings") ?? [])].find(([, texts]) => texts.includes(standing))?.[0] ?? 0;
-  return `import type { Standing } from "./evidence.ts";
-
-/** In each row a weight in tenths, and all that has it. */
-export type Weights = readonly string[];
-
-interface Tables {
-  readonly bias: number;
-  readonly standings: Readonly<Record<Standing, number>>;
-  /** Without endings. The tables of parameters count for what is said of one, besides the others. */
-  readonly words: Weights;
-  readonly parameterWords: Weights;
-  readonly pairs: Weights;
-  readonly classes: Weights;
-  readonly opens: Weights;
-  readonly parameterClasses: Weights;
-  readonly near: Weights;
-  /** Classes of what the tool is about, and of what it is not. */
-  readonly atHome: Weights;
-  readonly abroad: Weights;
-  /** Classes and words that tell a bid to be chosen from other attacks. */
-  readonly bids: Weights;
-  readonly bidWords: Weights;
-  readonly bidBias: number;
-}
+  return `import type { SentenceTables } from "./sentence-tables.ts";
 
 /** Learned by \`scripts/train-scanner.mjs\`; not to be changed by hand. */
-export const SENTENCE_WEIGHTS: Tables = {
+export const SENTENCE_WEIGHTS: SentenceTables = {
   bias: ${Math.round((bias - MORE_THAN) * 10)},
   bidBias: ${Math.round(bids.bias * 10)},
   standings: { ${STANDINGS.map((one) => `${one}: ${weightOf(one)}`).join(", ")} },

@@ -114,22 +114,18 @@ test("the README's two commands are scripts of the package", () => {
 
 test("the README's library example runs and says why", () => {
   const [, block = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
-  const code = block
-    .replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href))
-    .replace('session.why("bash")', 'JSON.stringify(session.why("bash"))');
+  const code = block.replace('"toolcrib"', JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href));
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
     encoding: "utf8",
     timeout: 50_000,
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  const [said, why = ""] = stdout.split("\n");
+  const [said] = stdout.split("\n");
   expect(said).toBe("a.ts is clean");
-  expect(JSON.parse(why)).toMatchObject({
-    kind: "found",
-    explanations: [
-      { standing: "hidden", reasons: expect.arrayContaining([expect.objectContaining({ gate: "builtins" })]) },
-    ],
-  });
+  expect(stdout).toContain("standing: 'hidden'");
+  expect(stdout).toContain("gate: 'builtins'");
+  // Nothing of the answer is cut short.
+  expect(stdout).not.toMatch(/\[(?:Array|Object)\]/);
 });
 
 test("the examples of the library's page run", () => {

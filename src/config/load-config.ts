@@ -7,6 +7,7 @@ import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
 import { itemsAt, readText } from "../core/shape/read-node.ts";
 import type { Config } from "./config.ts";
+import { withoutForbidden } from "./forbidden-servers.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { type AgentFile, noticeUnheeded, readAgentFiles } from "./layers/agent-files.ts";
 import { readEnvFiles } from "./layers/env-files.ts";
@@ -89,7 +90,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const foundFiles = { extensionFiles: digests("extension"), skillPrograms: digests("skill program") };
   const narrowing = flags.include === undefined ? waitingIncludes(layers, counted) : [];
   const allLimits = [...toLimits(limits, "policy"), ...toLimits(narrowing, "project")];
-  return { ...held, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices, written };
+  const told = withoutForbidden(notices, config);
+  return { ...held, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices: told, written };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */
@@ -191,7 +193,7 @@ async function findPrograms(workspace: string, layers: readonly Layer[], input: 
     }),
   );
   const extensions = await findExtensionFiles(workspace, readers);
-  const skills = await findSkillPrograms(directories, (path) => shownPath(path, { cwd }), readers);
+  const skills = await findSkillPrograms(directories, (path) => shownPath(path, { cwd, home }), readers);
   return {
     programs: [...extensions.programs, ...skills.programs],
     notices: [...extensions.notices, ...skills.notices],

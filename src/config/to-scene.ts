@@ -140,7 +140,7 @@ function chooseModel(config: Config, selected: AgentConfig | null, isForced: boo
   return model === null ? null : toModel(model.value.id, model.origin, models);
 }
 
-function toServer(server: ServerConfig, instructions: ReadonlyMap<string, string> = new Map()): Server {
+export function toServer(server: ServerConfig, instructions: ReadonlyMap<string, string> = new Map()): Server {
   const { name, origin, transport, launch, tools, defer, group, feature } = server;
   const isProcess = transport.type === "stdio";
   return {

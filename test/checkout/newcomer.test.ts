@@ -131,7 +131,7 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
     const read = (folder: string): string => readFileSync(join(dist, folder, "LICENSES.txt"), "utf8");
     for (const name of [...PACKAGES.map(packageOf), "zod", "jose"])
       expect(read("packages")).toMatch(new RegExp(`^${name} ${devDependencies[name] ?? ""}`, "m"));
-    for (const name of ["quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync", "sucrase"])
+    for (const name of ["quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync", "sucrase", "acorn"])
       expect(read("code")).toMatch(new RegExp(`^${name} ${devDependencies[name]}`, "m"));
   });
 

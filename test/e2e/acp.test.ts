@@ -4,7 +4,7 @@ import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ensureBuilt, startCli } from "../support/built-cli.ts";
-import { createMachine } from "../support/run-cli.ts";
+import { auditedCalls, createMachine } from "../support/run-cli.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
@@ -90,6 +90,13 @@ test("an editor runs the agent: new, prompt, permission, mode, load, list (B8)",
   expect(await say(sessionId, "Make another")).toEqual({ stopReason: "end_turn" });
   expect(existsSync(join(cwd, "second.txt"))).toBe(false);
   await expect(agent.request("session/set_mode", { sessionId, modeId: "wild" })).rejects.toThrow("must be one of");
+  const { machine } = editor;
+  await expect
+    .poll(() => auditedCalls(machine), { timeout: 30_000 })
+    .toMatchObject([
+      { client: "toolcrib acp", tool: "create", decision: { decision: "allow" }, result: "success" },
+      { client: "toolcrib acp", tool: "create", result: expect.not.stringMatching("success") },
+    ]);
 
   if (greeting.agentCapabilities?.loadSession !== true) return;
   updates.length = 0;

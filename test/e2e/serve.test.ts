@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -104,4 +104,36 @@ test("a second start lists every tool within two seconds, while its servers take
   const second = await list();
   expect(second.names).toHaveLength(60);
   expect(second.took).toBeLessThan(2_000);
+});
+
+test("where managed policy requires the log, calls of clients are refused while it cannot be written", async () => {
+  const { bin, cwd, env } = newMachine({
+    user: '{ "builtins": "read" }',
+    "policy.yaml": "policy: { audit: required }\n",
+  });
+  const transport = new StdioClientTransport({
+    ...{
+      command: process.execPath,
+      args: [bin, "serve", "--stdio", "--audit", "log/audit.jsonl"],
+      cwd,
+      stderr: "ignore",
+    },
+    env: { PATH: process.env.PATH ?? "", ...env, TOOLCRIB_POLICY: join(cwd, "policy.yaml") },
+  });
+  const client = new Client({ name: "tester", version: "1" });
+  onTestFinished(() => client.close().catch(() => undefined));
+  mkdirSync(join(cwd, "log"));
+  await client.connect(transport);
+  const look = async () => (await client.callTool({ name: "view", arguments: { path: "policy.yaml" } })) as object;
+  expect(await look()).not.toHaveProperty("isError", true);
+  // Where its folder was there is a file now, so that the next row finds no place.
+  rmSync(join(cwd, "log"), { recursive: true });
+  writeFileSync(join(cwd, "log"), "");
+  expect(await look()).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("the required log of calls cannot be written") }],
+  });
+  rmSync(join(cwd, "log"));
+  mkdirSync(join(cwd, "log"));
+  expect(await look()).not.toHaveProperty("isError", true);
 });

@@ -32,7 +32,6 @@ test("toolcrib up prints what the guide shows, but for the folder, the port, the
     .replaceAll(token, "TOKEN")
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8787")
     .replace(/is up for .*/, "is up for ~/project")
-    .replace(home, "~")
     .replace(/audit\/[^/]+\//, "audit/project-ID/");
   expect(printed).toBe(shown);
 });

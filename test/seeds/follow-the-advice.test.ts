@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
+import { unfoldHome } from "../../src/core/codes/origin.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
@@ -38,15 +39,16 @@ function follow(advice: string, machine: Machine): void {
   if (!isDone) throw new Error(`nothing to follow in: ${advice}`);
 }
 
-function tryOut(way: string, { cwd }: Machine): boolean {
+function tryOut(way: string, { cwd, home }: Machine): boolean {
+  const fileAt = (shown: string): string => resolve(cwd, unfoldHome(shown, home));
   const [, removed, removedAt = "", removedLine] = /^remove "(.+)" from .+ \((.+):(\d+)\)$/.exec(way) ?? [];
-  if (removed !== undefined) editLines(resolve(cwd, removedAt), Number(removedLine), takeOut(removed));
+  if (removed !== undefined) editLines(fileAt(removedAt), Number(removedLine), takeOut(removed));
   const [, added, addedAt = "", addedLine] = /^add "(.+)" to .+ \((.+):(\d+)\)$/.exec(way) ?? [];
-  if (added !== undefined) editLines(resolve(cwd, addedAt), Number(addedLine), putInto(added));
+  if (added !== undefined) editLines(fileAt(addedAt), Number(addedLine), putInto(added));
   const assignment = way.replace(/ if it .+$/, "");
   const [, path, value = "renamed", file = "toolcrib.yaml"] =
     /^set ((?:"[^"]+"|[^\s:"])+(?=:|$))(?:: (.+?))?(?: \((.+):\d+\))?$/.exec(assignment) ?? [];
-  if (path !== undefined) setValue(resolve(cwd, file), path, value);
+  if (path !== undefined) setValue(fileAt(file), path, value);
   return removed !== undefined || added !== undefined || path !== undefined;
 }
 

@@ -57,7 +57,7 @@ describe("a deny rule of Claude's settings counts", () => {
     // Paths of rules start at the folder of their file, so a file elsewhere is told whole.
     expect(found).toEqual([
       ["Read(/keys/**)", `${SETTINGS}:1`],
-      ["Bash(rm:*)", `${join(cwd, SETTINGS)}:1`],
+      ["Bash(rm:*)", `~/work/${SETTINGS}:1`],
     ]);
   });
 });

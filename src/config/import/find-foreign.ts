@@ -38,7 +38,7 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
   const { cwd, home, env } = places;
   const at = (side: ForeignFile["side"], product: Product, path: string): ForeignFile => ({
     ...{ product, path, side },
-    file: toShown(path, places),
+    file: shownPath(path, places),
   });
   return [
     at("project", "claude-code", join(cwd, ".mcp.json")),
@@ -72,16 +72,11 @@ export async function findToolSets(places: ForeignPlaces, readers: Readers): Pro
   return names
     .filter((name) => TOOL_SETS.test(name))
     .map((name) => join(folder, name))
-    .map((path) => ({ product: "vscode-tool-sets", side: "user", path, file: toShown(path, places) }));
+    .map((path) => ({ product: "vscode-tool-sets", side: "user", path, file: shownPath(path, places) }));
 }
 
 function appFolder(app: string, { home, env, platform }: ForeignPlaces): string {
   if (platform === "darwin") return join(home, "Library", "Application Support", app);
   if (platform === "win32") return join(env.APPDATA || join(home, "AppData", "Roaming"), app);
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), app);
-}
-
-function toShown(path: string, { cwd, home }: ForeignPlaces): string {
-  const shown = shownPath(path, { cwd });
-  return shown.startsWith(`${home}/`) ? `~${shown.slice(home.length)}` : shown;
 }

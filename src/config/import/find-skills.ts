@@ -14,8 +14,7 @@ export async function findSkillFolders(places: ForeignPlaces, readers: Readers):
     const names = await readers.listFolder(folder).catch(() => []);
     const found = await Promise.all(names.map((name) => readers.exists(join(folder, name, "SKILL.md"))));
     if (!found.includes(true)) continue;
-    const shown = shownPath(folder, { cwd });
-    const value = shown.startsWith(`${home}/`) ? `~${shown.slice(home.length)}` : shown;
+    const value = shownPath(folder, places);
     settings.push({ path: ["skillDirectories"], value, origin: { kind: "file", file: value, line: null } });
   }
   return settings;

@@ -28,7 +28,7 @@ export async function loadRejected(
     // Files that cannot be read are told by whoever reads the rest of them.
     const root = readers
       .readText(path)
-      .then((text) => (text === null ? null : readForeign(text, shownPath(path, { cwd }))));
+      .then((text) => (text === null ? null : readForeign(text, shownPath(path, places))));
     roots.push(await root.catch(() => null));
   }
   const ofFile = namesUnder("disabledMcpjsonServers", roots);

@@ -87,9 +87,15 @@ export function claudeFolder({ home, env }: Pick<Places, "home" | "env">): strin
   return moved?.startsWith(sep) ? moved : join(home, ".claude");
 }
 
-export function shownPath(path: string, { cwd }: Pick<Places, "cwd">): string {
+/** As the user would write it: from the working folder where it lies inside, else from the home folder. */
+export function shownPath(path: string, { cwd, home }: Pick<Places, "cwd" | "home">): string {
   const shown = relative(cwd, path);
-  return shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? path : shown;
+  return shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? fromHome(path, home) : shown;
+}
+
+/** With `~` for the home folder. */
+export function fromHome(path: string, home: string): string {
+  return path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path;
 }
 
 /**

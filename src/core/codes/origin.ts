@@ -66,6 +66,11 @@ export function formatOrigin(origin: Origin): string {
   }
 }
 
+/** The file of an origin as a path: people read and write `~` for their home folder. */
+export function unfoldHome(file: string, home: string): string {
+  return file.startsWith("~/") ? `${home}${file.slice(1)}` : file;
+}
+
 export function sourced<T>(value: T, origin: Origin = defaultOrigin): Sourced<T> {
   return { value, origin };
 }

@@ -39,3 +39,9 @@ function parseWords(text: string): ParsedQuery {
   });
   return { kind: "words", text: parts.join(" "), required: required.slice(0, MAX_REQUIRED) };
 }
+
+/** The words that a search goes by; none where the query is not made of words. */
+export function wordsOf({ query, task }: { readonly query: string; readonly task: string | null }): string {
+  if (parseQuery(query).kind !== "words") return "";
+  return task === null ? query : `${query}. ${task}`;
+}

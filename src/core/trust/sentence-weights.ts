@@ -1,30 +1,7 @@
-import type { EvidenceStanding } from "./evidence.ts";
-
-/** In each row a weight in tenths, and all that has it. */
-export type Weights = readonly string[];
-
-interface Tables {
-  readonly bias: number;
-  readonly standings: Readonly<Record<EvidenceStanding, number>>;
-  /** Without endings. The tables of parameters count for what is said of one, besides the others. */
-  readonly words: Weights;
-  readonly parameterWords: Weights;
-  readonly pairs: Weights;
-  readonly classes: Weights;
-  readonly opens: Weights;
-  readonly parameterClasses: Weights;
-  readonly near: Weights;
-  /** Classes of what the tool is about, and of what it is not. */
-  readonly atHome: Weights;
-  readonly abroad: Weights;
-  /** Classes and words that tell a bid to be chosen from other attacks. */
-  readonly bids: Weights;
-  readonly bidWords: Weights;
-  readonly bidBias: number;
-}
+import type { SentenceTables } from "./sentence-tables.ts";
 
 /** Learned by `scripts/train-scanner.mjs`; not to be changed by hand. */
-export const SENTENCE_WEIGHTS: Tables = {
+export const SENTENCE_WEIGHTS: SentenceTables = {
   bias: -51,
   bidBias: -15,
   standings: { opening: 1, description: -2, parameter: -3, key: 0, schema: 6 },

@@ -1,5 +1,6 @@
 import { CLASSES, toPlace } from "./evidence.ts";
-import { SENTENCE_WEIGHTS, type Weights } from "./sentence-weights.ts";
+import type { Weights } from "./sentence-tables.ts";
+import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
 import { CLASS } from "./word-classes.ts";
 
 const PLACES: ReadonlyMap<string, number> = new Map(

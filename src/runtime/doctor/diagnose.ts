@@ -8,7 +8,7 @@ import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { isServer } from "../../sources/source.ts";
-import { describeReport, isLeftOut, nextStep, type SourceReport } from "../report/source-report.ts";
+import { alikeReports, describeReport, isLeftOut, nextStep, type SourceReport } from "../report/source-report.ts";
 import { namesOf } from "../report/waiting-servers.ts";
 import { checkGroups } from "./check-groups.ts";
 import { checkHooks } from "./check-hooks.ts";
@@ -74,18 +74,20 @@ const SOURCE_CODES = {
 
 /** Of programs; modules are asked one by one, and what was never started has a notice of its own. */
 function checkSources(reports: readonly SourceReport[]): readonly DoctorFinding[] {
-  return reports.flatMap((report): readonly DoctorFinding[] => {
-    const { state, name, origin } = report;
-    if (
-      (state === "connected" && report.reason === null) ||
-      state === "disabled" ||
-      factsOf(report.kind).program === undefined ||
-      isLeftOut(report)
-    )
-      return [];
-    const text = describeReport({ ...report, next: null, heldBack: [] });
+  const odd = reports.filter(
+    (report) =>
+      !(report.state === "connected" && report.reason === null) &&
+      factsOf(report.kind).program !== undefined &&
+      (report.forbiddenBy !== undefined || !isLeftOut(report)),
+  );
+  return alikeReports(odd).flatMap(({ first, names, origin }): readonly DoctorFinding[] => {
+    const { state, forbiddenBy } = first;
+    const text = describeReport({ ...first, next: null, heldBack: [] }, names);
+    if (forbiddenBy !== undefined)
+      return [{ level: "info", code: forbiddenBy, text, names, origin, fix: nextStep(first) }];
+    if (state === "disabled") return [];
     const level = state === "failed" || state === "needs-auth" ? "error" : "warning";
-    return [{ level, code: SOURCE_CODES[state], text, names: [name], origin, fix: nextStep(report) }];
+    return [{ level, code: SOURCE_CODES[state], text, names, origin, fix: nextStep(first) }];
   });
 }
 

@@ -1,6 +1,8 @@
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { HookConfig } from "../../config/config.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
+import { unfoldHome } from "../../core/codes/origin.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { type HookRun, runCommandHook } from "./command-hook.ts";
@@ -21,7 +23,7 @@ export function toCommandRun(
   { cwd, env, clock }: CommandPlace,
 ): (signal: AbortSignal) => Promise<HookRun> {
   const own = [...hook.env].map(([name, value]) => [name, expand(value, env)] as const);
-  const project = projectOf(hook, cwd, env.HOME) ?? cwd;
+  const project = projectOf(hook, cwd, env) ?? cwd;
   const spec = {
     hook,
     event,
@@ -33,9 +35,10 @@ export function toCommandRun(
 }
 
 /** A settings file above the working folder speaks of the scripts beside it; null where the working folder is meant. */
-function projectOf({ origin, dialect }: HookConfig, cwd: string, home: string | undefined): string | null {
-  if (dialect !== "claude" || origin.kind !== "file" || !isAbsolute(origin.file)) return null;
-  const folder = dirname(origin.file);
+function projectOf({ origin, dialect }: HookConfig, cwd: string, env: CommandPlace["env"]): string | null {
+  if (dialect !== "claude" || origin.kind !== "file") return null;
+  const home = homeFolder(env);
+  const folder = dirname(unfoldHome(origin.file, home));
   const project = folder.endsWith("/.claude") ? dirname(folder) : null;
   return project !== home && cwd.startsWith(`${project}/`) ? project : null;
 }

@@ -13,8 +13,10 @@ export interface ModelWire {
   watch(): ReplyWatch;
 }
 
+/** What an address asks for stays at its end. */
 export function joinUrl(baseUrl: string, path: string): string {
-  return `${baseUrl.replace(/\/+$/, "")}${path}`;
+  const [address = "", ...query] = baseUrl.split("?");
+  return [`${address.replace(/\/+$/, "")}${path}`, ...query].join("?");
 }
 
 /** Takes only what is a count. */

@@ -28,6 +28,8 @@ export interface SourceReport {
   readonly transport: ServerConfig["transport"]["type"] | null;
   readonly era: McpSource["era"];
   readonly origin: Origin;
+  /** Why policy does not allow it; absent where it does. */
+  readonly forbiddenBy?: Reason["code"];
   /** Why an operation of an API is no tool, by the name that it would have; null where that is not its entry's doing. */
   readonly whyUnwanted: (name: string) => string | null;
 }
@@ -54,26 +56,53 @@ export function reportSources(session: Reported): readonly SourceReport[] {
   return [...running, ...idle, ...untrustedServers(config)];
 }
 
-/** One notice for each source whose tools are missing or old. What was never started has its notice already. */
+/** One notice for sources whose tools are missing or old for the same reason. What was never started has its notice already. */
 export function sourceNotices(reports: readonly SourceReport[]): readonly Notice[] {
-  return reports.flatMap((report): readonly Notice[] => {
-    const code = NOTICE_CODES[report.state];
-    const isProgram = factsOf(report.kind).program !== undefined;
-    if (code === null || !isProgram || isLeftOut(report)) return [];
-    return [{ level: "warning", code, text: describeReport(report), names: [report.name], origin: report.origin }];
+  const odd = reports.filter((report) => factsOf(report.kind).program !== undefined && !isLeftOut(report));
+  return alikeReports(odd).flatMap(({ first, names, origin }): readonly Notice[] => {
+    const code = NOTICE_CODES[first.state];
+    return code === null ? [] : [{ level: "warning", code, text: describeReport(first, names), names, origin }];
   });
 }
 
-/** State, reason and next step in one sentence or two. */
-export function describeReport(report: SourceReport): string {
-  const { kind, name, state, reason } = report;
+/** Reports that say the same but for the name. */
+interface AlikeReports {
+  readonly first: SourceReport;
+  readonly names: readonly string[];
+  /** Where there are several, no single line is the place to change. */
+  readonly origin: Origin;
+}
+
+/** Five servers that still start are one thing to say. */
+export function alikeReports(reports: readonly SourceReport[]): readonly AlikeReports[] {
+  const groups = new Map<string, SourceReport[]>();
+  for (const report of reports) {
+    const said = describeReport(report, [""]);
+    const alike = groups.get(said) ?? [];
+    groups.set(said, [...alike, report]);
+  }
+  return [...groups.values()].flatMap((alike) => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const names = alike.map(({ name }) => name);
+    return [{ first, names, origin: alike.length === 1 ? first.origin : defaultOrigin }];
+  });
+}
+
+/** State, reason and next step in one sentence or two, of one source or of several that are alike. */
+export function describeReport(report: SourceReport, names: readonly string[] = [report.name]): string {
   const next = nextStep(report);
-  const what = factsOf(kind).program ?? kind;
-  const said =
-    state === "starting"
-      ? (reason?.replace(/^is starting\b/, "is still starting") ?? "is still starting")
-      : (reason ?? `is ${state}`);
-  return `${what} "${name}" ${said}${next === null ? "" : `. ${next.replace(/\.$/, "")}`}`;
+  const what = factsOf(report.kind).program ?? report.kind;
+  const listed = names.map((name) => JSON.stringify(name)).join(", ");
+  const said = describeState(report);
+  const about = names.length === 1 ? `${what} ${listed} ${said}` : `${what}s ${listed}: ${said.replace(/^is /, "")}`;
+  return `${about}${next === null ? "" : `. ${next.replace(/\.$/, "")}`}`;
+}
+
+/** A clause whose subject is the source. */
+export function describeState({ state, reason }: Pick<SourceReport, "state" | "reason">): string {
+  if (state !== "starting") return reason ?? `is ${state}`;
+  return reason?.replace(/^is starting\b/, "is still starting") ?? "is still starting";
 }
 
 /** What to do about a source; of one that failed also which variables it may lack. */
@@ -147,10 +176,16 @@ function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceRep
         }
       : {
           state: "disabled",
-          reason: `${LEFT_OUT}${denial.text}`,
-          next: `${denial.fix.charAt(0).toUpperCase()}${denial.fix.slice(1)}.`,
+          reason: `${LEFT_OUT}${ofIt(denial.text, server.name)}`,
+          next: `${denial.fix.charAt(0).toUpperCase()}${ofIt(denial.fix, server.name).slice(1)}.`,
         };
-  return toIdleReport(server.name, status, server.transport.type, server.origin);
+  const report = toIdleReport(server.name, status, server.transport.type, server.origin);
+  return denial === undefined ? report : { ...report, forbiddenBy: denial.code };
+}
+
+/** A report names its server already, and what is said of several without a name is said once. */
+function ofIt(text: string, name: string): string {
+  return text.replace(`server "${name}"`, "it").replace(/^it is /, "");
 }
 
 function untrustedServers(config: Config): readonly SourceReport[] {

@@ -109,6 +109,22 @@ describe("a configured embedder", () => {
     expect(await search("zorble", { url })).toEqual([]);
   });
 
+  test("that dies half-way is not asked again for what it made", async () => {
+    const many = Array.from({ length: 70 }, (_, at) =>
+      defineTool(`tool_${at}`, { description: `Does ${at}`, handler: async () => "" }),
+    );
+    tools.push(...many);
+    closers.push(async () => void tools.splice(-many.length));
+    let answers = 0;
+    const { asked, url } = await listen((texts) => {
+      answers += 1;
+      return answers === 2 ? { status: 500, body: {} } : toVectors(texts);
+    });
+    await search("zorble", { url });
+    await search("zorble", { url });
+    expect(asked.map(({ texts }) => texts)).toEqual([64, tools.length - 64, tools.length - 64, 1]);
+  });
+
   test("that is away leaves the search to words", async () => {
     expect(await search("hot drink", { url: "http://127.0.0.1:1/v1" })).toContain("brew");
   });

@@ -1,5 +1,5 @@
 import type { Entry } from "../../core/catalog/entry.ts";
-import { parseQuery } from "../../core/search/parse-query.ts";
+import { wordsOf } from "../../core/search/parse-query.ts";
 import type { MissingSource, SearchAnswer, SearchCursor } from "../../core/search/search-answer.ts";
 import type { SearchIndex } from "../../core/search/search-index.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
@@ -58,12 +58,9 @@ export function createToolFinder({
         import("../../system/shipped-requests.ts"),
       ]);
     index ??= new SearchIndex<Entry>();
-    const { query, task } = wish;
     const remembered = await usage.hints(index, () => toolset().catalog.entries);
     const searchable = viewToolset(toolset()).searchable.map(({ entry }) => entry);
-    const isWords = parseQuery(query).kind === "words";
-    const words = !isWords ? "" : task === null ? query : `${query}. ${task}`;
-    const similar = await vectors.similar(words, searchable, signal);
+    const similar = await vectors.similar(wordsOf(wish), searchable, signal);
     const requests = await written();
     // Nothing is awaited from here on: two searches at once must not load tools over each other.
     const current = toolset();

@@ -61,18 +61,23 @@ export function createSearchVectors({ embedder, shelf, now, onError }: VectorPor
       if (vector !== undefined) keep(entry, vector);
     }
     const fresh = entries.filter((entry) => !known.has(entry));
-    for (let at = 0; at < fresh.length; at += BATCH) {
-      const batch = fresh.slice(at, at + BATCH);
-      const made = await given.embed(batch.map(toText), signal);
-      batch.forEach((entry, place) => {
-        const vector = made[place];
-        if (vector === undefined) return;
-        keep(entry, vector);
-        vectors.set(entry.signature, vector);
-      });
+    let isNew = false;
+    try {
+      for (let at = 0; at < fresh.length; at += BATCH) {
+        const batch = fresh.slice(at, at + BATCH);
+        const made = await given.embed(batch.map(toText), signal);
+        isNew = true;
+        batch.forEach((entry, place) => {
+          const vector = made[place];
+          if (vector === undefined) return;
+          keep(entry, vector);
+          vectors.set(entry.signature, vector);
+        });
+      }
+    } finally {
+      // What an embedder made before it failed is not asked for again.
+      if (isNew) await shelf?.save(vectors).catch((error: unknown) => onError("vectors could not be stored", error));
     }
-    if (fresh.length > 0)
-      await shelf?.save(vectors).catch((error: unknown) => onError("vectors could not be stored", error));
   };
 
   return {

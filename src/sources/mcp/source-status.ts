@@ -18,7 +18,7 @@ export function describeStatus(parts: StatusParts): SourceStatus {
   const { list, redact } = parts;
   const status = describeServer(parts);
   const isStandIn = list.known && !list.loaded;
-  const meanwhile = isStandIn && status.state === "starting" ? "; its last list is shown meanwhile" : "";
+  const meanwhile = isStandIn && status.state === "starting" ? "; the last list is shown meanwhile" : "";
   const reason = status.reason === null ? null : redact(`${status.reason}${meanwhile}`);
   const stderr = status.stderr === null ? null : redact(status.stderr);
   return { ...status, reason, stderr, ...(isStandIn ? { isStandIn } : {}) };

@@ -11,7 +11,7 @@ export const AGENT_ROWS = {
       "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
       "The model gets the tools of the configuration and the built-in ones. It asks on the terminal about calls that no rule covers; without a terminal, they are denied. The project's AGENTS.md, CLAUDE.md and .github instructions become part of the prompt.",
       "On a terminal you see the answer and the calls as they come; elsewhere only the answer goes to stdout. --format json prints one document at the end, stream-json each event as a line. Exit status: 0 when the model was done, 1 when something else ended the run.",
-      "Calls are written to the log of calls, which toolcrib audit reads; nothing else is kept without --keep. With it, the whole session goes to a SQLite file in your state folder, one for each workspace, and the session's id to stderr. --resume ID or --continue goes on with such a session and keeps what follows: the conversation, its approvals and its --model stay; tools, rules and mode come from the configuration as it is now. Without a prompt they repeat a request that was cut off when the last process ended, once open questions are answered. --export writes the session to a file at the end, secrets masked. SQLite comes with Node 22.13 or the package libsql.",
+      "Calls are written to the log of calls, which toolcrib audit reads; nothing else is kept without --keep. With it, the whole session goes to a SQLite file in your state folder, one for each workspace, and the session's id to stderr. --resume ID or --continue resumes such a session and keeps what follows: the conversation, its approvals and its --model stay; tools, rules and mode come from the configuration as it is now. Without a prompt they repeat a request that was cut off when the last process ended, once open questions are answered. --export writes the session to a file at the end, secrets masked. SQLite comes with Node 22.13 or the package libsql.",
     ],
     examples: [
       'toolcrib run "Explain this" --model openai/gpt-5',
@@ -28,7 +28,7 @@ export const AGENT_ROWS = {
       "/help lists what else there is: the tools and why one is there or not, agents, skills, another model, a shorter history, and the conversation as a file.",
       "Ctrl-C stops the run. A second Ctrl-C, or one while nothing runs, ends the conversation. So do Ctrl-D and /exit. It needs a terminal: in a script or a pipe, use toolcrib run.",
       "The arrow keys bring back what you typed before, also in earlier conversations of this workspace: the last 500 lines are kept in your state folder, in a file that only you can read. A line that begins with a space or looks like a secret is not kept, and neither is an answer to a question.",
-      "Calls are written to the log of calls. Nothing else is kept without --keep; --resume and --continue go on with a session that was kept, by chat or by run.",
+      "Calls are written to the log of calls. Nothing else is kept without --keep; --resume and --continue resume a session that chat or run kept.",
     ],
     examples: ["toolcrib chat --model anthropic/claude-sonnet-4-5", "toolcrib chat --model ollama/qwen3 --mode plan"],
   },

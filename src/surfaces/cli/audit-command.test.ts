@@ -40,7 +40,7 @@ test("filters and --json give one row on each line", async () => {
     .map((line) => JSON.parse(line));
   expect(rows.map(({ client }) => client)).toEqual(["even", "even", "even"]);
   expect((await cli("calls.jsonl", "--since", "1h", "--client", "odd")).out).toContain("reload 59");
-  expect(await cli("calls.jsonl", "--tool", "nothing")).toMatchObject({ status: 0, out: "", err: "no row fits\n" });
+  expect(await cli("calls.jsonl", "--tool", "nothing")).toMatchObject({ status: 0, out: "", err: "no row matches\n" });
 });
 
 test("a row says with which token a client came, where it is one of its own", async () => {

@@ -55,7 +55,7 @@ async function show(path: string, input: CommandInput): Promise<number> {
   if (!args.has("follow")) {
     if (seen === 0 && lines > 0) throw noLog(path, "it holds no row of one");
     if (seen === 0 && args.operands.length > 0) throw absent(path);
-    if (newest.length === 0) input.io.err(seen === 0 ? `${escapeText(absent(path).message)}\n` : "no row fits\n");
+    if (newest.length === 0) input.io.err(seen === 0 ? `${escapeText(absent(path).message)}\n` : "no row matches\n");
     return 0;
   }
   return follow(path, seen, filter, input);

@@ -56,8 +56,7 @@ export async function runCall(input: CommandInput): Promise<number> {
       }
       return resultType === "success" ? 0 : 1;
     },
-    calls,
-    "toolcrib call",
+    { calls, label: "toolcrib call" },
   );
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+import { auditedCalls, createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { foldJournal } from "../../core/events/fold-journal.ts";
 
 const TALK = `replies:
@@ -51,8 +51,9 @@ async function chat({ cwd, home }: Machine, lines: readonly string[], typing: Ty
 }
 
 test("each line is a run, and the conversation goes on from line to line", async () => {
+  const machine = createMachine({ "talk.yaml": TALK });
   const { cwd, status, out, err } = await chat(
-    createMachine({ "talk.yaml": TALK }),
+    machine,
     ["I am Ada.", "Make a file", "/export talk.jsonl", "/export talk.md"],
     { answer: "y" },
   );
@@ -67,6 +68,9 @@ test("each line is a run, and the conversation goes on from line to line", async
   expect(said.map((one) => one.split(".")[0])).toEqual(["user", "assistant", "user", "assistant", "tool", "assistant"]);
   const page = readFileSync(join(cwd, "talk.md"), "utf8");
   expect(page).toMatch(/> I am Ada\.\n.*\nHello Ada\.\n.*> Make a file\n.*### → create\n.*\nDone\.\n/s);
+  expect(await auditedCalls(machine)).toMatchObject([
+    { client: "toolcrib chat", tool: "create", decision: { decision: "allow" }, result: "success" },
+  ]);
 });
 
 test("/plan shows the plan that the model keeps in a stored conversation, also in the next one", async () => {

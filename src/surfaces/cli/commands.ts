@@ -12,7 +12,7 @@ import {
 import { SETUP_ROWS } from "./setup-commands.ts";
 
 const STARTS =
-  "If a Toolcrib runs for this workspace, it answers, and nothing is started. Otherwise, or with --fresh, the command reads the configuration (without one, the servers in the home folder that up would use), starts the servers, asks for their tools and stops them again. With --world it reads that file only. A server that fails is reported, and the others are shown all the same. --no-start starts none.";
+  "If a Toolcrib runs for this workspace, it answers, and nothing is started. Otherwise, or with --fresh, the command reads the configuration (without one, the servers in the home folder that up would use), starts the servers, asks for their tools and stops them again. With --world it reads that file only. A server that fails is reported, and one that does not start in time is shown with its last list. --no-start starts none.";
 
 const AS_CLIENT =
   "--client shows what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name that a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, while a Toolcrib runs or with servers from other products' files, you see what the connected client sees. If no client is connected, or if several differ, you see what an unknown client would see. --fresh shows a session of your own.";
@@ -179,7 +179,7 @@ const ROWS = {
     operands: ["A", "B"],
     options: [...SCENE_OPTIONS, "client", "no-start", "timeout"],
     about: [
-      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" means no change. ID@POINT is a kept session, up to an event or a time.',
+      'A and B are world files, or changes on top of the configuration (or of --world): key=value with the keys agent, model, mode, include, exclude and client, commas between them, and "+" between the names of a list. "base" means no change. ID@POINT is a kept session, up to an event or a time, and ID that session as it is now.',
       "client=NAME on one side, or --client for both, is what that client gets from up, connect or serve.",
       "Exit status: 0, whether or not there are differences.",
     ],

@@ -2,7 +2,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { escapeText } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
 
-/** Asks the person, unless `--yes` says so already. What it is about is named where nobody is there to be asked. */
+/** Asks the person, unless `--yes` says so already. Where nobody is there, the question is told, and what it is about. */
 export async function confirm(
   { io, args }: CommandInput,
   question: string,
@@ -10,7 +10,7 @@ export async function confirm(
 ): Promise<boolean> {
   if (args.has("yes")) return true;
   if (!io.canAsk) {
-    const text = "there is nobody to ask; look at what it lists, then run it again with --yes";
+    const text = `nobody is here to answer "${question}", so nothing was changed; if you mean it, run it again with --yes`;
     throw new ToolcribError("usage.invalid", text, { names });
   }
   io.err(`${escapeText(question)} [y/N] `);

@@ -9,17 +9,20 @@ import { NO_OVERRIDES, type Overrides } from "./overrides.ts";
 /** One side of a comparison: a world file, a session at some point, or changes on top of the configuration or of `--world`. */
 export type Side =
   | { readonly kind: "world"; readonly file: string }
-  | { readonly kind: "session"; readonly id: string; readonly at: string }
+  | { readonly kind: "session"; readonly id: string; readonly at: string | null }
   | { readonly kind: "scene"; readonly overrides: Overrides };
 
 const KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
 const UNCHANGED = "base";
 
-/** `base`, or `key=value` pairs with commas between them and `+` between the names of a list; anything else is a file. */
+/**
+ * `base`, or `key=value` pairs with commas between them and `+` between the names of a list; else a file, or where there
+ * is none of that name, a session.
+ */
 export function parseSide(text: string, io: Pick<Io, "cwd">): Side {
   if (text === UNCHANGED) return { kind: "scene", overrides: NO_OVERRIDES };
-  const [, id, at] = /^([\w-]+)@([\w:.+-]+)$/.exec(text) ?? [];
-  if (id !== undefined && at !== undefined && !existsSync(resolve(io.cwd, text))) return { kind: "session", id, at };
+  const [, id, at = null] = /^([\w-]+)(?:@([\w:.+-]+))?$/.exec(text) ?? [];
+  if (id !== undefined && !existsSync(resolve(io.cwd, text))) return { kind: "session", id, at };
   if (!/^\w+=/.test(text) || (!KEYS.some((key) => text.startsWith(`${key}=`)) && existsSync(resolve(io.cwd, text))))
     return { kind: "world", file: text };
   let overrides = NO_OVERRIDES;

@@ -6,6 +6,7 @@ import type { CommandInput } from "./command.ts";
 import { printAnswer } from "./print-answer.ts";
 import { keyOfAsked, reach } from "./running/find-running.ts";
 import { type NotePlaces, type RunningNote, readNote, readNotes } from "./running/running-note.ts";
+import { shownFolder } from "./shown-file.ts";
 
 const PATIENCE = 15_000;
 const BETWEEN = 50;
@@ -23,7 +24,9 @@ export async function runDown(input: CommandInput): Promise<number> {
       args.has("all") ? "no Toolcrib runs" : "no Toolcrib runs for this workspace; --all ends all",
     );
   printAnswer(input, { ended: ended.map(({ workspace, pid }) => ({ workspace, pid })) }, () =>
-    toLines(ended.map(({ workspace, pid }) => `Ended Toolcrib for ${workspace} (process ${pid}).`)),
+    toLines(
+      ended.map(({ workspace, pid }) => `Ended Toolcrib for ${shownFolder(workspace, input.io)} (process ${pid}).`),
+    ),
   );
   return ended.length === 0 ? 1 : 0;
 }

@@ -231,7 +231,7 @@ describe("init", () => {
     const file = join(home, ".config", "toolcrib", "config.yaml");
     const { out } = await cli("init", "--config", file);
     expect(Object.keys(parse(readFileSync(file, "utf8")).mcpServers)).toEqual(["mine"]);
-    expect(out).toContain('server "gh" (.mcp.json:1): it is this project\'s own');
+    expect(out).toContain('server "gh" (.mcp.json:1): it belongs to this project');
   });
 
   test("a dry run prints the file on stdout, the rest on stderr, and writes nothing", async () => {

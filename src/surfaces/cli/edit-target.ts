@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { findFiles, shownPath, userFolder } from "../../config/layers/find-files.ts";
+import { findFiles, userFolder } from "../../config/layers/find-files.ts";
 import { parseDocument } from "../../config/layers/parse-document.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import { type ConfigInput, describeTrust, trustWorkspace } from "../../config/load-config.ts";
@@ -10,6 +10,7 @@ import { throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
+import { shownFile } from "./shown-file.ts";
 
 /** The file that `add` and `remove` change. */
 export interface EditTarget {
@@ -42,7 +43,7 @@ export async function findTarget(input: CommandInput, isForProject = false): Pro
   const local = beside.length === 0 ? undefined : found.files.find(({ layer }) => layer === "local");
   const path = (own ?? local)?.path ?? resolve(io.cwd, beside.length === 0 ? "toolcrib.yaml" : "toolcrib.local.yaml");
   const others = found.files.filter((each) => each.path !== path).map((each) => each.path);
-  return { path, file: shownPath(path, io), text: await readText(path), others, beside };
+  return { path, file: shownFile(path, io), text: await readText(path), others, beside };
 }
 
 /** Whose servers `up` takes where nothing is configured. */

@@ -79,6 +79,18 @@ test("only the tools that are named, and what is done stays when the model fails
   expect(err).toContain("requests for 3 of 6 tools are written and stay; run it again for the rest");
 });
 
+test("a model that answers with something else has written nothing, and that is a failure", async () => {
+  const { cli, enrich, written } = createPerson([
+    { text: "Hello." },
+    { text: '{"bakery/order_void": ["never mind"]}' },
+  ]);
+  const { status, out } = await enrich("--yes");
+  expect([status, written()]).toEqual([1, []]);
+  expect(out).toContain("No requests were written: nothing usable came for 6: bakery/order_upsert,");
+  expect(out).toContain("has to answer with one JSON object");
+  expect((await cli("enrich", "--remove")).out).toBe("There are no such requests.\n");
+});
+
 test("Ctrl-C keeps what is done", async () => {
   const { written, cwd, home } = createPerson([REPLY, { text: "never read", cut: true }]);
   let interrupt: (() => unknown) | null = null;

@@ -68,10 +68,19 @@ async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, 
   } finally {
     release();
   }
-  const left =
-    silent.length === 0 ? "" : ` Nothing usable came for ${silent.length}: ${silent.slice(0, 10).join(", ")}.`;
-  const text = `Wrote requests for ${countOf(tools, "tool")}; search uses them from now on, and "toolcrib enrich --remove" removes them.${left}\n`;
-  return done(input, tools, silent, text, plan);
+  done(input, tools, silent, describeWritten(tools, silent), plan);
+  return tools === 0 ? 1 : 0;
+}
+
+const MOST_NAMED = 10;
+
+function describeWritten(tools: number, silent: readonly string[]): string {
+  const more = silent.length > MOST_NAMED ? ` and ${silent.length - MOST_NAMED} more` : "";
+  const named = `${silent.length}: ${silent.slice(0, MOST_NAMED).join(", ")}${more}`;
+  if (tools === 0)
+    return `No requests were written: nothing usable came for ${named}. The model has to answer with one JSON object: the number of each tool, and a list of its requests.\n`;
+  const left = silent.length === 0 ? "" : ` Nothing usable came for ${named}.`;
+  return `Wrote requests for ${countOf(tools, "tool")}; search uses them from now on, and "toolcrib enrich --remove" removes them.${left}\n`;
 }
 
 /** All, or those of the tools and servers that are named. */
@@ -82,7 +91,9 @@ async function remove(input: CommandInput, shelf: RequestShelf): Promise<number>
     args.operands.length === 0 || args.operands.some((name) => tool === name || tool.startsWith(`${name}/`));
   const gone = written.filter(([, tool]) => isNamed(tool)).map(([signature]) => [signature, null] as const);
   if (gone.length > 0) await shelf.change(new Map(gone));
-  return done(input, gone.length, [], `Removed the requests of ${countOf(gone.length, "tool")}.\n`);
+  const text =
+    gone.length === 0 ? "There are no such requests." : `Removed the requests of ${countOf(gone.length, "tool")}.`;
+  return done(input, gone.length, [], `${text}\n`);
 }
 
 function toChoice(names: readonly string[], { scene: { resolver } }: Toolset): (entry: Entry) => boolean {

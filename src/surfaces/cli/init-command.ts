@@ -3,7 +3,7 @@ import { withItem } from "../../config/edit/edit-list.ts";
 import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { type Imported, importForeign } from "../../config/import/import-foreign.ts";
 import { writeConfig } from "../../config/import/write-config.ts";
-import { shownPath, userFolder } from "../../config/layers/find-files.ts";
+import { userFolder } from "../../config/layers/find-files.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -12,12 +12,13 @@ import { escapeLines, escapeText, toJson, toLines } from "../../system/text/esca
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { checkText, readText, trustAfter } from "./edit-target.ts";
+import { shownFile } from "./shown-file.ts";
 
 /** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
 export async function runInit(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const path = await findPath(input);
-  const file = shownPath(path, io);
+  const file = shownFile(path, io);
   const isDry = args.has("dry-run");
   const before = args.has("force") ? null : await readText(path);
   const found = await importFor(path, input);
@@ -62,7 +63,8 @@ async function importFor(path: string, input: CommandInput): Promise<Imported> {
   if (!path.startsWith(userFolder({ home, env }) + sep)) return importForeign(places, fileReaders);
   const own = await importForeign(places, fileReaders, "user");
   const project = await importForeign(places, fileReaders, "project");
-  const why = 'it is this project\'s own, and the file counts in every project; "toolcrib init" takes it over here';
+  const why =
+    'it belongs to this project, and your own file applies to every project; "toolcrib init" copies it into toolcrib.yaml';
   const left = project.servers.map(({ name, origin }) => ({ what: `server "${name}"`, why, origin }));
   return { ...own, left: [...own.left, ...left] };
 }

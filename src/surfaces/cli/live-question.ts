@@ -25,15 +25,20 @@ export async function loadLiveQuestions(
         ...(configured.readers ? { readers: configured.readers } : {}),
       }),
     );
-  return withSession(input, await load(first), async (live) => {
-    const questions = [askNow(live)];
-    for (const overrides of others) {
-      await live.session.reconfigure(await load(overrides));
-      await live.wait();
-      questions.push(askNow(live));
-    }
-    return questions;
-  });
+  return withSession(
+    input,
+    await load(first),
+    async (live) => {
+      const questions = [askNow(live)];
+      for (const overrides of others) {
+        await live.session.reconfigure(await load(overrides));
+        await live.wait();
+        questions.push(askNow(live));
+      }
+      return questions;
+    },
+    { keepsLists: true },
+  );
 }
 
 /** What the session knows now, for the answer to be told when no server runs any more. */

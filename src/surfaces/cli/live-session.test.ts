@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { misbehaving } from "../../../test/support/mcp-sources.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
@@ -53,4 +56,24 @@ test("what this machine offers is known without starting a server: built-in tool
   const live = await standings();
   expect(live.map(({ name }) => name)).toEqual(expect.arrayContaining(["bash", "store_memory"]));
   expect(await standings("--no-start")).toEqual(live);
+});
+
+test("servers that do not start in time are one line, and their last lists stand in for them", async () => {
+  const { cwd, home } = createMachine({});
+  const env = { PATH: process.env.PATH ?? "", HOME: home, XDG_CONFIG_HOME: "" };
+  const echo = fileURLToPath(new URL("../../../test/fixtures/echo-server.mjs", import.meta.url));
+  const command = {
+    command: "sh",
+    args: ["-c", `test ! -e busy || exec sleep 60; exec "$0" "$1"`, process.execPath, echo],
+  };
+  writeFileSync(join(cwd, "own.json"), JSON.stringify({ mcpServers: { one: command, two: command, three: command } }));
+  const list = (...argv: readonly string[]) => runCli(["list", "--config", "own.json", ...argv], { cwd, env });
+  const before = await list("--timeout", "60");
+  expect(before).toMatchObject({ status: 0, err: "", out: expect.stringContaining("three/") });
+  writeFileSync(join(cwd, "busy"), "");
+  const { out, err } = await list("--timeout", "0.2");
+  expect(out).toBe(before.out);
+  expect(err).toBe(
+    'toolcrib: warning: servers "one", "two", "three": still starting; the last list is shown meanwhile. To wait longer: --timeout SECONDS\n',
+  );
 });

@@ -18,22 +18,26 @@ export interface LiveSession {
   wait(): Promise<void>;
 }
 
-/**
- * Opens a session, waits for its sources, and closes it whatever happens: no server outlives the command. With a label, a
- * running Toolcrib keeps and counts its calls like those of clients.
- */
+interface Opening {
+  readonly calls?: NonNullable<HostOptions["calls"]>;
+  /** With one, a running Toolcrib keeps and counts its calls like those of clients. */
+  readonly label?: string | null;
+  /** Whether the last list of a server stands in for it where it does not start in time. */
+  readonly keepsLists?: boolean;
+}
+
+/** Opens a session, waits for its sources, and closes it whatever happens: no server outlives the command. */
 export async function withSession<T>(
   input: CommandInput,
   config: Config,
   use: (live: LiveSession) => Promise<T>,
-  calls: NonNullable<HostOptions["calls"]> = {},
-  label: string | null = null,
+  { calls = {}, label = null, keepsLists = false }: Opening = {},
 ): Promise<T> {
   const timeout = readTimeout(input.args);
   let interrupted = false;
   const opening =
     input.running?.crib.openBeside(config, { calls, logger: toLogger(input), label }) ??
-    openAlone(input, config, calls, label);
+    openAlone(input, config, { calls, label, keepsLists });
   const release = input.io.onInterrupt(async () => {
     interrupted = true;
     await opening.then((session) => session.close()).catch(() => undefined);
@@ -58,11 +62,10 @@ export async function withSession<T>(
 async function openAlone(
   input: CommandInput,
   config: Config,
-  calls: NonNullable<HostOptions["calls"]>,
-  label: string | null,
+  { calls, label, keepsLists }: Required<Opening>,
 ): Promise<OpenSession> {
   const audit = label === null ? undefined : await openOwnAudit(input, config, label);
-  return openSession(config, createHostSetting({ ...toHostOptions(input, config, calls), audit }));
+  return openSession(config, createHostSetting({ ...toHostOptions(input, config, calls), audit, keepsLists }));
 }
 
 /** A filter that leaves nothing is for the answer to judge, when all lists are there. */

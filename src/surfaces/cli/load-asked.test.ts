@@ -20,7 +20,7 @@ test("with no configuration, questions are about the servers in the home folder,
   const why = await cli("why", "it/echo");
   expect(why.status).toBe(0);
   expect(why.err.split("\n")).toEqual([
-    "No configuration here, so the servers of ~/.claude.json, as up takes them.",
+    'No configuration here, so these are the servers of ~/.claude.json, as in "toolcrib up".',
     "As an unknown client sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.",
     "",
   ]);

@@ -33,7 +33,11 @@ async function loadSession(input: CommandInput, given: ConfigInput): Promise<Con
   const home = await loadHome(given);
   if (home.config !== null) {
     noteForeign(input);
-    sayOnce(input, "servers", `No configuration here, so the servers of ${home.files.join(", ")}, as up takes them.`);
+    sayOnce(
+      input,
+      "servers",
+      `No configuration here, so these are the servers of ${home.files.join(", ")}, as in "toolcrib up".`,
+    );
   }
   const { noticeForeignServers } = await import("./foreign-servers.ts");
   const config = home.config ?? (input.running === undefined ? own : await loadSample(given));

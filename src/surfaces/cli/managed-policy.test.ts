@@ -22,3 +22,21 @@ test("doctor finds nothing wrong with a policy that names tools of other machine
   expect(out.match(/^(?:error|warning) .*delete_/m)).toBeNull();
   expect([status, out]).toEqual([expect.any(Number), expect.stringMatching(/^info .*delete_\*/m)]);
 });
+
+test("servers that policy does not allow are one remark, and nobody is told of variables that they lack", async () => {
+  const server = { command: "no-such-program", env: { KEY: "${NOT_SET}" } };
+  const { cwd, home } = createMachine({
+    "policy.yaml": "policy: { allowedMcpServers: [{ serverName: other }] }\n",
+    user: JSON.stringify({ mcpServers: { one: server, two: server } }),
+  });
+  const here = { cwd, env: { HOME: home, TOOLCRIB_POLICY: "policy.yaml" } };
+  const { out, err } = await runCli(["servers"], here);
+  expect(err).toBe("");
+  expect(out.slice(out.indexOf("\n\n") + 2).replaceAll(/\s+/g, " ")).toBe(
+    "one, two: left out: not among the allowed servers of the policy. Ask whoever keeps the policy to allow it (policy.yaml:1). ",
+  );
+  const doctor = await runCli(["doctor"], here);
+  expect(doctor.out.replaceAll(/\s+/g, " ")).toContain(
+    'info servers "one", "two": left out: not among the allowed servers of the policy',
+  );
+});

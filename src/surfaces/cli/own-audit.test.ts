@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+import { startRuntime } from "../../../test/support/copilot-client.ts";
+import { auditedCalls, createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { findAuditPath } from "../../runtime/audit/audit-path.ts";
 import { createSession } from "../../runtime/session/create-session.ts";
@@ -110,4 +111,20 @@ test("where it is required, calls of a program are written down before they run,
   expect(seen).toEqual([true, true]);
   const { out } = await cli("audit", "--verify", "--json");
   expect(JSON.parse(out)).toMatchObject({ runs: 1, open: 0, problems: [] });
+});
+
+test("where it is required, calls of an app on toolcrib rpc are in the log", async () => {
+  const { cwd, home } = machine();
+  writeFileSync(
+    join(cwd, "app.yaml"),
+    "replies: [{ calls: [{ tool: pay, arguments: { sum: 1 } }] }, { text: Done. }]\n",
+  );
+  const client = startRuntime(home, cwd, { TOOLCRIB_POLICY: join(cwd, "policy.yaml") }).connect();
+  await client.request("session.create", { sessionId: "s", model: `scripted:${join(cwd, "app.yaml")}` });
+  await client.request("session.send", { sessionId: "s", prompt: "Pay" });
+  await client.next("session.idle");
+  // There is no such tool, and the attempt is in the log all the same.
+  await expect
+    .poll(() => auditedCalls({ cwd, home }), { timeout: 30_000 })
+    .toMatchObject([{ tool: "pay", arguments: { sum: 1 }, result: "failure" }]);
 });

@@ -22,7 +22,8 @@ export async function findKeptStore(input: CommandInput): Promise<KeptStore> {
   const { io } = input;
   const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   const [workspace, config] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
-  return { home: placesOf(io).home, workspace, surroundings, setting: config.store, config };
+  const onNotice: KeptStore["onNotice"] = (notice) => input.log.notices([notice]);
+  return { home: placesOf(io).home, workspace, surroundings, onNotice, setting: config.store, config };
 }
 
 export async function withOwnStore<T>(

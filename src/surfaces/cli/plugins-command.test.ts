@@ -75,7 +75,9 @@ test(
     expect(status).toBe(0);
     expect(out).toContain("helper · 1.2.0 · helps");
     expect(out).toContain("mcpServers.marker.command: touch");
-    expect((await cli("config", "mcpServers.marker.command")).out).toContain(join(place, ".mcp.json"));
+    expect((await cli("config", "mcpServers.marker.command")).out).toContain(
+      "(~/.config/toolcrib/plugins/helper/.mcp.json:1",
+    );
     expect((await cli("config", "agents")).out).toContain("reviews a change");
     // A tool that the plugin's agent does without says so by the plugin's name.
     const why = (await cli("why", "bash", "--agent", "reviewer")).out;

@@ -14,6 +14,7 @@ import {
 } from "../../config/plugins/plugin-source.ts";
 import { type Plugin, readPlugin } from "../../config/plugins/read-plugin.ts";
 import { listValues } from "../../config/shape/list-values.ts";
+import { unfoldHome } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { nodeAt } from "../../core/shape/node.ts";
 import { escapeLines, escapeText, toJson } from "../../system/text/escape-text.ts";
@@ -42,11 +43,14 @@ async function list(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const { plugins, notices } = await load(input);
   const { items } = await describeTrust(toConfigInput(input));
+  const { home } = placesOf(input);
   const waits = ({ side, folder }: FoundPlugin): boolean =>
     side === "project" &&
     items.some(
       ({ standing, origin }) =>
-        standing !== "trusted" && origin.kind === "file" && resolve(io.cwd, origin.file).startsWith(join(folder, "/")),
+        standing !== "trusted" &&
+        origin.kind === "file" &&
+        resolve(io.cwd, unfoldHome(origin.file, home)).startsWith(join(folder, "/")),
     );
   const rows = plugins.map((plugin) => ({
     name: plugin.name,
@@ -101,7 +105,12 @@ async function add(input: CommandInput, named: string, inside: string | null): P
     const marketplace = await findMarketplace(folder, fileReaders);
     const source: PluginSource = { path: taken.path, commit, marketplace };
     const about = { called: calledBy(inside ?? taken.path), marketplace };
-    const plugin = await readPlugin(copy, (path) => shownPath(path, { cwd: copy }), fileReaders, about);
+    const plugin = await readPlugin(
+      copy,
+      (path) => shownPath(path, { ...placesOf(input), cwd: copy }),
+      fileReaders,
+      about,
+    );
     if (plugin === null) throw usage(await sayNoPlugin(named, folder));
     await writeFile(join(copy, SOURCE_FILE), toJson(source, false));
     input.log.notices(plugin.notices);
@@ -179,7 +188,7 @@ async function remove(input: CommandInput, named: string): Promise<number> {
     const text =
       project === undefined
         ? `there is no plugin ${JSON.stringify(named)}; ${adviseName(named, known, "there is none").text}`
-        : `${named} is the project's; to remove it, delete ${shownPath(project.folder, io)}`;
+        : `${named} is the project's; to remove it, delete ${shownPath(project.folder, placesOf(input))}`;
     throw new ToolcribError("usage.invalid", text, { names: [named] });
   }
   if (!(await confirm(input, `Remove the plugin ${named}, with its folder ${own.folder}?`, [named]))) return 1;

@@ -1,5 +1,4 @@
 import { serversIn, withoutServer } from "../../config/edit/edit-servers.ts";
-import { shownPath } from "../../config/layers/find-files.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
@@ -9,6 +8,7 @@ import { checkText, type EditTarget, findTarget, readText } from "./edit-target.
 import { formatLineDiff } from "./line-diff.ts";
 import { adviseName } from "./name-list.ts";
 import { printAnswer } from "./print-answer.ts";
+import { shownFile } from "./shown-file.ts";
 
 /** `toolcrib remove SERVER`: takes a server out of `toolcrib.yaml`, keeping the rest. */
 export async function runRemove(input: CommandInput): Promise<number> {
@@ -45,7 +45,7 @@ async function notThere(
       .then((content) => serversIn(content ?? "", other))
       .catch((): readonly string[] => []);
     if (!found.includes(name)) continue;
-    const shown = shownPath(other, io);
+    const shown = shownFile(other, io);
     const advice = `"${name}" is in ${shown}; to change that file: toolcrib remove ${name} --config ${shown}`;
     return new ToolcribError("server.unknown", advice, { names: [name] });
   }

@@ -1,3 +1,6 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
@@ -84,4 +87,24 @@ test("works on the configuration as well", async () => {
 
 test.each([["0"], ["21"], ["many"]])("--limit %s is refused", async (limit) => {
   expect(await search(["x", "--limit", limit])).toMatchObject({ status: 2 });
+});
+
+test("goes by the configured embedder, and says why it failed", async () => {
+  const server = createServer(async (request, response) => {
+    const { input } = JSON.parse(await text(request));
+    const embedding = (one: string): readonly number[] => [/zorble|todo/.test(one) ? 1 : 0, 0.01];
+    response.end(
+      JSON.stringify({ data: input.map((one: string, index: number) => ({ index, embedding: embedding(one) })) }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // It listens on a port.
+  const user = `search: { embedder: { url: "http://127.0.0.1:${port}/v1", model: m } }\n`;
+  const { cwd, home } = createMachine({ user });
+  const ask = () => runCli(["search", "zorble"], { cwd, env: { HOME: home } });
+  expect((await ask()).out).toMatch(/^TOOL.*\ntodo /);
+  await new Promise((resolve) => server.close(resolve));
+  const { err, status } = await ask();
+  expect(err).toMatch(/warning: the embedder failed, so the search goes by words alone: .*ECONNREFUSED/);
+  expect(status).toBe(1);
 });

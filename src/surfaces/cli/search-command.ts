@@ -1,12 +1,16 @@
+import type { Config } from "../../config/config.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
+import { wordsOf } from "../../core/search/parse-query.ts";
 import type { SearchAnswer } from "../../core/search/search-answer.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
 import { MAX_LIMIT, searchTools } from "../../core/search/search-tools.ts";
-import { syncIndex } from "../../core/search/toolset-view.ts";
+import { syncIndex, viewToolset } from "../../core/search/toolset-view.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
-import { createRequestReader } from "../../runtime/session/search-shelves.ts";
+import { toEmbedder } from "../../runtime/session/configured-embedder.ts";
+import { createRequestReader, type SearchShelves } from "../../runtime/session/search-shelves.ts";
+import { createSearchVectors } from "../../runtime/session/search-vectors.ts";
 import { shippedRequests } from "../../system/shipped-requests.ts";
 import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
@@ -25,11 +29,13 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const question = await loadQuestion(input);
   const { toolset, notices } = answer(question, log);
   const index = new SearchIndex<Entry>();
-  const { requests } = ownSearchShelves(input, question.config);
-  const written = await createRequestReader(requests, Date.now, log.failed)();
+  const shelves = ownSearchShelves(input, question.config);
+  const written = await createRequestReader(shelves.requests, Date.now, log.failed)();
   log.timed("the search index", () => syncIndex(index, toolset.catalog, shippedRequests(), written));
   const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
-  const found = searchTools(index, toolset, request, { missing: toMissing(question.sources ?? []) });
+  const similar = await findSimilar(input, question.config, toolset, shelves, request);
+  const context = { missing: toMissing(question.sources ?? []), hints: () => ({ similar }) };
+  const found = searchTools(index, toolset, request, context);
   const told = { ...toClientRow(toolset), notices: notices.map(toNoticeRow) };
   printAnswer(
     input,
@@ -38,6 +44,28 @@ export async function runSearch(input: CommandInput): Promise<number> {
   );
   if (!args.has("json")) log.notices(notices);
   return found.hits.length === 0 ? 1 : 0;
+}
+
+/** What the configured embedder finds near. Where it fails, that is told, and words alone decide. */
+async function findSimilar(
+  { io, args }: CommandInput,
+  config: Config | undefined,
+  toolset: Toolset,
+  searchShelves: SearchShelves,
+  request: { readonly query: string; readonly task: string | null },
+): Promise<ReadonlyMap<Entry, number>> {
+  if (config === undefined || args.has("no-start")) return new Map();
+  const onError = (text: string, error: unknown): void =>
+    io.err(`toolcrib: warning: ${text}: ${escapeText(whyFailed(error))}\n`);
+  const vectors = createSearchVectors({ ...toEmbedder({ searchShelves }, config), now: Date.now, onError });
+  const entries = viewToolset(toolset).searchable.map(({ entry }) => entry);
+  return vectors.similar(wordsOf(request), entries, new AbortController().signal);
+}
+
+/** `fetch` tells why only in what caused its error. */
+function whyFailed(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** `select:` takes names as models know them; people may write any that works elsewhere. */

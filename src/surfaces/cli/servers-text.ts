@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
-import { nextStep, type SourceReport } from "../../runtime/report/source-report.ts";
+import { describeState, nextStep, type SourceReport } from "../../runtime/report/source-report.ts";
 import type { Source } from "../../sources/source.ts";
 import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
@@ -110,11 +110,10 @@ function toCells({ kind, name, state, tools, transport, era, origin }: SourceRep
 export function toRemarks(reports: readonly SourceReport[]): readonly string[] {
   const names = new Map<string, string[]>();
   for (const report of reports) {
-    const { name, reason, state } = report;
+    const { name, reason } = report;
     const next = nextStep(report);
     if (reason === null && next === null) continue;
-    const said = state === "starting" ? "is still starting" : (reason ?? `is ${state}`);
-    const text = `${said}.${next === null ? "" : ` ${next}`}`;
+    const text = `${describeState(report)}.${next === null ? "" : ` ${next}`}`;
     names.set(text, [...(names.get(text) ?? []), name]);
   }
   return [...names].map(([text, those]) =>

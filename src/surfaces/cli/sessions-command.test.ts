@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
@@ -107,7 +107,9 @@ test("delete asks, keeps the session on a no, and is over with --yes", async () 
     status: 1,
     out: "Nothing was changed.\n",
   });
-  expect(await sessions("delete", id)).toMatchObject({ status: 2, err: expect.stringContaining("--yes") });
+  const alone = await sessions("delete", id);
+  expect(alone).toMatchObject({ status: 2, out: "" });
+  expect(alone.err.replace(/\s+/g, " ")).toMatch(new RegExp(`"Delete session ${id} .*nothing was changed.*--yes`));
   expect((await sessions()).out).toContain(id);
   expect(await sessions("delete", id, "--yes")).toMatchObject({
     status: 0,
@@ -118,6 +120,25 @@ test("delete asks, keeps the session on a no, and is over with --yes", async () 
     status: 3,
     err: expect.stringContaining("no session of this workspace"),
   });
+});
+
+test("diff takes a session by its id alone, as it is now", async () => {
+  const { run, id } = await machine();
+  expect(await run(["diff", id, id])).toMatchObject({ status: 0, out: expect.stringMatching(/^no difference/) });
+  expect(await run(["diff", id, "base"])).toMatchObject({ status: 0 });
+  expect(await run(["diff", id, "nobody"])).toMatchObject({ status: 3, err: expect.stringContaining('"nobody"') });
+});
+
+test("a store that cannot be read is put aside, and that is said with where it is now (S7)", async () => {
+  const { home, sessions, id } = await machine();
+  const folder = join(home, ".local", "state", "toolcrib", "sessions");
+  const file = join(folder, readdirSync(folder)[0] ?? "", "sessions.db");
+  truncateSync(file, statSync(file).size / 2);
+  const { status, out, err } = await sessions();
+  expect([status, out]).toEqual([0, expect.stringContaining("No sessions")]);
+  expect(err.replace(/\s+/g, " ")).toContain("could not be read; it was put aside as ");
+  expect((await sessions()).err).toBe("");
+  expect(out + err).not.toContain(id);
 });
 
 test("prune leaves alone what is younger than store.keep says", async () => {

@@ -5,7 +5,7 @@ import type { OpenSession } from "../../runtime/session/session.ts";
 /** The reports of a session that ends with the command: it waits as long as it was told, and tries nothing again. */
 export function reportOnce(session: OpenSession): readonly SourceReport[] {
   return reportSources(session).map((report) => {
-    if (report.state === "starting") return { ...report, next: report.next ?? "Give it more time: --timeout SECONDS." };
+    if (report.state === "starting") return { ...report, next: report.next ?? "To wait longer: --timeout SECONDS." };
     const isRetried = report.state === "failed" || report.state === "stale";
     return isRetried && report.next?.includes("by itself") ? { ...report, next: toNext(report) } : report;
   });

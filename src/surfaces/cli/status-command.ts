@@ -7,13 +7,14 @@ import { describeDifferences, readEnvironment } from "./running/environment.ts";
 import { keyOfAsked, reach } from "./running/find-running.ts";
 import type { RunningStatus } from "./running/local-ports.ts";
 import { readNotes } from "./running/running-note.ts";
+import { shownFolder } from "./shown-file.ts";
 
 /** `toolcrib status`: what runs, where, and whose environment it has. Status 1 when nothing does. */
 export async function runStatus(input: CommandInput): Promise<number> {
   const found = await findAll(input);
   const running = found.map(({ status: { token: _, ...status }, differences }) => ({ ...status, differences }));
   printAnswer(input, { version: readVersion(), running }, () =>
-    found.length === 0 ? `${describeNone(input)}\n` : found.map(formatStatus).join("\n"),
+    found.length === 0 ? `${describeNone(input)}\n` : found.map((each) => formatStatus(each, input.io)).join("\n"),
   );
   return found.length === 0 ? 1 : 0;
 }
@@ -50,13 +51,13 @@ function describeNone({ args }: CommandInput): string {
   return 'No Toolcrib runs for this workspace. "toolcrib up --detach" starts one, and so does a client that has "toolcrib connect".';
 }
 
-function formatStatus({ status, differences }: Found): string {
+function formatStatus({ status, differences }: Found, io: CommandInput["io"]): string {
   const { workspace, isProject, pid, since, version, address, token, environment, idle, clients, servers } = status;
   const states = servers.map(({ name, state, tools }) =>
     state === "connected" ? `${name} (${countOf(tools, "tool")})` : `${name} (${state})`,
   );
   const lines = [
-    `Toolcrib ${version} runs ${isProject ? `for ${workspace}` : "with your own configuration, for no project"}`,
+    `Toolcrib ${version} runs ${isProject ? `for ${shownFolder(workspace, io)}` : "with your own configuration, for no project"}`,
     `  Process      ${pid}, since ${new Date(since).toISOString()}${idle === null ? "" : `; ends after ${idle} seconds without clients`}`,
     `  Inspector    ${address === null ? "none, because it has no address" : `${address}/#token=${encodeURIComponent(token)}`}`,
     `  Environment  ${environment.user}, Node ${environment.node}`,
@@ -75,7 +76,7 @@ function describeMachines(machines: RunningStatus["machines"]): readonly string[
   if (machines === null) return ["  Machines     the store is away"];
   if (machines.length < 2) return [];
   return machines.map(({ name, pid, version, silent, isSelf }) => {
-    const seen = isSelf ? "this one" : `heard of ${Math.round(silent / 1000)} s ago`;
+    const seen = isSelf ? "this one" : `last heard from ${Math.round(silent / 1000)} s ago`;
     return `  Machine      ${name}, process ${pid}, Toolcrib ${version}, ${seen}`;
   });
 }

@@ -18,7 +18,7 @@ export function createSwitches({ io }: Pick<CommandInput, "io">, workspace: stri
     async turn(kind, name, isOn) {
       const key = LISTS[kind];
       const path = await findLocal(io.env, workspace);
-      const file = shownPath(path, { cwd: workspace });
+      const file = shownPath(path, { cwd: workspace, home: homeFolder(io.env) });
       return oneAtATime(path, async () => {
         const text = (await readText(path)) ?? "";
         const edited: EditedList | null = isOn

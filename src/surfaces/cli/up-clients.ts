@@ -5,7 +5,6 @@ import { readJson, withEntry, withoutEntry } from "../../config/edit/edit-json.t
 import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { foreignFiles, type Product } from "../../config/import/find-foreign.ts";
 import { importForeign } from "../../config/import/import-foreign.ts";
-import { shownPath } from "../../config/layers/find-files.ts";
 import { parseDocument } from "../../config/layers/parse-document.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -171,7 +170,7 @@ function toChange({ path, before, after }: Plan): readonly WrittenFile[] {
 async function planClient(client: McpClient, connect: ConnectCommand, workspace: string): Promise<Plan> {
   const { path: parts, key } = FILES[client];
   const path = join(workspace, ...parts);
-  const file = shownPath(path, { cwd: workspace });
+  const file = join(...parts);
   const before = await readText(path);
   const text = before ?? "";
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";

@@ -12,7 +12,7 @@ test("up --detach says on a terminal what it waits for, on a line that vanishes"
   const { status, err } = await runCli(["up", "--detach"], { ...here, columns: 200, errIsTTY: true });
   expect(status).toBe(1);
   const [first, ...others] = err.split("\r");
-  expect([first, others[0]]).toEqual(["", `starting Toolcrib for ${here.cwd} in the background (0 s)\u001b[K`]);
+  expect([first, others[0]]).toEqual(["", "starting Toolcrib for ~/work in the background (0 s)\u001b[K"]);
   const failed = "\u001b[Ktoolcrib: Toolcrib could not be started in the background: toolcrib.yaml:1";
   expect(others.at(-1)?.startsWith(failed), others.at(-1)).toBe(true);
 });
@@ -25,6 +25,6 @@ test.each([
   const env = { ...here.env, TERM };
   const { err } = await runCli(["up", "--detach"], { cwd: here.cwd, env, errIsTTY });
   const [first, second] = err.split("\n");
-  expect(first).toBe(`toolcrib: starting Toolcrib for ${here.cwd} in the background`);
+  expect(first).toBe("toolcrib: starting Toolcrib for ~/work in the background");
   expect(second).toMatch(/^toolcrib: Toolcrib could not be started in the background: toolcrib.yaml:1/);
 });

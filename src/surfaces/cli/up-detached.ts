@@ -7,6 +7,7 @@ import { canRewrite, showProgress } from "./progress-line.ts";
 import { findWorkspace, keyOfHere, type Reached, reach } from "./running/find-running.ts";
 import type { RunningStatus } from "./running/local-ports.ts";
 import { type DetachedStart, reachOrStart } from "./running/start-detached.ts";
+import { shownFolder } from "./shown-file.ts";
 
 const PASSED: readonly OptionName[] = [
   ...["config", "agent", "model", "mode", "include", "exclude", "port", "host", "audit", "idle", "log-level"],
@@ -31,8 +32,8 @@ export async function runDetached(input: CommandInput): Promise<number> {
   const endpoint = address === null ? null : `${address}/mcp`;
   const lines = [
     isNew
-      ? `Toolcrib ${version} runs for ${workspace} in the background (process ${pid}).`
-      : `Toolcrib ${version} runs for ${workspace} already (process ${pid}).`,
+      ? `Toolcrib ${version} runs for ${shownFolder(workspace, io)} in the background (process ${pid}).`
+      : `Toolcrib ${version} runs for ${shownFolder(workspace, io)} already (process ${pid}).`,
     ...(address === null
       ? []
       : [`  Inspector  ${address}/#token=${encodeURIComponent(token)}`, `  Endpoint   ${endpoint}`]),
@@ -44,7 +45,7 @@ export async function runDetached(input: CommandInput): Promise<number> {
 
 /** Reading a configuration and opening the store may take seconds on a busy machine, and silence looks like a fault. */
 async function startInSight(start: DetachedStart, workspace: string, io: Io): Promise<Reached<RunningStatus>> {
-  const text = `starting Toolcrib for ${workspace} in the background`;
+  const text = `starting Toolcrib for ${shownFolder(workspace, io)} in the background`;
   if (!canRewrite(io)) io.err(`toolcrib: ${escapeText(text)}\n`);
   const endProgress = showProgress(io, () => text);
   try {

@@ -8,6 +8,7 @@ import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 import { printAnswer } from "./print-answer.ts";
 import { followReloads, untilInterrupted } from "./run-until-interrupted.ts";
 import { describeTrouble } from "./servers-text.ts";
+import { shownFile, shownFolder } from "./shown-file.ts";
 import { formatSummary } from "./toolset-text.ts";
 import { askOnTerminal } from "./up-approvals.ts";
 import { describeClients, findConnectCommand, type Written } from "./up-clients.ts";
@@ -60,7 +61,7 @@ function inspectorUrl({ origin, token }: FrontDoor): string {
 function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput): string {
   const { endpoint, token, running, isRemote } = door;
   const lines = [
-    `Toolcrib ${readVersion()} is up for ${running.workspace}`,
+    `Toolcrib ${readVersion()} is up for ${shownFolder(running.workspace, io)}`,
     "",
     ...(endpoint === null
       ? ["  No address; clients of this machine reach it by toolcrib connect."]
@@ -69,7 +70,7 @@ function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput):
           `  Endpoint   ${endpoint}   (MCP, Streamable HTTP)`,
           `  Token      ${token}`,
         ]),
-    `  Log        ${running.audit.path ?? "in memory alone"}`,
+    `  Log        ${running.audit.path === null ? "in memory alone" : shownFile(running.audit.path, io)}`,
     "",
     ...describeFound(running.found),
     ...(isRemote
@@ -100,14 +101,14 @@ function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig):
   const files = config.files.map(({ file }) => file).join(", ");
   const source = {
     own: `Configuration: ${files} (${listed})`,
-    foreign: `No configuration of its own, so the servers of ${foreignFiles.join(", ")}: ${servers.join(", ")}. "toolcrib init" writes one.`,
-    default: `No configuration here, so tools that only read and a sample server. "toolcrib init" or "toolcrib add" begins one.`,
+    foreign: `No configuration here, so it uses the servers of ${foreignFiles.join(", ")}: ${servers.join(", ")}. "toolcrib init" writes one.`,
+    default: `No configuration here, so it offers read-only tools and a sample server. "toolcrib init" or "toolcrib add" creates one.`,
   }[from];
   return [
     source,
     ...notStarted.map(
       ({ name, origin }) =>
-        `Not started: ${name} (${formatOrigin(origin)}), which is the workspace's own; "toolcrib init", then "toolcrib trust"`,
+        `Not started: ${name} (${formatOrigin(origin)}), because this project defines it; run "toolcrib init", then "toolcrib trust"`,
     ),
   ];
 }
@@ -115,6 +116,8 @@ function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig):
 /** Nobody waits for servers, but once they have answered it is worth a word. */
 async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<void> {
   await main.settled(AbortSignal.timeout(30_000));
+  // It was ended meanwhile.
+  if (main.sources.length === 0) return;
   const lines = [
     `Tools: ${formatSummary(main.toolset.placements)}; the inspector shows them and why`,
     ...main.sources

@@ -1,7 +1,7 @@
-import { shownPath } from "../../config/layers/find-files.ts";
 import { toLines } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
 import { printAnswer } from "./print-answer.ts";
+import { shownFile } from "./shown-file.ts";
 import { type Written, withoutWritten } from "./up-clients.ts";
 import { undoChanges } from "./written-files.ts";
 
@@ -14,14 +14,14 @@ export function describeWritten({ clients, isPortable, target, unset, own }: Wri
       changed ? `Wrote toolcrib connect into ${file}.` : `${file} has toolcrib connect already.`,
     ),
     ...(isPortable
-      ? ["There is no token and no port in it: it can be committed."]
+      ? ["It holds no token and no port, so you can commit it."]
       : [
-          "It names where Toolcrib lies on this machine; with toolcrib on the path, --write writes what can be committed.",
+          "It holds paths of this machine, so do not commit it; with toolcrib on your PATH, --write writes an entry that you can commit.",
         ]),
     ...(target === null
       ? []
       : [
-          `Moved ${moved.join(", ")} into ${target}; "toolcrib trust" lets them start, "toolcrib up --undo" puts all back.`,
+          `Moved ${moved.join(", ")} into ${target}. Run "toolcrib trust" to let them start, or "toolcrib up --undo" to restore the files.`,
         ]),
     ...(unset.length === 0 ? [] : [`Set these in the environment: ${unset.join(", ")}`]),
     ...both.map(
@@ -59,7 +59,7 @@ type AtHome = NonNullable<Written["clients"][number]["atHome"]>;
 /** `toolcrib up --undo`: the files as they were before `--write`, or without what it wrote where they have changed since. */
 export async function runUndo(input: CommandInput): Promise<number> {
   const undone = await undoChanges(input, withoutWritten);
-  const shown = (paths: readonly string[]) => paths.map((path) => shownPath(path, input.io));
+  const shown = (paths: readonly string[]) => paths.map((path) => shownFile(path, input.io));
   const [restored, merged, kept] = [shown(undone.restored), shown(undone.merged), shown(undone.kept)];
   const lines = [
     ...(restored.length === 0 ? [] : [`Put back ${restored.join(", ")}.`]),

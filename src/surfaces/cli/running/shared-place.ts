@@ -22,7 +22,12 @@ export async function openSharedPlace(
   const machine = describeSelf();
   const places = { ...placesOf(io), workspace };
   const onNotice = (notice: Parameters<typeof log.notices>[0][number]): void => log.notices([notice]);
-  const store = createLateStore(machine.id, () => openStoreAt(url.value, places, { machine, onNotice }), SYSTEM_CLOCK);
+  const onReach = (error: unknown): void =>
+    error === null
+      ? io.err("toolcrib: the store is back\n")
+      : warn("what needs the store is refused until it is back", error);
+  const open = () => openStoreAt(url.value, places, { machine, onNotice, onReach });
+  const store = createLateStore(machine.id, open, SYSTEM_CLOCK);
   const warn = (text: string, error: unknown): void => {
     const why = error instanceof Error ? error.message : String(error);
     onNotice({ level: "warning", code: "store.not-used", text: `${text}: ${why}`, names: [], origin: url.origin });

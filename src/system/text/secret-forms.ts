@@ -1,4 +1,7 @@
-/** Secrets that give themselves away by how they begin, each with what is there whenever the form could match. */
+/**
+ * Secrets that give themselves away by how they begin, each with what is there whenever the form could match. In a run of
+ * the characters of a signed token only the first or second word can begin one, or each would be followed to the end.
+ */
 const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["gh[pousr]_", "\\bgh[pousr]_\\w{20,}"],
   ["github_pat_", "\\bgithub_pat_\\w{20,}"],
@@ -10,7 +13,7 @@ const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["A[KS]IA", "\\bA[KS]IA[0-9A-Z]{16}"],
   ["AIza", "\\bAIza[\\w-]{30,}"],
   ["ya29\\.", "\\bya29\\.[\\w-]{20,}"],
-  ["eyJ", "\\beyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{8,}"],
+  ["eyJ", "(?<=(?:^|[^\\w-])(?:\\w{1,40}-)?)eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{8,}"],
   ["npm_", "\\bnpm_[A-Za-z0-9]{30,}"],
   ["pypi-", "\\bpypi-[\\w-]{30,}"],
   ["hf_", "\\bhf_[A-Za-z0-9]{20,}"],
@@ -31,8 +34,11 @@ const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["PRIVATE KEY", "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"],
 ];
 
+/** No secret is longer. Without an end, a run of millions of such characters overflows the stack that a match takes. */
+const LONGEST = 20_000;
+
 const HINT = new RegExp(FORMS.map(([hint]) => hint).join("|"));
-const SECRET = new RegExp(FORMS.map(([, form]) => form).join("|"));
+const SECRET = new RegExp(FORMS.map(([, form]) => form.replaceAll(",}", `,${LONGEST}}`)).join("|"));
 const SECRETS = new RegExp(SECRET.source, "g");
 
 /** Whether a text holds what looks like nothing but a secret. */

@@ -129,7 +129,7 @@ function calledOf(nodes: readonly ConfigNode[]): { readonly called?: string } {
 
 /** Whoever takes the value out has to know every place. */
 function withOther(kept: ConfigNode, other: ConfigNode): ConfigNode {
-  if (kept.kind !== "scalar" || other.kind !== "scalar") return kept;
+  if (toCanonicalText(kept) !== toCanonicalText(other)) return kept;
   return { ...kept, also: [...(kept.also ?? []), other.origin, ...(other.also ?? [])] };
 }
 

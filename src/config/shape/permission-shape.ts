@@ -21,6 +21,7 @@ const explainedRule = to(
   ({ rule, match, noMatch }, { node }): RuleEntry => ({
     value: parseRule(rule, node.origin),
     origin: node.origin,
+    ...(node.also === undefined ? {} : { also: node.also }),
     match: match?.value ?? [],
     noMatch: noMatch?.value ?? [],
   }),

@@ -9,6 +9,8 @@ export type Scalar = string | number | boolean | null;
 
 interface Noted {
   readonly origin: Origin;
+  /** Where lower layers of a joined list say the same. */
+  readonly also?: readonly Origin[];
   /** The data that it was made from, where it was made from plain data. */
   readonly plain?: unknown;
 }
@@ -29,8 +31,6 @@ export interface ListNode extends Noted {
 export interface ScalarNode extends Noted {
   readonly kind: "scalar";
   readonly value: Scalar;
-  /** Where lower layers of a joined list say the same. */
-  readonly also?: readonly Origin[];
 }
 
 export function mapNode(entries: Iterable<readonly [string, ConfigNode]>, origin: Origin): MapNode {

@@ -270,9 +270,7 @@ export function sourced<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
   return to(
     shape,
     (value, { node }): Sourced<T> =>
-      node.kind === "scalar" && node.also !== undefined
-        ? { value, origin: node.origin, also: node.also }
-        : { value, origin: node.origin },
+      node.also !== undefined ? { value, origin: node.origin, also: node.also } : { value, origin: node.origin },
     ({ value }) => value,
   );
 }

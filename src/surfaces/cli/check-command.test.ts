@@ -290,9 +290,12 @@ test("a rule's path starts at the folder of its file, wherever below the home fo
   expect((await decide(join(cwd, "packages/a/keys/a")))[0]).not.toBe("deny");
 });
 
-test("the same rule in two files counts from the folder of each", async () => {
-  const deny = JSON.stringify({ permissions: { deny: ["Read(/keys/**)"] } });
-  const { cwd, home } = createMachine({ ".claude/settings.json": deny, user: deny });
+test.each([
+  ["as text", "Read(/keys/**)"],
+  ["with examples", { rule: "Read(/keys/**)", noMatch: ["src/a.ts"] }],
+])("the same rule in two files counts from the folder of each, written %s", async (_, rule) => {
+  const deny = JSON.stringify({ permissions: { deny: [rule] } });
+  const { cwd, home } = createMachine({ "toolcrib.json": deny, user: deny });
   const decide = async (path: string) => {
     const { out } = await runCli(["check", "bash", "--json", "cat", path], { cwd, env: { HOME: home } });
     return JSON.parse(out).decision;

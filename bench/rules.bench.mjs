@@ -1,6 +1,6 @@
 // How long the decision about one command line takes, ordinary or hostile, and the scan of a catalog.
 import { defaultOrigin, sourced } from "../dist/core/codes/origin.js";
-import { compileRules } from "../dist/core/rules/compile-rules.js";
+import { compileRules, loadPatterns } from "../dist/core/rules/compile-rules.js";
 import { decide } from "../dist/core/rules/decide.js";
 import { fromSymlinks } from "../dist/core/rules/paths.js";
 import { PROGRAMS } from "../dist/core/rules/programs/programs.js";
@@ -29,7 +29,9 @@ export async function run() {
     countChanging(read),
   ];
   for (const [kind, { deny, allow }] of Object.entries(MANY_RULES)) {
-    const rules = compileRules({ deny: toRules(deny), ask: [], allow: toRules(allow) }, WORLD);
+    const lists = { deny: toRules(deny), ask: [], allow: toRules(allow) };
+    await loadPatterns(lists);
+    const rules = compileRules(lists, WORLD);
     /** @param {string} text */
     const judge = (text) => {
       const subject = /** @type {const} */ ({ kind: "shell", line: read(text) });

@@ -1,3 +1,4 @@
+import { loadPatterns } from "../core/rules/compile-rules.ts";
 import type { PathWorld } from "../core/rules/paths.ts";
 import { findBrokenExamples } from "../core/rules/rule-examples.ts";
 import type { CommandLine } from "../core/rules/shell/command-line.ts";
@@ -21,6 +22,7 @@ export async function checkRuleExamples(
   if (explained.length === 0) return;
   if (load === undefined) throw new Error("rules carry examples, and nobody brought what reads command lines");
   const world: PathWorld = { ...places, cwd: places.workspace, readLink: () => null };
+  await loadPatterns(permissions);
   const broken = findBrokenExamples(explained, await load(), world);
   const problems = noProblems();
   for (const { example, origin, text } of broken)

@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { formatOrigin, type Origin, type Sourced, unfoldHome } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { expandAlternatives, MAX_ALTERNATIVES } from "./glob-match.ts";
@@ -60,6 +60,23 @@ function familyOf(tool: string): Family {
   return FAMILIES.get(tool) ?? "other";
 }
 
+/** `/x/` between the parentheses, where that is no path. */
+const PATTERN = /^\/(.+)\/$/s;
+let engine: typeof RE2JS | null = null;
+
+/**
+ * Regular expressions of rules take linear time. What runs them is large and most rules are none, so it is loaded for
+ * the first one: whoever compiles rules that others wrote awaits this before. Null where nothing is to be loaded.
+ */
+export function loadPatterns({ deny, ask, allow }: RuleLists): Promise<void> | null {
+  const isNeeded = [deny, ask, allow].some((list) => list.some(({ value }) => PATTERN.test(value.specifier ?? "")));
+  return isNeeded && engine === null ? loadEngine() : null;
+}
+
+async function loadEngine(): Promise<void> {
+  engine = (await import("re2js")).RE2JS;
+}
+
 type RuleWorld = Pick<PathWorld, "cwd" | "home" | "workspace" | "aliases">;
 
 export function compileRules(lists: RuleLists, world: RuleWorld): CompiledRules {
@@ -90,7 +107,7 @@ interface Place {
 
 function toMatcher(specifier: string | null, rule: Rule, family: Family, { list, origin, world }: Place): Matcher {
   if (specifier === null) return { kind: "any" };
-  const [, pattern] = family === "read" || family === "write" ? [] : (/^\/(.+)\/$/s.exec(specifier) ?? []);
+  const [, pattern] = family === "read" || family === "write" ? [] : (PATTERN.exec(specifier) ?? []);
   if (pattern !== undefined) return { kind: "pattern", pattern: toPattern(pattern, rule, origin) };
   switch (family) {
     case "shell": {
@@ -119,8 +136,9 @@ function toMatcher(specifier: string | null, rule: Rule, family: Family, { list,
 }
 
 function toPattern(pattern: string, rule: Rule, origin: Origin): RE2JS {
+  if (engine === null) throw invalid(rule, origin, "was added just now; make the call again");
   try {
-    return RE2JS.compile(pattern, RE2JS.DOTALL);
+    return engine.compile(pattern, engine.DOTALL);
   } catch {
     throw invalid(rule, origin, "cannot be read; look-around and back-references are not there");
   }

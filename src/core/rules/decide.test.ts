@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Origin, sourced } from "../codes/origin.ts";
-import { compileRules } from "./compile-rules.ts";
+import { compileRules, loadPatterns } from "./compile-rules.ts";
 import { decide, type PermissionMode, type RuledCallSubject, type Subject } from "./decide.ts";
 import { fromSymlinks } from "./paths.ts";
 import { parseRule } from "./rule.ts";
@@ -19,6 +19,10 @@ const WORLD = {
   ),
 };
 const ORIGIN: Origin = { kind: "file", file: "/home/dev/project/.claude/settings.json", line: 2 };
+
+beforeAll(async () => {
+  await loadPatterns({ deny: [sourced(parseRule("t(/x/)", ORIGIN), ORIGIN)], ask: [], allow: [] });
+});
 
 interface Asked {
   readonly subject: Subject;

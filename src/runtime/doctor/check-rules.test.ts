@@ -4,7 +4,7 @@ import { checkRules } from "./check-rules.ts";
 
 const found = async (files: Readonly<Record<string, string>>) => {
   const { load } = createWorkspace(files);
-  return checkRules(await load()).map(({ code, level, text, origin }) => ({ code, level, text, origin }));
+  return (await checkRules(await load())).map(({ code, level, text, origin }) => ({ code, level, text, origin }));
 };
 
 test("rules that never decide are told with their place: dead, shadowed, there twice", async () => {

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { compileRules } from "../../core/rules/compile-rules.ts";
+import { compileRules, loadPatterns } from "../../core/rules/compile-rules.ts";
 import { findIdleRules } from "../../core/rules/idle-rules.ts";
 import type { DoctorFinding } from "./finding.ts";
 
@@ -12,8 +12,9 @@ const FIXES = {
 } as const;
 
 /** Permission rules that can never decide anything. */
-export function checkRules({ permissions, trust }: Config): readonly DoctorFinding[] {
+export async function checkRules({ permissions, trust }: Config): Promise<readonly DoctorFinding[]> {
   const { workspace } = trust;
+  await loadPatterns(permissions);
   try {
     return findIdleRules(compileRules(permissions, { cwd: workspace, workspace, home: workspace })).map(
       ({ rule, list, kind, text }): DoctorFinding => ({

@@ -46,7 +46,7 @@ export async function diagnose(
     ),
     ...checkDefinitions(toolset),
     ...checkLock(config, toolset),
-    ...checkRules(config),
+    ...(await checkRules(config)),
     ...checkHooks(config),
     ...findDeadEntries(config, toolset),
   ];

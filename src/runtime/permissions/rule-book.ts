@@ -1,7 +1,7 @@
 import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
-import { type CompiledRule, type CompiledRules, compileRules } from "../../core/rules/compile-rules.ts";
+import { type CompiledRule, type CompiledRules, compileRules, loadPatterns } from "../../core/rules/compile-rules.ts";
 import { decide, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
@@ -50,8 +50,9 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
   const approvals = createKeptApprovals(grants, today);
   const standing = new WeakMap<Entry, Standing>();
   let compiled: Compiled | null = null;
+  const isCompiled = ({ revision }: RuleSetting): boolean => compiled !== null && compiled.revision === revision;
   const compiledFor = (setting: RuleSetting): Compiled => {
-    if (compiled === null || compiled.revision !== setting.revision) compiled = compile(setting);
+    if (compiled === null || !isCompiled(setting)) compiled = compile(setting);
     return compiled;
   };
   const decideOn = (call: RuledCall, subject: CallSubject, setting: RuleSetting, own: readonly CompiledRule[]) =>
@@ -110,6 +111,7 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
     const { tool, args, entry } = prepared;
     yield* known(approvals.refresh(entry));
     const setting = rules();
+    if (!isCompiled(setting)) yield* known(loadPatterns(setting.lists));
     const subject = yield* known(readCallSubject(tool, args, setting.workspace));
     const isConfined = subject.subject.kind === "shell" && isBuiltin(tool);
     const around = isConfined && confinement !== undefined ? yield* known(confinement()) : null;

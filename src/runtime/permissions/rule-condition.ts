@@ -1,5 +1,5 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { compileRules } from "../../core/rules/compile-rules.ts";
+import { compileRules, loadPatterns } from "../../core/rules/compile-rules.ts";
 import { decide } from "../../core/rules/decide.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import { readCallSubject } from "./call-subject.ts";
@@ -26,7 +26,9 @@ export async function isMeantByRule(text: string, prepared: RuledCall, setting: 
       arguments: args,
       readOnly: false,
     };
-    const rules = compileRules({ deny, ask: [], allow: [] }, { ...world, cwd: workspace });
+    const lists = { deny, ask: [], allow: [] };
+    await loadPatterns(lists);
+    const rules = compileRules(lists, { ...world, cwd: workspace });
     return decide(judged, rules, { ...world, mode: "default", allowReadOnly: false }).decision === "deny";
   } catch (error) {
     if (isToolcribError(error)) return true;

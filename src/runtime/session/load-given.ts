@@ -25,7 +25,7 @@ export async function loadGiven(given: SessionOptions, call: string, place: Give
 async function findDeadRules(config: Config): Promise<readonly Notice[]> {
   if (config.permissions.allow.length === 0) return [];
   const { checkRules } = await import("../doctor/check-rules.ts");
-  return checkRules(config).flatMap(({ code, text, names, origin }): readonly Notice[] =>
+  return (await checkRules(config)).flatMap(({ code, text, names, origin }): readonly Notice[] =>
     code === "rule.dead" ? [{ level: "warning", code, text, names, origin }] : [],
   );
 }

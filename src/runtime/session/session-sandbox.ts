@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { compileRules } from "../../core/rules/compile-rules.ts";
+import { compileRules, loadPatterns } from "../../core/rules/compile-rules.ts";
 import { type DeniedFiles, toDeniedFiles } from "../../core/rules/denied-files.ts";
 import { type Confinement, confine } from "../../core/rules/paths.ts";
 import type { Launch } from "../../sources/host.ts";
@@ -86,7 +86,7 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
         const { hideDenied } = config.sandbox;
         const rules = JSON.stringify([key, hideDenied.value, config.permissions.deny]);
         if (rules !== coversFor) {
-          const denied = hideDenied.value && found.covering.length > 0 ? toDenied(config, world) : null;
+          const denied = hideDenied.value && found.covering.length > 0 ? await toDenied(config, world) : null;
           const { createDeniedCovers } = await import("./denied-covers.ts");
           covers = denied === null ? null : createDeniedCovers(denied, found.covering);
           whole = confine(world, found.shown);
@@ -101,9 +101,11 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
 /** Writes stay inside; what must not be read is still up to rules. */
 const NOT_COVERING: Confinement = { covers: () => false };
 
-function toDenied({ permissions }: Config, world: ReturnType<typeof toRuleWorld>): DeniedFiles | null {
+async function toDenied({ permissions }: Config, world: ReturnType<typeof toRuleWorld>): Promise<DeniedFiles | null> {
+  const lists = { deny: permissions.deny, ask: [], allow: [] };
+  await loadPatterns(lists);
   try {
-    const { deny } = compileRules({ deny: permissions.deny, ask: [], allow: [] }, { ...world, cwd: world.workspace });
+    const { deny } = compileRules(lists, { ...world, cwd: world.workspace });
     return toDeniedFiles(deny);
   } catch (error) {
     // Whoever judges a call says what is wrong with the rule.

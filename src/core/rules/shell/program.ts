@@ -79,9 +79,13 @@ export interface Program {
 }
 
 const MACRO = /\$[A-Z]+/g;
-const macros = new Map<string, string>();
-/** The lines of each program, and which tables they are; what they say is read when one is first asked for. */
+/** What the tables say is read when a program is first asked for. */
+let text: string | null = null;
+let macros: ReadonlyMap<string, string> = new Map();
+/** The lines of each program. To look for a few of them is quicker than to make this, which most lines never need. */
 let lines: ReadonlyMap<string, readonly string[]> | null = null;
+let sought = 0;
+const MOST_SOUGHT = 64;
 const tables = new Map<string, ReadonlyMap<string, string>>();
 const known = new Map<string, Program | null>();
 
@@ -113,22 +117,46 @@ function load(path: string): Program | null {
 
 /** The line of each table of a program. */
 function linesOf(name: string): ReadonlyMap<string, string> | null {
-  lines ??= index();
-  const own = lines.get(name);
-  if (own === undefined) return null;
-  const found = tables.get(name) ?? new Map(own.flatMap((line) => pathsOf(line, name).map((path) => [path, line])));
-  tables.set(name, found);
+  const found = tables.get(name);
+  if (found !== undefined) return found;
+  const own = findLines(name);
+  if (own.length === 0) return null;
+  const made = new Map(own.flatMap((line) => pathsOf(line, name).map((path) => [path, line])));
+  tables.set(name, made);
+  return made;
+}
+
+function findLines(name: string): readonly string[] {
+  if (name === "") return [];
+  text ??= readText();
+  if (lines === null && sought++ < MOST_SOUGHT) return seek(text, name);
+  lines ??= index(text);
+  return lines.get(name) ?? [];
+}
+
+function readText(): string {
+  const all = PROGRAMS.join("");
+  macros = new Map([...all.matchAll(/^(\$[A-Z]+) (.*)$/gm)].map(([, name = "", tokens = ""]) => [name, tokens]));
+  return all;
+}
+
+function seek(all: string, name: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = all.indexOf(name); at !== -1; at = all.indexOf(name, at + 1)) {
+    const isWhole = "\n|,".includes(all[at - 1] ?? " ") && " ,|:".includes(all[at + name.length] ?? "\n");
+    if (!isWhole) continue;
+    const start = all.lastIndexOf("\n", at) + 1;
+    if (all[start] !== "$" && !all.slice(start, at).includes(":")) found.push(all.slice(start, all.indexOf("\n", at)));
+  }
   return found;
 }
 
 /** `a,b c,d|e: tokens` is the table of `a c`, `a d`, `b c`, `b d` and `e`; `::` marks readers; `$NAME tokens` is a macro. */
-function index() {
+function index(all: string) {
   const found = new Map<string, string[]>();
-  for (const line of PROGRAMS.join("").split("\n")) {
-    if (line.startsWith("$")) macros.set(line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1));
+  for (const line of all.split("\n"))
     for (const head of headsOf(line))
       for (const name of namesOf(head)) if (found.get(name)?.push(line) === undefined) found.set(name, [line]);
-  }
   return found;
 }
 

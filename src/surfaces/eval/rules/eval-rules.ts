@@ -1,6 +1,6 @@
 import type { Decision } from "../../../core/call/decision.ts";
 import { type Origin, type Sourced, sourced } from "../../../core/codes/origin.ts";
-import { compileRules } from "../../../core/rules/compile-rules.ts";
+import { compileRules, loadPatterns, type RuleLists } from "../../../core/rules/compile-rules.ts";
 import { decide } from "../../../core/rules/decide.ts";
 import { confine, fromSymlinks } from "../../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../../core/rules/rule.ts";
@@ -50,6 +50,7 @@ export async function evalRules({ text, file, now, onDecision }: RuleEvaluation)
     .filter(({ line }) => line.trim() !== "")
     .map(({ line, where }) => ({ one: toRuleCase(line, where), where }));
   const { read } = await createShellReader();
+  for (const { one, where } of cases) await loadPatterns(toLists(one, where));
   const watch = createStopwatch(now);
   const judged = cases.map(({ one, where }): Judged => {
     const decision = watch.time(() => decideCase(one, where, read));
@@ -92,13 +93,9 @@ function decideCase(
   where: string,
   read: Awaited<ReturnType<typeof createShellReader>>["read"],
 ): Decision {
-  const origin: Origin = { kind: "world", file: where, path: one.id };
-  const toRules = (texts: readonly string[]): readonly Sourced<Rule>[] =>
-    texts.map((text) => sourced(parseRule(text, origin), origin));
   const readLink = fromSymlinks(one.symlinks, WORLD.workspace);
   const world = { ...WORLD, readLink, ...(one.sandbox ? { confinement: confine(WORLD, SHOWN) } : {}) };
-  const { allow, ask, deny } = one.rules;
-  const rules = compileRules({ allow: toRules(allow), ask: toRules(ask), deny: toRules(deny) }, world);
+  const rules = compileRules(toLists(one, where), world);
   const call = {
     toolName: "bash",
     isMeantBy: () => false,
@@ -107,4 +104,11 @@ function decideCase(
     readOnly: false,
   } as const;
   return decide(call, rules, { ...world, mode: "default", allowReadOnly: false });
+}
+
+function toLists({ id, rules: { deny, ask, allow } }: RuleCase, where: string): RuleLists {
+  const origin: Origin = { kind: "world", file: where, path: id };
+  const toRules = (texts: readonly string[]): readonly Sourced<Rule>[] =>
+    texts.map((text) => sourced(parseRule(text, origin), origin));
+  return { deny: toRules(deny), ask: toRules(ask), allow: toRules(allow) };
 }

@@ -15,8 +15,8 @@ export default defineConfig({
     passWithNoTests: true,
     restoreMocks: true,
     unstubEnvs: true,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     sequence: { sequencer: EvenLoad },
     projects: [
       {

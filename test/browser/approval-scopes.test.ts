@@ -9,7 +9,7 @@ import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { goTo } from "./walk.ts";
 
 /** What an answer in the page is good for: this call, this client, this project, this person. */
-describe("how far an approval in the inspector reaches", { ...needs("chromium"), timeout: 120_000 }, () => {
+describe("how far an approval in the inspector reaches", { ...needs("chromium") }, () => {
   const openOne = usePages();
 
   async function open(config: object = {}): Promise<{ page: Page; toolcrib: RealToolcrib; client: Client }> {

@@ -9,7 +9,7 @@ const HELLO = "replies:\n  - text: Hello Ada.\n";
 const PATIENCE = { timeout: 30_000 };
 
 /** The page in front of `toolcrib up` with a real server and the official client. */
-describe("the inspector", { ...needs("chromium"), timeout: 120_000 }, () => {
+describe("the inspector", { ...needs("chromium") }, () => {
   const open = usePages();
 
   test("shows every tool with every gate, why one is missing, what would change it, and what a search finds", async () => {

@@ -13,7 +13,7 @@ const PATIENCE = { timeout: 30_000 };
 const PAGE = join(ROOT, "dist", "inspector");
 
 /** States of the page that a real Toolcrib is rarely in; `inspector.test.ts` has the real one. */
-describe("the inspector's page", { ...needs("chromium"), timeout: 120_000 }, () => {
+describe("the inspector's page", { ...needs("chromium") }, () => {
   let browser: SharedBrowser;
   beforeAll(async () => {
     ensureBuilt();

@@ -42,7 +42,7 @@ const ASK = `replies:
 `;
 
 /** Agents at work, in front of a real `toolcrib up` with models that play a script. */
-describe("the inspector's runs", { ...needs("chromium"), timeout: 120_000 }, () => {
+describe("the inspector's runs", { ...needs("chromium") }, () => {
   const open = usePages();
 
   async function start(page: Page, prompt: string, model = ""): Promise<void> {

@@ -19,7 +19,7 @@ permissions:
 const { resolve } = createRequire(import.meta.url);
 
 /** The pictures in the documentation: `TOOLCRIB_SCREENSHOTS=1` writes them anew, from a real Toolcrib. */
-describe.skipIf(!isWanted)("pictures for the documentation", { timeout: 120_000 }, () => {
+describe.skipIf(!isWanted)("pictures for the documentation", () => {
   beforeAll(ensureBuilt, 180_000);
   test.each(["light", "dark"] as const)("%s", async (colorScheme) => {
     const npm = (name: string, ...args: readonly string[]) => ({

@@ -8,7 +8,7 @@ import { expectSaid, goTo, rowOf } from "./walk.ts";
 const PATIENCE = { timeout: 30_000 };
 
 /** What a person changes on the page, in front of a real `toolcrib up` with a real server. */
-describe("the inspector's switches", { ...needs("chromium"), timeout: 120_000 }, () => {
+describe("the inspector's switches", { ...needs("chromium") }, () => {
   const open = usePages();
   const localFile = ({ machine }: RealToolcrib) => readFileSync(join(machine.cwd, "toolcrib.local.yaml"), "utf8");
 

@@ -31,4 +31,4 @@ test("a server that asks in the middle of code is answered, and the code goes on
     ["all", "form", { line: 3, text: lines[2] }],
   ]);
   expect(told).toEqual(["all", "all"]);
-}, 60_000);
+});

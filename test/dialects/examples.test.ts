@@ -15,7 +15,7 @@ function runExample(file: string) {
 test("examples/agent runs its own tool without any configuration, and has no other", () => {
   const stdout = "Sunny in Oslo\nSunny in Rome\n";
   expect(runExample("agent/check.mjs")).toEqual({ status: 0, stdout, stderr: "" });
-}, 30_000);
+});
 
 test.each(["anthropic", "openai", "gemini", "ai-sdk"])(
   "examples/providers/%s.mjs runs its calls and finds its own output right",

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { createScriptedModel } from "../../src/runtime/models/scripted-model.ts";
 import type { PermissionRequest } from "../../src/runtime/permissions/permission-request.ts";
 import { createSession } from "../../src/runtime/session/create-session.ts";
 import { BIN, ensureBuilt } from "../support/built-cli.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 const INNER = `replies:

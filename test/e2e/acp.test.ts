@@ -6,7 +6,6 @@ import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { auditedCalls, createMachine } from "../support/run-cli.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 const SCRIPT = `replies:

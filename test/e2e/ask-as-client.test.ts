@@ -66,9 +66,7 @@ test("beside a running Toolcrib, questions are answered as its client sees it", 
   expect((await machine.visible("--client", "windsurf")).client).toContain("up to 100");
 });
 
-test("with other products' servers and nothing running, the answer is what up would offer", {
-  timeout: 120_000,
-}, async () => {
+test("with other products' servers and nothing running, the answer is what up would offer", async () => {
   const machine = newcomer();
   const { client, shown } = await machine.visible();
   expect(client).toContain("any client");
@@ -79,7 +77,7 @@ test("with other products' servers and nothing running, the answer is what up wo
   expect(own.shown).not.toContain("shop__shop_7");
 });
 
-test("where nothing is configured, what runs is what is listed", { timeout: 120_000 }, async () => {
+test("where nothing is configured, what runs is what is listed", async () => {
   const machine = newMachine();
   const { client } = await connectClient(machine);
   await listsUntil(client, (tools) => tools.some((name) => name.startsWith("sample__")));

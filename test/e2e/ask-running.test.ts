@@ -72,7 +72,7 @@ test("questions are answered by what runs, as fresh ones would be, and start not
   }
 });
 
-test("one of another version is not asked, and that is said", { timeout: 120_000 }, async () => {
+test("one of another version is not asked, and that is said", async () => {
   const machine = machineWith();
   await detach(machine);
   const [running] = await statusOf(machine);
@@ -86,9 +86,7 @@ test("one of another version is not asked, and that is said", { timeout: 120_000
   expect(machine.starts()).toBe(2);
 });
 
-test("why about a built-in tool starts nothing, and other servers' trouble is one line", {
-  timeout: 120_000,
-}, async () => {
+test("why about a built-in tool starts nothing, and other servers' trouble is one line", async () => {
   const machine = machineWith();
   expect(await runBuilt(["why", "view"], machine)).toMatchObject({ out: expect.stringContaining("view is") });
   expect(machine.starts()).toBe(0);

@@ -36,9 +36,7 @@ function machineWith(gateway: object = {}) {
 const shop = async (client: Parameters<typeof names>[0]) =>
   (await names(client)).filter((name) => name.startsWith("shop__")).sort();
 
-test("a profile without a token narrows to its agent, include and exclude, and opens nothing over HTTP", {
-  timeout: 120_000,
-}, async () => {
+test("a profile without a token narrows to its agent, include and exclude, and opens nothing over HTTP", async () => {
   const machine = machineWith({
     clients: [
       { name: "clerk", agent: "buyer", exclude: ["shop/look"] },
@@ -65,7 +63,7 @@ test("a profile without a token narrows to its agent, include and exclude, and o
   }
 });
 
-test("connect takes an agent and a list of tools", { timeout: 120_000 }, async () => {
+test("connect takes an agent and a list of tools", async () => {
   const machine = machineWith();
   const as = async (...argv: readonly string[]) => {
     const { client } = await connectClient(machine, { argv });
@@ -77,7 +75,7 @@ test("connect takes an agent and a list of tools", { timeout: 120_000 }, async (
   await expect(as("--agent", "nobody")).rejects.toThrow('--agent: there is no agent "nobody"');
 });
 
-test("two entries with one name are refused, and so is one that nobody could be", { timeout: 60_000 }, async () => {
+test("two entries with one name are refused, and so is one that nobody could be", async () => {
   const twice = machineWith({ clients: [{ name: "a" }, { name: "a", include: ["shop/buy"] }] });
   await expect(connectClient(twice, { argv: ["--profile", "a"] })).rejects.toThrow(
     'two entries of gateway.clients are named "a"',
@@ -86,7 +84,7 @@ test("two entries with one name are refused, and so is one that nobody could be"
   expect((await runBuilt(["config"], nobody)).err).toContain('has neither "token" nor "name"');
 });
 
-test("connect says what is different from where the running one was started", { timeout: 120_000 }, async () => {
+test("connect says what is different from where the running one was started", async () => {
   const machine = machineWith();
   const { said: nothing } = await connectClient(machine);
   const more = join(machine.home, "more-bin");
@@ -100,7 +98,7 @@ test("connect says what is different from where the running one was started", { 
   expect(running?.differences).toEqual([expect.stringContaining(`its PATH lacks ${more}`)]);
 });
 
-test("a call of the command line is kept and counted like one of a client", { timeout: 120_000 }, async () => {
+test("a call of the command line is kept and counted like one of a client", async () => {
   const machine = machineWith();
   await connectClient(machine);
   expect(await runBuilt(["call", "shop/buy", "--args", "{}"], machine)).toMatchObject({ status: 0, out: "done\n" });

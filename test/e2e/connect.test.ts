@@ -69,7 +69,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test("two projects at once never meet, and two clients of one share its process", { timeout: 120_000 }, async () => {
+test("two projects at once never meet, and two clients of one share its process", async () => {
   const { machine, a, b } = await twoProjects();
   const [first, second, other] = await Promise.all([
     connectClient(machine, { cwd: a.cwd }),
@@ -104,7 +104,7 @@ test("two projects at once never meet, and two clients of one share its process"
   expect(refused.status).toBe(401);
 });
 
-test("the client's only root counts more than the folder it was started in", { timeout: 120_000 }, async () => {
+test("the client's only root counts more than the folder it was started in", async () => {
   const { machine, a, b } = await twoProjects();
   // Some clients start their servers in the home folder.
   const { client } = await connectClient(machine, { cwd: machine.home, roots: [a.cwd] });
@@ -117,7 +117,7 @@ test("the client's only root counts more than the folder it was started in", { t
   expect(starts(a.log)).toBe(1);
 });
 
-test("without a project the person's own configuration counts alone", { timeout: 120_000 }, async () => {
+test("without a project the person's own configuration counts alone", async () => {
   const machine = newMachine();
   const log = join(machine.home, "own.log");
   machine.write("user", JSON.stringify({ mcpServers: { own: serverOf("own_tool", log) } }));
@@ -129,7 +129,7 @@ test("without a project the person's own configuration counts alone", { timeout:
   expect(running?.workspace).toBe(join(machine.home, ".local", "state", "toolcrib", "no-project"));
 });
 
-test("a configuration that changes drops nobody", { timeout: 120_000 }, async () => {
+test("a configuration that changes drops nobody", async () => {
   const { machine, a } = await twoProjects();
   const { client } = await connectClient(machine, { cwd: a.cwd });
   await listsUntil(client, (tools) => tools.includes("alpha__alpha_tool"));
@@ -143,9 +143,7 @@ test("a configuration that changes drops nobody", { timeout: 120_000 }, async ()
   expect(after?.clients).toHaveLength(1);
 });
 
-test("one that is killed is started again behind its client, over what it left behind", {
-  timeout: 120_000,
-}, async () => {
+test("one that is killed is started again behind its client, over what it left behind", async () => {
   const { machine, a } = await twoProjects();
   const { client, said } = await connectClient(machine, { cwd: a.cwd });
   await listsUntil(client, (tools) => tools.includes("alpha__alpha_tool"));
@@ -160,7 +158,7 @@ test("one that is killed is started again behind its client, over what it left b
   expect(called.isError ?? false).toBe(false);
 });
 
-test("down ends it and its clients; idle ends it by itself", { timeout: 120_000 }, async () => {
+test("down ends it and its clients; idle ends it by itself", async () => {
   const { machine, a } = await twoProjects();
   const here = { ...machine, cwd: a.cwd };
   const { client, transport, said } = await connectClient(machine, { cwd: a.cwd });
@@ -189,7 +187,7 @@ test("down ends it and its clients; idle ends it by itself", { timeout: 120_000 
   expect(await statusOf(here)).toEqual([]);
 });
 
-test("up --detach, and a second up says where the first one is", { timeout: 120_000 }, async () => {
+test("up --detach, and a second up says where the first one is", async () => {
   const { machine, a } = await twoProjects();
   const here = { ...machine, cwd: a.cwd };
   const first = await runBuilt(["up", "--detach", "--json"], here);
@@ -203,7 +201,7 @@ test("up --detach, and a second up says where the first one is", { timeout: 120_
   expect(await runBuilt(["down", "--workspace", a.cwd], machine)).toMatchObject({ status: 0 });
 });
 
-test("a configuration that cannot be used is told to the client", { timeout: 60_000 }, async () => {
+test("a configuration that cannot be used is told to the client", async () => {
   const machine = newMachine({ "toolcrib.yaml": "mode: sideways\n" });
   const child = startCli(["connect"], machine);
   child.stdin?.write(`${JSON.stringify(INITIALIZE)}\n`);
@@ -220,7 +218,7 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
 };
 
-test("profiles and flags narrow, policy forbids", { timeout: 120_000 }, async () => {
+test("profiles and flags narrow, policy forbids", async () => {
   const { machine, a } = await twoProjects();
   const { client } = await connectClient(machine, { cwd: a.cwd, argv: ["--exclude", "alpha"] });
   expect(await names(client)).not.toContain("alpha__alpha_tool");
@@ -235,7 +233,7 @@ test("profiles and flags narrow, policy forbids", { timeout: 120_000 }, async ()
   await expect(connectClient(machine, { cwd: a.cwd, env })).rejects.toThrow(/managed policy forbids .*policy\.yaml:1/);
 });
 
-test("one of another version is attached to, and the difference is reported", { timeout: 120_000 }, async () => {
+test("one of another version is attached to, and the difference is reported", async () => {
   const machine = newMachine();
   const older = join(machine.home, "older");
   for (const part of ["bin", "dist"]) cpSync(join(ROOT, part), join(older, part), { recursive: true });
@@ -252,7 +250,7 @@ test("one of another version is attached to, and the difference is reported", { 
   expect((await statusOf(machine))[0]?.version).toBe("0.0.1");
 });
 
-test("the socket is its owner's alone", { timeout: 60_000 }, async () => {
+test("the socket is its owner's alone", async () => {
   const { machine, a } = await twoProjects();
   await connectClient(machine, { cwd: a.cwd });
   const state = join(machine.home, ".local", "state", "toolcrib");
@@ -267,7 +265,7 @@ test("the socket is its owner's alone", { timeout: 60_000 }, async () => {
   expect(folder.startsWith(a.cwd)).toBe(false);
 });
 
-test("a workspace that is not there, and nothing to end, are said in words", { timeout: 60_000 }, async () => {
+test("a workspace that is not there, and nothing to end, are said in words", async () => {
   const machine = newMachine();
   const argv = ["--workspace", join(machine.home, "nowhere")];
   await expect(connectClient(machine, { argv })).rejects.toThrow("is its folder there?");

@@ -7,4 +7,4 @@ test("a source written outside keeps the published contract, and a session uses 
   const { status, stdout } = spawnSync(process.execPath, ["--test", file], { encoding: "utf8", timeout: 60_000 });
   expect(stdout).toMatch(/(?:#|ℹ) fail 0/);
   expect(status).toBe(0);
-}, 90_000);
+});

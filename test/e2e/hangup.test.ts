@@ -7,7 +7,6 @@ import { ensureBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { newMachine } from "../support/running-up.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 /** From util-linux; it gives a program a terminal, which goes when it is killed. */

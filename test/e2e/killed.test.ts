@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { needs } from "../support/machine.ts";
 import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 beforeAll(ensureBuilt, 120_000);
 
 const SERVER = fileURLToPath(new URL("../fixtures/stubborn-server.mjs", import.meta.url));

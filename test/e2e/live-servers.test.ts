@@ -3,14 +3,13 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt, finish, startCli } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { misbehaving, packagedServer } from "../support/mcp-sources.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
 /** Each of these starts several processes that start several more. */
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 const stdio = (script: string, ...args: readonly string[]) => ({ command: process.execPath, args: [script, ...args] });

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { newMachine } from "../support/running-up.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 const GUIDE = new URL("../../docs/guides/put-it-in-front.md", import.meta.url);

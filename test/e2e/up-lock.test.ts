@@ -2,11 +2,10 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
 import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 beforeAll(ensureBuilt, 120_000);
 
 const SERVER = fileURLToPath(new URL("../fixtures/changing-server.mjs", import.meta.url));

@@ -3,7 +3,6 @@ import { ensureBuilt } from "../support/built-cli.ts";
 import { runCli } from "../support/run-cli.ts";
 import { newMachine, startUp } from "../support/running-up.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 test("up runs what came due while nothing was up, once, with nobody there to be asked (B7, T11)", async () => {

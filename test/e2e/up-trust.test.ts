@@ -1,10 +1,9 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
 import { listsUntil, names, newMachine, startUp } from "../support/running-up.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 test("a workspace's own servers start when it is trusted, and not before; nobody has to start anew", async () => {

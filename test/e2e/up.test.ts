@@ -11,7 +11,6 @@ import { misbehaving } from "../support/mcp-sources.ts";
 import { listsUntil, names, newMachine, startUp } from "../support/running-up.ts";
 
 /** Each of these starts a process that starts more. */
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 /** Nothing is deferred, so that a list shows what is there. */

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Progress } from "../../src/sources/source.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { call, happens, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const success = (text: string) => expect.objectContaining({ resultType: "success", textResultForLlm: text });
 
 describe.each([

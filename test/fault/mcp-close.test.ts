@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { listen, sessionAnswer, statelessAnswer } from "../support/loopback-mcp.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 import { rounds } from "../support/rounds.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 /** A server that starts in a twentieth of the time that Node takes. */
 const PLAIN = fileURLToPath(new URL("../fixtures/plain-server.sh", import.meta.url));
 

@@ -1,10 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const MB = 1024 * 1024;
 
 describe("results beyond the cap", () => {

@@ -1,12 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Progress } from "../../src/sources/source.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { type Answer, type Demo, listen, sessionAnswer, statelessAnswer } from "../support/loopback-mcp.ts";
 import { call, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const MB = 1024 * 1024;
 const success = (text: string) => expect.objectContaining({ resultType: "success", textResultForLlm: text });
 

@@ -1,10 +1,8 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createSession } from "../../src/runtime/session/create-session.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 test("a model whose call died with its server learns that it may have had an effect, and nothing of why (X8)", async () => {
   const session = await createSession({
     workspace: null,

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { McpSource } from "../../src/sources/mcp/mcp-source.ts";
 import type { PeerAnswer, PeerClient } from "../../src/sources/peer.ts";
 import { buildCurious } from "../fixtures/curious-server.mjs";
@@ -7,8 +7,6 @@ import { listen, sessionAnswer } from "../support/loopback-mcp.ts";
 import { call, happens, misbehaving, openSource, runContext, testClient, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const never = new AbortController().signal;
 
 /** What a server on stdio was told when it asked during this client's call. */

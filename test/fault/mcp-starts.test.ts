@@ -2,15 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createMcpSource } from "../../src/sources/mcp/mcp-source.ts";
 import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const never = new AbortController().signal;
 
 describe("a server that does not come up", () => {

@@ -1,12 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clientProfile, mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createCallLog } from "../../src/surfaces/http/call-log.ts";
 import { shareThread } from "../support/code-session.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 shareThread();
 
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));

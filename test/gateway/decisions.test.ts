@@ -9,8 +9,6 @@ import { startFixture } from "../conformance/fixture-server.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 const IT = { mcpServers: { it: { command: process.execPath, args: [ECHO] } } };
 const echo = (text = "hello") => ({ name: "it__echo", arguments: { text } });

@@ -1,12 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { answerDeep } from "../fixtures/deep-server.mjs";
 import { listen } from "../support/loopback-mcp.ts";
 import { connect, createLineClient, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SERVER = fileURLToPath(new URL("../fixtures/deep-server.mjs", import.meta.url));
 const DEEP = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;

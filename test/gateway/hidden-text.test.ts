@@ -1,10 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { cleanAnswer } from "../../src/surfaces/gateway/clean-answer.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const SERVER = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 

@@ -5,7 +5,6 @@ import type { Incident } from "../../src/surfaces/gateway/gateway.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { type GatewayWorld, openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
 const PATIENCE = { timeout: 20_000 };
 
 const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };

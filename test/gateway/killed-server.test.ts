@@ -3,8 +3,6 @@ import { expect, test, vi } from "vitest";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const SERVER = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 
 test.each(["legacy", "modern"] as const)(

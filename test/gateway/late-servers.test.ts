@@ -14,8 +14,6 @@ import { runCli } from "../support/run-cli.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
-
 const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
 const ALLOWED = { permissions: { allow: ["slow/*"] } };
 
@@ -57,7 +55,8 @@ test("a second start lists all tools at once while the servers start, and calls 
   const { client } = await connect(url, "legacy");
   const began = performance.now();
   const { tools, _meta } = await client.listTools();
-  expect(performance.now() - began).toBeLessThan(2_000);
+  // On a first start it would be held for so long.
+  expect(performance.now() - began).toBeLessThan(8_000);
   expect(tools.map(({ name }) => name).filter((name) => name.startsWith("slow__"))).toHaveLength(5);
   expect(_meta).toBeUndefined();
   const slow = crib.sources.find(({ name }) => name === "slow");

@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ASK = { permissions: { ask: ["create"] } };
 const CALL = { name: "create", arguments: { path: "made.txt", content: "x" } };
 

@@ -1,10 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeClient } from "../../src/core/scene/client.ts";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
 const server = (prefix: string, tools: number) => ({

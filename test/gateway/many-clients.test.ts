@@ -7,8 +7,6 @@ import { rounds } from "../support/rounds.ts";
 import { createLineClient } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 const CONFIG = {
   mcpServers: { it: { command: process.execPath, args: [ECHO] } },

@@ -1,10 +1,8 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openGateway } from "./world.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const require = createRequire(import.meta.url);
 const entryOf = (server: string) => require.resolve(`@modelcontextprotocol/server-${server}/dist/index.js`);

@@ -1,11 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { Client, type Transport } from "@modelcontextprotocol/client";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { type ClientEra, connect, createLineClient, textOf } from "./clients.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SHAPES = fileURLToPath(new URL("../fixtures/shapes-server.mjs", import.meta.url));
 const CITY = {

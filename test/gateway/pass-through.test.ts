@@ -3,8 +3,6 @@ import { startFixture } from "../conformance/fixture-server.ts";
 import { type ClientEra, type ConnectOptions, connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
-
 async function world(server: ClientEra, client: ClientEra, options: ConnectOptions = {}, config: object = {}) {
   const fixture = await startFixture(server);
   onTestFinished(() => fixture.close());

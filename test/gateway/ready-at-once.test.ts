@@ -10,8 +10,6 @@ import { misbehaving } from "../support/mcp-sources.ts";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 const QUICK = { command: process.execPath, args: [ECHO] };
 const HANGING = misbehaving("never-initialise");

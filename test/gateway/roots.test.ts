@@ -6,8 +6,6 @@ import { packagedServer } from "../support/mcp-sources.ts";
 import { type ConnectedClient, connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ROOTS = fileURLToPath(new URL("../fixtures/roots-server.mjs", import.meta.url));
 
 function world(entry: object = {}) {

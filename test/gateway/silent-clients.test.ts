@@ -9,8 +9,6 @@ import { giveMemoryBack } from "../../src/system/give-memory-back.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const [ECHO, CROWD] = ["echo-server.mjs", "crowd.mjs"].map((name) =>
   fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)),
 );

@@ -5,8 +5,6 @@ import { createFakeClock } from "../support/fake-clock.ts";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
-
 const DEAF = fileURLToPath(new URL("../fixtures/deaf-server.mjs", import.meta.url));
 
 test("a server that never lists its resources holds the others up once, and not each time (C4)", async () => {

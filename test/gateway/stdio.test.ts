@@ -4,8 +4,6 @@ import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createLineClient } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 const CONFIG = {
   mcpServers: { it: { command: process.execPath, args: [ECHO] } },

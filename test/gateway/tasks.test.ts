@@ -6,8 +6,6 @@ import { packagedServer } from "../support/mcp-sources.ts";
 import { connect, createLineClient, type LineClient, textOf } from "./clients.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const TASKS = fileURLToPath(new URL("../fixtures/task-server.mjs", import.meta.url));
 const RELATED = "io.modelcontextprotocol/related-task";
 const CONFIG = {

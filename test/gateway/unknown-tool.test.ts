@@ -1,10 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { type ClientEra, connect, createLineClient } from "./clients.ts";
 import { openGateway } from "./world.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SHAPES = fileURLToPath(new URL("../fixtures/shapes-server.mjs", import.meta.url));
 const CONFIG = {

@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SERVER = fileURLToPath(new URL("../fixtures/changing-server.mjs", import.meta.url));
 let folder = "";

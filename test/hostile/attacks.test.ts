@@ -153,7 +153,7 @@ describe("costs that multiply", () => {
     ],
   ];
 
-  test.each(CASES)("%s", { timeout: 60_000 }, (_what, size, world) => {
+  test.each(CASES)("%s", (_what, size, world) => {
     expect(growth(size, (n) => asked(world(n)))).toBeLessThan(GENEROUS);
   });
 

@@ -31,7 +31,7 @@ function standingOf(text: string, id: string): { standing: string; codes: readon
 const tool = (name: string, schema = '{"type":"object"}') =>
   `{"tools":[{"name":${JSON.stringify(name)},"source":"mcp","server":"s","inputSchema":${schema}},{"name":"view"}]}`;
 
-describe("list --world", { timeout: 60_000 }, () => {
+describe("list --world", () => {
   test.each(["__proto__", "constructor", "toString"])("hides %s with a reason", (name) => {
     expect(standingOf(tool(name), `s/${name}`)).toEqual({ standing: "hidden", codes: ["trust.reserved-name"] });
   });

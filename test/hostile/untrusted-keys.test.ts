@@ -319,15 +319,10 @@ describe.each(Object.entries(PEOPLE))("for a person %s", (_, user) => {
     return besides(workspace, await alone);
   };
 
-  test.each(Object.keys(fileShape.fields))(
-    "%s of an untrusted project only narrows",
-    { timeout: 120_000 },
-    async (key) => {
-      const hold = await begin();
-      for (const document of DOCUMENTS.filter((one) => key in one))
-        await hold("toolcrib.json", JSON.stringify(document));
-    },
-  );
+  test.each(Object.keys(fileShape.fields))("%s of an untrusted project only narrows", async (key) => {
+    const hold = await begin();
+    for (const document of DOCUMENTS.filter((one) => key in one)) await hold("toolcrib.json", JSON.stringify(document));
+  });
 
   test("so does an agent file", async () => {
     const hold = await begin();

@@ -101,7 +101,7 @@ describe.each(NAMES)("%s", (name) => {
       expect(server.seen).toHaveLength(3);
       await session.close();
     }
-  }, 60_000);
+  });
 
   test.each([
     [

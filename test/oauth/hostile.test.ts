@@ -22,8 +22,6 @@ import { createMachine, runCli } from "../support/run-cli.ts";
 import { type AuthServer, startAuthServer } from "./auth-server.ts";
 import { browse, type Oddities, startProtectedMcp } from "./protected-mcp.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const NEVER = new AbortController().signal;
 
 const HOSTILE = [

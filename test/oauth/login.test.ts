@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Io } from "../../src/surfaces/cli/io.ts";
 import { createDeferred } from "../../src/system/time/deferred.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
@@ -8,8 +8,6 @@ import { type AuthServer, startAuthServer } from "./auth-server.ts";
 import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
 
 // The first command loads everything that a command may need, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 test("after a login in the browser, list and call work, with the token in no output", async () => {
   const { auth, server, machine, run, login } = await setUp();
   const before = await run("list", "--json");

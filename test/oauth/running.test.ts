@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt, runBuilt, startCli } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
@@ -10,7 +10,6 @@ import { startAuthServer } from "./auth-server.ts";
 import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
 
 /** Each of these starts a process that starts more. */
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(ensureBuilt, 120_000);
 
 const ECHO = new URL("../fixtures/echo-server.mjs", import.meta.url).href;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { logIn } from "../../src/sources/mcp/oauth/log-in.ts";
 import { createLoginStore } from "../../src/sources/mcp/oauth/login-store.ts";
 import { createTokens } from "../../src/sources/mcp/oauth/tokens.ts";
@@ -11,8 +11,6 @@ import { startAuthServer } from "./auth-server.ts";
 import { browse, type Oddities, startProtectedMcp } from "./protected-mcp.ts";
 
 // The first source loads the client package, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const NEVER = new AbortController().signal;
 
 test("the file of a login is its owner's alone, and becomes that again when somebody has opened it to others", async () => {

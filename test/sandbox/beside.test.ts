@@ -6,8 +6,6 @@ import { needs } from "../support/machine.ts";
 import { runCli } from "../support/run-cli.ts";
 import { makeGround, runInside, WAYS } from "../support/sandbox-harness.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
 
 /** A workspace in which a command runs, and Toolcrib beside it. */

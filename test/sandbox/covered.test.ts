@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
 import { createHostSetting } from "../../src/runtime/session/host-setting.ts";
 import { openSession } from "../../src/runtime/session/session.ts";
 import { makeFolder } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const FILES = {
   "work/own.txt": "own needle",

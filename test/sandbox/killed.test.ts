@@ -7,8 +7,6 @@ import { needs } from "../support/machine.ts";
 import { newMachine } from "../support/running-up.ts";
 import { makeGround, runInside, WAYS } from "../support/sandbox-harness.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 /** Takes no hint to end, and says that it runs. */
 const STUBBORN = "trap '' HUP INT TERM; touch stubborn; sleep 300";
 /** One of the stand-ins that are there while a command runs. */

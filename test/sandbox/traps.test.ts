@@ -7,8 +7,6 @@ import { needs } from "../support/machine.ts";
 import { runCli } from "../support/run-cli.ts";
 import { type Ground, makeGround, runInside, WAYS, type Way } from "../support/sandbox-harness.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 /** Runs a script on the host, as whoever owns the workspace, and says what it said. */
 function onHost(way: Way, { workspace, home, outside }: Ground, script: string): string {
   const user = way.owner === null ? {} : { uid: way.owner, gid: way.owner };

@@ -17,9 +17,7 @@ const PROGRAM = fileURLToPath(new URL("../fixtures/store/agents-session.mjs", im
 /** However slow the machine is, this process may start what it resumes; the killed one is seen to be gone at once. */
 const LEASE = { beat: 3_000, lost: 3_600_000, takeOver: 3_600_000 };
 
-test("a run that is killed with two agents at work and an approval open goes on where it was (S5, B4)", {
-  timeout: 60_000,
-}, async () => {
+test("a run that is killed with two agents at work and an approval open goes on where it was (S5, B4)", async () => {
   const { base } = tempWorkspace();
   const effects = join(base, "effects");
   writeFileSync(effects, "");

@@ -13,8 +13,6 @@ import { readAudit } from "./read-audit.ts";
 import { refuseUnwritten } from "./session-audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const NEVER = new AbortController().signal;
 const reloaded = (at: number) => ({ type: "config.reloaded", text: `reload ${at}` }) as const;
 

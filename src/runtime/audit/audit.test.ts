@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { openCrib } from "../crib/open-crib.ts";
@@ -14,8 +14,6 @@ import type { AuditRow } from "./audit-row.ts";
 import { noteHeldTools } from "./note-held-tools.ts";
 import { readAudit, toAuditFilter } from "./read-audit.ts";
 import { verifyAudit } from "./verify-audit.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const NEVER = new AbortController().signal;
 const verify = (path: string) => verifyAudit(path, NEVER);

@@ -11,8 +11,6 @@ import { type CribOptions, openCrib } from "./open-crib.ts";
 import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
-
 const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
 const entry = (more: object = {}) => ({ command: process.execPath, args: [SERVER], ...more });
 

@@ -72,4 +72,4 @@ test("tools of servers without a lock are worth a word, until somebody pins them
   expect(await found()).toMatchObject([{ level: "info", text: expect.stringMatching(/nothing is pinned: .* of it /) }]);
   await cli("pin", "--yes");
   expect(await found()).toEqual([]);
-}, 60_000);
+});

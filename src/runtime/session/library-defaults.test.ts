@@ -169,7 +169,7 @@ test("what an MCP server asks people reaches the program, and its answer the ser
   const { textResultForLlm } = await session.call("all/trigger-elicitation-request");
   expect(asked).toEqual([expect.objectContaining({ server: "all", mode: "form", message: expect.any(String) })]);
   expect(textResultForLlm).toContain("Ada");
-}, 60_000);
+});
 
 test("interrupting cancels what runs, as the user", async () => {
   let begin = (): void => {};

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildCurious } from "../../../test/fixtures/curious-server.mjs";
 import { listen, sessionAnswer, statelessAnswer } from "../../../test/support/loopback-mcp.ts";
 import {
@@ -15,8 +15,6 @@ import type { McpResult } from "./mcp-result.ts";
 import type { McpSource } from "./mcp-source.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 120_000 });
-
 const never = new AbortController().signal;
 
 function ask(source: McpSource, method: string, params: object = {}, client: PeerClient | null = null) {

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { call, openSource, packagedServer, runContext, toolOf } from "../../../test/support/mcp-sources.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
@@ -7,8 +7,6 @@ import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Progress } from "../source.ts";
 
 /** Processes start slowly on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const never = new AbortController().signal;
 
 test("everything over stdio: lists, says how to use it, answers, and maps every kind of content", async () => {

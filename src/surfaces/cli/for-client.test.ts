@@ -22,7 +22,7 @@ function withTools(count: number, more: object = {}) {
   return { ask, standings };
 }
 
-test("list shows what the gateway would offer a client of that name", { timeout: 60_000 }, async () => {
+test("list shows what the gateway would offer a client of that name", async () => {
   const { ask, standings } = withTools(140);
   expect((await standings()).get("mcp deferred")).toBe(140);
   const cursor = await standings("--client", "cursor-vscode");
@@ -34,7 +34,7 @@ test("list shows what the gateway would offer a client of that name", { timeout:
   expect(out).toContain('The client: "cursor" searches by itself, so it gets every tool (known client "cursor"');
 });
 
-test("why names the row that decided, also one that a configuration writes", { timeout: 60_000 }, async () => {
+test("why names the row that decided, also one that a configuration writes", async () => {
   const { ask } = withTools(3, { gateway: { knownClients: { mine: { maxTools: 2 } } } });
   const own = await ask("why", "shop/shop_3", "--client", "mine-2");
   expect(own.status).toBe(0);
@@ -49,7 +49,7 @@ test("why names the row that decided, also one that a configuration writes", { t
   expect((await ask("why", "view", "--client", "cursor")).out).toContain("built-in tools are off here");
 });
 
-test("list leaves out built-in tools that are off as a whole, and says so", { timeout: 60_000 }, async () => {
+test("list leaves out built-in tools that are off as a whole, and says so", async () => {
   const { ask } = withTools(2);
   const { out } = await ask("list", "--client", "cursor");
   expect(out.split("\n").slice(1, 3)).toEqual([
@@ -62,7 +62,7 @@ test("list leaves out built-in tools that are off as a whole, and says so", { ti
   expect((await ask("list", "--client", "cursor", "--standing", "hidden", "--no-start")).out).toContain("apply_patch");
 });
 
-test("why names the file of another product that has the server", { timeout: 60_000 }, async () => {
+test("why names the file of another product that has the server", async () => {
   const machine = createMachine({ "toolcrib.yaml": "excludeTools: []\n" });
   machine.write("../.claude.json", JSON.stringify({ mcpServers: { files: { command: "x" } } }));
   const why = async (name: string) =>
@@ -72,7 +72,7 @@ test("why names the file of another product that has the server", { timeout: 60_
   expect(await why("github/create")).toContain('no server "github" is configured ("toolcrib add" adds one)');
 });
 
-test("search says for whom it looked", { timeout: 60_000 }, async () => {
+test("search says for whom it looked", async () => {
   const { ask } = withTools(3);
   expect((await ask("search", "shop item", "--client", "codex")).out).toContain(
     'The client: "codex" searches by itself',

@@ -1,13 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { PROTECTED_PATHS } from "../../system/sandbox/protected-paths.ts";
 
 /** Each of these starts servers. */
-vi.setConfig({ testTimeout: 60_000 });
-
 const ECHO = fileURLToPath(new URL("../../../test/fixtures/echo-server.mjs", import.meta.url));
 const project = (name: string): string =>
   JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: [ECHO] } } });

@@ -33,7 +33,7 @@ describe("--log-level debug", () => {
     expect(lines.some((line) => line.includes("mcp echo received"))).toBe(true);
     expect(lines.join("\n")).not.toMatch(/quite-|"k1"/);
     for (const line of lines) expect(line.length).toBeLessThan(2_200);
-  }, 30_000);
+  });
 
   test("shows the messages of an extension", async () => {
     const lines = await call("custom:echo", { n: 1, password: "hush" }, "debug");
@@ -41,9 +41,9 @@ describe("--log-level debug", () => {
     const sent = lines.find((line) => line.includes('"method":"tools/call"'));
     expect(sent).toContain('extension it sent {"jsonrpc":"2.0"');
     expect(sent).toContain('"password":"[hidden]"');
-  }, 30_000);
+  });
 
   test("is what it takes: other levels show none of it", async () => {
     expect(await call("echo/echo", { text: "hi" }, "info")).toEqual([]);
-  }, 30_000);
+  });
 });

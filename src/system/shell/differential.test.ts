@@ -43,7 +43,7 @@ const PIECES = [
 ];
 
 describe("what bash rejects", () => {
-  test("is never read without a problem", { ...needs("bash"), timeout: 120_000 }, () => {
+  test("is never read without a problem", { ...needs("bash") }, () => {
     const lines = fc.sample(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 }), {
       numRuns: Number(process.env.RUNS ?? 1_500),
       seed: Number(process.env.SEED ?? 7),

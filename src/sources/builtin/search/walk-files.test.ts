@@ -96,7 +96,7 @@ describe("ignore rules", () => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 });
 
 describe("a glob", () => {

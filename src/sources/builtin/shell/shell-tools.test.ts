@@ -134,7 +134,7 @@ function testCommands(tty: boolean): void {
     expect(result.textResultForLlm).toMatch(/\n\[\d+ bytes left out\]\n/);
     expect(Buffer.byteLength(result.textResultForLlm)).toBeLessThan(45_000);
     expect(result).toMatchObject({ structured: { bytesLeftOut: expect.any(Number) } });
-  }, 60_000);
+  });
 
   test("may write bytes that are no text", async () => {
     const { bash } = start();

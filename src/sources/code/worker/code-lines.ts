@@ -36,13 +36,19 @@ export function toCodeText(code: string): CodeText {
   const whole = `(async (${thrown}) => {${stripped}\n})`;
   const { text, inCode } = markLines(whole, parseCode(whole), thrown);
   const [written, read] = [code.split("\n"), whole.split("\n")];
+  const toLine = (place: CodePlace): CodeLine | null => {
+    const { line, column } = inCode(place);
+    const shown = written[line - 1]?.trim();
+    if (shown === undefined) return null;
+    return { line, text: escapeText(shown.length <= MOST_SHOWN ? shown : around(read[line - 1] ?? "", column)) };
+  };
+  let last: { readonly place: CodePlace; readonly shown: CodeLine | null } | null = null;
   return {
     runs: text,
     show(place) {
-      const { line, column } = inCode(place);
-      const shown = written[line - 1]?.trim();
-      if (shown === undefined) return null;
-      return { line, text: escapeText(shown.length <= MOST_SHOWN ? shown : around(read[line - 1] ?? "", column)) };
+      // Calls in a loop come from one place.
+      if (last?.place.line !== place.line || last.place.column !== place.column) last = { place, shown: toLine(place) };
+      return last.shown;
     },
   };
 }

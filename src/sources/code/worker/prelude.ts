@@ -56,7 +56,7 @@ export function prelude(
     return new OwnPromise((resolve, reject) => {
       const text = stringify(args === undefined ? {} : args);
       if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
-      const place = where.now();
+      const place = where.ofError(error);
       if (place === null) send(id, name, text);
       else send(id, name, text, place[0], place[1]);
       waiting[id] = { resolve, reject, error };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GENEROUS, growth } from "../../../test/fixtures/cost.ts";
+import { costRatio, GENEROUS, growth } from "../../../test/fixtures/cost.ts";
 import { dropHiddenText, dropInvisible, findHiddenText } from "./hidden-text.ts";
 
 describe("ordinary text of the world is left alone (G13)", () => {
@@ -125,11 +125,31 @@ describe("taking it out", () => {
     ["selectors", "\ufe0f"],
     ["emoji that are joined to nothing", "\u{1f468}\u200d"],
     ["tags behind flags", "\u{1f3f4}\u{e0067}\u{e0062}"],
-  ])("costs linear time on %s", (_, unit) => {
+    ["spaces between letters", "a\u200b"],
+    ["overrides between letters", "a\u202e"],
+    ["tags between letters", "a\u{e0041}"],
+    ["marks between letters", "a\u200e"],
+    ["separators of lines", "a\u2028"],
+    ["escapes", "\u001b"],
+  ])("costs linear time on %s, and not many times what reading it from JSON costs", (_, unit) => {
     const cost = growth(20_000, (size) => {
       const text = unit.repeat(size);
       return () => dropHiddenText(text);
     });
     expect(cost).toBeLessThan(GENEROUS);
+    const text = unit.repeat(300_000);
+    const clean = () => dropHiddenText(text).dropped;
+    expect(costRatio(clean, () => JSON.parse(JSON.stringify(text)), 32)).toBeLessThan(32);
+  });
+
+  test("takes an escape along with what belongs to it, as far as it is told, and counts it once", () => {
+    const escapeEnd = (_text: string, at: number) => at + 3;
+    expect(dropHiddenText("a\u001b[mb\u200bc\u001b[", escapeEnd)).toEqual({ text: "abc", dropped: 3 });
+  });
+
+  test("says of flags beside what does not belong there what taking it out does", () => {
+    const flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+    expect(findHiddenText(`+${flag}\ufe0f`)).toBe("U+FE0F");
+    expect(findHiddenText(`\u{1f468}\u200d${flag}`)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import { isScanned, type Tool } from "../../core/tool/tool.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
-import { cleanContent, withDropped } from "../../system/text/clean-content.ts";
+import { type CleanedText, cleanContent, withDropped } from "../../system/text/clean-content.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
 
 /**
@@ -11,8 +11,9 @@ import { dropHiddenParts } from "../../system/text/clean-text.ts";
  */
 export function cleanResult(tool: Tool, result: McpResult): McpResult {
   if (!isScanned(tool)) return result;
-  const { text, dropped } = dropHiddenParts(result.textResultForLlm);
-  const wire = result.wire === undefined ? null : cleanWire(result.wire, dropped);
+  const said = result.textResultForLlm;
+  const { text, dropped } = dropHiddenParts(said);
+  const wire = result.wire === undefined ? null : cleanWire(result.wire, { said, text, dropped });
   const message = result.wireError === undefined ? null : dropHiddenParts(result.wireError.message);
   const most = Math.max(dropped, wire?.dropped ?? 0);
   if (most === 0) return result;
@@ -35,10 +36,11 @@ function toNote(dropped: number): string {
 type Wire = NonNullable<McpResult["wire"]>;
 
 /** The model's text is made of the blocks that are text, so those need no second look where it was clean. */
-function cleanWire(wire: Wire, inText: number): { readonly wire: Wire; readonly dropped: number } {
+function cleanWire(wire: Wire, known: CleanedText): { readonly wire: Wire; readonly dropped: number } {
   const blocks: readonly unknown[] = Array.isArray(wire.content) ? wire.content : [];
-  if (inText === 0 && blocks.every((block) => isRecord(block) && block.type === "text")) return { wire, dropped: 0 };
-  const { blocks: content, dropped } = cleanContent(blocks);
+  if (known.dropped === 0 && blocks.every((block) => isRecord(block) && block.type === "text"))
+    return { wire, dropped: 0 };
+  const { blocks: content, dropped } = cleanContent(blocks, known);
   if (dropped === 0) return { wire, dropped };
   return { wire: { ...wire, content, _meta: withDropped(wire._meta, dropped) }, dropped };
 }

@@ -10,17 +10,24 @@ export interface CleanContent {
   readonly dropped: number;
 }
 
+/** A text that was cleaned before: a large one is not worth doing twice. */
+export interface CleanedText {
+  readonly said: string;
+  readonly text: string;
+  readonly dropped: number;
+}
+
 const TEXTS = ["text", "title", "name", "description"] as const;
 
 /** Blocks of content without text that a person would not see. Addresses and binary parts stay as they are. */
-export function cleanContent(blocks: readonly unknown[]): CleanContent {
+export function cleanContent(blocks: readonly unknown[], known: CleanedText | null = null): CleanContent {
   let dropped = 0;
   const clean = (part: Record<string, unknown>): Record<string, unknown> => {
     const cleaned = { ...part };
     for (const key of TEXTS) {
       const said = part[key];
       if (typeof said !== "string") continue;
-      const rest = dropHiddenParts(said);
+      const rest = said === known?.said ? known : dropHiddenParts(said);
       dropped += rest.dropped;
       cleaned[key] = rest.text;
     }

@@ -12,11 +12,10 @@ const SEQUENCES = new RegExp(
   ].join("|"),
   "gu",
 );
+/** Bell, line feed, escape, and the 8-bit end of a string. */
+const STRING_ENDS: ReadonlySet<number> = new Set([0x07, 0x0a, 0x1b, 0x9c]);
 /** What most results are; nothing else is asked as fast. */
 const PLAIN = /^[\t\n\r -~]*$/;
-const ESCAPES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out.
-  /\u001b(?:[\]PX^_][^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out.
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
 /** Directions and tags: what makes text read differently from what it says. Joiners and marks of scripts stay. */
@@ -34,14 +33,30 @@ export function dropTerminalSequences(text: string): string {
  */
 export function dropHiddenParts(text: string): { readonly text: string; readonly dropped: number } {
   if (PLAIN.test(text)) return { text, dropped: 0 };
-  if (!text.includes("\u001b")) return dropHiddenText(text);
-  let escapes = 0;
-  const shown = text.replace(ESCAPES, () => {
-    escapes += 1;
-    return "";
-  });
-  const rest = dropHiddenText(shown);
-  return { text: rest.text, dropped: rest.dropped + escapes };
+  return dropHiddenText(text, escapeEnd);
+}
+
+/** Where the sequence ends that the escape character at this offset begins, as `SEQUENCES` has it. */
+function escapeEnd(text: string, start: number): number {
+  const unit = (offset: number): number => text.charCodeAt(offset);
+  const skip = (from: number, first: number, last: number): number => {
+    let at = from;
+    while (unit(at) >= first && unit(at) <= last) at += 1;
+    return at;
+  };
+  const kind = text[start + 1] ?? "";
+  if (kind === "[") {
+    const end = skip(skip(start + 2, 0x30, 0x3f), 0x20, 0x2f);
+    return unit(end) >= 0x40 && unit(end) <= 0x7e ? end + 1 : end;
+  }
+  if (kind === "" || !"]PX^_".includes(kind)) {
+    const end = skip(start + 1, 0x20, 0x2f);
+    return unit(end) >= 0x30 && unit(end) <= 0x7e ? end + 1 : end;
+  }
+  let end = start + 2;
+  while (end < text.length && !STRING_ENDS.has(unit(end))) end += 1;
+  if (unit(end) === 0x1b) return text[end + 1] === "\\" ? end + 2 : end;
+  return end < text.length && unit(end) !== 0x0a ? end + 1 : end;
 }
 
 /** Text without control characters other than tab and line feed; a lone carriage return becomes a line feed. */

@@ -87,6 +87,8 @@ export interface Cursor {
   readonly findings: Findings;
   /** The variables whose values are known here. */
   known: Known;
+  /** What runs here may read what another command says. */
+  isFed: boolean;
   readonly scanList: ScanList;
 }
 

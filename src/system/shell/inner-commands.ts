@@ -1,5 +1,6 @@
 import {
   type InnerCommands,
+  PROCESS_FILE,
   type ShellCommand,
   type ShellWord,
   UNKNOWN_TEXT,
@@ -82,13 +83,18 @@ const RUNNING: ReadonlySet<unknown> = new Set([..."xojepyaA"]);
 
 function mayRun({ program, items }: ReadOptions): boolean {
   const readsScripts = program?.readsInput === true || (program?.language ?? null) !== null;
-  return readsScripts || items.some(({ kind }) => RUNNING.has(kind));
+  return (
+    readsScripts || items.some(({ kind }) => RUNNING.has(kind) || (kind === "hidden" && program?.hasRisk === true))
+  );
 }
 
-/** Where only the shell knows what runs, it may be any text that the line prints or sets: `r=rm; $r x`, `eval "$x"`. */
+/** Where only the shell knows what runs, it may be any text that the line prints or sets: `r=rm; $r x`, `eval "$x"`, `find . $x`. */
 function unseenLines(words: readonly ShellWord[], texts: readonly ShellWord[], { around }: InnerReading) {
-  if (words[0]?.text === UNKNOWN_TEXT) return around().map((text) => joinWords([text, ...words.slice(1)]));
-  return texts.every(({ isStatic }) => isStatic) ? [] : around();
+  const open = words.findIndex(({ text, nature }, at) => text === UNKNOWN_TEXT && (at === 0 || nature === "several"));
+  return [
+    ...(open === -1 ? [] : around().map((text) => joinWords(words.with(open, text)))),
+    ...(texts.every(({ isStatic }) => isStatic) ? [] : around()),
+  ];
 }
 
 function isText({ text }: ShellWord): boolean {
@@ -112,9 +118,6 @@ function unlike(words: readonly ShellWord[], known: readonly ShellWord[]): reado
 function inputTexts({ redirections }: Command): readonly ShellWord[] {
   return redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
 }
-
-/** A process substitution among its words. */
-const PROCESS_FILE = "/dev/fd/63";
 
 /** It gets what others print: from a pipe, or from a process in a word, in a variable or in front of its input. */
 function isFed({ piped, words, assignments, redirections }: Command): boolean {

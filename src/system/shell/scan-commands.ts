@@ -10,6 +10,7 @@ import {
   skipBlanks,
 } from "./cursor.ts";
 import type { MarkedText } from "./expand-braces.ts";
+import { createInputScopes, type InputScopes } from "./input-scopes.ts";
 import { scanCase, scanCaseHead, scanCondition, scanFor, scanFunction } from "./scan-compound.ts";
 import { INTEGERS, isNumber, noteBuiltin, noteEvaluated } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
@@ -32,6 +33,7 @@ interface List {
   /** For each open loop: the variable that counts it. */
   readonly loops: (string | null)[];
   readonly scopes: ValueScopes;
+  readonly inputs: InputScopes;
   /** What the command sets, if it does nothing else. */
   settings: { readonly name: string; readonly value: MarkedText }[];
   readonly pending: PendingDocument[];
@@ -64,6 +66,7 @@ export function scanList(cursor: Cursor, closing: ")" | null): void {
     cases: [],
     loops: [],
     scopes: createValueScopes(cursor),
+    inputs: createInputScopes(cursor),
     settings: [],
     pending: [],
   };
@@ -71,7 +74,7 @@ export function scanList(cursor: Cursor, closing: ")" | null): void {
     if (list.cases.at(-1) === "pattern" && isFresh(list)) {
       if (scanCase(cursor) === "esac") {
         list.cases.pop();
-        list.scopes.close();
+        close(list);
       } else {
         list.cases[list.cases.length - 1] = "body";
         list.scopes.restart();
@@ -130,6 +133,7 @@ function scanToken(list: List, character: string): void {
       cursor.at += next === "|" || next === "&" ? 2 : 1;
       flush(list, next === "|" ? "||" : "|");
       list.piped = next !== "|";
+      cursor.isFed ||= list.piped;
       return;
     case "(":
       scanParenthesis(list);
@@ -166,7 +170,7 @@ function scanParenthesis(list: List): void {
     list.opener = null;
     if (cursor.text[cursor.at + 1] === "(" && scanArithmetic(cursor, 2)) return;
     cursor.at += 1;
-    descend(cursor, cursor.text, cursor.offset, (inner) => scanList(inner, ")"));
+    list.inputs.around(() => descend(cursor, cursor.text, cursor.offset, (inner) => scanList(inner, ")")));
     return;
   }
   const [call] = /^\([ \t]*\)/.exec(cursor.text.slice(cursor.at, cursor.at + 64)) ?? [];
@@ -175,6 +179,8 @@ function scanParenthesis(list: List): void {
     cursor.findings.repeats = true;
     noteFunction(cursor.findings);
     reset(list);
+    // Whoever calls it says what it reads.
+    cursor.isFed = true;
     return;
   }
   note(cursor, "syntax", "a ( where none can be");
@@ -226,9 +232,9 @@ function scanReserved(list: List, written: string): boolean {
     if (isEmpty || (written === "!" && list.piped)) note(cursor, "syntax", `${written} where a command has to be`);
     list.opener = written;
     if (written === "done") cursor.findings.counters.delete(list.loops.pop() ?? "");
-    if (written === "{" || written === "if") list.scopes.open();
+    if (written === "{" || written === "if") open(list);
     else if (BODIES.has(written)) list.scopes.restart();
-    else if (CLOSES.has(written)) list.scopes.close();
+    else if (CLOSES.has(written)) close(list);
     if (written === "coproc") skipCoprocName(cursor);
     return true;
   }
@@ -236,31 +242,44 @@ function scanReserved(list: List, written: string): boolean {
   if (LOOPS.has(written)) {
     cursor.findings.repeats = true;
     list.loops.push(null);
-    list.scopes.open();
+    open(list);
   } else if (written === "for" || written === "select") {
     const head = scanFor(cursor, written);
     const counter = head?.isCounter === true ? head.name : null;
     list.loops.push(counter);
     if (counter !== null) cursor.findings.counters.add(counter);
-    list.scopes.open(head === null ? undefined : [head.name, head.binding]);
+    open(list, head === null ? undefined : [head.name, head.binding]);
   } else if (written === "case") {
     scanCaseHead(cursor);
     list.cases.push("pattern");
-    list.scopes.open();
+    open(list);
   } else if (written === "esac") {
     list.cases.pop();
-    list.scopes.close();
-  } else if (written === "function") scanFunction(cursor);
-  else if (written === "time") return skipTime(cursor);
+    close(list);
+  } else if (written === "function") {
+    scanFunction(cursor);
+    cursor.isFed = true;
+  } else if (written === "time") return skipTime(cursor);
   else if (written === "[[") cursor.findings.commands.push(scanCondition(cursor, list.start));
   else return false;
   return true;
+}
+
+function open({ scopes, inputs }: List, variable?: Parameters<ValueScopes["open"]>[0]): void {
+  scopes.open(variable);
+  inputs.open();
+}
+
+function close({ scopes, inputs }: List): void {
+  scopes.close();
+  inputs.close();
 }
 
 /** `coproc NAME {` names the process; `coproc command` does not. */
 function skipCoprocName(cursor: Cursor): void {
   cursor.findings.repeats = true;
   cursor.findings.sets = true;
+  cursor.isFed = true;
   const named = /[ \t]+[A-Za-z_]\w*(?=[ \t]+(?:\{[ \t\n]|\(|while\b|until\b|for\b|if\b|case\b|select\b|\[\[))/y;
   named.lastIndex = cursor.at;
   cursor.at += named.exec(cursor.text)?.[0].length ?? 0;
@@ -326,7 +345,9 @@ function redirect(list: List, descriptor = ""): void {
   if (descriptor.startsWith("{")) noteGiven(cursor.findings, descriptor.slice(1, -1));
   if (isFresh(list)) list.start = cursor.at;
   const redirection = scanRedirection(cursor, list.pending);
-  if (redirection !== null) list.redirections.push(redirection);
+  if (redirection === null) return;
+  list.redirections.push(redirection);
+  if (redirection.operator.startsWith("<") && list.words.length === 0) list.inputs.feedClosed();
 }
 
 function flush(list: List, separator: Separator = ";"): void {
@@ -339,7 +360,7 @@ function flush(list: List, separator: Separator = ";"): void {
       words,
       assignments,
       redirections,
-      piped,
+      piped: piped || list.cursor.isFed,
       start: offset === null ? null : offset + start,
     };
     if (findings.commands.length < MAX_READ_COMMANDS) findings.commands.push(command);
@@ -348,6 +369,8 @@ function flush(list: List, separator: Separator = ";"): void {
       list.cursor.at = list.cursor.text.length;
     }
     noteBuiltin(list.cursor, words);
+    if (words.some(({ text }) => text === "exec") && redirections.some(({ operator }) => operator.startsWith("<")))
+      list.inputs.feedRest();
   }
   reset(list);
 }
@@ -368,4 +391,5 @@ function reset(list: List): void {
   list.redirections = [];
   list.settings = [];
   list.piped = false;
+  list.inputs.end();
 }

@@ -42,8 +42,11 @@ export function scanDollar(cursor: Cursor, inDouble: boolean): boolean {
 
 /** The cursor stands on `<(` or `>(`. */
 export function scanProcess(cursor: Cursor): void {
+  const around = cursor.isFed;
+  cursor.isFed ||= cursor.text[cursor.at] === ">";
   cursor.at += 2;
   scanNested(cursor);
+  cursor.isFed = around;
 }
 
 /** Old-style substitution: the text is unescaped first, then read as commands of its own. */

@@ -7,7 +7,7 @@ import { evaluates, numbersAtStart } from "./scan-evaluated.ts";
 export function scanLine(text: string): Findings {
   const findings = createFindings();
   for (const name of numbersAtStart(text)) findings.counters.add(name);
-  scanList({ text, at: 0, offset: 0, depth: 0, findings, known: new Map(), scanList }, null);
+  scanList({ text, at: 0, offset: 0, depth: 0, findings, known: new Map(), isFed: false, scanList }, null);
   findings.evaluates = evaluates(findings);
   if (findings.evaluates && !findings.problems.has("expansion"))
     findings.problems.set("expansion", "it evaluates text that only the shell knows, which can run commands");

@@ -1,4 +1,4 @@
-import { UNKNOWN_TEXT } from "../../core/rules/shell/command-line.ts";
+import { PROCESS_FILE, UNKNOWN_TEXT } from "../../core/rules/shell/command-line.ts";
 import { decodeAnsiC } from "./ansi-c.ts";
 import { useOf } from "./bindings.ts";
 import { type Cursor, type Marked, note, type ScannedWord, skipContinuations } from "./cursor.ts";
@@ -16,9 +16,6 @@ const PLAIN = /[^\s|&;()<>\\'"`$]+/y;
 
 /** Words that braces make in one line; further ones are unknown. */
 const MAX_EXPANDED = 2_000;
-
-/** What a process substitution expands to: never an option, and never a file of anybody's. */
-const PROCESS_FILE = "/dev/fd/63";
 
 /** One word as written: its text with a mark per character, and where it stands. */
 export interface RawWord extends MarkedText {

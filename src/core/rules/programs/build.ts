@@ -9,7 +9,7 @@ rustc: r* -Lvl= -o=W -C=! -Z=! --out-dir=W --emit=! --crate-type= --edition= --c
 cargo: / [h] -qv +=! --quiet --verbose --color= --offline --locked --frozen -C=! -Z=! --config=y --target-dir=! --artifact-dir=! --out-dir=! --manifest-path=d --lockfile-path=! --list --version --release -r -p= --package= --workspace --all --features= -F= --all-features --no-default-features --target=/^[\w-]+$/ --message-format= -j= --jobs= --profile= --lib --bin= --bins --example= --test= --tests --benches --all-targets --no-run --no-fail-fast --keep-going --exclude= --timings=? --fix! --allow-dirty
 cargo install,login,publish,owner,yank,uninstall,logout: [!]
 cargo run,r: t*
-cargo watch: t* -x= -w= -i= -cq -s=x --shell=x --exec= --watch= --ignore= --why
+cargo watch: t* --=p -x= -w= -i= -cq -s=x --shell=x --exec= --watch= --ignore= --why
 cargo fmt: t* --check --all
 cargo add,remove,rm: t* --dev --build --path=d --git=! --registry=! --features= -F= --vers=
 cargo doc: t* --open! --no-deps

@@ -13,7 +13,8 @@ printf:: [s] t* -v=v!
 test,[:: [1nd] b* -a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -w -x -z -G -L -N -O -S -v! -R! -ef -nt -ot -eq -ne -lt -le -gt -ge
 [[: [1nd] t* -v! -a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -w -x -z -G -L -N -O -S -ef -nt -ot -eq -ne -lt -le -gt -ge
 cd,pushd:: t -LPen
-popd,dirs,times,jobs,fg,bg,wait,disown: b* -nclpvrshafx
+popd,dirs,times,fg,bg,wait,disown: b* -nclpvrshafx
+jobs: b* -nlprs -x=p
 type,which:: t* -afptPs --all --skip-alias
 command:: [T] p -p -vV.
 builtin:: [T] p

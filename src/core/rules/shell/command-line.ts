@@ -67,3 +67,6 @@ export interface ShellProblem {
 
 /** Stands for what only the shell can know. */
 export const UNKNOWN_TEXT = "\ufffc";
+
+/** What a process substitution expands to: never an option, and never a file of anybody's. */
+export const PROCESS_FILE = "/dev/fd/63";

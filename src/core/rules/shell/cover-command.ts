@@ -12,6 +12,8 @@ export type Cover =
   | { readonly covered: true; readonly rule: CompiledRule | null }
   | { readonly covered: false; readonly code: ReasonCode; readonly text: string };
 
+const CAT: ShellWord = { text: "cat", isStatic: true, hasGlob: false, hasTilde: false };
+
 /** Nearest misses say more than "no rule", so the first of them is kept. */
 export function coverCommand(command: ShellCommand, allows: readonly CompiledRule[]): Cover {
   const { words, assignments } = command;
@@ -21,7 +23,11 @@ export function coverCommand(command: ShellCommand, allows: readonly CompiledRul
   );
   if (setting !== undefined)
     return refuse("permission.assignment", `it sets ${setting.name}, which can change what runs`);
-  if (name === undefined) return { covered: true, rule: null };
+  if (name === undefined) {
+    // `$(< file)` is `$(cat file)`.
+    const file = command.captured && command.redirections.some(({ effect }) => effect === "read");
+    return file ? coverCommand({ ...command, words: [CAT] }, allows) : { covered: true, rule: null };
+  }
   if (!name.isStatic || name.text === "")
     return refuse("permission.unknown-name", "the name of the command is only known to the shell");
   let miss: Cover = refuse("permission.no-rule", "no allow rule covers it");

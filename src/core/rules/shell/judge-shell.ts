@@ -2,7 +2,7 @@ import { defaultOrigin } from "../../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
 import { changesWhatRuns } from "../loader-variables.ts";
 import type { PathWorld } from "../paths.ts";
-import { type CommandLine, type InnerCommands, type ShellCommand, UNKNOWN_TEXT } from "./command-line.ts";
+import { type CommandLine, type InnerCommands, PROCESS_FILE, type ShellCommand, UNKNOWN_TEXT } from "./command-line.ts";
 import { meansCommand } from "./command-pattern.ts";
 import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
@@ -205,11 +205,12 @@ export function takesFromOthers({ commands }: CommandLine, allows: readonly Comp
 
 function hasUnknown({ words, assignments, redirections }: ShellCommand): boolean {
   const texts = [...words, ...assignments.map(({ value }) => value), ...redirections.map(({ target }) => target)];
-  return texts.some(({ text }) => text.includes(UNKNOWN_TEXT));
+  return texts.some(({ text }) => text.includes(UNKNOWN_TEXT) || text.includes(PROCESS_FILE));
 }
 
 /** Puts what it reads into variables. */
-function takesInput({ words: [name] }: ShellCommand): boolean {
+function takesInput({ words }: ShellCommand): boolean {
+  const name = words.find(({ text }) => !/^(?:command|builtin|-p|--)$/.test(text));
   return /^(?:read|mapfile|readarray)$/.test(name?.text ?? "");
 }
 

@@ -101,9 +101,11 @@ describe("the file of a store", () => {
     const older = await open();
     expect(await older.read("one")).toEqual(events);
     meddle("UPDATE meta SET value = '99' WHERE key = 'oldest_writer'");
-    await expect(older.hold("one")).rejects.toMatchObject({ code: "store.too-new" });
+    const refusal = { code: "store.too-new", message: expect.stringMatching(/update Toolcrib here/) };
+    await expect(older.hold("one")).rejects.toMatchObject(refusal);
     const before = contentOf(path);
-    await expect(open()).rejects.toMatchObject({ code: "store.too-new" });
+    await expect(open()).rejects.toMatchObject(refusal);
+    await expect(open()).rejects.toThrow(`the store at ${path} was written by a newer Toolcrib`);
     expect(contentOf(path)).toEqual(before);
   });
 

@@ -353,6 +353,7 @@ function toSetting(
   });
   return {
     ...setting,
+    notices: () => [...(kept?.notices ?? []), ...setting.notices()],
     open: async (wanted) => {
       const opened = await wanted.open();
       const source = isServer(opened) ? (options.profile?.server?.(opened) ?? opened) : opened;

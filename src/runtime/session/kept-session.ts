@@ -17,6 +17,8 @@ import type { Surroundings } from "./surroundings.ts";
 /** A session whose events are stored, and what they say of it so far. */
 export interface KeptSession {
   readonly id: string;
+  /** What somebody should know of its store. */
+  readonly notices: readonly Notice[];
   readonly recorder: Recorder;
   readonly questions: StoredQuestions;
   readonly shelves: Shelves;
@@ -124,6 +126,7 @@ async function toKept(
   };
   return {
     id: journal.sessionId,
+    notices: store.notices ?? [],
     past,
     state,
     shelves,

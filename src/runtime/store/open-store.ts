@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { stateFolder, workspaceKey } from "../../config/layers/state-folder.ts";
+import type { Notice } from "../../core/codes/reason.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { BackEnd } from "./back-end.ts";
 import { createStore, type StoreOptions } from "./create-store.ts";
@@ -22,7 +23,12 @@ export async function openStoreAt(
   places: StorePlaces,
   options: StoreOptions & SqliteOptions = {},
 ): Promise<Store> {
-  return createStore(await openBackEnd(url, places, options), options);
+  const notices: Notice[] = [];
+  const onNotice = (notice: Notice): void => {
+    notices.push(notice);
+    options.onNotice?.(notice);
+  };
+  return { ...createStore(await openBackEnd(url, places, { ...options, onNotice }), options), notices };
 }
 
 async function openBackEnd(url: string, places: StorePlaces, options: SqliteOptions): Promise<BackEnd> {

@@ -1,3 +1,4 @@
+import type { Notice } from "../../core/codes/reason.ts";
 import type { JournalEnd, StoredEvent } from "../../core/events/envelope.ts";
 import type { QuestionKind } from "../../core/events/journal-state.ts";
 
@@ -5,6 +6,8 @@ import type { QuestionKind } from "../../core/events/journal-state.ts";
 export interface Store {
   /** This process, as the store and other processes know it. */
   readonly machine: string;
+  /** What somebody should know of it since it was opened, such as that a file could not be read and was put aside. */
+  readonly notices?: readonly Notice[];
   /** Opens a new journal, held by this process. */
   create(session: NewSession): Promise<Journal>;
   /**

@@ -20,6 +20,8 @@ import type { TypedLines } from "./typed-lines.ts";
 /** An agent of the command line: its session, and the terminal that its questions go to. */
 export interface TerminalAgent {
   readonly agent: AgentSession;
+  /** Whether its session is stored, and can be gone on with. */
+  readonly isKept: boolean;
   /** Null where nobody is there: questions are then denied, unless a rule allows the call. */
   readonly questions: TerminalQuestions | null;
   /** Everything that happened in it so far. */
@@ -55,6 +57,7 @@ export async function openTerminalAgent(
     agent.session.on("*", (event) => void told.push(...[toStored(event)].filter((one) => one !== null)));
   return {
     agent,
+    isKept: journal !== null,
     questions,
     events: async () => (journal === null ? told : journal.kept.events()),
     async close() {

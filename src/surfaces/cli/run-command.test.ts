@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startReplayServer } from "../../../test/support/replay-server.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { withWayOn } from "./run-command.ts";
 
 const LOOK = `replies:
   - text: Let me look.
@@ -161,4 +163,15 @@ test("the project's instructions and the attached files reach the model", async 
   expect(err).toContain("a passage of AGENTS.md is not told to the model");
   expect(sent).toContain("attached text");
   expect(server.seen[0]?.headers).toMatchObject({ "x-api-key": "k" });
+});
+
+test("a kept run that lost its store says how to go on once it is back", () => {
+  const lost = new ToolcribError("store.unavailable", "the store at x.db cannot be written now");
+  expect(withWayOn(lost, "abc")).toMatchObject({
+    code: "store.unavailable",
+    message:
+      "the store at x.db cannot be written now; once the store is back, toolcrib run --resume abc goes on with the session",
+  });
+  const other = new ToolcribError("store.fenced", "taken over");
+  expect(withWayOn(other, "abc")).toBe(other);
 });

@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { commandName, expandCommand } from "../../core/agent/prompt-command.ts";
 import type { UserPart } from "../../core/call/message.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
-import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { RunEnd } from "../../runtime/loop/run-loop.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
 import { toJson } from "../../system/text/escape-text.ts";
@@ -48,11 +48,18 @@ export async function runRun(input: CommandInput): Promise<number> {
     return isDone(end) ? 0 : 1;
   } catch (error) {
     if (error instanceof ModelError) throw new ToolcribError("model.failed", error.message);
-    throw error;
+    throw opened.isKept ? withWayOn(error, opened.agent.session.id) : error;
   } finally {
     release();
     await opened.close();
   }
+}
+
+/** What a kept session that lost its store has stored is there once the store is back. */
+export function withWayOn(error: unknown, id: string): unknown {
+  if (!isToolcribError(error) || error.code !== "store.unavailable") return error;
+  const text = `${error.message}; once the store is back, toolcrib run --resume ${id} goes on with the session`;
+  return new ToolcribError(error.code, text);
 }
 
 /** What a prompt command says; a slip of its name is no prompt, and a path is. */

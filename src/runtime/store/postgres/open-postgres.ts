@@ -28,11 +28,17 @@ export async function openPostgres(url: string, patience?: Partial<PostgresPatie
   // Without a listener, a connection that breaks would end the process, whether somebody uses it or not.
   pool.on("error", () => {}).on("connect", (client) => void client.on("error", () => {}));
   const bell = createPostgresBell(() => new pg.Client(connection), SCHEMA);
-  const driver = createPostgresDriver({ pool, bell, schema: SCHEMA, patience });
+  const driver = createPostgresDriver({ place: toPlace(url), pool, bell, schema: SCHEMA, patience });
   try {
     return await openSqlBackEnd(driver);
   } catch (error) {
     await driver.close();
     throw error;
   }
+}
+
+function toPlace(url: string): string {
+  if (!URL.canParse(url)) return "PostgreSQL";
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
 }

@@ -17,13 +17,14 @@ const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const SCHEMA_LOCK = "8390880619506657890";
 
 export interface PostgresParts {
+  readonly place: string;
   readonly pool: Pool;
   readonly bell: PostgresBell;
   readonly schema: string;
   readonly patience: Partial<PostgresPatience> | undefined;
 }
 
-export function createPostgresDriver({ pool, bell, schema, patience }: PostgresParts): SqlDriver {
+export function createPostgresDriver({ place, pool, bell, schema, patience }: PostgresParts): SqlDriver {
   const withClient = createWithClient(pool, patience);
   let closed = false;
   const statements = new Map<string, string>();
@@ -51,6 +52,7 @@ export function createPostgresDriver({ pool, bell, schema, patience }: PostgresP
     }
   };
   return {
+    place,
     now: NOW,
     forUpdate: " FOR UPDATE",
     lockSchema: [`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`, `CREATE SCHEMA IF NOT EXISTS ${schema}`],

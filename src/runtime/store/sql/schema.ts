@@ -50,7 +50,7 @@ export async function migrate(driver: SqlDriver): Promise<void> {
     for (const statement of driver.lockSchema) await run(statement);
     await run("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
     const version = await numberOf(run, "version");
-    await requireWritable(run);
+    await requireWritable(run, driver);
     for (const [at, { oldestWriter, statements }] of MIGRATIONS.entries()) {
       if (at < version) continue;
       for (const statement of statements) await run(statement);
@@ -61,9 +61,9 @@ export async function migrate(driver: SqlDriver): Promise<void> {
 }
 
 /** A newer program may have moved the schema on since this one opened it. */
-export async function requireWritable(run: RunSql): Promise<void> {
+export async function requireWritable(run: RunSql, { place }: Pick<SqlDriver, "place">): Promise<void> {
   if ((await numberOf(run, "oldest_writer")) <= VERSION) return;
-  const text = "the store was written by a newer Toolcrib, and this version cannot write to it; update Toolcrib here";
+  const text = `the store at ${place} was written by a newer Toolcrib, and this version cannot write to it; update Toolcrib here, or let store.url name another store`;
   throw new ToolcribError("store.too-new", text);
 }
 

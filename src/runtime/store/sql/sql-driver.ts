@@ -14,6 +14,8 @@ export type SqlWork<T> = (run: RunSql, change: ChangeSql) => Promise<T>;
 
 /** One database, with what differs between them. Failures that pass come as `store.unavailable`. */
 export interface SqlDriver {
+  /** The database for people, without a password. */
+  readonly place: string;
   /** Milliseconds since 1970 by the database's clock, as an expression. */
   readonly now: string;
   /** Behind a SELECT whose row is changed next. */

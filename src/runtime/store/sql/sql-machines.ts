@@ -10,7 +10,7 @@ export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "le
   return {
     beat: (machine) =>
       driver.transaction(async (run) => {
-        await requireWritable(run);
+        await requireWritable(run, driver);
         const { id, name, version, place, pid } = machine;
         await run(
           `INSERT INTO machine (id, name, version, place, pid, seen) VALUES (?, ?, ?, ?, ?, ${now})

@@ -90,6 +90,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
     if (closed) throw new ToolcribError("store.unavailable", "the store is closed");
   };
   return {
+    place: path,
     now: NOW,
     forUpdate: "",
     lockSchema: [],

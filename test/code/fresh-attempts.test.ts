@@ -152,7 +152,7 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
 describe("code that tries something new", () => {
   for (const [what, attempts] of Object.entries(ATTEMPTS))
     test(what, () =>
-      survive(attempts, { isShort: what === "to use up what there is" || what === "through promises and iterators" }),
+      survive(attempts, what === "to use up what there is" || what === "through promises and iterators" ? 300 : null),
     );
 });
 

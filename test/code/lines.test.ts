@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { knowing, openCodeSession, shareThread } from "../support/code-session.ts";
+import { knowing, shareCodeSession } from "../support/code-session.ts";
 
-shareThread();
+/** Runs share nothing, so one session does for all of them. */
+const shared = shareCodeSession(({ codeLine }) => {
+  asked.push(codeLine?.line);
+  return { decision: "deny" };
+});
+const asked: unknown[] = [];
 
 /** Code that fails on the line that says `here`. */
 const FAILING: Readonly<Record<string, string>> = {
@@ -81,22 +86,19 @@ const lineOf = (code: string): number => code.split("\n").findIndex((line) => li
 
 describe("the line that is shown (K4)", () => {
   test.each(Object.entries(FAILING))("of an error in %s", async (_, code) => {
-    const { run } = await openCodeSession();
+    const { run } = shared();
     expect(await run(code)).toContain(`\n    at line ${lineOf(code)}: `);
   });
 
   test.each(Object.entries(ASKING))("of a call %s", async (_, code) => {
-    const asked: unknown[] = [];
-    const { run } = await openCodeSession({}, ({ codeLine }) => {
-      asked.push(codeLine?.line);
-      return { decision: "deny" };
-    });
+    const { run } = shared();
+    asked.length = 0;
     await run(knowing(["wipe"], code));
     expect(asked).toEqual([lineOf(code)]);
   });
 
   test("is true though the code writes stacks of its own", async () => {
-    const { run } = await openCodeSession();
+    const { run } = shared();
     const forged = "throw Object.defineProperty(new Error('a'), 'stack', { value: '    at code.ts:1:1' });";
     expect(await run(`// harmless\n${forged}`)).toContain("at line 2: throw Object");
   });
@@ -156,7 +158,7 @@ describe("code with lines marked", () => {
       "SyntaxError: Unexpected token\n    at line 1: }); ((async () => {",
     ],
   ])("%s", async (_, code, reads) => {
-    const { run } = await openCodeSession();
+    const { run } = shared();
     expect(await run(code)).toBe(reads);
   });
 });

@@ -4,9 +4,10 @@ import { type CodeSession, knowing, openCodeSession } from "./code-session.ts";
 /** What code tries, and what the model reads of it. */
 export type Attempts = readonly (readonly [code: string, reads: RegExp])[];
 
-/** Each comes to nothing more than its own run, and the session goes on. Where it is short, code may compute for 0.3 s. */
-export async function survive(attempts: Attempts, { isShort }: { readonly isShort: boolean }): Promise<void> {
-  const opened = await openCodeSession(isShort ? { limits: { computing: 300 } } : {});
+/** Each comes to nothing more than its own run, and the session goes on. Code may compute for so many milliseconds, if given. */
+export async function survive(attempts: Attempts, computing: number | null): Promise<void> {
+  const isShort = computing !== null;
+  const opened = await openCodeSession(isShort ? { limits: { computing } } : {});
   for (const [code, reads] of attempts) {
     const text = await opened.run(code);
     if (!(isShort && text.includes("computed for more than"))) expect(text, code).toMatch(reads);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
 import type { PermissionHandler } from "../../src/runtime/permissions/permission-request.ts";
 import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
@@ -18,6 +18,22 @@ const NUMBER = { type: "number" };
 
 /** `custom.add`, `custom.wipe` and others; `allow` and the rest of the options say what may run. */
 export async function openCodeSession(options: SessionOptions = {}, handler?: PermissionHandler): Promise<CodeSession> {
+  const opened = await open(options, handler);
+  onTestFinished(() => opened.session.close());
+  return opened;
+}
+
+/** One session for all tests of a file. */
+export function shareCodeSession(handler: PermissionHandler): () => CodeSession {
+  let opened: CodeSession | null = null;
+  beforeAll(async () => {
+    opened = await open({}, handler);
+  });
+  afterAll(() => opened?.session.close());
+  return () => opened ?? expect.fail("no session is open");
+}
+
+async function open(options: SessionOptions, handler?: PermissionHandler): Promise<CodeSession> {
   const ran: string[] = [];
   const make = (name: string, parameters: Record<string, object>, work: (args: Record<string, unknown>) => unknown) =>
     defineTool(name, {
@@ -44,7 +60,6 @@ export async function openCodeSession(options: SessionOptions = {}, handler?: Pe
     ...(handler === undefined ? {} : { onPermissionRequest: handler }),
     ...options,
   });
-  onTestFinished(() => session.close());
   return {
     session,
     ran,

@@ -173,6 +173,18 @@ describe("`permissions.sandboxed: allow`", needs("bwrap", "bash"), () => {
     expect(await ask("touch a")).toMatch(NOBODY);
   });
 
+  test("asks about programs once files that rules deny to be read cannot all be covered", async () => {
+    const { run, cwd } = await start({ permissions: { sandboxed: "allow" } });
+    const read = "bash -c 'for f in .[e]nv; do cat $f; done'";
+    expect(await run("make; true")).not.toMatch(NOBODY);
+    // A folder is too much to take away for a link that leads to it.
+    symlinkSync("deep", join(cwd, "x.key"));
+    const { run: open } = await start({ permissions: { sandboxed: "allow" }, sandbox: { hideDenied: false } });
+    expect(await open(read)).toMatch(NOBODY);
+    expect(await open("make; true")).toMatch(NOBODY);
+    expect(await run(read)).not.toContain("needle-in-env");
+  });
+
   test("means nothing without a sandbox", async () => {
     const sandbox = { shell: "off", allowHostShell: true } as const;
     const { run } = await start({ permissions: { sandboxed: "allow" }, sandbox });

@@ -140,8 +140,14 @@ function isAllowedInParts(call: RuledCallSubject, rules: CompiledRules, { parts 
   return decideByRules(call, { ...rules, allow: [...rules.allow, ...free] }, context).decision === "allow";
 }
 
-/** Variables change what runs, and in the sandbox anything may run that no rule is about. */
+/**
+ * Variables change what runs, and in the sandbox anything may run that no rule is about. Where files that must not be read
+ * are not covered, any program might read them without a word.
+ */
 function isFreeInSandbox(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
+  const isCovered = context.confinement?.covers(context.workspace) === true;
+  if (!isCovered && rules.deny.some(({ family, matcher }) => family === "read" && matcher.kind === "path"))
+    return false;
   const { parts } = decideByRules(call, { ...rules, allow: sandboxRules(context) }, context);
   return parts.every(({ decision, code }) => decision === "allow" || code === "permission.assignment");
 }

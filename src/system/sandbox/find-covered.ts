@@ -70,8 +70,8 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
       );
       const waiting = [...outer];
       let complete = !outer.some((root) => denied.has(root));
-      const end = performance.now() + limits.time;
-      let pause = performance.now() + SLICE;
+      let left = limits.time;
+      let start = performance.now();
       for (let folder = waiting.pop(); folder !== undefined && complete; folder = waiting.pop()) {
         const listed = list(folder, seen);
         if (listed?.isBlind === true) complete = false;
@@ -81,11 +81,13 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
           else if (cover !== null) covers.set(cover.path, cover);
         }
         for (const name of listed?.folders ?? []) waiting.push(join(folder, name));
-        const now = performance.now();
-        if (seen.size > limits.folders || covers.size > limits.covers || now > end) complete = false;
-        if (now > pause) {
+        const took = performance.now() - start;
+        if (seen.size > limits.folders || covers.size > limits.covers || took > left) complete = false;
+        if (took > SLICE) {
+          // While others run, no time is spent here.
+          left -= took;
           await turn();
-          pause = performance.now() + SLICE;
+          start = performance.now();
         }
       }
       // What was not reached in time is found sooner the next time.

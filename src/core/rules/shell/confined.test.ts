@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 type Lists = Partial<Record<"deny" | "ask" | "allow", readonly string[]>>;
 
-interface Context extends Partial<Pick<RuleContext, "mode" | "sandboxed">> {
+interface Context extends Partial<Pick<RuleContext, "mode" | "sandboxed" | "confinement">> {
   readonly plain?: boolean;
 }
 
@@ -127,6 +127,13 @@ describe("where commands in the sandbox need no question", () => {
     expect(decideLine("$run x", lists, sandboxed)).toBe("ask");
     expect(decideLine("echo x > .npmrc", lists, sandboxed)).toBe("ask");
     expect(decideLine("cat $x", { deny: ["Read(//etc/**)"] }, sandboxed)).toBe("ask");
+  });
+
+  test("a program is asked about where files that rules deny to be read are not covered", () => {
+    const open = { ...sandboxed, confinement: { covers: () => false } };
+    expect(decideLine("python3 x.py", { deny: SECRETS }, sandboxed)).toBe("allow");
+    expect(decideLine("python3 x.py", { deny: SECRETS }, open)).toBe("ask");
+    expect(decideLine("python3 x.py", { deny: ["Bash(rm:*)"] }, open)).toBe("allow");
   });
 
   test("planning and not asking stay what they are", () => {

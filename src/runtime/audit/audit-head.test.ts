@@ -67,6 +67,22 @@ describe("the head beside the log", () => {
     expect(heads.filter(({ run }) => !run.startsWith("old"))).toHaveLength(4);
     const cut = linesOf(path);
     writeFileSync(path, `${cut.slice(0, -4).join("\n")}\n`);
-    expect(await problemsOf(path)).toHaveLength(4);
+    const problems = await problemsOf(path);
+    expect(problems.filter((text) => /^the last \d+ rows/.test(text))).toHaveLength(4);
+    expect(problems.at(-1)).toMatch(/^all rows of run old\d+ and of \d+ more are missing/);
+  });
+
+  test("remembers what was cut, or that it was gone, after the next run has begun", async () => {
+    const path = join(tempWorkspace().project, "audit.jsonl");
+    for (let run = 0; run < 2; run += 1) await (await openLog(path)).close();
+    const [rows, heads] = [readFileSync(path, "utf8"), readFileSync(`${path}.head`, "utf8")];
+    writeFileSync(path, `${linesOf(path).slice(0, 2).join("\n")}\n`);
+    await (await openLog(path)).close();
+    expect(await problemsOf(path)).toEqual([expect.stringMatching(/^all rows of run \w+ are missing$/)]);
+    writeFileSync(path, rows);
+    writeFileSync(`${path}.head`, heads);
+    rmSync(`${path}.head`);
+    await (await openLog(path)).close();
+    expect(await problemsOf(path)).toEqual([expect.stringMatching(/^there is no head of run \w+ and of 1 more/)]);
   });
 });

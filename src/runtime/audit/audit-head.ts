@@ -30,6 +30,8 @@ export interface Heads {
 const WIDTH = 128;
 /** When there are more, the older half is let go; their rows are mostly gone too. */
 const MOST_HEADS = 1_000;
+/** So many stay then. */
+export const FEWEST_HEADS = MOST_HEADS / 2;
 
 function headPath(path: string): string {
   return `${path}.head`;
@@ -80,7 +82,7 @@ export function openHead(path: string): HeadFile {
 async function letGo(own: string): Promise<void> {
   await oneAtATime(own, async () => {
     const lines = linesOf(await readFile(own, "utf8"));
-    if (lines.length > MOST_HEADS) await writeWhole(own, `${lines.slice(-MOST_HEADS / 2).join("\n")}\n`, 0o600);
+    if (lines.length > MOST_HEADS) await writeWhole(own, `${lines.slice(-FEWEST_HEADS).join("\n")}\n`, 0o600);
   });
 }
 

@@ -1,5 +1,5 @@
 import { KEPT_FILES, keptFiles } from "./audit-file.ts";
-import { loadHeads } from "./audit-head.ts";
+import { FEWEST_HEADS, loadHeads } from "./audit-head.ts";
 import { type AuditRow, GENESIS, isSealed } from "./audit-row.ts";
 import { type AuditLine, readAudit } from "./read-audit.ts";
 
@@ -105,12 +105,23 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
   }
   if (!isPart && rows > 0 && found.flaw !== null)
     report(null, `${found.flaw}, so rows missing at its end cannot be told`);
-  else if (!isPart && newest !== null && !heads.has(newest))
-    report(null, `there is no head of run ${newest}, so rows missing at its end cannot be told`);
-  const [last] = [...heads.values()].slice(-1);
-  if (last !== undefined && !runs.has(last.run)) report(null, `all rows of run ${last.run} are missing`);
+  else if (!isPart) {
+    // Where heads were let go, only the newest run surely has one.
+    const wanted = heads.size < FEWEST_HEADS ? [...runs.keys()] : [newest];
+    const bare = wanted.filter((run) => run !== null && !heads.has(run));
+    if (bare.length > 0) report(null, `there is no head of ${named(bare)}, so rows missing at its end cannot be told`);
+  }
+  // Where whole files were let go, only the newest run surely has rows.
+  const told = [...heads.keys()];
+  const lost = (isShort ? told.slice(-1) : told).filter((run) => !runs.has(run));
+  if (lost.length > 0) report(null, `all rows of ${named(lost)} are missing`);
   const open = [...runs.values()].filter(({ closed }) => !closed).length;
   return { rows, runs: runs.size, open, hasHead: heads.size > 0, problems };
+}
+
+function named(runs: readonly (string | null)[]): string {
+  const [first, ...others] = runs;
+  return others.length === 0 ? `run ${first}` : `run ${first} and of ${others.length} more`;
 }
 
 /** What a program writes when it opens a file, before it says what it found at its end. */

@@ -17,28 +17,39 @@ export function followHistory(
 ): (agent: string | null) => readonly HistoryItem[] {
   const entries: HistoryEntry[] = [...history];
   const said = new Map<number, HistoryMessage>();
-  /** As they were last asked for, until something is said. */
-  const lists = new Map<string | null, readonly HistoryItem[]>();
+  /** As they stand, for each agent that was asked about, and as they were last given away, until something is said. */
+  const growing = new Map<string | null, HistoryItem[]>();
+  const given = new Map<string | null, readonly HistoryItem[]>();
   const read = (event: KnownEvent): void => {
     const message = toHistoryMessage(event);
     if (message !== undefined) said.set(event.seq, message);
-    if (message !== undefined || CHANGES.has(event.type)) lists.clear();
+    if (CHANGES.has(event.type)) {
+      growing.clear();
+      given.clear();
+    } else if (message !== undefined) {
+      growing.get(event.agent)?.push({ seq: event.seq, message });
+      given.delete(event.agent);
+    }
   };
   for (const event of past) read(event);
   live((event) => {
     addToHistory(entries, event);
     read(event);
   });
-  const list = (agent: string | null): readonly HistoryItem[] => {
+  const list = (agent: string | null): HistoryItem[] => {
     const items: HistoryItem[] = [];
     for (const { seq, agent: by, bare } of entries) {
       const message = by === agent ? said.get(seq) : undefined;
       if (message !== undefined) items.push({ seq, message: bare === true ? withoutResults(message) : message });
     }
-    lists.set(agent, items);
+    growing.set(agent, items);
     return items;
   };
-  return (agent) => lists.get(agent) ?? list(agent);
+  return (agent) => {
+    const known = given.get(agent) ?? (growing.get(agent) ?? list(agent)).slice();
+    given.set(agent, known);
+    return known;
+  };
 }
 
 /** Events that change what was said before. */

@@ -5,7 +5,7 @@ import { ModelError } from "../models/model-error.ts";
 import { costOf } from "../models/prices.ts";
 import { askModel, type ModelReply } from "./ask-model.ts";
 import { compact, isNearEnd } from "./compact.ts";
-import type { LoopSetting, RunLimits } from "./loop-session.ts";
+import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import { addTotals, addUsage, NOTHING_USED, type RunTotals, withoutTotals } from "./run-totals.ts";
 import { type SaidMessage, say } from "./said.ts";
@@ -107,8 +107,16 @@ async function goesOn({ session, newId }: LoopSetting, run: LoopRun, sentOn: num
   return more !== null || steered.length > 0;
 }
 
+/** Of lists that were asked for: until something is said, a session gives the same one again. */
+const messageLists = new WeakMap<readonly HistoryItem[], readonly HistoryMessage[]>();
+
 function messagesOf({ session }: LoopSetting): readonly HistoryMessage[] {
-  return session.history().map(({ message }) => message);
+  const items = session.history();
+  const known = messageLists.get(items);
+  if (known !== undefined) return known;
+  const messages = items.map(({ message }) => message);
+  messageLists.set(items, messages);
+  return messages;
 }
 
 /** A context that is full in the provider's eyes is shortened once, and the request made again. */

@@ -81,8 +81,12 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     },
     prune: (unchangedFor, which = {}) => backEnd.prune(unchangedFor, isGone, which),
     async answer(questionId, answer, by) {
-      const outcome = await backEnd.answer(questionId, JSON.stringify(answer ?? null), by);
-      if (outcome === "answered") ring([questionId]);
+      const text = JSON.stringify(answer ?? null);
+      const outcome = await backEnd.answer(questionId, text, by);
+      if (outcome === "answered") {
+        waiting.answered(questionId, text, by);
+        ring([questionId]);
+      }
       return outcome;
     },
     async questions({ sessionId } = {}) {

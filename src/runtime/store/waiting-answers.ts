@@ -6,10 +6,18 @@ import type { StoredAnswer } from "./store.ts";
 /** Those who wait for answers that anybody may give, in any process (S4). */
 export interface WaitingAnswers {
   answerTo(questionId: string, signal: AbortSignal): Promise<StoredAnswer | null>;
+  /** The answer that counts, where it was given in this process. */
+  answered(questionId: string, answer: string, by: string): void;
   /** Looks whether any of these questions was answered; null: any that somebody waits for. */
   look(questionIds: readonly string[] | null): void;
   /** Nobody waits any longer. */
   close(): void;
+}
+
+interface Found {
+  /** As JSON. */
+  readonly answer: string;
+  readonly by: string;
 }
 
 interface Waiter {
@@ -19,14 +27,18 @@ interface Waiter {
 
 export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAnswers {
   const waiting = new Map<string, Set<Waiter>>();
+  /** Those nobody has looked for yet: all of one tick are looked for at once. */
+  const fresh: string[] = [];
   let timer: Timer = null;
+  const settle = (id: string, found: Found | null): void => {
+    const waiters = waiting.get(id);
+    if (waiters === undefined) return;
+    waiting.delete(id);
+    for (const waiter of waiters) waiter.settle(found && { answer: JSON.parse(found.answer), by: found.by });
+  };
   const check = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return;
-    for (const [id, found] of await backEnd.answers(ids)) {
-      const waiters = waiting.get(id) ?? [];
-      waiting.delete(id);
-      for (const waiter of waiters) waiter.settle(found && { answer: JSON.parse(found.answer), by: found.by });
-    }
+    for (const [id, found] of await backEnd.answers(ids)) settle(id, found);
   };
   // A store that is away says nothing: the next look tries again.
   const look = (ids: Iterable<string>): void => void check([...ids].filter((id) => waiting.has(id))).catch(() => {});
@@ -59,9 +71,11 @@ export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAns
         };
         waiting.set(id, (waiting.get(id) ?? new Set()).add(waiter));
         signal.addEventListener("abort", stop, { once: true });
-        look([id]);
+        if (fresh.length === 0) setImmediate(() => look(fresh.splice(0)));
+        fresh.push(id);
         poll();
       }),
+    answered: (id, answer, by) => settle(id, { answer, by }),
     look: (ids) => look(ids ?? waiting.keys()),
     close() {
       clock.clearTimeout(timer);

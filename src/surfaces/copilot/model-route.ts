@@ -192,8 +192,15 @@ function shape(request: ModelRequest, live: Live): ModelRequest {
     system: text === "" ? [] : [{ id: "system", text }],
     payload: { ...payload, system: [] },
     maxTokens: request.maxTokens ?? limitsOf(live).output ?? null,
-    history: request.history.flatMap((message) => (isUnseen(message, live) ? [] : [shapeMessage(message, live)])),
+    history: shapeHistory(request.history, live),
   };
+}
+
+/** Every request holds all that was said, so that each message costs a look. */
+function shapeHistory(history: readonly HistoryMessage[], live: Live): readonly HistoryMessage[] {
+  const shaped: HistoryMessage[] = [];
+  for (const message of history) if (!isUnseen(message, live)) shaped.push(shapeMessage(message, live));
+  return shaped;
 }
 
 /** Pictures that a tool showed stay in the history, and come back with a model that sees. */

@@ -40,3 +40,16 @@ export interface SqlDriver {
 export function placesFor(values: readonly unknown[]): string {
   return values.map(() => "?").join(", ");
 }
+
+/** Rows that one statement takes: many share its price, and few sizes make few statements to keep prepared. */
+const AT_ONCE = 16;
+
+/** The same work for many, as few statements. */
+export async function inPieces<T>(all: readonly T[], work: (piece: readonly T[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < all.length; from += AT_ONCE) await work(all.slice(from, from + AT_ONCE));
+}
+
+/** Places for so many rows of the same kind. */
+export function rowsOf(row: string, rows: readonly unknown[]): string {
+  return rows.map(() => row).join(", ");
+}

@@ -1,6 +1,6 @@
 import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
 import type { PruneFilter, StoredSession } from "../store.ts";
-import type { ChangeSql, RunSql, SqlDriver, SqlRow, SqlWork } from "./sql-driver.ts";
+import { type ChangeSql, inPieces, type RunSql, rowsOf, type SqlDriver, type SqlRow, type SqlWork } from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
 import { dropParts, sweepParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";
@@ -8,7 +8,7 @@ import { changeQuestions } from "./sql-questions.ts";
 /** Milliseconds without a word after which nobody asks for a process any more. */
 const FORGOTTEN = 7 * 86_400_000;
 
-const ADD_EVENT = "INSERT INTO event (session, seq, id, type, at, body, apart) VALUES (?, ?, ?, ?, ?, ?, ?)";
+const ADD_EVENTS = "INSERT INTO event (session, seq, id, type, at, body, apart) VALUES";
 
 type JournalSteps =
   | "create"
@@ -47,7 +47,7 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
       }),
     append(batch) {
       const { asked = [], closed = [] } = batch;
-      const work: SqlWork<boolean> = (run, change) => append(run, change, now, batch);
+      const work: SqlWork<boolean> = (_, change) => append(change, now, batch);
       return asked.length + closed.length === 0 ? driver.appendAtOnce(batch, work) : driver.transaction(work);
     },
     endOf: (id) => findEnd(driver.read, id),
@@ -94,13 +94,17 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
 }
 
 /** The end of the journal moves first: of two writers, the second finds it elsewhere and stores nothing. */
-async function append(run: RunSql, change: ChangeSql, now: string, batch: Batch): Promise<boolean> {
+async function append(change: ChangeSql, now: string, batch: Batch): Promise<boolean> {
   const { sessionId, epoch, after, rows, asked = [], closed = [] } = batch;
   const sql = `UPDATE journal SET seq = ?, changed = ${now} WHERE id = ? AND epoch = ? AND seq = ?`;
   if ((await change(sql, [after + rows.length, sessionId, epoch, after])) === 0) return false;
-  for (const { seq, id, type, at, body, apart } of rows)
-    await change(ADD_EVENT, [sessionId, seq, id, type, at, body, apart]);
-  await changeQuestions(run, now, { sessionId, asked, closed });
+  await inPieces(rows, (piece) =>
+    change(
+      `${ADD_EVENTS} ${rowsOf("(?, ?, ?, ?, ?, ?, ?)", piece)}`,
+      piece.flatMap(({ seq, id, type, at, body, apart }) => [sessionId, seq, id, type, at, body, apart]),
+    ),
+  );
+  await changeQuestions(change, now, { sessionId, asked, closed });
   return true;
 }
 

@@ -1,16 +1,16 @@
 import type { BackEnd } from "../back-end.ts";
 import type { NewQuestion } from "../store.ts";
-import { placesFor, type RunSql, type SqlDriver } from "./sql-driver.ts";
+import { type ChangeSql, inPieces, placesFor, rowsOf, type SqlDriver } from "./sql-driver.ts";
 
 export function createSqlQuestions(driver: SqlDriver): Pick<BackEnd, "ask" | "answer" | "questions" | "answers"> {
   return {
     ask: (sessionId, { asked = [], closed = [] }) =>
-      driver.transaction((run) => changeQuestions(run, driver.now, { sessionId, asked, closed })),
+      driver.transaction((_, change) => changeQuestions(change, driver.now, { sessionId, asked, closed })),
     answer: (id, answer, by) =>
-      driver.transaction(async (run) => {
+      driver.transaction(async (run, change) => {
         const sql = `UPDATE question SET state = 'answered', answer = ?, answered_by = ?
-          WHERE id = ? AND state = 'open' RETURNING id`;
-        if ((await run(sql, [answer, by, id])).length > 0) return "answered";
+          WHERE id = ? AND state = 'open'`;
+        if ((await change(sql, [answer, by, id])) > 0) return "answered";
         return (await run("SELECT id FROM question WHERE id = ?", [id])).length > 0 ? "already_answered" : "unknown";
       }),
     async questions(sessionId) {
@@ -47,13 +47,19 @@ interface ChangedQuestions {
 }
 
 /** Part of the transaction that stores the events which say so. */
-export async function changeQuestions(run: RunSql, now: string, changed: ChangedQuestions): Promise<void> {
-  for (const { id, kind, asked } of changed.asked)
-    await run(
-      `INSERT INTO question (id, session, kind, asked, created, state) VALUES (?, ?, ?, ?, ${now}, 'open')
-        ON CONFLICT (id) DO NOTHING`,
-      [id, changed.sessionId, kind, JSON.stringify(asked)],
-    );
-  for (const id of changed.closed)
-    await run("UPDATE question SET state = 'closed' WHERE id = ? AND state = 'open'", [id]);
+export async function changeQuestions(
+  change: ChangeSql,
+  now: string,
+  { sessionId, asked, closed }: ChangedQuestions,
+): Promise<void> {
+  await inPieces(asked, (piece) =>
+    change(
+      `INSERT INTO question (id, session, kind, asked, created, state)
+        VALUES ${rowsOf(`(?, ?, ?, ?, ${now}, 'open')`, piece)} ON CONFLICT (id) DO NOTHING`,
+      piece.flatMap(({ id, kind, asked: what }) => [id, sessionId, kind, JSON.stringify(what)]),
+    ),
+  );
+  await inPieces(closed, (piece) =>
+    change(`UPDATE question SET state = 'closed' WHERE state = 'open' AND id IN (${placesFor(piece)})`, piece),
+  );
 }

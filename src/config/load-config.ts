@@ -41,6 +41,8 @@ export interface ConfigInput {
   readonly readers?: Readers;
   /** Says something besides the files, in the shape of one: what stands in where a person has no file of ours. */
   readonly standIn?: MapNode | null;
+  /** Folders with hook files in Copilot's form that a program brings along; those of the workspace count only from their own place. */
+  readonly hookFolders?: readonly string[];
   /** Reads command lines, for rules that carry examples. */
   readonly loadCommandReader?: LoadCommandReader;
   /** Where managed policy lies on this machine. */
@@ -116,7 +118,7 @@ export async function trustAsShown(trust: Trust, input: ConfigInput, isChosen?: 
 async function gather(input: ConfigInput) {
   const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const found = await findFiles({ cwd, home, env, named: flags.config ?? null, systemPolicy }, readers);
-  const foreign = await readForeignLayers(found, { cwd, home, env }, readers);
+  const foreign = await readForeignLayers(found, { cwd, home, env }, readers, input.hookFolders);
   const plugins = flags.config === undefined ? await readPlugins(found, { cwd, home, env }, readers) : NO_PLUGINS;
   const layers = [
     ...(await readLayers(found.files, readers)),

@@ -101,6 +101,39 @@ test("limits of a model bound what it is sent and what it may say", async () => 
   expect((await ask(client, "metadata.contextInfo")).contextInfo).toMatchObject({ promptTokenLimit: 50_000 });
 });
 
+test("how much a model says and thinks aloud reaches providers that have a setting for it, and is told of others", async () => {
+  const manner = { verbosity: "low", reasoningSummary: "detailed" };
+  const cases = [
+    [{ type: "openai", wireApi: "responses" }, { text: { verbosity: "low" }, reasoning: { summary: "detailed" } }, []],
+    [{ type: "openai", wireApi: "completions" }, { verbosity: "low" }, ["reasoningSummary"]],
+    [{ type: "anthropic" }, {}, ["verbosity", "reasoningSummary"]],
+  ] as const;
+  for (const [kind, sent, ignored] of cases) {
+    const { client } = await begin();
+    const { asked, baseUrl } = await startProvider();
+    await ask(client, "create", { model: "m", provider: { ...kind, baseUrl }, ...manner });
+    await ask(client, "send", { prompt: "One" });
+    await client.next("session.idle");
+    expect(asked[0]?.body).toMatchObject(sent);
+    for (const name of Object.keys(manner)) {
+      expect(warnings(client).join().includes(`${name} (`)).toBe(ignored.some((one) => one === name));
+      if (!(name in sent)) expect(asked[0]?.body).not.toHaveProperty(name);
+    }
+  }
+});
+
+test("a change of model may bring another manner of speaking", async () => {
+  const { client } = await begin();
+  const { asked, baseUrl } = await startProvider();
+  await ask(client, "create", { model: "m", provider: { type: "openai", baseUrl }, verbosity: "high" });
+  await ask(client, "sendAndWait", { prompt: "One" });
+  await ask(client, "model.switchTo", { modelId: "m", verbosity: "low" });
+  await ask(client, "sendAndWait", { prompt: "Two" });
+  await ask(client, "options.update", { verbosity: null });
+  await ask(client, "sendAndWait", { prompt: "Three" });
+  expect(asked.map(({ body }) => body.verbosity)).toEqual(["high", "low", undefined]);
+});
+
 test("a provider at Azure is asked at its deployment with its own header, or on the way without versions", async () => {
   const { client } = await begin();
   const { asked, baseUrl } = await startProvider();

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { trustWorkspace } from "../../src/config/load-config.ts";
@@ -85,6 +86,41 @@ test("hooks of a project run once somebody trusts them, unless the app wants no 
     expect(ends(client)).toMatchObject([{ success: true }]);
     expect(warnings(client).some((text) => text.includes("toolcrib trust"))).toBe(!isTrusted);
   }
+});
+
+const HOOK_FILE = JSON.stringify({
+  version: 1,
+  hooks: { preToolUse: [{ type: "command", bash: "echo not today >&2; exit 2" }] },
+});
+
+test("hooks in folders that an app brings run, unless it wants no hooks from files", async () => {
+  const { project: folder } = tempWorkspace({ "own/hooks/a.json": HOOK_FILE, "own/hooks/b.txt": "no hooks" });
+  const hookDirectories = [join(folder, "own/hooks"), join(folder, "nowhere")];
+  const { client, create } = await begin({}, [calling("pay"), { text: "." }, calling("pay"), { text: "." }]);
+  await create({ tools: [OPEN], hookDirectories });
+  await send(client);
+  expect(JSON.stringify(ends(client))).toContain("not today");
+  await client.request("session.options.update", { sessionId: "s", hookDirectories: [] });
+  await client.request("session.send", { sessionId: "s", prompt: "Go" });
+  const { requestId } = await client.next("external_tool.requested");
+  await client.request("session.tools.handlePendingToolCall", { sessionId: "s", requestId, result: "paid" });
+  await client.next("session.idle");
+  expect(ends(client)).toMatchObject([{ success: false }, { success: true }]);
+  expect(warnings(client)).toEqual([]);
+});
+
+test("hooks in a folder of the workspace run only from .github/hooks, and only once trusted", async () => {
+  const { client, create, project } = await begin({ "more/a.json": HOOK_FILE }, [calling("pay"), { text: "." }], true);
+  const { project: outside } = tempWorkspace({ "kept/.keep": "" });
+  symlinkSync(join(project, "more/a.json"), join(outside, "kept/b.json"));
+  await create({ tools: [OPEN], hookDirectories: ["more", join(outside, "kept")] });
+  await client.request("session.send", { sessionId: "s", prompt: "Go" });
+  const { requestId } = await client.next("external_tool.requested");
+  await client.request("session.tools.handlePendingToolCall", { sessionId: "s", requestId, result: "paid" });
+  await client.next("session.idle");
+  expect(ends(client)).toMatchObject([{ success: true }]);
+  for (const file of ["more/a.json", "kept/b.json"])
+    expect(warnings(client).join("\n")).toMatch(new RegExp(`${file} is left out: .* count from \\.github/hooks`));
 });
 
 test("what an app's server offers and the lock of the project does not know stays hidden", async () => {

@@ -133,3 +133,63 @@ test("a client that never says what its sessionEnd hook comes to is waited for n
   clock.advance(60_000);
   expect(await detached).toMatchObject({ success: true });
 });
+
+test.each([
+  ["detach", "session.detach"],
+  ["a shutdown", "runtime.shutdown"],
+])("a client that never writes the files of its session holds up %s for no longer than ten seconds", async (_, end) => {
+  const { project } = tempWorkspace();
+  const script = join(project, "script.json");
+  await writeFile(script, JSON.stringify({ replies: [{ text: "Done." }] }));
+  const clock = createFakeClock();
+  const runtime = startRuntime(join(project, "home"), project, {}, clock);
+  const client = runtime.connect();
+  for (const operation of ["writeFile", "mkdir"]) client.answers.set(`sessionFs.${operation}`, () => ({}));
+  let asked = 0;
+  client.answers.set("sessionFs.appendFile", () => {
+    asked += 1;
+    return new Promise(() => {});
+  });
+  await client.request("sessionFs.setProvider", { initialCwd: "/", sessionStatePath: "/state", conventions: "posix" });
+  await client.request("session.create", { sessionId: "s", model: `scripted:${script}` });
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
+  let isOver = false;
+  const ended = client.request(end, { sessionId: "s" }).then((answer) => {
+    isOver = true;
+    return answer;
+  });
+  await expect.poll(() => clock.pending).toContain(10_000);
+  expect([asked, isOver]).toEqual([1, false]);
+  clock.advance(10_000);
+  await ended;
+  expect(runtime.notes.join()).toContain("before its client wrote all of its files");
+});
+
+test("what happens while a client writes is written at once when it has", async () => {
+  const { project } = tempWorkspace();
+  const script = join(project, "script.json");
+  await writeFile(script, JSON.stringify({ replies: [{ text: "Done." }] }));
+  const client = startRuntime(join(project, "home"), project).connect();
+  const files = new Map<string, string[]>();
+  for (const operation of ["writeFile", "mkdir"]) client.answers.set(`sessionFs.${operation}`, () => ({}));
+  let write = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  client.answers.set("sessionFs.appendFile", async ({ path, content }) => {
+    await first;
+    files.set(String(path), [...(files.get(String(path)) ?? []), String(content)]);
+    return {};
+  });
+  await client.request("sessionFs.setProvider", { initialCwd: "/", sessionStatePath: "/state", conventions: "posix" });
+  await client.request("session.create", { sessionId: "s", model: `scripted:${script}` });
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
+  write();
+  await client.request("session.detach", { sessionId: "s" });
+  const events = files.get("/state/events.jsonl") ?? [];
+  expect(events.length).toBeLessThanOrEqual(2);
+  const types = events.join("").trim().split("\n");
+  expect(types.map((line) => JSON.parse(line).type)).toEqual(
+    client.events.filter((event) => !("ephemeral" in event)).map(({ type }) => type),
+  );
+});

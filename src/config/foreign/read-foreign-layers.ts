@@ -10,6 +10,7 @@ import { toClaudeHooks } from "./claude-hooks.ts";
 import { findBypassOff, toClaudePermissions } from "./claude-permissions.ts";
 import { readCommandLayers } from "./command-files.ts";
 import { toCopilotHooks } from "./copilot-hooks.ts";
+import { hookLeftOut } from "./hook-node.ts";
 
 /** What other products' settings say about calls, and their prompts. A project's own need trust as ours do. */
 export interface ForeignLayers {
@@ -30,6 +31,7 @@ export async function readForeignLayers(
   { workspace, folders }: Pick<FoundFiles, "workspace" | "folders">,
   here: Here,
   readers: Readers,
+  broughtFolders: readonly string[] = [],
 ): Promise<ForeignLayers> {
   const layers: Layer[] = [];
   const notices: Notice[] = [];
@@ -54,6 +56,18 @@ export async function readForeignLayers(
   for (const { path, file, kind } of await copilotFiles(workspace, here, readers)) {
     const root = await readRoot(path, file, readers, notices);
     if (root !== null) add({ kind }, root, [["hooks", toCopilotHooks(root, notices)]]);
+  }
+  const real = await readers.realPath(workspace);
+  for (const folder of broughtFolders) {
+    for (const one of await hookFiles(folder, "user", here, readers)) {
+      // Whoever may write to the workspace would choose what runs: only its own place stands under its trust.
+      if (isAt(await readers.realPath(one.path), real)) {
+        if (!isAt(one.path, join(workspace, GITHUB_HOOKS))) notices.push(hooksInside(one.file));
+        continue;
+      }
+      const root = await readRoot(one.path, one.file, readers, notices);
+      if (root !== null) add({ kind: "user" }, root, [["hooks", toCopilotHooks(root, notices)]]);
+    }
   }
   layers.push(...(await readCommandLayers(folders, here, readers, notices)));
   return { layers, notices, bypassOff };
@@ -84,17 +98,32 @@ function claudeFiles(folders: readonly string[], here: Here): readonly ForeignFi
   ];
 }
 
+const GITHUB_HOOKS = ".github/hooks";
+
 async function copilotFiles(workspace: string, here: Here, readers: Readers): Promise<readonly ForeignFile[]> {
-  const list = async (folder: string, kind: Kind): Promise<readonly ForeignFile[]> => {
-    const names = await readers.listFolder(folder).catch(() => []);
-    return names
-      .filter((name) => name.endsWith(".json"))
-      .map((name) => join(folder, name))
-      .map((path) => ({ path, file: shownPath(path, here), kind }));
-  };
   const base = here.env.COPILOT_HOME;
   const user = join(base?.startsWith("/") ? base : join(here.home, ".copilot"), "hooks");
-  return [...(await list(join(workspace, ".github/hooks"), "project")), ...(await list(user, "user"))];
+  return [
+    ...(await hookFiles(join(workspace, GITHUB_HOOKS), "project", here, readers)),
+    ...(await hookFiles(user, "user", here, readers)),
+  ];
+}
+
+async function hookFiles(folder: string, kind: Kind, here: Here, readers: Readers): Promise<readonly ForeignFile[]> {
+  const names = await readers.listFolder(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, file: shownPath(path, here), kind }));
+}
+
+function isAt(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+function hooksInside(file: string): Notice {
+  const why = `it lies in the workspace; hooks of the workspace count from ${GITHUB_HOOKS}, once trusted`;
+  return hookLeftOut(file, why, { kind: "file", file, line: null });
 }
 
 /** A file of another product that cannot be read costs what it says and nothing else, and that is told. */

@@ -9,7 +9,7 @@ export const chatWire: ModelWire = {
   name: "openai-chat",
   url: (baseUrl) => joinUrl(baseUrl, "/chat/completions"),
   headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { authorization: `Bearer ${key}` }),
-  body(model, { payload, system, history, maxTokens, effort, schema }) {
+  body(model, { payload, system, history, maxTokens, effort, schema, verbosity }) {
     const content = joinSections([...system, ...payload.system]);
     const messages = toChatMessages(history, payload);
     return {
@@ -20,6 +20,7 @@ export const chatWire: ModelWire = {
       ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
       ...(maxTokens === null ? {} : { max_completion_tokens: maxTokens }),
       ...(effort === null ? {} : { reasoning_effort: effort }),
+      ...(verbosity === undefined ? {} : { verbosity }),
       ...(schema === null
         ? {}
         : { response_format: { type: "json_schema", json_schema: { name: "answer", schema, strict: true } } }),

@@ -9,11 +9,15 @@ export const geminiWire: ModelWire = {
   name: "gemini",
   url: (baseUrl, model) => joinUrl(baseUrl, `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`),
   headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { "x-goog-api-key": key }),
-  body(_model, { payload, system, history, maxTokens, effort, schema }) {
+  body(_model, { payload, system, history, maxTokens, effort, schema, reasoningSummary }) {
     const text = joinSections([...system, ...payload.system]);
+    const thinkingConfig = {
+      ...(effort === null ? {} : { thinkingLevel: effort }),
+      ...(reasoningSummary === undefined ? {} : { includeThoughts: true }),
+    };
     const generationConfig = {
       ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
-      ...(effort === null ? {} : { thinkingConfig: { thinkingLevel: effort } }),
+      ...(Object.keys(thinkingConfig).length === 0 ? {} : { thinkingConfig }),
       ...(schema === null ? {} : { responseMimeType: "application/json", responseJsonSchema: schema }),
     };
     return {

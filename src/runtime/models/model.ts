@@ -8,6 +8,14 @@ export type WireName = "anthropic" | "openai-responses" | "openai-chat" | "gemin
 export const EFFORTS = ["low", "medium", "high"] as const;
 export type Effort = (typeof EFFORTS)[number];
 
+/** How much a model says, where its provider lets one choose. */
+export const VERBOSITIES = ["low", "medium", "high"] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
+
+/** How a model sums up its thoughts for people, where its provider does so on request. */
+export const REASONING_SUMMARIES = ["concise", "detailed"] as const;
+export type ReasoningSummary = (typeof REASONING_SUMMARIES)[number];
+
 /** One request to a model, in no provider's words but those of the payload. */
 export interface ModelRequest {
   readonly payload: PayloadOf<WireName>;
@@ -18,6 +26,8 @@ export interface ModelRequest {
   readonly agent: string | null;
   readonly maxTokens: number | null;
   readonly effort: Effort | null;
+  readonly verbosity?: Verbosity;
+  readonly reasoningSummary?: ReasoningSummary;
   /** The form that the answer must have. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   /** Groups requests that share a beginning, for providers that keep caches by it. */

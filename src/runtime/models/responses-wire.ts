@@ -10,7 +10,12 @@ export const responsesWire: ModelWire = {
   name: "openai-responses",
   url: (baseUrl) => joinUrl(baseUrl, "/responses"),
   headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { authorization: `Bearer ${key}` }),
-  body(model, { payload, system, history, maxTokens, effort, schema, cacheKey }) {
+  body(model, { payload, system, history, maxTokens, effort, schema, cacheKey, verbosity, reasoningSummary: summary }) {
+    const reasoning = { ...(effort === null ? {} : { effort }), ...(summary === undefined ? {} : { summary }) };
+    const text = {
+      ...(schema === null ? {} : { format: { type: "json_schema", name: "answer", schema, strict: true } }),
+      ...(verbosity === undefined ? {} : { verbosity }),
+    };
     const instructions = joinSections([...system, ...payload.system]);
     return {
       model,
@@ -21,8 +26,8 @@ export const responsesWire: ModelWire = {
       input: toResponsesInput(history, payload),
       ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
       ...(maxTokens === null ? {} : { max_output_tokens: maxTokens }),
-      ...(effort === null ? {} : { reasoning: { effort } }),
-      ...(schema === null ? {} : { text: { format: { type: "json_schema", name: "answer", schema, strict: true } } }),
+      ...(isEmpty(reasoning) ? {} : { reasoning }),
+      ...(isEmpty(text) ? {} : { text }),
       ...(cacheKey === null ? {} : { prompt_cache_key: cacheKey }),
     };
   },
@@ -34,6 +39,10 @@ export const responsesWire: ModelWire = {
   },
   watch,
 };
+
+function isEmpty(settings: object): boolean {
+  return Object.keys(settings).length === 0;
+}
 
 function watch(): ReplyWatch {
   let items: readonly JsonObject[] = [];

@@ -1,7 +1,13 @@
 import { guessTokens } from "../../core/agent/compaction.ts";
 import type { HistoryMessage } from "../../core/call/message.ts";
 import { findModel, type GivenProvider } from "../../runtime/models/find-model.ts";
-import type { ModelClient, ModelRequest, WireName } from "../../runtime/models/model.ts";
+import {
+  type ModelClient,
+  type ModelRequest,
+  REASONING_SUMMARIES,
+  VERBOSITIES,
+  type WireName,
+} from "../../runtime/models/model.ts";
 import { agentNotice, OVER } from "./agent-notice.ts";
 import { askClient } from "./ask-client.ts";
 import { withCitations } from "./citations.ts";
@@ -143,6 +149,7 @@ export function createModelRoute(live: () => Live): ModelRoute {
     async prepare() {
       await loadEndpoints(live());
       opened = await open(null);
+      live().facts.set("wire", opened.wire);
     },
     get id() {
       return live().model ?? DEFAULT_MODEL;
@@ -192,8 +199,17 @@ function shape(request: ModelRequest, live: Live): ModelRequest {
     system: text === "" ? [] : [{ id: "system", text }],
     payload: { ...payload, system: [] },
     maxTokens: request.maxTokens ?? limitsOf(live).output ?? null,
+    ...mannerOf(live),
     history: shapeHistory(request.history, live),
   };
+}
+
+/** How the app wants the model to speak; a summary of `none` is what providers do unasked. */
+function mannerOf({ wire }: Live): Pick<ModelRequest, "verbosity" | "reasoningSummary"> {
+  return stated({
+    verbosity: VERBOSITIES.find((one) => one === wire.verbosity),
+    reasoningSummary: REASONING_SUMMARIES.find((one) => one === wire.reasoningSummary),
+  });
 }
 
 /** Every request holds all that was said, so that each message costs a look. */

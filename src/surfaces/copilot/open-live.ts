@@ -112,8 +112,9 @@ export async function openSessionOf(live: Live, isStored: boolean, abandon = fal
 }
 
 /** The configuration of the working directory. One that cannot be used keeps the session from opening: it may deny. */
-function loadProject({ cwd, server: { around } }: Live): Promise<Config> {
-  return loadConfig({ cwd, home: homeFolder(around.env), env: around.env, loadCommandReader });
+function loadProject({ cwd, wire, server: { around } }: Live): Promise<Config> {
+  const hookFolders = textsOf(wire.hookDirectories).map((folder) => resolve(cwd, folder));
+  return loadConfig({ cwd, home: homeFolder(around.env), env: around.env, hookFolders, loadCommandReader });
 }
 
 /** What files say takes away and adds nothing, save servers where the client wants to have found what is there. */

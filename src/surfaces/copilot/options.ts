@@ -1,3 +1,4 @@
+import type { WireName } from "../../runtime/models/model.ts";
 import type { Live } from "./live.ts";
 import { isJson, type Json } from "./wire-values.ts";
 
@@ -23,6 +24,10 @@ const is =
   (...values: readonly unknown[]) =>
   (value: unknown): boolean =>
     values.includes(value);
+
+/** Whether the model is asked in one of these languages, as far as that is known yet. */
+const speaks = ({ facts }: Live, ...wires: readonly WireName[]): boolean =>
+  !facts.has("wire") || wires.some((wire) => wire === facts.get("wire"));
 
 const CAPABILITIES: Options = {
   limits: { inside: used("max_context_window_tokens", "max_prompt_tokens", "max_output_tokens") },
@@ -56,7 +61,8 @@ const SERVER: Options = {
 export const OPTIONS: Options = {
   ...used("tools", "commands", "toolSearch", "availableTools", "excludedTools", "toolFilterPrecedence", "defaultAgent"),
   ...used("requestPermission", "requestUserInput", "requestElicitation", "requestExitPlanMode"),
-  ...used("requestAutoModeSwitch", "requestMcpApps", "askUserDisabled", "hooks", "enableFileHooks"),
+  ...used("requestAutoModeSwitch", "requestMcpApps", "askUserDisabled"),
+  ...used("hooks", "enableFileHooks", "hookDirectories"),
   ...used("model", "reasoningEffort", "streaming", "includeSubAgentStreamingEvents", "enableCitations"),
   ...used("systemMessage", "skipCustomInstructions", "instructionDirectories", "organizationCustomInstructions"),
   ...used("agent", "agentDirectories", "excludedBuiltinAgents", "includedBuiltinAgents", "subagents"),
@@ -97,10 +103,15 @@ export const OPTIONS: Options = {
   },
   enableManagedSettings: { refuses: "Toolcrib never asks GitHub for settings; pass them as managedSettings" },
 
-  reasoningSummary: { lacks: "summaries come as the model gives them", isMet: is("none") },
-  verbosity: { lacks: "the model is asked without it" },
+  reasoningSummary: {
+    lacks: "the provider of the model has no such setting",
+    isMet: (value, live) => value === "none" || speaks(live, "openai-responses", "gemini"),
+  },
+  verbosity: {
+    lacks: "the provider of the model has no such setting",
+    isMet: (_, live) => speaks(live, "openai-responses", "openai-chat"),
+  },
   contextTier: { lacks: "say how much the model reads with modelCapabilities.limits", isMet: is("default") },
-  hookDirectories: { lacks: "hooks in .github/hooks of the working directory count, once trusted" },
   envValueMode: { lacks: "values of servers are taken as they are", isMet: is("direct") },
   askUserVariant: { lacks: "ask_user always goes to the handler of user input", isMet: is("legacy") },
   mcpOAuthTokenStorage: { lacks: "tokens stay in memory", isMet: is("in-memory") },

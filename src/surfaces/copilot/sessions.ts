@@ -9,7 +9,7 @@ import type { ClientConnection } from "./connection.ts";
 import { replay } from "./deliver.ts";
 import { addToLog, cutLog } from "./event-log.ts";
 import { noteUse, stopIdle, watchIdle } from "./idle-timer.ts";
-import { restore, writeMarks } from "./kept-files.ts";
+import { finishWriting, restore, writeMarks } from "./kept-files.ts";
 import type { RuntimeState } from "./live.ts";
 import { type AttachedClient, type Live, tell, tellPassing } from "./live.ts";
 import { BUILTINS, newLive, openSessionOf } from "./open-live.ts";
@@ -193,7 +193,7 @@ export async function changeOptions(live: Live, changes: Json): Promise<void> {
   else await applyOptions(live);
 }
 
-const FIXED = ["sandboxConfig", "largeOutput"];
+const FIXED = ["sandboxConfig", "largeOutput", "hookDirectories"];
 
 /** Another working directory is another workspace: the session is opened anew on its journal. */
 export async function moveTo(live: Live, cwd: string): Promise<void> {
@@ -294,7 +294,7 @@ export async function closeLive(live: Live): Promise<void> {
     stopAsking(live);
     await noteSession(live).catch(() => {});
     await live.session.close();
-    await live.written;
+    await finishWriting(live);
     await rm(providedFolder(live), { recursive: true, force: true });
     live.server.live.delete(live.id);
     for (const wake of [...waitersOf(live)]) wake();

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative } from "node:path";
+import { withTimeout } from "../../system/time/with-timeout.ts";
 import type { Live } from "./live.ts";
 import { type Json, recordOf, recordsOf, textOf } from "./wire-values.ts";
 
@@ -68,11 +69,17 @@ export async function askKeeper(
   return recordOf(await files.connection.request(`sessionFs.${operation}`, { sessionId: id, ...params }, signal));
 }
 
+/** Milliseconds that a client may take over one of its files. */
+const KEEPER_PATIENCE = 60_000;
+
 /** The client's own file system for sessions; its errors come as part of its answers. */
 function atClient(live: Live): StateFiles {
   const folder = textOf(live.server.files?.setting.sessionStatePath) ?? "/session-state";
   const ask = async (operation: string, params: Json): Promise<Json> => {
-    const answer = await askKeeper(live, operation, params);
+    const { around, over } = live.server;
+    const answer = await withTimeout(around.clock, KEEPER_PATIENCE, over, (signal) =>
+      askKeeper(live, operation, params, signal),
+    );
     const { code, message } = recordOf(answer.error);
     if (code !== undefined) throw new Error(`${String(code)}: ${String(message)}`);
     return answer;

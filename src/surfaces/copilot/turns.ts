@@ -123,9 +123,9 @@ async function prepare(live: Live, messageId: string, params: Json): Promise<Pre
   tellUser(live, messageId, params, prompt, text);
   live.hasTurn = true;
   tellLeftOut(live);
+  await (live.facts.get("route") as ModelRoute).prepare();
   const ignored = newlyIgnored(live);
   if (ignored !== null) tell(live, "session.warning", { warningType: "options_ignored", message: ignored });
-  await (live.facts.get("route") as ModelRoute).prepare();
   const schema = recordOf(recordOf(params.responseFormat).jsonSchema).schema;
   const files = made.files;
   return {

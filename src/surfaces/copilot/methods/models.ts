@@ -118,6 +118,8 @@ async function switchModel(live: Live, params: Json): Promise<void> {
   const previousModel = live.model;
   live.model = textOf(params.modelId) ?? live.model;
   live.effort = textOf(params.reasoningEffort);
+  const { reasoningSummary, verbosity } = params;
+  live.wire = { ...live.wire, ...stated({ reasoningSummary, verbosity }) };
   if (isJson(params.modelCapabilities)) live.wire = { ...live.wire, modelCapabilities: params.modelCapabilities };
   await applyOptions(live);
   tell(

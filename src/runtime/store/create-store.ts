@@ -8,7 +8,7 @@ import { createLease, LEASE_TIMES, type LeaseTimes, type OnReach } from "./lease
 import { createShelf } from "./shelf.ts";
 import type { Store } from "./store.ts";
 import { describeSelf, isGoneHere } from "./this-machine.ts";
-import { createWaitingAnswers } from "./waiting-answers.ts";
+import { createWaitingAnswers, type WaitingAnswers } from "./waiting-answers.ts";
 
 export interface StoreOptions {
   readonly machine?: Machine;
@@ -80,19 +80,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       return deleted;
     },
     prune: (unchangedFor, which = {}) => backEnd.prune(unchangedFor, isGone, which),
-    async answer(questionId, answer, by) {
-      const text = JSON.stringify(answer ?? null);
-      const outcome = await backEnd.answer(questionId, text, by);
-      if (outcome === "answered") {
-        waiting.answered(questionId, text, by);
-        ring([questionId]);
-      }
-      return outcome;
-    },
-    async questions({ sessionId } = {}) {
-      const rows = await backEnd.questions(sessionId ?? null);
-      return rows.map(({ asked, ...row }) => ({ ...row, asked: JSON.parse(asked) }));
-    },
+    ...toQuestions(backEnd, waiting, ring),
     answerTo: waiting.answerTo,
     shelf: (place) => createShelf(backEnd, place),
     ...toMessages(backEnd, ring),
@@ -114,6 +102,29 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       lease.stop();
       await backEnd.leave(machine.id).catch(() => undefined); // Others find out by its silence.
       await backEnd.close();
+    },
+  };
+}
+
+/** What waits for somebody, and what was answered. */
+function toQuestions(
+  backEnd: BackEnd,
+  waiting: WaitingAnswers,
+  ring: (ids: readonly string[]) => void,
+): Pick<Store, "answer" | "questions"> {
+  return {
+    async answer(questionId, answer, by) {
+      const text = JSON.stringify(answer ?? null);
+      const outcome = await backEnd.answer(questionId, text, by);
+      if (outcome === "answered") {
+        waiting.answered(questionId, text, by);
+        ring([questionId]);
+      }
+      return outcome;
+    },
+    async questions({ sessionId } = {}) {
+      const rows = await backEnd.questions(sessionId ?? null);
+      return rows.map(({ asked, ...row }) => ({ ...row, asked: JSON.parse(asked) }));
     },
   };
 }

@@ -1,6 +1,14 @@
 import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
 import type { PruneFilter, StoredSession } from "../store.ts";
-import { type ChangeSql, inPieces, type RunSql, rowsOf, type SqlDriver, type SqlRow, type SqlWork } from "./sql-driver.ts";
+import {
+  type ChangeSql,
+  inPieces,
+  type RunSql,
+  rowsOf,
+  type SqlDriver,
+  type SqlRow,
+  type SqlWork,
+} from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
 import { dropParts, sweepParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";

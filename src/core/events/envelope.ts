@@ -38,9 +38,10 @@ export interface StoredEvent extends Envelope {
 }
 
 /** How an event goes into a journal; null for a passing one. */
-export function toStored({ ephemeral, ...event }: SessionEvent): StoredEvent | null {
+export function toStored({ ephemeral, id, seq, at, parent, agent, type, data }: SessionEvent): StoredEvent | null {
   if (ephemeral) return null;
-  return CRITICAL.has(event.type) ? { ...event, critical: true } : event;
+  const event = { id, seq, at, parent, agent, type, data };
+  return CRITICAL.has(type) ? { ...event, critical: true } : event;
 }
 
 export interface Stamps {

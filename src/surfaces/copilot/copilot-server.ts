@@ -13,6 +13,7 @@ import { createHiddenValues } from "../../system/text/hidden-values.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
 import { type ClientConnection, openConnection } from "./connection.ts";
+import { FIRST_METHODS } from "./first-methods.ts";
 import { isSaid, type RpcFlags } from "./flags.ts";
 import { createHalfRead } from "./half-read.ts";
 import type { RuntimeState } from "./live.ts";
@@ -167,6 +168,9 @@ function isLoopback(host: string): boolean {
 
 const SHUT_DOWN = "the runtime was shut down";
 
+/** Heavy, so loaded with the first request that needs it. */
+let findMethod: typeof import("./methods.ts").findMethod | null = null;
+
 async function answer(
   server: RuntimeState,
   connection: ClientConnection,
@@ -175,10 +179,9 @@ async function answer(
   signal: AbortSignal,
 ): Promise<unknown> {
   if (server.isOver && method !== "runtime.shutdown") throw new Error(SHUT_DOWN);
-  const { FIRST_METHODS } = await import("./first-methods.ts");
   const first = FIRST_METHODS.get(method);
   if (first !== undefined) return first({ server, connection, params, signal });
-  const { findMethod } = await import("./methods.ts");
+  findMethod ??= (await import("./methods.ts")).findMethod;
   const run = findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
   return untilAborted(Promise.resolve(run({ server, connection, params, signal })), server.over);

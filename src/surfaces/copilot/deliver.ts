@@ -172,12 +172,20 @@ function toEvent(
   return {
     id,
     parentId: log.at(-1)?.id ?? null,
-    timestamp: new Date(at).toISOString(),
+    timestamp: timestampOf(at),
     type,
     data,
     ...(ephemeral ? { ephemeral: true } : {}),
     ...(agent === null ? {} : { agentId: agent }),
   };
+}
+
+/** Many events happen in one millisecond. */
+let lastTime = { at: 0, text: new Date(0).toISOString() };
+
+function timestampOf(at: number): string {
+  if (lastTime.at !== at) lastTime = { at, text: new Date(at).toISOString() };
+  return lastTime.text;
 }
 
 /** All that a journal keeps, as clients would have heard it. */

@@ -31,6 +31,9 @@ export function numberOf(value: unknown): number | undefined {
 
 /** Without what is undefined: JSON drops it, and types want it absent. */
 export function stated<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  // Most have nothing to leave out, and there is one for every event.
+  if (!Object.values(value).includes(undefined))
+    return value as { [Key in keyof Value]: Exclude<Value[Key], undefined> };
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);
   return Object.fromEntries(entries) as { [Key in keyof Value]: Exclude<Value[Key], undefined> }; // Fields are only left out.
 }

@@ -10,11 +10,11 @@ export type Effort = (typeof EFFORTS)[number];
 
 /** How much a model says, where its provider lets one choose. */
 export const VERBOSITIES = ["low", "medium", "high"] as const;
-export type Verbosity = (typeof VERBOSITIES)[number];
+type Verbosity = (typeof VERBOSITIES)[number];
 
 /** How a model sums up its thoughts for people, where its provider does so on request. */
 export const REASONING_SUMMARIES = ["concise", "detailed"] as const;
-export type ReasoningSummary = (typeof REASONING_SUMMARIES)[number];
+type ReasoningSummary = (typeof REASONING_SUMMARIES)[number];
 
 /** One request to a model, in no provider's words but those of the payload. */
 export interface ModelRequest {

@@ -33,6 +33,8 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   const { cwd = "/", env = {}, columns, isTTY = false, types, stdin = "", errIsTTY = false } = options;
   let out = "";
   let err = "";
+  let listener: ((line: string) => void) | null = null;
+  const typed = (): string => (typeof types === "function" ? types() : (types ?? ""));
   const io: Io = {
     out: (text) => {
       out += text;
@@ -40,9 +42,17 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     err: (text) => {
       err += text;
       options.onErr?.(text);
+      if (text.endsWith("[N]o ")) queueMicrotask(() => listener?.(typed()));
     },
-    readInput: async (until) => (until === "end" ? stdin : typeof types === "function" ? types() : (types ?? "")),
-    onLine: options.onLine ?? (() => () => {}),
+    readInput: async (until) => (until === "end" ? stdin : typed()),
+    onLine:
+      options.onLine ??
+      ((take) => {
+        listener = take;
+        return () => {
+          listener = null;
+        };
+      }),
     env,
     cwd,
     columns: columns ?? null,

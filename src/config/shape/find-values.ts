@@ -6,8 +6,8 @@ import type { ValueRow } from "./list-values.ts";
 /** What a dotted path means in a configuration. */
 export type FoundValues =
   | { readonly kind: "set"; readonly rows: readonly ValueRow[] }
-  /** There is such a setting, and nobody set it. */
-  | { readonly kind: "unset" }
+  /** There is such a setting, and nobody set it; `about` says what it is for. */
+  | { readonly kind: "unset"; readonly about: string | null }
   | { readonly kind: "unknown"; readonly nearest: readonly string[] };
 
 /** The values at or below a path: `mode`, `permissions.allow[0]`, `mcpServers.files.args`, `"a.b"` for a key with a dot. */
@@ -21,7 +21,7 @@ export function findValues(rows: readonly ValueRow[], path: string): FoundValues
   const key = known?.aliasOf === undefined ? wanted : [...wanted.slice(0, -1), known.aliasOf];
   const found = key.length === 0 ? [] : rows.filter((row) => isBelow(row, key));
   if (found.length > 0) return { kind: "set", rows: found };
-  if (known !== null) return { kind: "unset" };
+  if (known !== null) return { kind: "unset", about: known.about ?? null };
   return { kind: "unknown", nearest: nearestPaths(rows, path) };
 }
 

@@ -205,7 +205,7 @@ export function trustNotices(trust: Trust): readonly Notice[] {
   const why =
     state === "changed"
       ? "the project's configuration asks for more than was trusted"
-      : "the project's configuration asks for what counts only in a trusted workspace";
+      : "the project's configuration has entries that need your trust";
   const text = `${why}; left out: ${listed}. Run "toolcrib trust" to review and allow it`;
   const names = waiting.map(({ name }) => name);
   return [{ level: "warning", code: "config.untrusted", text, names, origin: first.origin }, ...notices];

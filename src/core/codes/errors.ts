@@ -41,7 +41,7 @@ export const ERRORS = {
   "model.failed": "a model's provider could not be reached, or refused the request",
   "model.no-key": "a provider has no key or no address",
   "model.script": "a script for a scripted model cannot be read",
-  "model.unknown": "nobody is known to serve a model, or there is none to ask",
+  "model.unknown": "no provider is known for a model, or there is no model to ask",
   "pin.unknown": "nothing with that name waits for approval",
   "pin.untrusted": "the servers cannot be started, because the workspace is not trusted",
   "process.input-closed": "a process ended, or closed its input, before it read everything",

@@ -10,12 +10,12 @@ interface Lack {
 
 const MISSING = {
   userInput: {
-    text: "nobody can be asked: there is no user-input handler",
-    fix: "give createSession an onUserInputRequest; the command line and the gateway have nobody to ask",
+    text: "nobody is there to answer questions",
+    fix: "use toolcrib run or chat in a terminal, or give createSession an onUserInputRequest",
   },
   elicitation: {
     text: "the client has no elicitation handler",
-    fix: "use it in a host that can put forms to people; sessions, the command line and the gateway cannot yet",
+    fix: "use it in a client that can show forms, or give createSession an onElicitationRequest",
   },
   workspace: {
     text: "there is no workspace",
@@ -26,14 +26,14 @@ const MISSING = {
   schedule: { text: "scheduling is off", fix: "set features.schedule: true" },
   webSearch: { text: "no search engine is configured", fix: "set search.web.url" },
   store: {
-    text: "the session is not stored, so it keeps nothing of its own",
-    fix: "give createSession a store, or run with --keep",
+    text: "the session is not stored",
+    fix: "give createSession a store, or use toolcrib run --keep",
   },
   instructions: {
     text: "the project has no instructions for some of its files",
     fix: "add .github/instructions/NAME.instructions.md with applyTo",
   },
-  agents: { text: "nothing here runs agents", fix: "use it in a run: session.run() or toolcrib run" },
+  agents: { text: "only a run can start agents", fix: "use it in toolcrib run, toolcrib chat or session.run()" },
 } as const satisfies Record<HostNeed, Lack>;
 
 /** Some tools need a host or client that can do something: ask, remember, schedule (G2). */

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { isManaged } from "../../config/managed.ts";
+import { isForMany, isManaged } from "../../config/managed.ts";
 import { sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { factsOf } from "../../core/tool/source-kinds.ts";
@@ -53,15 +53,19 @@ export async function diagnose(
   const isOfLeftOut = namesOf(reports.filter((report) => isServer(report) && isLeftOut(report)));
   const keyed = findings
     .filter(({ code, names }) => code !== "filter.unknown-name" || !names.every(isOfLeftOut))
-    .map((finding) => asOfPolicy(finding, config))
+    .map((finding) => asForMany(finding, config))
     .map((finding) => [JSON.stringify([finding.code, finding.text, finding.origin]), finding] as const);
   return [...new Map(keyed).values()].sort((a, b) => RANK[a.level] - RANK[b.level]);
 }
 
-/** A policy is written for many machines: that this one lacks a tool which it names is nobody's mistake here. */
-function asOfPolicy(finding: DoctorFinding, config: Config): DoctorFinding {
-  if (finding.code !== "filter.unknown-name" || !isManaged(config, finding.origin)) return finding;
-  return { ...finding, level: "info", fix: "nothing here: the policy may name tools of other machines" };
+/** A file for many projects or machines: that a tool which it names is not here is nobody's mistake. */
+function asForMany(finding: DoctorFinding, config: Config): DoctorFinding {
+  const { code, origin, text } = finding;
+  if (code !== "filter.unknown-name" || !isForMany(config, origin) || text.includes("did you mean")) return finding;
+  const others = isManaged(config, origin)
+    ? "the policy may name tools of other machines"
+    : "it may name tools of other projects";
+  return { ...finding, level: "info", fix: `nothing here: ${others}` };
 }
 
 const SOURCE_CODES = {

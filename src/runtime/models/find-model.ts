@@ -124,7 +124,7 @@ function noProvider(name: string, known: ReadonlySet<string>): ToolcribError {
     near.length > 0
       ? `did you mean ${near[0]}${name.slice(front.length)}?`
       : `write it as provider/id, with one of ${[...known].join(", ")}`;
-  return new ToolcribError("model.unknown", `nobody is known to serve the model "${name}": ${hint}`, { names: [name] });
+  return new ToolcribError("model.unknown", `no provider is known for the model "${name}": ${hint}`, { names: [name] });
 }
 
 function noAddress(name: string, shipped: Provider | undefined): ToolcribError {

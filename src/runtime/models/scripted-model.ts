@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import type { ModelClient, ModelRequest } from "./model.ts";
 import { ModelError } from "./model-error.ts";
@@ -28,6 +28,7 @@ export interface Script {
 
 /** A model that plays what is written down: for tests, demos and documentation. Each agent reads its own list. */
 export function createScriptedModel(script: Script, name = "scripted"): ModelClient {
+  checkScript(script, name);
   const places = new Map<string | null, number>();
   return {
     id: name,
@@ -112,32 +113,33 @@ export async function loadScript(path: string): Promise<Script> {
       `the script ${path} is neither YAML nor JSON: ${cause instanceof Error ? cause.message : cause}`,
     );
   }
-  const { replies, agents } = Array.isArray(given) ? { replies: given, agents: {} } : objectOf(given);
-  const read = (list: unknown, place: string): readonly ScriptedReply[] => {
-    if (!Array.isArray(list)) throw wrong(path, place, "a list of replies is expected");
-    return list.map((one, at) => toReply(one, path, `${place}[${at}]`));
-  };
-  return {
-    replies: read(replies, "replies"),
-    agents: Object.fromEntries(
-      Object.entries(objectOf(agents)).map(([name, list]) => [name, read(list, `agents.${name}`)]),
-    ),
-  };
+  const script = Array.isArray(given) ? { replies: given } : objectOf(given);
+  checkScript(script, path);
+  return script;
+}
+
+/** A wrong value shows when it is played; wrong keys are found here. `from` is the file, or the name of the model. */
+function checkScript(given: unknown, from: string): asserts given is Script {
+  const { replies, agents } = objectOf(given);
+  const ofAgents = Object.entries(objectOf(agents)).map(([name, list]) => [`agents.${name}`, list] as const);
+  for (const [place, list] of [["replies", replies] as const, ...ofAgents]) {
+    if (!Array.isArray(list)) throw wrong(from, place, "a list of replies is expected");
+    for (const [at, reply] of list.entries()) checkReply(reply, from, `${place}[${at}]`);
+  }
 }
 
 const KEYS: ReadonlySet<string> = new Set(["thinking", "text", "calls", "usage", "cut", "stop", "error"]);
 
 /** A reply that is only text may be written as that. */
-function toReply(given: unknown, path: string, place: string): ScriptedReply {
-  if (typeof given === "string") return { text: given };
-  if (!isRecord(given)) throw wrong(path, place, "a reply is a text or an object");
+function checkReply(given: unknown, from: string, place: string): void {
+  if (typeof given === "string") return;
+  if (!isRecord(given)) throw wrong(from, place, "a reply is a text or an object");
   const unknown = Object.keys(given).find((key) => !KEYS.has(key));
-  if (unknown !== undefined) throw wrong(path, place, `"${unknown}" is unknown; known are ${[...KEYS].join(", ")}`);
+  if (unknown !== undefined) throw wrong(from, place, `"${unknown}" is unknown; known are ${[...KEYS].join(", ")}`);
   for (const [at, call] of listOf(given.calls).entries())
-    if (textOf(objectOf(call).tool) === null) throw wrong(path, `${place}.calls[${at}]`, "a call needs a tool");
-  return given as JsonObject as ScriptedReply; // Its keys were just checked; a wrong value shows when it is played.
+    if (textOf(objectOf(call).tool) === null) throw wrong(from, `${place}.calls[${at}]`, "a call needs a tool");
 }
 
-function wrong(path: string, place: string, text: string): ToolcribError {
-  return new ToolcribError("model.script", `${path}: ${place}: ${text}`);
+function wrong(from: string, place: string, text: string): ToolcribError {
+  return new ToolcribError("model.script", `${from}: ${place}: ${text}`);
 }

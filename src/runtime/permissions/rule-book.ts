@@ -176,6 +176,6 @@ function withoutClaim(decision: Decision): Decision {
     ...decision,
     decision: "ask",
     code: "permission.no-rule",
-    text: "no rule covers the call, and that it only reads is not enough",
+    text: "no rule covers the call, and the tool's own claim that it only reads is not enough",
   };
 }

@@ -104,5 +104,8 @@ function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, becaus
 
 /** One spelling for people: several names of one tool are one suggestion. */
 function toIdentities({ entries }: Toolset["catalog"], names: readonly string[]): readonly string[] {
-  return [...new Set(names.map((name) => entries.find(({ wireName }) => wireName === name)?.identity ?? name))];
+  const find = (name: string): string | undefined =>
+    (entries.find(({ wireName }) => wireName === name) ?? entries.find(({ tool }) => tool.aliases.includes(name)))
+      ?.identity;
+  return [...new Set(names.map((name) => find(name) ?? name))];
 }

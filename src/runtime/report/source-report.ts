@@ -101,7 +101,7 @@ export function describeReport(report: SourceReport, names: readonly string[] = 
 
 /** A clause whose subject is the source. */
 export function describeState({ state, reason }: Pick<SourceReport, "state" | "reason">): string {
-  if (state !== "starting") return reason ?? `is ${state}`;
+  if (state !== "starting") return reason ?? (state === "failed" ? "has failed" : `is ${state}`);
   return reason?.replace(/^is starting\b/, "is still starting") ?? "is still starting";
 }
 

@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import type { ExternalTool } from "../../sources/external/external-source.ts";
+import { createScriptedModel, type Script } from "../models/scripted-model.ts";
 import { createSession, type Session } from "./create-session.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -340,4 +341,14 @@ test("a tool whose handler would never be called is refused", async () => {
   });
   const session = await start();
   expect(() => session.setTools("ide", [plain])).toThrow(text);
+});
+
+test("a run without a prompt, and a script with a wrong key, are refused where they are given", async () => {
+  const session = await start({ modelClient: createScriptedModel({ replies: ["Hello."] }) });
+  for (const prompt of [undefined, null, { text: "hi" }]) {
+    expect(() => session.run(untyped<string>(prompt))).toThrow(/^run: the prompt must be a text/);
+    expect(() => session.send(untyped<string>(prompt))).toThrow(/^send: the prompt must be a text/);
+  }
+  expect(() => createScriptedModel(untyped<Script>({ reply: "x" }))).toThrow("scripted: replies: a list of replies");
+  expect(() => createScriptedModel(untyped<Script>({ replies: [{ txt: "x" }] }))).toThrow('"txt" is unknown');
 });

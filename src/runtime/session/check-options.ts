@@ -48,6 +48,12 @@ export function checkRunOptions(options?: RunOptions): RunOptions | undefined {
   return options;
 }
 
+/** What a program passes to a model is text; anything else would fail far from where it was given. */
+export function checkPrompt(prompt: string, from: "run" | "send"): string {
+  if (typeof prompt !== "string") refuse(from, "prompt", `the prompt must be a text; found ${kindOf(prompt)}`);
+  return prompt;
+}
+
 const RUN_OPTIONS = Object.keys({
   ...{ attachments: true, signal: true, limits: true, messageId: true, before: true, after: true, schema: true },
 } satisfies Record<keyof RunOptions, true>);

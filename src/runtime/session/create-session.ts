@@ -16,7 +16,7 @@ import type { Request } from "../requests/request.ts";
 import type { Shelves } from "../store/shelves.ts";
 import { askThroughServers } from "./ask-through-servers.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
-import { checkCallOptions, checkOptions, checkRunOptions } from "./check-options.ts";
+import { checkCallOptions, checkOptions, checkPrompt, checkRunOptions } from "./check-options.ts";
 import {
   createExchange,
   type ReplyOptions,
@@ -240,8 +240,9 @@ function toHeld(
     ...talk,
     run(prompt, options) {
       if (isClosed) throw new ToolcribError("session.closed", "the session is closed; open another one");
-      return talk.run(prompt, checkRunOptions(options));
+      return talk.run(checkPrompt(prompt, "run"), checkRunOptions(options));
     },
+    send: (prompt, options) => talk.send(checkPrompt(prompt, "send"), options),
     get promotions() {
       return session.promotions;
     },

@@ -23,6 +23,8 @@ export interface EngineOptions {
   readonly style: () => WireStyle;
   /** Notices that belong to the session rather than to one toolset: configuration, modules, skills. */
   readonly notices: () => readonly Notice[];
+  /** What weight the notices of a toolset have in this configuration. */
+  readonly weigh?: (notices: readonly Notice[]) => readonly Notice[];
   readonly leftOut?: () => readonly LeftOut[];
   /** Hash of the tools that whoever listens knows already, from before the session was resumed. */
   readonly toldTools?: string | null;
@@ -92,7 +94,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** Whoever opens or changes a session hears of its own tools' clashes at once; extensions register when they like (N5). */
-function createBuilder({ live, scene, overrides, style, notices, leftOut }: EngineOptions) {
+function createBuilder({ live, scene, overrides, style, notices, weigh, leftOut }: EngineOptions) {
   const searchText = createSearchText();
   const sceneOf = new WeakMap<Toolset, Scene>();
   /** Tools with a built-in's name that were told of already. */
@@ -114,7 +116,7 @@ function createBuilder({ live, scene, overrides, style, notices, leftOut }: Engi
     for (const tool of built.leftOut) refused.add(tool);
     const isSameScene = previous !== null && sceneOf.get(previous) === now;
     const toolset = isSameScene ? rebuildToolset(previous, built.catalog) : buildToolset(built.catalog, now);
-    const told = [...notices(), ...built.notices, ...toolset.notices];
+    const told = [...notices(), ...built.notices, ...(weigh?.(toolset.notices) ?? toolset.notices)];
     const complete = { ...toolset, notices: told, leftOut: leftOut?.() ?? [], searchText };
     sceneOf.set(complete, now);
     return complete;

@@ -7,6 +7,7 @@ import type { Source } from "../../sources/source.ts";
 import { createEmitter, type Emitter } from "../events/emitter.ts";
 import { hideInEvents } from "../events/hide-in-events.ts";
 import type { Executor } from "../executor/executor.ts";
+import { noteElsewhere } from "../report/named-elsewhere.ts";
 import { wantedServers } from "./configured-sources.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createLiveTools, type LiveTools } from "./live-tools.ts";
@@ -100,6 +101,7 @@ export function createSessionParts(
         overrides: () => toOverrides(state.config),
         style: () => state.config.wireNames.value,
         notices: () => [...state.config.notices, ...setting.notices()],
+        weigh: (notices) => noteElsewhere(notices, state.config),
         leftOut: () => setting.leftOut?.(state.config) ?? [],
         toldTools: setting.toldTools ?? null,
       });

@@ -1,5 +1,6 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
+import { tellingLine } from "../../system/text/telling-line.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { waitUntil } from "../../system/time/wait-until.ts";
@@ -188,7 +189,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     const delay = backoffDelay(this.#failures, random(), limits);
     this.#failures += 1;
     const timer = clock.setTimeout(this.#start, delay);
-    const next = known ?? `It is tried again by itself. To look closer, run: toolcrib servers logs ${name}`;
+    const next = known ?? describeRetry(name, stderr);
     const status = toStatus(this.#brokenState(), reason, next, stderr);
     this.#enter({ kind: "waiting", until: clock.now() + delay, timer }, status);
   }
@@ -224,6 +225,13 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     const text = `The ${what} "${name}" ${this.#status.reason ?? "is not connected"}.`;
     return new ToolcribError("mcp.unavailable", text, { names: [name] });
   }
+}
+
+/** What it wrote says more than any reason of ours; without that, only its entry is left to look at. */
+function describeRetry(name: string, stderr: string | null): string {
+  const last = tellingLine(stderr);
+  if (last === null) return 'It is tried again by itself. "toolcrib doctor" says what to change.';
+  return `It said last: ${JSON.stringify(last)}. It is tried again by itself. For more: toolcrib servers logs ${name}`;
 }
 
 function toFailure(error: unknown, signal: AbortSignal, { startTimeout }: SupervisorLimits): StartFailure {

@@ -77,13 +77,13 @@ async function change(input: CommandInput, name: string, entry: ServerEntry): Pr
   return 0;
 }
 
-/** Without trust the new entry does not count, which nobody should have to find out. */
+/** Without trust the new entry has no effect, which nobody should have to find out. */
 function nextStep(trust: string | null, name: string, isDry: boolean): string {
   if (isDry) return "Nothing was written.\n";
   if (trust === "trusted")
     return `Trusted this entry, as it is now, and nothing else. Next: toolcrib servers restart ${escapeText(name)}\n`;
   if (trust === "untrusted")
-    return 'The server counts only in a trusted workspace. Next: "toolcrib trust" shows what would be allowed, and asks.\n';
+    return 'The server starts once you trust it. Next: "toolcrib trust" shows what it runs, and asks.\n';
   return `Next: toolcrib servers restart ${escapeText(name)}\n`;
 }
 

@@ -1,12 +1,18 @@
 import type { CommandRow } from "./command-spec.ts";
 import { AUDIT_OPTIONS, CONFIG_OPTIONS, RUN_OPTIONS } from "./options.ts";
 
+const AGENT_MEANINGS = {
+  model: "use this model: PROVIDER/ID, or scripted:FILE",
+  yes: "allow every call that no rule denies or asks about",
+} as const;
+
 /** Commands that run agents, and those about what agents leave behind. */
 export const AGENT_ROWS = {
   run: {
     summary: "ask a model and run what it calls, until it is done",
     operands: ["[PROMPT…]"],
     options: [...CONFIG_OPTIONS, "format", "attach", "export", ...RUN_OPTIONS],
+    meanings: AGENT_MEANINGS,
     about: [
       "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
       "The model gets the tools of the configuration and the built-in ones. It asks on the terminal about calls that no rule covers; without a terminal, they are denied. The project's AGENTS.md, CLAUDE.md and .github instructions become part of the prompt.",
@@ -23,6 +29,7 @@ export const AGENT_ROWS = {
   chat: {
     summary: "talk with a model in the terminal, with the tools of the configuration",
     options: [...CONFIG_OPTIONS, ...RUN_OPTIONS],
+    meanings: AGENT_MEANINGS,
     about: [
       "Each line is a run, as with toolcrib run: you see the model's words and calls as they come, and it asks about calls that no rule covers. The conversation goes on from line to line. Limits apply to each run.",
       "/help lists what else there is: the tools and why one is there or not, agents, skills, another model, a shorter history, and the conversation as a file.",
@@ -45,8 +52,12 @@ export const AGENT_ROWS = {
     summary: "list, show, export and delete the sessions that run and chat have kept",
     operands: ["[ACTION]", "[ID]"],
     options: ["format", "limit", "yes"],
+    meanings: {
+      format: "how to export the session: one of jsonl, md, html",
+      limit: "how many sessions to list; 20 by default",
+    },
     about: [
-      "ACTION is list (the default), show, export, delete or prune; the middle three take the ID of a session, or the beginning of it. list shows the newest 20, or as many as --limit says, and show a timeline, each line with the number of its event. export prints every event as a line, with --format md a document, with --format html one page that needs nothing else. Secrets of the configuration, and text that looks like a secret, are masked.",
+      "ACTION is list (the default), show, export, delete or prune; the middle three take the ID of a session, or the beginning of it. list shows the newest, and show a timeline, each line with the number of its event. export prints every event as a line, with --format md a document, with --format html one page that needs nothing else. Secrets of the configuration, and text that looks like a secret, are masked.",
       "delete removes a session with all that belongs to it; prune removes those that have not changed for as many days as store.keep says. Both ask first, unless --yes is given. Sessions that old are also deleted once a day while a session or toolcrib up runs, unless they wait for an answer. The list has the sessions of this workspace, in your state folder or in store.url.",
     ],
     examples: ["toolcrib sessions", "toolcrib sessions show 1f0c2a9b", "toolcrib sessions export 1f0c2a9b --format md"],

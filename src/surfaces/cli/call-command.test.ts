@@ -122,3 +122,22 @@ test("what comes beside the text is told, because nobody would miss it", async (
   expect(out).toBe("a dot\n");
   expect(err).toContain("beside the text: image (image/png, 1 KB); --json prints it");
 });
+
+test("a line typed before the question is no answer to it, and each question is answered for itself", async () => {
+  const { run, cwd } = machine("code: on");
+  const code = 'for (const path of ["1.txt", "2.txt"]) await tools.call("create", { path, content: "x" })';
+  let asked = 0;
+  let type = (_line: string): void => {};
+  const onLine = (take: (line: string) => void) => {
+    type = take;
+    queueMicrotask(() => take("y"));
+    return () => {};
+  };
+  const answers = ["n", "y", "n"];
+  const onErr = (text: string): void => {
+    if (text.endsWith("[N]o ")) queueMicrotask(() => type(answers[asked++] ?? "n"));
+  };
+  expect((await run(create("n.txt"), { types: "", onLine, onErr })).status).toBe(1);
+  await run(["call", "run_code", "--args", JSON.stringify({ code })], { types: "", onLine, onErr });
+  expect([asked, existsSync(join(cwd, "1.txt")), existsSync(join(cwd, "2.txt"))]).toEqual([3, true, false]);
+});

@@ -1,13 +1,6 @@
 import type { BinaryResult } from "../../core/call/tool-result.ts";
-import { toShownName } from "../../core/catalog/shown-name.ts";
-import {
-  describeLine,
-  type PermissionAnswer,
-  type PermissionHandler,
-  type PermissionRequest,
-} from "../../runtime/permissions/permission-request.ts";
+import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import { findExplanations } from "../../runtime/report/explanation-rows.ts";
-import { toChangedLines, withoutChange } from "../../runtime/report/file-change.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { escapeText, toJson } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
@@ -15,6 +8,7 @@ import { withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import { readArgumentsOption } from "./read-arguments-option.ts";
 import { reportOnce } from "./source-reports.ts";
+import { createTerminalQuestions, type TerminalQuestions } from "./terminal-questions.ts";
 
 /** `toolcrib call TOOL --args JSON`: one call through every stage. Status 0: it succeeded. */
 export async function runCall(input: CommandInput): Promise<number> {
@@ -22,7 +16,9 @@ export async function runCall(input: CommandInput): Promise<number> {
   const [name = ""] = args.operands;
   const given = await readArgumentsOption(input);
   const config = await loadAsked(input);
-  const calls = { onPermissionRequest: () => toHandler(input) };
+  // Lines typed before a question is there answer nothing, and each question has its own answer.
+  const questions = io.canAsk && !args.has("yes") ? createTerminalQuestions(io) : null;
+  const calls = { onPermissionRequest: () => toHandler(input, questions) };
   return withSession(
     input,
     config,
@@ -57,7 +53,7 @@ export async function runCall(input: CommandInput): Promise<number> {
       return resultType === "success" ? 0 : 1;
     },
     { calls, label: "toolcrib call" },
-  );
+  ).finally(() => questions?.close());
 }
 
 function describeBinary({ type, mimeType, data }: BinaryResult): string {
@@ -70,40 +66,7 @@ function escapePiece(piece: string): string {
 }
 
 /** Null where nobody can answer: then what no rule covers is denied. */
-function toHandler({ io, args }: CommandInput): PermissionHandler | null {
+function toHandler({ args }: CommandInput, questions: TerminalQuestions | null): PermissionHandler | null {
   if (args.has("yes")) return () => ({ decision: "allow", scope: "once" });
-  if (!io.canAsk) return null;
-  return async (request) => {
-    io.err(describeRequest(request));
-    return readAnswer(await io.readInput("line"), request);
-  };
-}
-
-/** Everything a person needs to decide: what, which parts, why, and what would be kept. */
-export function describeRequest(request: PermissionRequest): string {
-  const { toolName, toolArgs, kind, parts, reason, origin, source, suggestions } = request;
-  const line = describeLine(request);
-  const shown = source.startsWith("server ") ? toShownName(toolName, source.slice("server ".length)) : toolName;
-  const changed = kind === "write" ? toChangedLines(toolArgs) : [];
-  const given = changed.length === 0 ? toolArgs : withoutChange(toolArgs);
-  const lines = [
-    `${shown} (${source}) wants to run with ${JSON.stringify(given)}`,
-    ...changed.map(({ mark, text }) => `  ${mark} ${text}`),
-    `  ${reason}${origin === "default" ? "" : ` (${origin})`}`,
-    ...(line === null ? [] : [`  called in ${line}`]),
-    ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),
-  ];
-  const [kept] = suggestions;
-  const always = kept === undefined ? "" : `, always in this [p]roject or for [m]e (keeps: ${kept.text})`;
-  const question = `Allow it? [y]es once${always}, [N]o `;
-  return `${lines.map(escapeText).join("\n")}\n${escapeText(question)}`;
-}
-
-/** What was not offered is no yes. */
-export function readAnswer(text: string, { suggestions }: PermissionRequest): PermissionAnswer {
-  const answer = text.trim().toLowerCase();
-  if (answer === "y" || answer === "yes") return { decision: "allow", scope: "once" };
-  if (answer === "p" && suggestions.length > 0) return { decision: "allow", scope: "project" };
-  if (answer === "m" && suggestions.length > 0) return { decision: "allow", scope: "user" };
-  return { decision: "deny", reason: "the user did not allow it" };
+  return questions?.onPermissionRequest ?? null;
 }

@@ -92,7 +92,7 @@ test("/agents stop ends one agent while the model waits for it, and the model go
       [/no agent nobody-1 is at work/, "/agents stop general-1"],
     ],
   });
-  expect(err).toContain("toolcrib: no agent nobody-1 is at work; there are general-1");
+  expect(err).toContain("toolcrib: no agent nobody-1 is at work; there is general-1");
   expect(out).toBe("general-1 was stopped.\nIt was stopped.\n");
 });
 

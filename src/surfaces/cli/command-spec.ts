@@ -7,6 +7,8 @@ export interface CommandSpec {
   readonly operands: readonly string[];
   /** Besides those that every command takes. */
   readonly options: readonly OptionName[];
+  /** What an option means here, where that is more or something else than elsewhere. */
+  readonly meanings?: Partial<Record<OptionName, string>>;
   /** Paragraphs for its own help. */
   readonly about: readonly string[];
   readonly examples: readonly string[];

@@ -17,6 +17,8 @@ const STARTS =
 const AS_CLIENT =
   "--client shows what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name that a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, while a Toolcrib runs or with servers from other products' files, you see what the connected client sees. If no client is connected, or if several differ, you see what an unknown client would see. --fresh shows a session of your own.";
 
+const PAST_AGENT = "select this agent; with --session, the subagent of this id";
+
 const PAST =
   "--session answers for a session that run or chat kept, as it was at the last request to a model before --at: the number of an event, as sessions show prints it, or a time. It reads only the session and starts nothing.";
 
@@ -88,6 +90,7 @@ const ROWS = {
   list: {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
     options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS, "standing"],
+    meanings: { agent: PAST_AGENT },
     about: [
       "Tools are in the order in which a model gets them. Visible tools are sent now, tool_search finds deferred ones, hidden ones are not available in this run. On a terminal, the word same means the same reason as above.",
       AS_CLIENT,
@@ -100,6 +103,7 @@ const ROWS = {
     summary: "explain why a tool is visible or hidden, and how to change that",
     operands: ["TOOL"],
     options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS],
+    meanings: { agent: PAST_AGENT },
     about: [
       "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Every tool that matches is explained.",
       "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
@@ -146,6 +150,7 @@ const ROWS = {
     summary: "call one tool, with hooks, permission and time limit as in a session",
     operands: ["TOOL"],
     options: [...CONFIG_OPTIONS, "fresh", "timeout", "args", "yes"],
+    meanings: { yes: "allow the call without asking" },
     about: [
       "On a terminal it asks you about calls that no rule covers, and shows every part of the decision and the rule that would be kept. Elsewhere such calls are denied, unless you pass --yes. --yes does not override deny rules.",
       "Prints what a model would read, or the whole result with --json. Exit status: 0 when the call succeeded, else 1.",
@@ -168,8 +173,9 @@ const ROWS = {
     summary: "read the log of calls and decisions: filter, follow or verify it",
     operands: ["[FILE]"],
     options: ["tool", "client", "decision", "since", "limit", "follow", "verify"],
+    meanings: { client: "only calls of this client or token", limit: "how many rows to show; 50 by default" },
     about: [
-      "Without FILE it reads the log of this workspace, which up and serve write to the state folder. The newest rows come last; --limit sets how many (50 by default). With --json each row is one line.",
+      "Without FILE it reads the log of this workspace, which up, serve, run, chat, call and acp write to the state folder. The newest rows come last. With --json each row is one line.",
       "--verify recomputes every hash and names rows that were changed, moved or removed. The head file beside the log shows whether rows are missing at the end. Exit status: 0 when nothing was changed, else 1. The chain has no key: a person who can write both files can forge them.",
     ],
     examples: ["toolcrib audit --decision deny --since 2h", "toolcrib audit --follow", "toolcrib audit --verify"],
@@ -213,11 +219,12 @@ const ROWS = {
     options: [...CONFIG_OPTIONS, "fresh", "timeout", "no-open"],
     about: [
       "Asks the Toolcrib that runs for this workspace. If none runs, or with --fresh, it starts the configured servers, reports how that went, and stops them again. Exit status: 0 when every server that should run is connected, else 1.",
-      "ACTION is restart, logs, login or logout, for the server NAME alone. restart starts it again and reports the outcome; logs prints the last lines of its error output. Both act on the Toolcrib that runs for this workspace; if none runs, they start the server and stop it again.",
+      "NAME alone shows one server. ACTION is restart, logs, login or logout, for the server NAME. restart starts it again and reports the outcome; logs prints the last lines of its error output. Both act on the Toolcrib that runs for this workspace; if none runs, they start the server and stop it again.",
       "login logs in to a remote server in a browser (OAuth); if the server offers no such login, it says where to put a token. The address is shown, and opened if there is a screen. If your browser is on another machine, paste the address of the page where it ends. Tokens are kept in the state folder, for that server's address alone, and renewed when needed; a running toolcrib up takes them over by itself. logout forgets them, and revokes them where the server offers that.",
     ],
     examples: [
       "toolcrib servers",
+      "toolcrib servers github",
       "toolcrib servers login github",
       "toolcrib servers logs github",
       "toolcrib servers restart files --timeout 30",

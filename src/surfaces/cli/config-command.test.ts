@@ -53,6 +53,7 @@ describe("config", () => {
     ["mode", 2, 'did you mean "permissions.mode"?'],
     ["mcpServers.nope", 2, 'there is no setting "mcpServers.nope"'],
     ["gateway.token", 1, "gateway.token is not set"],
+    ["gateway.builtins", 1, "gateway.builtins is not set: which built-in tools clients get; by default none"],
   ])("%s is not there to show", async (key, status, said) => {
     const { options } = createProject("excludeTools: [web]\n");
     expect(await runCli(["config", key], options)).toMatchObject({ status, err: expect.stringContaining(said) });

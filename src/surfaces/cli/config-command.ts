@@ -1,4 +1,5 @@
-import { findValues } from "../../config/shape/find-values.ts";
+import type { Config } from "../../config/config.ts";
+import { type FoundValues, findValues } from "../../config/shape/find-values.ts";
 import { listValues, type ValueRow } from "../../config/shape/list-values.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
@@ -21,7 +22,8 @@ export async function runConfig(input: CommandInput): Promise<number> {
   const config = await loadAsked(input);
   const [key] = args.operands;
   const all = listValues(config);
-  const rows = key === undefined ? all : valuesOf(all, key);
+  const found = key === undefined ? ({ kind: "set", rows: all } as const) : valuesOf(all, key);
+  const rows = found.kind === "set" ? found.rows : [];
   if (args.has("json")) {
     const files = config.files.map(({ layer, file }) => ({ layer, file }));
     const values = rows.map(({ path, value, origin }) => ({ path, value, origin: formatOrigin(origin) }));
@@ -30,7 +32,8 @@ export async function runConfig(input: CommandInput): Promise<number> {
   }
   const [only, ...others] = rows;
   if (only === undefined) {
-    io.err(`toolcrib: ${escapeText(key ?? "")} is not set, and has no default\n`);
+    const about = found.kind === "unset" && found.about !== null ? `: ${found.about}` : "";
+    io.err(`toolcrib: ${escapeText(`${key} is not set${about}`)}\n`);
     return 1;
   }
   if (key !== undefined && others.length === 0 && !only.path.endsWith("]")) {
@@ -39,15 +42,15 @@ export async function runConfig(input: CommandInput): Promise<number> {
     return 0;
   }
   const [heading = "", ...lines] = formatTable(COLUMNS, rows.map(toCells), io.columns);
-  const sum = key === undefined ? ["", formatFiles(config.files)] : [];
+  const sum = key === undefined ? ["", formatFiles(config)] : [];
   io.out([createStyle(io).bold(heading), ...lines, ...sum, ""].join("\n"));
   log.notices(config.notices);
   return 0;
 }
 
-function valuesOf(rows: readonly ValueRow[], key: string): readonly ValueRow[] {
+function valuesOf(rows: readonly ValueRow[], key: string): Exclude<FoundValues, { readonly kind: "unknown" }> {
   const found = findValues(rows, key);
-  if (found.kind !== "unknown") return found.kind === "set" ? found.rows : [];
+  if (found.kind !== "unknown") return found;
   const { nearest } = found;
   const advice =
     nearest.length === 0
@@ -61,7 +64,8 @@ function toCells({ path, value, origin }: ValueRow): readonly string[] {
   return [path, shown, formatOrigin(origin)].map(escapeText);
 }
 
-function formatFiles(files: readonly { readonly layer: string; readonly file: string }[]): string {
-  if (files.length === 0) return "no configuration file found; all values are defaults or flags";
+function formatFiles({ files, servers }: Pick<Config, "files" | "servers">): string {
+  const besides = servers.size > 0 ? "servers of other products, " : "";
+  if (files.length === 0) return `no configuration file found; all values are ${besides}defaults or flags`;
   return `read, highest first: ${files.map(({ layer, file }) => `${escapeText(file)} (${layer})`).join(", ")}`;
 }

@@ -66,7 +66,7 @@ test("--dry-run says what a model would cost without its key", async () => {
   expect(status).toBe(0);
   expect(out).toMatch(/would be asked 2 times, .*, about \$0\.\d+\.\nNothing was asked\./s);
   expect((await cli("enrich", "--yes", ...model)).err).toContain("anthropic needs a key: set ANTHROPIC_API_KEY");
-  expect((await cli("enrich", "--dry-run", "--model", "nobody/knows")).err).toContain("nobody is known to serve");
+  expect((await cli("enrich", "--dry-run", "--model", "nobody/knows")).err).toContain("no provider is known for");
 });
 
 test("only the tools that are named, and what is done stays when the model fails", async () => {

@@ -26,7 +26,7 @@ export async function noticeForeignServers(
   if (first === undefined) return broken;
   const names = missing.map(({ name }) => name);
   const listed = missing.map(({ name, origin }) => `${name} (${formatOrigin(origin)})`).join(", ");
-  const text = `this configuration leaves out servers that other products' files have: ${listed}. ${advice}`;
+  const text = `servers in other products' files of this project are not used: ${listed}. ${advice}`;
   return [{ level: "warning", code: "config.foreign-servers", text, names, origin: first.origin }, ...broken];
 }
 

@@ -29,3 +29,15 @@ test("nothing is said where nothing was held back, or where the entry passes it 
   expect(out).toContain("failed");
   expect(out).not.toContain("not passed on");
 });
+
+test("one server is shown by its name alone, with the line that says why it crashed", async () => {
+  const crash = ["-e", "throw new Error('no key')"];
+  const entry = (args: readonly string[]) =>
+    `{ command: ${JSON.stringify(process.execPath)}, args: ${JSON.stringify(args)} }`;
+  const { cwd, home } = createMachine({ user: `mcpServers:\n  it: ${entry(crash)}\n  other: ${entry(crash)}\n` });
+  const env = { HOME: home, PATH: process.env.PATH ?? "" };
+  const { status, out } = await runCli(["servers", "it"], { cwd, env });
+  expect([status, out]).toEqual([1, expect.stringContaining('It said last: "Error: no key"')]);
+  expect(out).not.toContain("other");
+  expect((await runCli(["servers", "nope"], { cwd, env })).status).toBe(2);
+});

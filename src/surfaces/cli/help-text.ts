@@ -1,5 +1,6 @@
+import type { CommandSpec } from "./command-spec.ts";
 import { COMMAND_NAMES, COMMANDS, type CommandName } from "./commands.ts";
-import { OPTIONS, type OptionName } from "./options.ts";
+import { OPTIONS } from "./options.ts";
 import { widthOf, wrapText } from "./text-width.ts";
 
 /** Help as data; the text for people, the JSON and the reference page are all made from it. */
@@ -20,7 +21,7 @@ export function describeProgram(): Help {
   return {
     usage: "toolcrib [COMMAND] [OPTIONS]",
     about: [
-      "Issues each run of an agent exactly the tools it should have, and says why.",
+      "Gives each run of an agent exactly the tools it should have, and says why.",
       "Without a command it runs up: the gateway and the inspector on this machine.",
       "Exit status: 0 fine; 1 no, hidden or not found; 2 wrong usage; 3 something wrong in a configuration or file.",
     ],
@@ -28,18 +29,18 @@ export function describeProgram(): Help {
       const { summary, operands } = COMMANDS[name];
       return { name: [name, ...operands].join(" "), text: summary };
     }),
-    options: describeOptions(COMMANDS.up.options),
+    options: describeOptions(COMMANDS.up),
     examples: ["toolcrib", "toolcrib why bash", "toolcrib help why"],
   };
 }
 
 export function describeCommand(name: CommandName): Help {
-  const { summary, operands, options, about, examples } = COMMANDS[name];
+  const { summary, operands, about, examples } = COMMANDS[name];
   return {
     usage: ["toolcrib", name, ...operands, "[OPTIONS]"].join(" "),
     about: [`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, ...about],
     commands: [],
-    options: describeOptions(options),
+    options: describeOptions(COMMANDS[name]),
     examples,
   };
 }
@@ -59,9 +60,10 @@ export function formatHelp({ usage, about, commands, options, examples }: Help, 
     .join("\n\n")}\n`;
 }
 
-function describeOptions(names: readonly OptionName[]): readonly HelpLine[] {
-  return names.map((name) => {
-    const { value, repeats, text } = OPTIONS[name];
+function describeOptions({ options, meanings = {} }: CommandSpec): readonly HelpLine[] {
+  return options.map((name) => {
+    const { value, repeats, text: usual } = OPTIONS[name];
+    const text = meanings[name] ?? usual;
     return {
       name: `${name === "help" ? "-h, " : ""}--${name}${value === null ? "" : ` ${value}`}`,
       text: repeats ? `${text}; may be repeated` : text,

@@ -57,7 +57,7 @@ test.each([["list"], ["why", "it/echo"], ["servers"], ["doctor"]])(
     const { cwd, home } = createMachine({ ".mcp.json": MCP });
     const { out, err } = await runCli(argv, { cwd, env: { HOME: home } });
     const said = `${out}${err}`.replace(/\s+/g, " ");
-    expect(said).toContain("leaves out servers that other products' files have: it (.mcp.json:3)");
+    expect(said).toContain("servers in other products' files of this project are not used: it (.mcp.json:3)");
     expect(said).toContain('"toolcrib init" takes them over');
   },
 );

@@ -2,6 +2,7 @@ import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { findOff } from "../../core/gates/builtins.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import { noteElsewhere } from "../../runtime/report/named-elsewhere.ts";
 import { type AnsweredQuestion, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
 import { usage } from "./arguments.ts";
@@ -57,7 +58,7 @@ export function answer(question: ToolQuestion, log: CommandInput["log"]): Answer
   const { notices, config } = question;
   const toolset = question.toolset ?? build(question, log);
   const told = uniqueNotices([...notices, ...toolset.notices]);
-  return { toolset, notices: config === undefined ? told : withoutWaiting(told, config) };
+  return { toolset, notices: config === undefined ? told : noteElsewhere(withoutWaiting(told, config), config) };
 }
 
 function build({ tools, scene, wireStyle, leftOut = [] }: ToolQuestion, log: CommandInput["log"]): Toolset {

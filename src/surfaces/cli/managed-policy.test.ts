@@ -40,3 +40,27 @@ test("servers that policy does not allow are one remark, and nobody is told of v
     'info servers "one", "two": left out: not among the allowed servers of the policy',
   );
 });
+
+test.each([
+  ["managed policy", { "policy.yaml": 'policy: { deniedTools: ["delete_*"] }\n' }, "policy.yaml"],
+  ["one's own file", { user: "excludeTools: [github/delete_issue]\n" }, ""],
+])("%s may name tools that are not here without a word at each command", async (_, files, policy) => {
+  const { cwd, home } = createMachine({ ...files, "a.txt": "hello\n" });
+  const here = { cwd, env: { HOME: home, TOOLCRIB_POLICY: policy } };
+  const errors: string[] = [];
+  for (const argv of [
+    ["list"],
+    ["list", "--no-start"],
+    ["why", "view"],
+    ["call", "view", "--args", '{"path":"a.txt"}'],
+  ])
+    errors.push((await runCli(argv, here)).err);
+  expect(errors).toEqual(["", "", "", ""]);
+  expect((await runCli(["list", "--log-level", "debug"], here)).err).toContain("delete_");
+});
+
+test("a slip in managed policy still gives a warning", async () => {
+  const { cwd, home } = createMachine({ "policy.yaml": "policy: { deniedTools: [bahs] }\n" });
+  const { err } = await runCli(["list"], { cwd, env: { HOME: home, TOOLCRIB_POLICY: "policy.yaml" } });
+  expect(err).toContain('warning: deniedTools of the policy names "bahs"');
+});

@@ -12,7 +12,9 @@ export function formatNames(names: readonly string[], width: number, indent: num
 export function adviseName(name: string, known: readonly string[], none: string) {
   const [nearest] = nearestNames(name, known, 1);
   if (nearest !== undefined) return { text: `did you mean "${nearest}"?`, names: [nearest] };
-  return { text: known.length === 0 ? none : `there are ${known.slice(0, MOST_NAMES).join(", ")}`, names: [] };
+  const more = known.length > MOST_NAMES ? ` and ${known.length - MOST_NAMES} more` : "";
+  const listed = `there ${known.length === 1 ? "is" : "are"} ${known.slice(0, MOST_NAMES).join(", ")}${more}`;
+  return { text: known.length === 0 ? none : listed, names: [] };
 }
 
 const MOST_NAMES = 10;

@@ -117,8 +117,8 @@ test("without a model it says what was looked for and how to try it", async () =
 });
 
 test.each([
-  ["antropic/claude-x", 'nobody is known to serve the model "antropic/claude-x": did you mean anthropic/claude-x?'],
-  ["mymodel", 'nobody is known to serve the model "mymodel": write it as provider/id, with one of anthropic,'],
+  ["antropic/claude-x", 'no provider is known for the model "antropic/claude-x": did you mean anthropic/claude-x?'],
+  ["mymodel", 'no provider is known for the model "mymodel": write it as provider/id, with one of anthropic,'],
   ["scripted:nope.yaml", "nope.yaml cannot be read: there is no such file"],
 ])("a model that cannot be asked is an error that says what to write: %s", async (model, text) => {
   const { run } = machine({});

@@ -148,8 +148,9 @@ const LARGEST_FILE = 20 * 1024 * 1024;
 /** Pictures and documents go as they are, everything else as text under its name. */
 async function readAttachment(path: string): Promise<UserPart> {
   const name = basename(path);
-  const data = await readFile(path).catch((error: Error) => {
-    throw usage(`--attach: ${path} cannot be read: ${error.message}`);
+  const data = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "ENOENT" ? "there is no such file" : error.message;
+    throw usage(`--attach: ${path} cannot be read: ${why}`);
   });
   if (data.length > LARGEST_FILE) throw usage(`--attach: ${name} has more than 20 MB`);
   const mimeType = FILE_TYPES.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase());

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { SourceReport } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import { toNoticeRow } from "../../runtime/report/toolset-rows.ts";
+import { isServer } from "../../sources/source.ts";
 import { toLines } from "../../system/text/escape-text.ts";
 import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
@@ -14,13 +15,15 @@ import { formatLogs, formatReports } from "./servers-text.ts";
 
 const ACTIONS = ["restart", "login", "logout", "logs"] as const;
 
-/** `toolcrib servers [restart|login|logout|logs NAME]`: state of every source, with reason and next step. */
+/** `toolcrib servers [restart|login|logout|logs] [NAME]`: state of every source or one, with reason and next step. */
 export async function runServers(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const [word, name] = args.operands;
   const config = await loadAsked(input);
-  if (word === undefined) {
-    const reports = await startAll(input, config);
+  const isName = word !== undefined && name === undefined && !isAction(word) && config.servers.has(word);
+  if (word === undefined || isName) {
+    const all = await startAll(input, config);
+    const reports = isName ? all.filter((report) => isServer(report) && report.name === word) : all;
     const document = { servers: reports.map(toReportRow), notices: config.notices.map(toNoticeRow) };
     printAnswer(input, document, () => formatReports(reports, io));
     if (!args.has("json")) log.notices(config.notices);
@@ -32,6 +35,8 @@ export async function runServers(input: CommandInput): Promise<number> {
   if (action === "logout") return runLogout(input, config, name);
   return tell(input, config, name, action);
 }
+
+const isAction = (word: string): boolean => ACTIONS.some((action) => action === word);
 
 /** In the Toolcrib that runs for this workspace; where none does, in a start of its own that ends with the command. */
 async function tell(input: CommandInput, config: Config, name: string, action: "restart" | "logs"): Promise<number> {

@@ -43,9 +43,8 @@ const STANDING = {
 
 /** What is wrong with a server that runs on, as sentences. */
 export function describeTrouble({ name, status }: Pick<Source, "name" | "status">): string {
-  const { state, reason, next } = status;
-  const said = `${name} is ${state}: ${(reason ?? "no answer yet").replace(/\.$/, "")}.`;
-  return next === null ? said : `${said} ${next}`;
+  const said = `${name} ${describeState(status).replace(/\.$/, "")}.`;
+  return status.next === null ? said : `${said} ${status.next}`;
 }
 
 /** What a server said last; it says more than any reason of ours. */

@@ -1,8 +1,8 @@
 import type { PermissionAnswer, PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import type { Question } from "../../sources/host.ts";
 import { escapeLines } from "../../system/text/escape-text.ts";
-import { describeRequest, readAnswer } from "./call-command.ts";
 import type { Io } from "./io.ts";
+import { describeRequest, readAnswer } from "./permission-question.ts";
 import type { TypedLines } from "./typed-lines.ts";
 
 /** Questions of a run, asked on the terminal one after the other, and what somebody types when nothing is asked. */

@@ -1,7 +1,7 @@
 import type { Approvals } from "../../runtime/crib/crib.ts";
 import { escapeText } from "../../system/text/escape-text.ts";
-import { describeRequest, readAnswer } from "./call-command.ts";
 import type { Io } from "./io.ts";
+import { describeRequest, readAnswer } from "./permission-question.ts";
 
 const JUST_NOW = 1_500;
 

@@ -192,3 +192,10 @@ describe("an agent that works for another one", () => {
     expect(wrong.err).toContain('did you mean "explore"?');
   });
 });
+
+test("a slip in another product's name for a tool leads to the name that list shows", async () => {
+  const { cwd, home } = createMachine();
+  const { err } = await runCli(["why", "read_file"], { cwd, env: { HOME: home } });
+  expect(err).toContain('there is no tool "read_file"; did you mean "view"');
+  expect(err).not.toContain("readFile");
+});

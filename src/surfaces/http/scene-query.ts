@@ -4,6 +4,7 @@ import { toScene } from "../../config/to-scene.ts";
 import { MODES, type Scene } from "../../core/scene/scene.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import { noteElsewhere } from "../../runtime/report/named-elsewhere.ts";
 import { reportSources, type SourceReport, sourceNotices } from "../../runtime/report/source-report.ts";
 import { type AnsweredQuestion, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
@@ -59,7 +60,8 @@ export async function answerScene(ports: InspectorPorts, { client, flags }: Scen
   const config = flags === null ? session.config : await loadConfig(ports, session, flags);
   const toolset = flags === null ? now : buildToolset(now.catalog, toAskedScene(config, now.scene));
   const told = flags === null ? [] : config.notices;
-  const notices = withoutWaiting(uniqueNotices([...told, ...toolset.notices, ...sourceNotices(sources)]), config);
+  const all = uniqueNotices([...told, ...toolset.notices, ...sourceNotices(sources)]);
+  const notices = noteElsewhere(withoutWaiting(all, config), config);
   return { toolset, notices, sources, config, now };
 }
 

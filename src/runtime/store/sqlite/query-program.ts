@@ -48,7 +48,9 @@ export function queryProgram(): void {
   new Worker(guard, { eval: true }).unref();
   const answer = (value: object): void => void writeSync(1, JSON.stringify(value));
   if (database === null) {
-    answer({ failed: "SQLite is not there: use Node 22.13 or newer, or install the package libsql" });
+    answer({
+      failed: "this Node has no SQLite: use Node 22.13 or newer, or install the package libsql beside toolcrib",
+    });
     return;
   }
   const ask = (text: string) => database.prepare(text).all();

@@ -72,7 +72,9 @@ function loadLibsql(): new (path: string) => Database {
   try {
     return require("libsql");
   } catch {
-    const text = `SQLite is not there: use Node 22.13 or newer, or install the package libsql (npm install libsql)`;
+    // Never from the working folder: that would run a project's code.
+    const text =
+      "this Node has no SQLite: use Node 22.13 or newer, or install the package libsql beside toolcrib (npm install libsql; with -g if toolcrib is installed with -g)";
     throw new ToolcribError("store.not-installed", text);
   }
 }

@@ -27,7 +27,7 @@ test("plan and session_files are there where the session is stored, and hidden w
   const reasons = session.toolset.placements
     .filter(({ entry }) => ["plan", "session_files"].includes(entry.wireName))
     .map(({ standing, trace }) => [standing, ...trace.map(({ reason }) => reason.text)]);
-  const hidden = ["hidden", "the session is not stored, so it keeps nothing of its own"];
+  const hidden = ["hidden", "the session is not stored"];
   expect(reasons).toEqual([hidden, hidden]);
   await session.close();
 });

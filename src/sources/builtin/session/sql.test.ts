@@ -30,7 +30,7 @@ describe("sql", () => {
     const [own] = session.toolset.placements.filter(({ entry }) => entry.wireName === "sql");
     expect([own?.standing, own?.trace.map(({ reason }) => reason.text)]).toEqual([
       "hidden",
-      ["the session is not stored, so it keeps nothing of its own"],
+      ["the session is not stored"],
     ]);
     await session.close();
   });

@@ -1,0 +1,15 @@
+import type { Config } from "../../config/config.ts";
+import { isForMany } from "../../config/managed.ts";
+import type { Notice } from "../../core/codes/reason.ts";
+
+/**
+ * A file for many projects may name tools that only others of them have: that is nobody's mistake here, and worth no warning.
+ * What is nearly the name of a tool that is there looks like a slip all the same.
+ */
+export function noteElsewhere(notices: readonly Notice[], config: Pick<Config, "files">): readonly Notice[] {
+  return notices.map((notice) => (isNamedElsewhere(notice, config) ? { ...notice, level: "info" } : notice));
+}
+
+export function isNamedElsewhere({ code, text, origin }: Notice, config: Pick<Config, "files">): boolean {
+  return code === "filter.unknown-name" && isForMany(config, origin) && !text.includes("did you mean");
+}

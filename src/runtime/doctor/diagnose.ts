@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { isForMany, isManaged } from "../../config/managed.ts";
+import { isManaged } from "../../config/managed.ts";
 import { sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { factsOf } from "../../core/tool/source-kinds.ts";
@@ -8,6 +8,7 @@ import { buildToolset } from "../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { isServer } from "../../sources/source.ts";
+import { isNamedElsewhere } from "../report/named-elsewhere.ts";
 import { alikeReports, describeReport, isLeftOut, nextStep, type SourceReport } from "../report/source-report.ts";
 import { namesOf } from "../report/waiting-servers.ts";
 import { checkGroups } from "./check-groups.ts";
@@ -60,9 +61,8 @@ export async function diagnose(
 
 /** A file for many projects or machines: that a tool which it names is not here is nobody's mistake. */
 function asForMany(finding: DoctorFinding, config: Config): DoctorFinding {
-  const { code, origin, text } = finding;
-  if (code !== "filter.unknown-name" || !isForMany(config, origin) || text.includes("did you mean")) return finding;
-  const others = isManaged(config, origin)
+  if (!isNamedElsewhere(finding, config)) return finding;
+  const others = isManaged(config, finding.origin)
     ? "the policy may name tools of other machines"
     : "it may name tools of other projects";
   return { ...finding, level: "info", fix: `nothing here: ${others}` };

@@ -10,6 +10,8 @@ export function noteElsewhere(notices: readonly Notice[], config: Pick<Config, "
   return notices.map((notice) => (isNamedElsewhere(notice, config) ? { ...notice, level: "info" } : notice));
 }
 
-export function isNamedElsewhere({ code, text, origin }: Notice, config: Pick<Config, "files">): boolean {
+export function isNamedElsewhere({ code, text, origin }: Named, config: Pick<Config, "files">): boolean {
   return code === "filter.unknown-name" && isForMany(config, origin) && !text.includes("did you mean");
 }
+
+type Named = Pick<Notice, "text" | "origin"> & { readonly code: string };

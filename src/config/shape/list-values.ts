@@ -14,13 +14,18 @@ export interface ValueRow {
 
 /** Every effective value in the order of the reference, defaults included. */
 export function listValues(config: Pick<Config, "written"> & Partial<Pick<Config, "limits">>): readonly ValueRow[] {
-  const masked = maskSecrets(config.written, fileShape);
-  const rows = masked.kind === "map" ? rowsOf(masked, "") : [];
+  const rows = listWritten(config);
   const order = Object.keys(fileShape.fields);
   const rank = ({ path }: ValueRow) => order.indexOf(/^[^.[]+/.exec(path)?.[0] ?? "");
   const limits = (config.limits ?? []).flatMap(({ include }) => include?.value ?? []);
   const limitRows = limits.map(({ value, origin }, at) => ({ path: `policy.includeTools[${at}]`, value, origin }));
   return [...rows, ...limitRows, ...defaultRows(rows)].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The same without defaults: what somebody wrote. */
+export function listWritten({ written }: Pick<Config, "written">): readonly ValueRow[] {
+  const masked = maskSecrets(written, fileShape);
+  return masked.kind === "map" ? rowsOf(masked, "") : [];
 }
 
 function rowsOf(node: ConfigNode, path: string): readonly ValueRow[] {

@@ -90,7 +90,7 @@ test("where nothing was called yet, it says where it looked", async () => {
   const { status, err } = await runCli(["audit"], { cwd, env: { HOME: home } });
   expect(status).toBe(0);
   expect(err).toMatch(/there is no log yet at .*\.local\/state\/toolcrib\/audit\/work-[0-9a-f]{8}\/audit\.jsonl/);
-  expect(err).toContain('"toolcrib up" and "toolcrib serve" write one');
+  expect(err).toContain("Toolcrib begins one with the first session");
 });
 
 test("a log that is not there is as nobody wrote it: --verify and a file by name say so and fail", async () => {

@@ -130,7 +130,7 @@ function whoOf({ client = "", principal = "main" }: AuditRow): string {
 }
 
 function absent(path: string): ToolcribError {
-  const text = `there is no log yet at ${path}; "toolcrib up" and "toolcrib serve" write one`;
+  const text = `there is no log yet at ${path}; Toolcrib begins one with the first session`;
   return new ToolcribError("audit.not-found", text, { names: [path] });
 }
 

@@ -203,3 +203,12 @@ test("a plugin that a person was asked about stands beside their other ones and 
   expect((await cli("config", "mcpServers.marker.command")).out).toContain("mine");
   expect((await cli("config", "mcpServers.own.command")).out).toContain("other");
 });
+
+test("before a plugin is added, what it brings is shown and nothing else", async () => {
+  const { cli } = machine({
+    "small/plugin.json": JSON.stringify({ name: "small" }),
+    "small/commands/review.md": "Review $ARGUMENTS\n",
+  });
+  const { out } = await cli("plugins", "add", "./small", "--yes");
+  expect(out.split("\n").slice(0, -2)).toEqual(["small", "  commands.review.prompt: Review $ARGUMENTS"]);
+});

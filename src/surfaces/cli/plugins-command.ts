@@ -13,12 +13,12 @@ import {
   SOURCE_FILE,
 } from "../../config/plugins/plugin-source.ts";
 import { type Plugin, readPlugin } from "../../config/plugins/read-plugin.ts";
-import { listValues } from "../../config/shape/list-values.ts";
+import { listWritten } from "../../config/shape/list-values.ts";
 import { unfoldHome } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { nodeAt } from "../../core/shape/node.ts";
 import { escapeLines, escapeText, toJson } from "../../system/text/escape-text.ts";
-import { usage } from "./arguments.ts";
+import { parseWord, usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { confirm } from "./confirm.ts";
@@ -29,9 +29,9 @@ import { unpackPlugin } from "./unpack-plugin.ts";
 
 /** `toolcrib plugins`: those that there are, and adding and removing a person's own. */
 export async function runPlugins(input: CommandInput): Promise<number> {
-  const [action = "list", named, inside] = input.args.operands;
+  const [word = "list", named, inside] = input.args.operands;
+  const action = parseWord("the action", word, ["list", "add", "remove"]);
   if (action === "list") return list(input);
-  if (action !== "add" && action !== "remove") throw usage("plugins takes list, add or remove");
   if (named === undefined)
     throw usage(`plugins ${action} needs ${action === "add" ? "a folder, an archive or a git address" : "a name"}`);
   return action === "add" ? add(input, named, inside ?? null) : remove(input, named);
@@ -170,7 +170,8 @@ function calledBy(named: string): string {
 
 /** Everything that it would start or say, secrets masked. */
 function describe({ name, version, description, root }: Plugin, copy: string, { path, commit }: PluginSource): string {
-  const rows = listValues({ written: root }).map(({ path, value }) => `  ${path}: ${String(value)}`);
+  const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+  const rows = listWritten({ written: root }).map(({ path, value }) => `  ${path}: ${shown(value)}`);
   const head = [name, version, description].filter((part) => part !== null).join(" · ");
   const lines = rows.map((row) => escapeText(row.replaceAll(copy, "PLUGIN")));
   const from = commit === null ? [] : [`  from: ${escapeText(`${path}#${commit}`)}`];

@@ -7,7 +7,12 @@ export type Reply =
   | { readonly out: string }
   | { readonly err: string }
   | { readonly read: "end" | "line" }
+  /** From now on, or no longer, every typed line is wanted. */
+  | { readonly listen: boolean }
   | { readonly status: number };
+
+/** What stands for a line when no more can come. */
+export const NO_MORE = "null";
 
 /** An Io whose terminal is that of another process; `closed` is the end of the connection. */
 export function createRemoteIo(socket: Socket, terminal: Terminal, env: Io["env"]): Io {
@@ -27,7 +32,22 @@ export function createRemoteIo(socket: Socket, terminal: Terminal, env: Io["env"
       })();
       return input;
     },
-    onLine: () => () => {},
+    onLine(listener, onEnd = () => {}) {
+      let isOn = true;
+      send({ listen: true });
+      void (async () => {
+        while (isOn) {
+          const line = await lines.next();
+          if (!isOn) return;
+          if (line === null || line === NO_MORE) return onEnd();
+          listener(String(JSON.parse(line)));
+        }
+      })();
+      return () => {
+        isOn = false;
+        send({ listen: false });
+      };
+    },
     env: { ...env, ...terminal.env },
     cwd: terminal.cwd,
     columns: terminal.columns,

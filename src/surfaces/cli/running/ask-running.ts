@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { readVersion } from "../../../system/version.ts";
 import type { Io } from "../io.ts";
-import { createLines, type Reply } from "./answer-command.ts";
+import { createLines, NO_MORE, type Reply } from "./answer-command.ts";
 import { keyOfHere, reach } from "./find-running.ts";
 import { readNote } from "./running-note.ts";
 
@@ -45,6 +45,8 @@ export async function askRunning(argv: readonly string[], io: Io, { say, debug }
 /** Passes on what the other process says and asks, until it is done. */
 async function relay(socket: Socket, io: Io): Promise<number> {
   const release = io.onInterrupt(async () => void socket.destroy());
+  const pass = (line: string): void => void (socket.writable && socket.write(`${line}\n`));
+  let stopListening = (): void => {};
   try {
     const lines = createLines(socket);
     for (;;) {
@@ -54,9 +56,19 @@ async function relay(socket: Socket, io: Io): Promise<number> {
       if ("status" in reply) return reply.status;
       if ("out" in reply) io.out(reply.out);
       else if ("err" in reply) io.err(reply.err);
-      else socket.write(`${JSON.stringify(await io.readInput(reply.read))}\n`);
+      else if ("read" in reply) pass(JSON.stringify(await io.readInput(reply.read)));
+      else {
+        stopListening();
+        stopListening = reply.listen
+          ? io.onLine(
+              (typed) => pass(JSON.stringify(typed)),
+              () => pass(NO_MORE),
+            )
+          : () => {};
+      }
     }
   } finally {
+    stopListening();
     release();
     socket.destroy();
   }

@@ -80,7 +80,7 @@ function toConfigNode(yaml: Yaml, contents: YamlNode, originAt: (offset: number)
     const target = anchors.get(name);
     if (target === undefined)
       throw syntaxError(`the alias *${name} has no anchor before it; a name needs quotes: "*${name}"`, origin);
-    if (target === "open") throw syntaxError(`the alias *${name} stands inside its own anchor`, origin);
+    if (target === "open") throw syntaxError(`the alias *${name} is inside its own anchor`, origin);
     aliased += target.size;
     size += target.size;
     if (aliased > MAX_ALIASED) throw syntaxError(`aliases stand for more than ${MAX_ALIASED} values`, origin);

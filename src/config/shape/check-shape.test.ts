@@ -115,7 +115,7 @@ describe("what is not valid YAML", () => {
     ["a key twice", "agent: x\nagent: y", ':2: the key "agent" appears twice'],
     ["a key twice in JSON", '{\n  "agent": null,\n  "agent": null\n}', ':3: the key "agent" appears twice'],
     ["an alias without anchor", "a: *nowhere", ":1: the alias *nowhere has no anchor before it"],
-    ["an alias of itself", "a: &a [*a]", ":1: the alias *a stands inside its own anchor"],
+    ["an alias of itself", "a: &a [*a]", ":1: the alias *a is inside its own anchor"],
     ["a tag", "agent: !!js/function x", ":1:8: "],
     ["a star without quotes", "includeTools: [view, *]", ':1:22: a bare * means nothing to YAML; write "*" in quotes'],
     ["a name that begins with a star", "excludeTools: [*_file]", 'a name needs quotes: "*_file"'],

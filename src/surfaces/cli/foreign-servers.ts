@@ -46,7 +46,7 @@ export async function describeElsewhere(
     const found = imported.servers.find((server) => !servers.has(server.name) && namesOf([server])(name));
     if (found === undefined) continue;
     const place = formatOrigin(found.origin);
-    return `nothing is known about ${JSON.stringify(name)}: server "${found.name}" stands in ${place}, which is no part of this configuration. To take it over: ${command}`;
+    return `nothing is known about ${JSON.stringify(name)}: server "${found.name}" is only in ${place}, which Toolcrib does not use here. To import it: ${command}`;
   }
   return null;
 }

@@ -67,7 +67,9 @@ test("why names the file of another product that has the server", async () => {
   machine.write("../.claude.json", JSON.stringify({ mcpServers: { files: { command: "x" } } }));
   const why = async (name: string) =>
     (await runCli(["why", name, "--no-start"], { cwd: machine.cwd, env: { HOME: machine.home } })).err;
-  expect(await why("files/read")).toContain('server "files" is only in ~/.claude.json:1, which Toolcrib does not use here');
+  expect(await why("files/read")).toContain(
+    'server "files" is only in ~/.claude.json:1, which Toolcrib does not use here',
+  );
   expect(await why("files/read")).toContain('"toolcrib init --config ~/.config/toolcrib/config.yaml"');
   expect(await why("github/create")).toContain('no server "github" is configured ("toolcrib add" adds one)');
 });

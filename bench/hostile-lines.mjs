@@ -36,6 +36,7 @@ export const HOSTILE_LINES = {
   braces: filled(() => "echo {a,b}{c,d}{e,f}{g,h}{i,j}{k,l} "),
   "braces in braces": filled(() => "echo {a,{b,{c,{d,{e,{f,{g,{h,i}}}}}}}};"),
   "open braces": filled(() => "{", "echo "),
+  "values put into words": filled(() => "find . $x;", "x='-exec rm {} ;';"),
   substitutions: filled((at) => `echo $(cat f${at});`),
   "nested substitutions": filled(() => `echo ${"$(echo ".repeat(20)}x${")".repeat(20)};`),
   "open substitutions": filled(() => "$(", "echo "),

@@ -28,6 +28,8 @@ export interface InnerReading {
   readonly fed?: readonly ShellWord[];
   /** Text that other commands of the line print, which may reach this one by a longer way. */
   readonly around: () => readonly ShellWord[];
+  /** The same for a word of a command, which few commands of a line may ask for. */
+  readonly inPlace: () => readonly ShellWord[];
   readonly read: ReadText;
   /** The same for text that may be no command line at all: what is odd about it counts for nothing. */
   readonly guess: ReadText;
@@ -89,10 +91,11 @@ function mayRun({ program, items }: ReadOptions): boolean {
 }
 
 /** Where only the shell knows what runs, it may be any text that the line prints or sets: `r=rm; $r x`, `eval "$x"`, `find . $x`. */
-function unseenLines(words: readonly ShellWord[], texts: readonly ShellWord[], { around }: InnerReading) {
+function unseenLines(words: readonly ShellWord[], texts: readonly ShellWord[], { around, inPlace }: InnerReading) {
   const open = words.findIndex(({ text, nature }, at) => text === UNKNOWN_TEXT && (at === 0 || nature === "several"));
+  const given = open === -1 ? [] : open === 0 ? around() : inPlace();
   return [
-    ...(open === -1 ? [] : around().map((text) => joinWords(words.with(open, text)))),
+    ...given.map((text) => joinWords(words.with(open, text))),
     ...(texts.every(({ isStatic }) => isStatic) ? [] : around()),
   ];
 }

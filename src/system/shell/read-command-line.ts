@@ -30,6 +30,8 @@ const TEXT_COST = 400;
 const MAX_GUESS_DEPTH = 6;
 /** Texts that the commands of one line print. */
 const MAX_PRINTED = 200;
+/** Commands into whose words such texts are put. */
+const MAX_PUT = 64;
 /** Words of the commands that other commands run. */
 const MAX_INNER = 20_000;
 
@@ -68,7 +70,7 @@ type ReadTree = (line: string) => TreeReading | null;
  */
 function readLine(text: string, tree: ReadTree): CommandLine {
   const problems = new Map<ShellProblem["kind"], string>();
-  const state = { left: MAX_READ + text.length, repeats: false, evaluates: false };
+  const state = { left: MAX_READ + text.length, put: MAX_PUT, repeats: false, evaluates: false };
   const loopVariables = new Set<string>();
   const hidden = new Set<string>();
   const budget = { left: MAX_INNER };
@@ -123,9 +125,15 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       known = printed.slice(0, MAX_PRINTED);
       return known;
     };
+    const inPlace = (): readonly ShellWord[] => {
+      const texts = around();
+      if (texts.length === 0 || state.put-- > 0) return texts;
+      setOnce(problems, "limit", "more commands than can be looked into with texts that they may be given");
+      return [];
+    };
     return commands.map((command, at) => {
       const fed = command.piped ? feeding(commands, at).flatMap(printedBy) : [];
-      return withInner(command, { read: readText, guess: guessAt(depth), budget, fed, around });
+      return withInner(command, { read: readText, guess: guessAt(depth), budget, fed, around, inPlace });
     });
   };
 

@@ -1,5 +1,5 @@
 import { defaultOrigin, sourced } from "../../src/core/codes/origin.ts";
-import { compileRules } from "../../src/core/rules/compile-rules.ts";
+import { compileRules, loadPatterns } from "../../src/core/rules/compile-rules.ts";
 import { decide, type PermissionMode, type Subject } from "../../src/core/rules/decide.ts";
 import { fromSymlinks } from "../../src/core/rules/paths.ts";
 import { parseRule } from "../../src/core/rules/rule.ts";
@@ -18,6 +18,9 @@ export interface Lists {
   readonly ask?: readonly string[];
   readonly allow?: readonly string[];
 }
+
+const pattern = sourced(parseRule("Bash(/x/)", defaultOrigin), defaultOrigin);
+await loadPatterns({ deny: [pattern], ask: [], allow: [] });
 
 const compiled = new WeakMap<Lists, ReturnType<typeof compileRules>>();
 

@@ -2,7 +2,7 @@ import type { Decision } from "../../core/call/decision.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { type CompiledRule, compileRules } from "../../core/rules/compile-rules.ts";
+import { type CompiledRule, compileRules, loadPatterns, type RuleLists } from "../../core/rules/compile-rules.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import { digestOf, type Grant, isFor } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
@@ -12,6 +12,8 @@ import type { RuleSetting } from "./ruling.ts";
 export interface KeptApprovals {
   /** Takes over what another process changed, where an approval that it may have revoked would count; else null. */
   refresh(entry: Entry): Promise<void> | null;
+  /** What rules that were not asked for yet need; null where they need nothing. */
+  load(entry: Entry): Promise<void> | null;
   /** What was kept as rules. */
   rulesFor(entry: Entry, setting: RuleSetting): readonly CompiledRule[];
   /** The decision by an approval that was kept for exactly these arguments; null when there is none. */
@@ -23,7 +25,7 @@ const NO_RULES: readonly CompiledRule[] = [];
 export function createKeptApprovals(grants: () => GrantStore, today: () => number): KeptApprovals {
   const compiled = new WeakMap<Grant, readonly CompiledRule[]>();
   const compile = (grant: Grant, setting: RuleSetting): readonly CompiledRule[] => {
-    const own = compiled.get(grant) ?? readGrantRules(grant, setting);
+    const own = compiled.get(grant) ?? compileGrant(grant, setting);
     compiled.set(grant, own);
     return own;
   };
@@ -36,6 +38,10 @@ export function createKeptApprovals(grants: () => GrantStore, today: () => numbe
   };
   return {
     refresh: (entry) => (findFor(entry, ({ scope }) => scope !== "session").length > 0 ? grants().refresh() : null),
+    load(entry) {
+      const fresh = findFor(entry, (grant) => grant.digest === null && !compiled.has(grant));
+      return fresh.length === 0 ? null : loadPatterns(toLists(fresh.flatMap(readRules)));
+    },
     rulesFor(entry, setting) {
       const own = findFor(entry, ({ digest }) => digest === null);
       return own.length === 0 ? NO_RULES : own.flatMap((grant) => compile(grant, setting));
@@ -61,14 +67,26 @@ export function tellGrant(decision: Decision): Decision {
   return { ...decision, code: "permission.granted", text: `${text} (${formatOrigin(origin)})` };
 }
 
-function readGrantRules(grant: Grant, { workspace, home, aliases = [] }: RuleSetting): readonly CompiledRule[] {
-  const origin = originOf(grant);
+function compileGrant(grant: Grant, { workspace, home, aliases = [] }: RuleSetting): readonly CompiledRule[] {
   try {
-    const allow = grant.rules.map((text) => ({ value: parseRule(text, origin), origin }));
-    return compileRules({ deny: [], ask: [], allow }, { workspace, home, aliases, cwd: workspace }).allow;
+    return compileRules(toLists(readRules(grant)), { workspace, home, aliases, cwd: workspace }).allow;
   } catch (error) {
-    // A kept rule that cannot be read allows nothing; the question is asked again.
     if (isToolcribError(error)) return [];
     throw error;
   }
+}
+
+/** A kept rule that cannot be read allows nothing; the question is asked again. */
+function readRules(grant: Grant): RuleLists["allow"] {
+  const origin = originOf(grant);
+  try {
+    return grant.rules.map((text) => ({ value: parseRule(text, origin), origin }));
+  } catch (error) {
+    if (isToolcribError(error)) return [];
+    throw error;
+  }
+}
+
+function toLists(allow: RuleLists["allow"]): RuleLists {
+  return { deny: [], ask: [], allow };
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { aMcpTool } from "../../../test/fixtures/builders.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
@@ -30,14 +30,14 @@ const aBound: Grant = {
 
 type World = { readonly setting: RuleSetting; readonly grants: readonly Grant[]; readonly isTrusted: boolean };
 
-function bookOn(world: () => World) {
+function bookOn(world: () => World, create = createRuleBook) {
   const store = () => ({
     grants: world().grants,
     refresh: async () => {},
     add: async () => {},
     revoke: async () => false,
   });
-  return createRuleBook({
+  return create({
     rules: () => world().setting,
     grants: store,
     isTrusted: () => world().isTrusted,
@@ -97,4 +97,22 @@ test("a book that has decided before decides as one that never did, whatever cha
     }),
     { numRuns: 500 },
   );
+});
+
+test("a kept approval that is a regular expression counts where no other rule is one", async () => {
+  // As in a process that has read none yet.
+  vi.resetModules();
+  const { createRuleBook: create } = await import("./rule-book.ts");
+  const setting: RuleSetting = {
+    lists: { deny: [], ask: [], allow: [] },
+    ...{ mode: { value: "default", origin }, workspace: "/project", added: [], home: "/home", revision: {} },
+    ...{ means: (name, { entry }) => name === entry.identity, names: () => null },
+  };
+  const grants = [{ ...aGrant, rules: ["git/push(/.*main.*/)"] }];
+  const book = bookOn(() => ({ setting, grants, isTrusted: false }), create);
+  const entry = entries.find(({ identity }) => identity === "git/push");
+  if (entry === undefined) throw new Error("there are two");
+  const args = { branch: "main" };
+  const prepared = { call: { id: "c", toolName: entry.wireName, arguments: args }, entry, tool: entry.tool, args };
+  expect((await book.rule(prepared)).decision).toMatchObject({ decision: "allow", code: "permission.granted" });
 });

@@ -110,6 +110,7 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
   const rule = function* (prepared: RuledCall): Stage<Ruling> {
     const { tool, args, entry } = prepared;
     yield* known(approvals.refresh(entry));
+    yield* known(approvals.load(entry));
     const setting = rules();
     if (!isCompiled(setting)) yield* known(loadPatterns(setting.lists));
     const subject = yield* known(readCallSubject(tool, args, setting.workspace));

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { isForMany } from "../../config/managed.ts";
+import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 
 /**
@@ -15,3 +15,10 @@ export function isNamedElsewhere({ code, text, origin }: Named, config: Pick<Con
 }
 
 type Named = Pick<Notice, "text" | "origin"> & { readonly code: string };
+
+/** Whether a file says it that is written for more than this project: managed policy, or the person's own file. */
+function isForMany({ files }: Pick<Config, "files">, origin: Origin): boolean {
+  if (origin.kind !== "file") return false;
+  const layer = files.find(({ file }) => file === origin.file)?.layer;
+  return layer === "policy" || layer === "user";
+}

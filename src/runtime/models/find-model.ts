@@ -6,7 +6,7 @@ import { chatWire } from "./chat-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { type Carrier, createHttpModel } from "./http-model.ts";
 import type { ModelClient, WireName } from "./model.ts";
-import { PROVIDERS, type Provider, splitModelName } from "./providers.ts";
+import { PROVIDERS, type Provider, providerAddress, splitModelName } from "./providers.ts";
 import { responsesWire } from "./responses-wire.ts";
 import type { ModelWire } from "./wire.ts";
 
@@ -69,7 +69,7 @@ function openModel(name: string, id: string, place: ModelPlace): ModelClient {
   const given = place.providers?.[name];
   const shipped = PROVIDERS.get(name);
   const wire = given?.wire === undefined ? (shipped?.wire ?? chatWire) : WIRES[given.wire];
-  const baseUrl = given?.baseUrl ?? (shipped === undefined ? null : addressOf(shipped, place.env));
+  const baseUrl = given?.baseUrl ?? (shipped === undefined ? null : providerAddress(shipped, place.env));
   if (baseUrl === null) throw noAddress(name, shipped);
   const key = keyOf(name, given, shipped, place.env, baseUrl);
   return createHttpModel(shipped?.headers === undefined ? wire : { ...wire, headers: shipped.headers }, {
@@ -81,16 +81,6 @@ function openModel(name: string, id: string, place: ModelPlace): ModelClient {
     ...(given?.stream === undefined ? {} : { stream: given.stream }),
     ...(place.fetch === undefined ? {} : { fetch: place.fetch }),
   });
-}
-
-/** The address of a variable may leave out what is the same for all. */
-function addressOf({ baseUrl, urlVariables, path = "" }: Provider, env: ModelPlace["env"]): string | null {
-  const set = urlVariables
-    .map((variable) => env[variable]?.trim())
-    .find((value) => value !== undefined && value !== "");
-  if (set === undefined) return baseUrl;
-  const address = (/^https?:\/\//.test(set) ? set : `http://${set}`).replace(/\/+$/, "");
-  return address.endsWith(path) ? address : `${address}${path}`;
 }
 
 function keyOf(

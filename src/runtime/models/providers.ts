@@ -60,6 +60,19 @@ function local(address: string, urlVariables: readonly string[]): Provider {
   return { wire: chatWire, baseUrl: `${address}/v1`, urlVariables, keyVariables: [], local: true, path: "/v1" };
 }
 
+/** Where a provider is asked: the address of a variable may leave out what is the same for all. */
+export function providerAddress(
+  { baseUrl, urlVariables, path = "" }: Provider,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const set = urlVariables
+    .map((variable) => env[variable]?.trim())
+    .find((value) => value !== undefined && value !== "");
+  if (set === undefined) return baseUrl;
+  const address = (/^https?:\/\//.test(set) ? set : `http://${set}`).replace(/\/+$/, "");
+  return address.endsWith(path) ? address : `${address}${path}`;
+}
+
 /** Ids that say by themselves who answers to them. */
 const OWN_IDS: readonly (readonly [RegExp, string])[] = [
   [/^claude-|^(?:opus|sonnet|haiku)$/, "anthropic"],

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { PROVIDERS } from "../../runtime/models/providers.ts";
+import { PROVIDERS, providerAddress } from "../../runtime/models/providers.ts";
 import type { CommandInput } from "./command.ts";
 import type { Io } from "./io.ts";
 
@@ -34,7 +34,7 @@ export async function adviseModel(
   const keys = [...PROVIDERS].flatMap(([name, { keyVariables }]) =>
     keyVariables.filter((variable) => (env[variable] ?? "") !== "").map((variable) => ({ name, variable })),
   );
-  const local = await findLocal();
+  const local = await findLocal(env);
   return [
     `no model is chosen: ${advice}`,
     ...keys.map(({ name, variable }) => `  ${variable} is set: ${toName(`${name}/ID`)}`),
@@ -55,9 +55,9 @@ function localNames(): readonly string[] {
 const PATIENCE = 500;
 
 /** Servers on this machine that answer at once, each with one of its models. */
-async function findLocal(): Promise<readonly { readonly name: string; readonly id: string }[]> {
-  const asked = [...PROVIDERS].flatMap(([name, { local, baseUrl }]) =>
-    local === true && baseUrl !== null ? [{ name, url: `${baseUrl}/models` }] : [],
+async function findLocal(env: Io["env"]): Promise<readonly { readonly name: string; readonly id: string }[]> {
+  const asked = [...PROVIDERS].flatMap(([name, provider]) =>
+    provider.local === true ? [{ name, url: `${providerAddress(provider, env)}/models` }] : [],
   );
   const found = await Promise.all(
     asked.map(async ({ name, url }) => {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startReplayServer } from "../../../test/support/replay-server.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -20,7 +22,7 @@ function machine(files: Readonly<Record<string, string>>) {
   const { cwd, home } = createMachine(files);
   const run = (argv: readonly string[], options = {}) =>
     runCli(["run", ...argv], { cwd, env: { HOME: home }, ...options });
-  return { cwd, run };
+  return { cwd, home, run };
 }
 
 test("where stdout is no terminal, the answer alone goes there", async () => {
@@ -114,6 +116,21 @@ test("without a model it says what was looked for and how to try it", async () =
   expect(status).toBe(3);
   expect(err).toContain("no model is chosen: pass --model PROVIDER/ID");
   expect(err).toContain("--model scripted:FILE");
+});
+
+test("without a model it names keys that are set and a local server that answers, also where a variable says", async () => {
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify({ data: request.url === "/v1/models" ? [{ id: "qwen3" }] : [] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { home, run } = machine({});
+  const { port } = server.address() as AddressInfo; // It listens on a port.
+  const env = { HOME: home, OLLAMA_HOST: `127.0.0.1:${port}`, MISTRAL_API_KEY: "x" };
+  const { status, err } = await run(["Hello"], { env });
+  expect(status).toBe(3);
+  expect(err).toContain("ollama answers on this machine: --model ollama/qwen3");
+  expect(err).toContain("MISTRAL_API_KEY is set: --model mistral/ID");
 });
 
 test.each([

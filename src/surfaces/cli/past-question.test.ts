@@ -34,6 +34,10 @@ test("list, why and diff answer what was true in a session then, with the lines 
     status: 3,
     err: expect.stringContaining("had not asked a model by then"),
   });
+  expect(await run("why", "bash", "--session", id, "--at", "999")).toMatchObject({
+    status: 2,
+    err: expect.stringMatching(/has \d+ events, and no event 999/),
+  });
   for (const argv of [
     ["list", "--at", "3"],
     ["list", "--session", id, "--mode", "plan"],

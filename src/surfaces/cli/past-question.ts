@@ -27,9 +27,12 @@ export async function loadPastWorld(
   agent: string | null = null,
 ): Promise<ToolQuestion> {
   const point = at === null ? null : parsePoint(at);
-  const { toolset } = await withOwnStore(input, async (store) =>
-    readWorldAt(store, await findStored(store, named), point, agent),
-  );
+  const { toolset } = await withOwnStore(input, async (store) => {
+    const session = await findStored(store, named);
+    if (point !== null && "seq" in point && point.seq > session.events)
+      throw usage(`session ${session.id} has ${session.events} events, and no event ${point.seq}`);
+    return readWorldAt(store, session, point, agent);
+  });
   const { catalog, scene, notices, leftOut = [] } = toolset;
   const tools = catalog.entries.map(({ tool }) => tool);
   return { tools, scene, wireStyle: catalog.style, notices, leftOut, toolset };

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -111,6 +111,16 @@ describe("starting fails", () => {
     writeFileSync(file, "text");
     chmodSync(file, 0o644);
     await expect(run([file])).rejects.toMatchObject({ code: "process.not-started" });
+  });
+
+  test("when the path has something else of that name, or a folder that may not be looked into", async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, "no-such-program-here"));
+    await expect(run(["no-such-program-here"], { env: { PATH: folder } })).rejects.toMatchObject({
+      code: "process.not-found",
+    });
+    writeFileSync(join(folder, "plain"), "text");
+    await expect(run(["plain"], { env: { PATH: folder } })).rejects.toThrow("may not be executed");
   });
 
   test("when the folder is gone, without blaming the program", async () => {

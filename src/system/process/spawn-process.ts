@@ -4,6 +4,7 @@ import { sep } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { onAbort } from "../time/until-aborted.ts";
+import { isOnPath } from "./find-program.ts";
 import { endGroups, isGroupAlive, isGroupBusy } from "./process-group.ts";
 import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
 import { marked, startWatcher } from "./watcher.ts";
@@ -150,7 +151,7 @@ function start(program: string, args: readonly string[], spec: ProcessSpec): Pro
     // A reset pipe is not news: `write` reports its own failures, and the end of the process says the rest.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
     child.once("spawn", () => resolve(child));
-    child.once("error", (error) => reject(toSpawnError(program, spec.cwd, error)));
+    child.once("error", (error) => reject(toSpawnError(program, spec, error)));
     child.on("error", () => {});
   });
 }
@@ -210,8 +211,11 @@ function createInput({ stdin }: ChildProcess): Pick<ProcessHandle, "write" | "is
   };
 }
 
-function toSpawnError(program: string, cwd: string, error: Error): ToolcribError {
-  const code = "code" in error ? error.code : null;
+function toSpawnError(program: string, { cwd, env }: Pick<ProcessSpec, "cwd" | "env">, error: Error): ToolcribError {
+  // A folder of the path that may not be looked into makes every missing program one that may not be executed.
+  const isHidden = !program.includes("/") && !isOnPath(program, env.PATH ?? "");
+  const given = "code" in error ? error.code : null;
+  const code = given === "EACCES" && isHidden ? "ENOENT" : given;
   if (code === "ENOENT" && !isFolder(cwd)) {
     return new ToolcribError("process.not-started", `Cannot run "${program}": the folder to run it in does not exist.`);
   }

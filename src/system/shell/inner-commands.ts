@@ -64,7 +64,12 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
   const added = argvs.flatMap(({ words: own }) => given.map((text) => joinWords([...own.filter(isKnownText), text])));
   const named = argvs.flatMap(({ words: [name] }) => name ?? []);
   const loose =
-    isKnown || reading.isGuess === true ? named : words.slice(1).flatMap((word) => [word, withoutKey(word)]);
+    isKnown || reading.isGuess === true
+      ? named
+      : words
+          .slice(1)
+          .filter(mayBeLine)
+          .flatMap((word) => [word, withoutKey(word)]);
   const unseen = [...unseenLines(words, texts, reading), ...added, ...loose.filter(hasBlanks)];
   const guesses = [...guessTexts(command, options, given), ...unseen].filter(isText);
   const read = (text: ShellWord, guessed: boolean): InnerCommands => ({
@@ -108,12 +113,17 @@ function hasBlanks({ text }: ShellWord): boolean {
   return /\s/.test(text.trim());
 }
 
+/** `alias.x=log` stands for `git log`. */
+function mayBeLine(word: ShellWord): boolean {
+  return hasBlanks(word) || word.text.startsWith("alias.");
+}
+
 function isKnownText({ text }: ShellWord): boolean {
   return text !== UNKNOWN_TEXT;
 }
 
 /** Each text once, and none that was read already. */
-function unlike(words: readonly ShellWord[], known: readonly ShellWord[]): readonly ShellWord[] {
+export function unlike(words: readonly ShellWord[], known: readonly ShellWord[] = []): readonly ShellWord[] {
   const seen = new Set(known.map(({ text }) => text));
   return words.filter(({ text }) => !seen.has(text) && seen.add(text));
 }

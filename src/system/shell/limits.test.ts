@@ -28,9 +28,9 @@ function decisionOn(command: string): string {
 }
 
 describe("size", () => {
-  test("the last of 10,000 parts is held against deny rules like the first", () => {
-    expect(decisionOn(`${"true;".repeat(10_000)}rm x`)).toBe("deny");
-    expect(decisionOn("true;".repeat(10_000))).toBe("ask");
+  test("the last of 1,900 parts is held against deny rules like the first", () => {
+    expect(decisionOn(`${"true;".repeat(1_900)}rm x`)).toBe("deny");
+    expect(decisionOn("true;".repeat(1_900))).toBe("ask");
     expect(decisionOn("true;".repeat(400))).toBe("allow");
   });
 
@@ -51,6 +51,7 @@ describe("size", () => {
     ["wrappers", `${"env ".repeat(3_000)}rm x`],
     ["guesses inside guesses", `${"sudo -X ".repeat(200)}rm x`],
     ["eval", `${"eval ".repeat(3_000)}rm x`],
+    ["parts", "true;".repeat(2_100)],
     ["a huge text", `echo ${"a".repeat(2_000_000)}; rm x`],
   ])("%s that go on for ever are denied, because nobody can read them", (_, command) => {
     expect(decisionOn(command)).toBe("deny");

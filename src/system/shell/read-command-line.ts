@@ -8,7 +8,7 @@ import type {
 import type { Findings, ScannedCommand, ScannedRedirection } from "./cursor.ts";
 import { loadGrammar, withTree } from "./grammar.ts";
 import { guessPrinted } from "./guessed-texts.ts";
-import { printedBy, withInner } from "./inner-commands.ts";
+import { printedBy, unlike, withInner } from "./inner-commands.ts";
 import { scanLine, signatureOf } from "./scan-line.ts";
 import { readTree, type TreeReading } from "./tree-commands.ts";
 
@@ -76,16 +76,15 @@ function readLine(text: string, tree: ReadTree): CommandLine {
   const budget = { left: MAX_INNER };
   if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
 
-  const takes = ({ length }: string): boolean => {
-    state.left -= TEXT_COST + length * (length > MAX_LENGTH ? 1 : GRAMMAR_COST);
-    return state.left > 0;
-  };
+  const once = onceEach(state);
 
   const read = (line: string, depth: number): readonly ShellCommand[] => {
-    if (!takes(line)) {
-      problems.set("unreadable", "more command lines inside each other than can be read");
-      return [];
-    }
+    const found = once(line, `read ${depth}`, () => readNew(line, depth));
+    if (found === null) problems.set("unreadable", "more command lines inside each other than can be read");
+    return found ?? [];
+  };
+
+  const readNew = (line: string, depth: number): readonly ShellCommand[] => {
     const findings = scanBoth(line, tree, problems);
     state.repeats ||= findings.repeats;
     state.evaluates ||= findings.evaluates;
@@ -107,13 +106,17 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     (depth: number) =>
     (word: { readonly text: string }): readonly ShellCommand[] => {
       const text = word.text.slice(0, MAX_LENGTH);
-      if (depth >= MAX_GUESS_DEPTH || !takes(text)) {
-        setOnce(problems, "limit", "more texts that may be commands than can be looked into");
-        return [];
-      }
-      const { commands } = scanBoth(text, tree, new Map());
-      return withInners(commands.map(toCommand), guessAt(depth + 1), depth + 1);
+      const found = depth < MAX_GUESS_DEPTH ? once(text, `guess ${depth}`, () => guessNew(text, depth + 1)) : null;
+      if (found === null) setOnce(problems, "limit", "more texts that may be commands than can be looked into");
+      return found ?? [];
     };
+
+  const guessNew = (text: string, depth: number): readonly ShellCommand[] => {
+    const odd: Problems = new Map();
+    const { commands } = scanBoth(text, tree, odd);
+    if (odd.has("unreadable")) setOnce(problems, "limit", "a text that may be more commands than can be looked into");
+    return withInners(commands.map(toCommand), guessAt(depth), depth);
+  };
 
   const withInners = (commands: readonly Read[], readText: ReadText, depth: number) => {
     let known: readonly ShellWord[] | null = null;
@@ -122,7 +125,7 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       if (known !== null) return known;
       const printed = commands.flatMap(guessesOf);
       if (printed.length > MAX_PRINTED) setOnce(problems, "limit", "more printed texts than can be looked into");
-      known = printed.slice(0, MAX_PRINTED);
+      known = unlike(printed.slice(0, MAX_PRINTED));
       return known;
     };
     const inPlace = (): readonly ShellWord[] => {
@@ -149,6 +152,21 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     problems: [...problems].map(([kind, reason]) => ({ kind, text: reason })),
     repeats: state.repeats,
     loopVariables: [...loopVariables],
+  };
+}
+
+/** Looks into each text once, and counts it as often as it is met; null where that is too much. */
+function onceEach(state: { left: number }) {
+  const known = new Map<string, { readonly commands: readonly ShellCommand[]; readonly cost: number }>();
+  return (text: string, how: string, look: () => readonly ShellCommand[]): readonly ShellCommand[] | null => {
+    const key = `${how} ${text}`;
+    const before = known.get(key);
+    const start = state.left;
+    state.left -= before?.cost ?? TEXT_COST + text.length * (text.length > MAX_LENGTH ? 1 : GRAMMAR_COST);
+    if (state.left <= 0) return null;
+    const commands = before?.commands ?? look();
+    known.set(key, { commands, cost: start - state.left });
+    return commands;
   };
 }
 

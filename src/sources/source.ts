@@ -98,6 +98,11 @@ export interface Source {
   readonly manner?: CallManner;
   /** It asks people and models through the client behind a call (`RunContext.client`). */
   readonly asksBack?: boolean;
+  /**
+   * Whether all that running this tool does is to tell that somebody is asked, who answers later: nothing happens before
+   * the session has told so.
+   */
+  onlyAsks?(tool: Tool): boolean;
   /** What it tells about itself, for the prompt; untrusted text, null while unknown. */
   readonly instructions?: string | null;
   /** What its entry keeps from becoming a tool, by the name that it would have. */

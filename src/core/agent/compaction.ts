@@ -45,9 +45,12 @@ function wordsOf({ content, by }: UserMessage): string {
 }
 
 /** A rough count for providers that have said nothing yet: four characters a token, and a flat price for a picture. */
-export function guessTokens(history: readonly HistoryMessage[]): number {
+export function guessTokens(history: readonly HistoryMessage[], from = 0): number {
   let characters = 0;
-  for (const message of history) characters += sizes.get(message) ?? measure(message);
+  for (let at = from; at < history.length; at += 1) {
+    const message = history[at];
+    if (message !== undefined) characters += sizes.get(message) ?? measure(message);
+  }
   return Math.ceil(characters / 4);
 }
 

@@ -45,8 +45,24 @@ export interface Advertisement {
   readonly notices: readonly Notice[];
 }
 
-/** Decides what of a toolset is sent how, by a provider's limits. */
+/** Decides what of a toolset is sent how, by a provider's limits. A toolset never changes, and serves many requests. */
 export function advertise(toolset: Toolset, limits: DialectLimits, options: PayloadOptions = {}): Advertisement {
+  const { deferral, promoted, strict } = options;
+  const earlier = advertised.get(toolset);
+  const key = `${deferral} ${promoted} ${strict}`;
+  if (earlier?.limits === limits && earlier.key === key) return earlier.made;
+  const made = decide(toolset, limits, options);
+  advertised.set(toolset, { limits, key, made });
+  return made;
+}
+
+/** What was decided last for each. */
+const advertised = new WeakMap<
+  Toolset,
+  { readonly limits: DialectLimits; readonly key: string; readonly made: Advertisement }
+>();
+
+function decide(toolset: Toolset, limits: DialectLimits, options: PayloadOptions): Advertisement {
   const permitted = toolset.placements.filter(({ standing }) => standing !== "hidden");
   const deferral = chooseDeferral(toolset, limits, options);
   const loaded = new Set(deferral === "native" && options.promoted !== "inline" ? findBehind(toolset).loaded : []);

@@ -41,7 +41,7 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     const since = ports.clock.now();
     active.state = { kind: "running", call: active.call, since };
     tellRunning(admitted.value.prepared, ports);
-    const checking = ports.beforeRun?.() ?? null;
+    const checking = ports.beforeRun?.(admitted.value.prepared) ?? null;
     const refusal = checking === null ? null : yield* mayNotRun(active, checking);
     if (refusal !== null) return stopWith(refusal);
     const { result, settled } = yield* known(run(active, admitted.value, ports));

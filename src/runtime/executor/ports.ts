@@ -104,7 +104,7 @@ export interface ExecutorPorts {
    * Asked once it was told that a call runs, before it does; what it gives is the result in place of running it. Null at
    * once where nothing is in the way.
    */
-  readonly beforeRun?: () => Promise<ToolResult | null> | null;
+  readonly beforeRun?: (prepared: PreparedCall) => Promise<ToolResult | null> | null;
   readonly limits: ExecutorLimits;
   readonly onError: (text: string, error: unknown) => void;
 }

@@ -46,27 +46,28 @@ export function runTool(
   const { clock, sessionId } = ports;
   if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: LET_GO });
   const { manner = IN_PROCESS } = source;
+  const isElsewhere = manner.isElsewhere || source.onlyAsks?.(tool) === true;
   const limit = manner.slack === null ? null : timeout + manner.slack;
   const timer = limit === null ? null : createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
   const reach = manner.opensPlaces ? reachOf(prepared) : {};
   const own = new CallContext(sessionId, call, cancellation, ports.onProgress, ports.behind, timer);
   // Others may take their context apart, and would miss what they have to ask for.
-  const context: RunContext = manner.isElsewhere ? own : { ...own, signal: cancellation.signal, ...reach };
+  const context: RunContext = isElsewhere ? own : { ...own, signal: cancellation.signal, ...reach };
   const failed = (error: unknown): ToolResult => {
     if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
-    return manner.isElsewhere && isLost(error) ? { ...fromThrown(error), textResultForLlm: LOST } : fromThrown(error);
+    return isElsewhere && isLost(error) ? { ...fromThrown(error), textResultForLlm: LOST } : fromThrown(error);
   };
   const tellEnd = manner.isAnsweredOutside ? tellOutsideCall(prepared, ports) : null;
   const run = (): Promise<ToolResult> => {
     try {
       // A handler may do with its arguments what it likes; a server gets them as text.
-      return source.run(tool, manner.isElsewhere ? args : structuredClone(args), context);
+      return source.run(tool, isElsewhere ? args : structuredClone(args), context);
     } catch (error) {
       return Promise.reject(error);
     }
   };
   // What a server does calls nothing from inside this process, and following it would make every promise here dearer.
-  const work: Promise<ToolResult> = manner.isElsewhere ? run() : insideCall({ id: call.id, sessionId }, run);
+  const work: Promise<ToolResult> = isElsewhere ? run() : insideCall({ id: call.id, sessionId }, run);
   return new Promise((resolve) => {
     let letGo = nothing;
     const finish = (ran: Ran): void => {

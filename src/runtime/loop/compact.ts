@@ -16,7 +16,7 @@ export function isNearEnd(
   counted: { readonly tokens: number; readonly messages: number } | null,
 ): boolean {
   const known = counted?.tokens ?? compaction?.overhead ?? 0;
-  const fresh = guessTokens(history.slice(counted?.messages ?? 0));
+  const fresh = guessTokens(history, counted?.messages);
   return known + fresh >= contextWindow * (compaction?.threshold ?? THRESHOLD);
 }
 

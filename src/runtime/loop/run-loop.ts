@@ -67,7 +67,7 @@ async function goThrough(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
       tellUsage(setting, reply.usage);
       text = textOf(reply) || text;
       if (reply.usage !== null)
-        counted = { tokens: reply.usage.input + reply.usage.output, messages: messagesOf(setting).length - 1 };
+        counted = { tokens: reply.usage.input + reply.usage.output, messages: session.history().length - 1 };
       run.signal.throwIfAborted();
       const stopped = stopOf(reply);
       if (stopped === null) continue;

@@ -187,16 +187,20 @@ async function* execute(
   if (signal?.aborted) stop.abort();
   if (signal !== undefined) shareSignal(signal).addEventListener("abort", onAbort, { once: true });
   const running = session.executeCalls(sent.request, callsOf(seen.parts), { signal: stop.signal });
+  let isRead = false;
   try {
     for (let next = await running.next(); next.done !== true; next = await running.next()) {
       outcomes.push(next.value);
       const { result, ...rest } = next.value;
       yield { ...result, ...rest };
     }
+    isRead = true;
   } finally {
-    // Whoever stops looking still owes the model one result for each call that it confirmed (X1).
-    stop.abort();
-    outcomes.push(...(await restOf(running)));
+    if (!isRead) {
+      // Whoever stops looking still owes the model one result for each call that it confirmed (X1).
+      stop.abort();
+      outcomes.push(...(await restOf(running)));
+    }
     const answered = new Set(outcomes.map(({ call }) => call.id));
     for (const call of seen.calls) if (!answered.has(call.id)) outcomes.push(toGivenUp(call, seen.isConfirmed));
     signal?.removeEventListener("abort", onAbort);

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Emitter } from "../events/emitter.ts";
+import type { ExecutorPorts } from "../executor/ports.ts";
 import type { Grant } from "../permissions/grant.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { Recorder } from "../store/recorder.ts";
@@ -9,21 +10,28 @@ import type { StoredResults } from "./spill.ts";
 
 /**
  * A call runs only once it is stored that it does, by the one process that holds the session (S2, S3), and once whoever
- * else has to know of it does.
+ * else has to know of it does. One that only asks somebody waits for nothing: they hear of the question once it is stored
+ * itself, behind all that comes before it.
  */
 export function createStartCheck(
   recorder: Recorder | undefined,
+  others?: CallSetting["beforeRun"],
+): NonNullable<ExecutorPorts["beforeRun"]> {
+  if (recorder === undefined) return others ?? (() => null);
+  return ({ source, tool }) =>
+    others === undefined && source.onlyAsks?.(tool) && recorder.mayStart() ? null : waitUntilStored(recorder, others);
+}
+
+async function waitUntilStored(
+  recorder: Recorder,
   others: CallSetting["beforeRun"] = () => null,
-): NonNullable<CallSetting["beforeRun"]> {
-  if (recorder === undefined) return others;
-  return async () => {
-    try {
-      await recorder.stored();
-    } catch (error) {
-      return notRun(error instanceof Error ? error.message : String(error));
-    }
-    return recorder.mayStart() ? others() : notRun("this process may no longer hold the session");
-  };
+): Promise<ToolResult | null> {
+  try {
+    await recorder.stored();
+  } catch (error) {
+    return notRun(error instanceof Error ? error.message : String(error));
+  }
+  return recorder.mayStart() ? others() : notRun("this process may no longer hold the session");
 }
 
 function notRun(why: string): ToolResult {

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { smallDisk } from "../../../test/support/small-disk.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import type { SessionEvent, StoredEvent } from "../../core/events/envelope.ts";
+import type { ExternalRequest } from "../../core/events/event-types.ts";
 import { foldJournal } from "../../core/events/fold-journal.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
@@ -159,6 +160,42 @@ describe("what happens in a stored session", () => {
       "failure",
       "success",
     ]);
+  });
+
+  test("is told to whoever answers a call outside once its question is stored, in one commit with its start (S2, S11)", async () => {
+    const { path, start } = await prepare();
+    const disk = smallDisk(1_000_000);
+    const backEnd = await openSqlite(path, { open: disk.open });
+    const batches: string[][] = [];
+    const append: typeof backEnd.append = (batch) => {
+      batches.push(batch.rows.map(({ type }) => type));
+      return backEnd.append(batch);
+    };
+    const store = createStore({ ...backEnd, append });
+    onTestFinished(() => store.close());
+    const session = await start({
+      store,
+      tools: [{ name: "ask", description: "Asks", parameters: { type: "object" }, skipPermission: true }],
+    });
+    const asked: ExternalRequest[] = [];
+    session.on("external_tool.requested", (request) => void asked.push(request));
+    const answer = (at: number) => session.answer(asked[at]?.requestId ?? "", "yes");
+    const first = session.call("ask", {});
+    await vi.waitFor(() => expect(asked).toHaveLength(1), 5_000);
+    expect(answer(0)).toBe(true);
+    expect(await first).toMatchObject({ resultType: "success" });
+    const started = batches.find((types) => types.includes("external_tool.requested"));
+    expect(started).toEqual(expect.arrayContaining(["tool.execution_start", "tool.running"]));
+
+    disk.resize(1);
+    const before = batches.length;
+    const second = session.call("ask", { text: "x".repeat(60_000) });
+    await vi.waitFor(() => expect(batches.length).toBeGreaterThan(before + 2));
+    expect(asked).toHaveLength(1);
+    disk.resize(1_000_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(2), 5_000);
+    expect(answer(1)).toBe(true);
+    expect(await second).toMatchObject({ resultType: "success" });
   });
 });
 

@@ -3,6 +3,7 @@ import type { JournalEnd } from "../../core/events/envelope.ts";
 import type { BackEnd, EventRow, Taken } from "./back-end.ts";
 import { toRow } from "./event-rows.ts";
 import type { Journal, QuestionChanges } from "./store.ts";
+import type { WaitingAnswers } from "./waiting-answers.ts";
 
 export interface JournalPorts {
   readonly backEnd: BackEnd;
@@ -11,6 +12,7 @@ export interface JournalPorts {
   readonly onReleased: () => void;
   /** Wakes those who wait for answers to these questions. */
   readonly ring: (questionIds: readonly string[]) => void;
+  readonly questions: Pick<WaitingAnswers, "asked" | "isAnswered" | "over">;
 }
 
 export interface HeldJournal extends Journal {
@@ -19,7 +21,7 @@ export interface HeldJournal extends Journal {
 }
 
 export function createJournal(sessionId: string, taken: Taken, ports: JournalPorts): HeldJournal {
-  const { backEnd, isGood, onReleased, ring } = ports;
+  const { backEnd, isGood, onReleased, ring, questions: known } = ports;
   const { epoch } = taken;
   const fencing = new AbortController();
   const kept = new Set<string>();
@@ -72,11 +74,16 @@ export function createJournal(sessionId: string, taken: Taken, ports: JournalPor
         requireHeld();
         const made = events.map(toRow);
         await keep(new Map(made.flatMap(({ parts }) => [...parts])));
+        const { asked = [], closed = [] } = questions;
+        // One that was answered here is no longer open.
+        const open = closed.filter((id) => !known.isAnswered(id));
         await store(
           made.map(({ row }) => row),
-          questions,
+          { asked, closed: open },
         );
-        if (questions.closed?.length) ring(questions.closed);
+        known.asked(asked.map(({ id }) => id));
+        known.over(closed);
+        if (open.length > 0) ring(open);
       };
       const result = working.then(work, work);
       working = result.catch(() => undefined);

@@ -110,15 +110,20 @@ export function createExternalSource({
       return all;
     },
     coerce: (tool, args) => findRegistered(tool)?.runner?.coerce?.(args) ?? args,
-    run: (tool, args, context) =>
-      runWhileOpen(stop.signal, context, (open) => {
-        const registered = findRegistered(tool);
-        if (registered === null) return unknownTool(tool.name);
-        const { owner, found, runner } = registered;
-        if (runner !== undefined) return runHandler(runner, tool, args, open);
-        if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
-        return pending.request(owner, found, args, context, onRequested);
-      }),
+    onlyAsks(tool) {
+      const registered = findRegistered(tool);
+      return registered !== null && registered.runner === undefined && onRequested !== undefined;
+    },
+    async run(tool, args, context) {
+      if (stop.signal.aborted) return CLOSED;
+      const registered = findRegistered(tool);
+      if (registered === null) return unknownTool(tool.name);
+      const { owner, found, runner } = registered;
+      if (runner !== undefined)
+        return runWhileOpen(stop.signal, context, (open) => runHandler(runner, tool, args, open));
+      if (onRequested === undefined) return failure("Nobody is connected who could run this tool.");
+      return pending.request(owner, found, args, context, onRequested);
+    },
     changes: listeners.add,
     async close() {
       stop.abort();

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fromSignal } from "../../core/call/cancelling.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import type { ExternalCompletion, ExternalRequest } from "../../core/events/event-types.ts";
 import type { Owner, Tool } from "../../core/tool/tool.ts";
@@ -48,20 +49,22 @@ export function createPendingCalls({
   return {
     has: (requestId) => waiting.has(requestId),
     settle,
-    request: (owner, tool, args, { sessionId, toolCallId, signal }, onRequested) =>
+    request: (owner, tool, args, context, onRequested) =>
       new Promise((resolve) => {
+        const { sessionId, toolCallId } = context;
+        const cancelling = context.cancelling ?? fromSignal(context.signal);
+        if (cancelling.isCancelled) return resolve(CANCELLED);
         const requestId = newId(toolCallId);
         const about = { requestId, owner, toolCallId, toolName: tool.name };
-        const onAbort = () => void settle(requestId, CANCELLED);
+        const letGo = cancelling.onCancel(() => void settle(requestId, CANCELLED));
         waiting.set(requestId, {
           owner,
           settle: (result) => {
-            signal.removeEventListener("abort", onAbort);
+            letGo();
             resolve(result);
             onCompleted?.({ ...about, resultType: result.resultType });
           },
         });
-        signal.addEventListener("abort", onAbort, { once: true });
         try {
           onRequested({ ...about, sessionId, arguments: args });
         } catch (error) {

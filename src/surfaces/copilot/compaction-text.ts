@@ -1,6 +1,7 @@
 import type { HistoryMessage } from "../../core/call/message.ts";
 import type { CompactionForm } from "../../runtime/loop/loop-session.ts";
 import type { Live } from "./live.ts";
+import { sizeOf } from "./request-size.ts";
 import { numberOf, recordOf } from "./wire-values.ts";
 
 const REQUEST = [
@@ -18,7 +19,7 @@ export function createCompaction(live: () => Live): CompactionForm {
       return live().turns === 0 ? FULL : (numberOf(backgroundCompactionThreshold) ?? USUAL);
     },
     get overhead() {
-      return Math.ceil(live().overhead / 4);
+      return Math.ceil(sizeOf(live().size).overhead / 4);
     },
     request: REQUEST,
     toSummary,

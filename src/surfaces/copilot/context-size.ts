@@ -6,6 +6,7 @@ import { contextWindowOf } from "./deliver.ts";
 import type { Live } from "./live.ts";
 import { limitsOf } from "./model-limits.ts";
 import { DEFAULT_MODEL } from "./model-route.ts";
+import { sizeOf } from "./request-size.ts";
 import { type Json, numberOf, recordOf, textOf } from "./wire-values.ts";
 
 type Entry = Live["session"]["toolset"]["placements"][number]["entry"];
@@ -31,8 +32,9 @@ export function toContextInfo(live: Live) {
   const tools = visibleTools(live);
   const servers = tools.filter(({ tool }) => serverOf(tool) !== null);
   const toolDefinitionsTokens = Math.max(1, tokensOf(tools.map(toDefinition)));
-  const systemTokens = live.systemCharacters === 0 ? UNKNOWN_SYSTEM : Math.ceil(live.systemCharacters / 4);
-  const conversationTokens = Math.max(1, Math.ceil((live.characters - live.overhead) / 4));
+  const { system, overhead, all } = sizeOf(live.size);
+  const systemTokens = system === 0 ? UNKNOWN_SYSTEM : Math.ceil(system / 4);
+  const conversationTokens = Math.max(1, Math.ceil((all - overhead) / 4));
   const limit = contextWindowOf(live);
   const { backgroundCompactionThreshold, bufferExhaustionThreshold } = recordOf(live.wire.infiniteSessions);
   return {

@@ -8,6 +8,7 @@ import { addToLog, cutLog } from "./event-log.ts";
 import { noteUse } from "./idle-timer.ts";
 import { keepEvent, keepSaid } from "./kept-files.ts";
 import { type Live, steeringOf } from "./live.ts";
+import { sizeOf } from "./request-size.ts";
 import { type Said, translate } from "./translate-event.ts";
 import { noteUsage } from "./usage-metrics.ts";
 import { type Json, numberOf, stated, textOf } from "./wire-values.ts";
@@ -77,8 +78,9 @@ function noteCall({ calls }: Live, event: SessionEvent): void {
 
 /** What a compaction is about, in numbers; they are estimates. */
 function countCompaction(live: Live, { type, data }: Said): Json {
-  const tokens = Math.max(1, Math.ceil(live.characters / 4));
-  const systemTokens = Math.ceil(live.systemCharacters / 4);
+  const { system, all } = sizeOf(live.size);
+  const tokens = Math.max(1, Math.ceil(all / 4));
+  const systemTokens = Math.ceil(system / 4);
   if (type === "session.compaction_start") return { conversationTokens: tokens - systemTokens, systemTokens };
   return {
     ...(data.success === true ? { checkpointNumber: checkpointsOf(live.log).length + 1 } : {}),
@@ -132,7 +134,7 @@ function tellUsage(live: Live, agent: string | null, data: Json): void {
       type: "session.usage_info",
       ephemeral: true,
       data: {
-        currentTokens: counted > 0 ? counted : Math.max(1, Math.ceil(live.characters / 4)),
+        currentTokens: counted > 0 ? counted : Math.max(1, Math.ceil(sizeOf(live.size).all / 4)),
         tokenLimit: contextWindowOf(live),
         messagesLength: Math.max(1, live.notes.messages),
       },

@@ -8,6 +8,7 @@ import type { CopilotEvent } from "./copilot-event.ts";
 import type { EventType } from "./event-fields.ts";
 import type { LogNotes } from "./event-log.ts";
 import type { Onlooker } from "./onlooker.ts";
+import type { RequestParts } from "./request-size.ts";
 import type { Json } from "./wire-values.ts";
 
 /** What all clients of this process share. */
@@ -143,11 +144,8 @@ export interface Live {
   hasTurn: boolean;
   isSaved: boolean;
   closing: Promise<void> | null;
-  /** Characters that the model has been sent and has sent, for estimates. */
-  characters: number;
-  /** Those of it which are not of the conversation: the system text and the tools. */
-  overhead: number;
-  systemCharacters: number;
+  /** What the model was last sent; null before that. */
+  size: RequestParts | null;
   turns: number;
   readonly usage: {
     readonly models: Map<string, ModelUsage>;

@@ -1,4 +1,3 @@
-import { guessTokens } from "../../core/agent/compaction.ts";
 import type { HistoryMessage } from "../../core/call/message.ts";
 import { findModel, type GivenProvider } from "../../runtime/models/find-model.ts";
 import {
@@ -175,12 +174,10 @@ export function createModelRoute(live: () => Live): ModelRoute {
   };
 }
 
-/** How large a request is; those of other agents have contexts of their own. */
+/** What a request is made of; those of other agents have contexts of their own. */
 function noteSize(live: Live, { system, history, payload, agent }: ModelRequest): void {
   if (agent !== null) return;
-  live.systemCharacters = system.reduce((sum, { text }) => sum + text.length, 0);
-  live.overhead = live.systemCharacters + JSON.stringify(payload.tools).length;
-  live.characters = live.overhead + guessTokens(history) * 4;
+  live.size = { system: system.reduce((sum, { text }) => sum + text.length, 0), tools: payload.tools, history };
 }
 
 /** Who asks, as a client that carries the request is told. */
@@ -215,13 +212,14 @@ function mannerOf({ wire }: Live): Pick<ModelRequest, "verbosity" | "reasoningSu
 /** Every request holds all that was said, so that each message costs a look. */
 function shapeHistory(history: readonly HistoryMessage[], live: Live): readonly HistoryMessage[] {
   const shaped: HistoryMessage[] = [];
-  for (const message of history) if (!isUnseen(message, live)) shaped.push(shapeMessage(message, live));
+  const isBlind = !sees(live);
+  for (const message of history) if (!(isBlind && isPicture(message))) shaped.push(shapeMessage(message, live));
   return shaped;
 }
 
 /** Pictures that a tool showed stay in the history, and come back with a model that sees. */
-function isUnseen(message: HistoryMessage, live: Live): boolean {
-  if (message.role !== "user" || sees(live)) return false;
+function isPicture(message: HistoryMessage): boolean {
+  if (message.role !== "user") return false;
   const [first, second] = message.content;
   return first?.type === "text" && first.text.startsWith("Image file at path ") && second?.type === "file";
 }

@@ -6,13 +6,14 @@ import type { Live } from "../live.ts";
 import { tell, tellPassing } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
 import type { ModelRoute } from "../model-route.ts";
+import { sizeOf } from "../request-size.ts";
 import { waitersOf } from "../wait-for-turn.ts";
 import { type Json, numberOf, textOf, textsOf } from "../wire-values.ts";
 
 /** What was said: shortened, cut, read again. */
 export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {
   "history.compact": async (live) => {
-    const before = live.characters;
+    const before = sizeOf(live.size).all;
     const messages = live.log.filter(({ type }) => type === "user.message" || type === "assistant.message").length;
     const success = await compact(live);
     const { summaryContent } = live.log.findLast(({ type }) => type === "session.compaction_complete")?.data ?? {};

@@ -49,7 +49,7 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     };
   },
   "metadata.getContextAttribution": async (live) => ({
-    contextAttribution: live.characters === 0 ? null : toAttribution(live, await live.session.history()),
+    contextAttribution: live.size === null ? null : toAttribution(live, await live.session.history()),
   }),
   "metadata.getContextHeaviestMessages": async (live, { limit }) => ({
     totalTokens: toContextInfo(live).totalTokens,

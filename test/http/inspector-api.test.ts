@@ -246,7 +246,11 @@ describe("overview, choices and servers", () => {
   test("servers are shown with their state, and can be restarted", async () => {
     const { json, post, crib } = await openInspector({
       ...SERVED,
-      mcpServers: { it: entry(), broken: entry({ args: [...entry().args, "exit-at-start"] }) },
+      mcpServers: {
+        it: entry(),
+        broken: entry({ args: [...entry().args, "exit-at-start"] }),
+        absent: { command: "no-such-program-here" },
+      },
     });
     const before = JSON.parse((await crib.main.call("it/pids")).textResultForLlm)[0];
     const servers = await json<readonly ServerView[]>("/api/servers");
@@ -254,8 +258,13 @@ describe("overview, choices and servers", () => {
     const broken = servers.find((server) => server.name === "broken");
     expect(broken).toMatchObject({ state: "failed", reason: expect.stringContaining("code 3"), canRestart: true });
     expect(broken?.stderr).toContain("fatal");
+    expect(broken?.next).toMatch(/^It said last: .*\. It is tried again by itself\.$/);
+    expect(servers.find(({ name }) => name === "absent")).toMatchObject({
+      reason: expect.stringContaining('no program "no-such-program-here"'),
+      next: expect.stringMatching(/^Install it, or correct its command \(.+\)\. It is tried again by itself\.$/),
+    });
     expect(broken?.stderr).not.toContain("\u001b");
-    expect(servers.find((server) => server.kind === "builtin")).toMatchObject({ canRestart: false });
+    expect(servers.filter((server) => server.kind === "builtin")).toEqual([]);
     expect((await post("/api/servers/it/restart")).status).toBe(204);
     const after = JSON.parse((await crib.main.call("it/pids")).textResultForLlm)[0];
     expect(after).not.toBe(before);

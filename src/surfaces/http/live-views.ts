@@ -1,10 +1,12 @@
 import { MODELS } from "../../config/models.ts";
 import { describeClient } from "../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
+import { factsOf } from "../../core/tool/source-kinds.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
 import { describeLine } from "../../runtime/permissions/permission-request.ts";
+import { adviseSource } from "../../runtime/report/advise-source.ts";
 import { toChangedLines } from "../../runtime/report/file-change.ts";
-import { reportSources } from "../../runtime/report/source-report.ts";
+import { reportSources, type SourceReport } from "../../runtime/report/source-report.ts";
 import { toReportRow } from "../../runtime/report/source-rows.ts";
 import type { Source } from "../../sources/source.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
@@ -65,12 +67,20 @@ export function toChoices({ crib }: InspectorPorts): Choices {
 }
 
 export function toServerViews({ crib, own }: InspectorPorts): readonly ServerView[] {
-  return reportSources(crib.main).map((report) => ({
-    ...toReportRow(report),
+  // What ships with Toolcrib is no server: it neither fails nor is switched here.
+  const reports = reportSources(crib.main).filter(({ kind }) => factsOf(kind).ships !== true);
+  return reports.map((report) => ({
+    ...toReportRow({ ...report, next: toNext(report) }),
     stderr: report.stderr === null ? null : revealText(report.stderr),
     canRestart: own !== undefined && findRestartable(crib, report.name) !== null,
     canSwitch: own !== undefined && crib.config.servers.has(report.name),
   }));
+}
+
+/** It is tried again anyway: what counts is what somebody can do until then. */
+function toNext(report: SourceReport): string | null {
+  const advice = adviseSource(report);
+  return advice === null ? report.next : `${advice.text}. It is tried again by itself.`;
 }
 
 /** The server of that name, also one that only some clients have. */

@@ -94,6 +94,16 @@ describe("the inspector", { ...needs("chromium") }, () => {
     await logged("town__forecast").getByText("Rome").first().waitFor();
     await goTo(page, "Connect");
     await page.getByRole("row").filter({ hasText: "letter-writer" }).waitFor();
+    await page.getByText(/^claude mcp add toolcrib -- .*connect$/).waitFor();
+    await page
+      .getByText(/Bearer/)
+      .first()
+      .waitFor({ state: "hidden" });
+    await page.getByText("Over HTTP, with a token").click();
+    await page
+      .getByText(/Bearer •+/)
+      .first()
+      .waitFor();
     await goTo(page, "Tools");
     await whatIf(page, "As seen by").selectOption({ label: "letter-writer" });
     await expect.poll(() => page.url(), PATIENCE).toMatch(/#\/tools\?client=/);

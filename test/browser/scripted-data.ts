@@ -71,7 +71,9 @@ export function buildScript(extraTools = 0): Script {
         hidden: { count: 3, tokens: 300 },
       },
       contextWindow: WINDOW,
+      connect: [{ client: "Claude Code", where: "in a terminal", text: "claude mcp add toolcrib -- toolcrib connect" }],
       pinned: 12,
+      pinnable: 14,
       clients: [
         {
           ...{

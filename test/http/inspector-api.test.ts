@@ -213,7 +213,7 @@ describe("why, search and world", () => {
 
 describe("overview, choices and servers", () => {
   test("tell who is here and what can be asked for", async () => {
-    const { json, door, place } = await openInspector({
+    const { json, door, place, crib } = await openInspector({
       ...SERVED,
       toolsets: { mine: ["view"] },
       model: { id: "claude-x" },
@@ -233,7 +233,9 @@ describe("overview, choices and servers", () => {
         hidden: { count: expect.any(Number), tokens: expect.any(Number) },
       },
       contextWindow: 200_000,
+      connect: null,
       pinned: null,
+      pinnable: crib.main.toolset.catalog.entries.filter(({ tool }) => tool.server === "it").length,
     });
     const choices = await json<Choices>("/api/choices");
     expect(choices).toMatchObject({ agents: ["reviewer"], servers: ["it"] });

@@ -79,6 +79,7 @@ export async function openInspector(config: object, given: Given = {}) {
         sessions: (work) => work(given.store ?? createStore(createMemoryBackEnd())),
         configWith: (flags) => place.load(flags, env),
         endpoint: () => `${door.origin}/mcp`,
+        connect: () => null,
       },
       version: "1.2.3",
       workspace: cwd,

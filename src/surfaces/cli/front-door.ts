@@ -14,6 +14,7 @@ import { createInspectorApi, type InspectorApi } from "../http/inspector-api.ts"
 import { createKnownRedactor } from "../http/known-redactor.ts";
 import { createMetrics, type Metrics } from "../http/metrics.ts";
 import type { HttpAccess } from "../http/principals.ts";
+import { toConnectLines } from "./client-entry.ts";
 import type { CommandInput } from "./command.ts";
 import { keptToken } from "./gateway-token.ts";
 import { PAGE_FOLDER } from "./page-folder.ts";
@@ -213,6 +214,7 @@ function createApi(
     redactor: createKnownRedactor(() => [crib.config]),
     own: {
       endpoint,
+      connect: () => toConnectLines(crib.config, input.io.env.PATH ?? "", workspace),
       configWith: async (flags) => (await findConfig(input, flags)).config,
       definitions: createDefinitionChanges(crib, input.io.cwd),
       switches: createSwitches(input, workspace),

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readJson, withEntry, withoutEntry } from "../../config/edit/edit-json.ts";
 import { serversIn, withServer } from "../../config/edit/edit-servers.ts";
 import { foreignFiles, type Product } from "../../config/import/find-foreign.ts";
@@ -10,71 +8,19 @@ import { fileReaders } from "../../config/layers/readers.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
-import { findProgram } from "../../system/process/find-program.ts";
+import {
+  CLIENT_FILES,
+  type ConnectCommand,
+  ENTRY,
+  findConnectCommand,
+  type McpClient,
+  toEntry,
+} from "./client-entry.ts";
 import type { CommandInput } from "./command.ts";
 import { toConfigInput } from "./config-input.ts";
 import { checkText, findTarget, readText } from "./edit-target.ts";
 import { hasOwnFile } from "./load-asked.ts";
-import type { MCP_CLIENTS } from "./options.ts";
 import { applyChanges, type WrittenFile } from "./written-files.ts";
-
-export type McpClient = (typeof MCP_CLIENTS)[number];
-
-interface ClientFile {
-  readonly title: string;
-  /** From the workspace. */
-  readonly path: readonly string[];
-  /** The key under which it lists its servers. */
-  readonly key: string;
-  /** What an entry says besides the command. */
-  readonly more: Readonly<Record<string, unknown>>;
-  /** What names the workspace to this client's servers: they may start anywhere. */
-  readonly args: readonly string[];
-}
-
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
-const FOLDER = ["--workspace", "${workspaceFolder}"];
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
-
-const FILES: Readonly<Record<McpClient, ClientFile>> = {
-  claude: { title: "Claude Code", path: [".mcp.json"], key: "mcpServers", more: { type: "stdio" }, args: [] },
-  vscode: { title: "VS Code", path: [".vscode", "mcp.json"], key: "servers", more: { type: "stdio" }, args: FOLDER },
-  cursor: { title: "Cursor", path: [".cursor", "mcp.json"], key: "mcpServers", more: {}, args: FOLDER },
-};
-
-const NAME = "toolcrib";
-const BIN = fileURLToPath(new URL("../../../bin/toolcrib.js", import.meta.url));
-
-/** How a client starts `toolcrib connect`. */
-export interface ConnectCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** It names no place of this machine. */
-  readonly isPortable: boolean;
-}
-
-/** By its name where that is on the path or installed in the project, else by where it lies. */
-export function findConnectCommand(path: string, workspace: string): ConnectCommand {
-  if (findProgram(NAME, path) !== null) return { command: NAME, args: ["connect"], isPortable: true };
-  if (existsSync(join(workspace, "node_modules", ".bin", NAME)))
-    return { command: "npx", args: ["--no-install", NAME, "connect"], isPortable: true };
-  return { command: process.execPath, args: [BIN, "connect"], isPortable: false };
-}
-
-/** How each client is told about it, for people to copy. */
-export function describeClients(connect: ConnectCommand): readonly { readonly title: string; readonly how: string }[] {
-  const entry = (client: McpClient): string => JSON.stringify({ [NAME]: toEntry(client, connect) });
-  return [
-    { title: FILES.claude.title, how: `claude mcp add ${NAME} -- ${[connect.command, ...connect.args].join(" ")}` },
-    { title: FILES.vscode.title, how: `.vscode/mcp.json, under "servers": ${entry("vscode")}` },
-    { title: FILES.cursor.title, how: `.cursor/mcp.json, under "mcpServers": ${entry("cursor")}` },
-  ];
-}
-
-function toEntry(client: McpClient, { command, args }: ConnectCommand): Readonly<Record<string, unknown>> {
-  const { more, args: own } = FILES[client];
-  return { ...more, command, args: [...args, ...own] };
-}
 
 interface WrittenClient {
   readonly client: McpClient;
@@ -168,7 +114,7 @@ function toChange({ path, before, after }: Plan): readonly WrittenFile[] {
 }
 
 async function planClient(client: McpClient, connect: ConnectCommand, workspace: string): Promise<Plan> {
-  const { path: parts, key } = FILES[client];
+  const { path: parts, key } = CLIENT_FILES[client];
   const path = join(workspace, ...parts);
   const file = join(...parts);
   const before = await readText(path);
@@ -177,10 +123,10 @@ async function planClient(client: McpClient, connect: ConnectCommand, workspace:
   const bare = text.slice(mark.length);
   const entry = toEntry(client, connect);
   const known = namesIn(bare, key);
-  const isThere = JSON.stringify(readServers(bare, key)[NAME]) === JSON.stringify(entry);
-  const after = await withEntry(bare.trim() === "" ? "{}\n" : bare, key, NAME, entry);
-  if (after === null) throw await refused(file, bare, key, { [NAME]: entry });
-  const others = known.filter((name) => name !== NAME);
+  const isThere = JSON.stringify(readServers(bare, key)[ENTRY]) === JSON.stringify(entry);
+  const after = await withEntry(bare.trim() === "" ? "{}\n" : bare, key, ENTRY, entry);
+  if (after === null) throw await refused(file, bare, key, { [ENTRY]: entry });
+  const others = known.filter((name) => name !== ENTRY);
   return { client, path, file, before, after: isThere ? text : mark + after, others, moved: [] };
 }
 
@@ -195,7 +141,7 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
   const target = await findTarget(input, true);
   const known = target.text === null ? [] : await serversIn(target.text, target.file);
   const wanted = new Set(plans.flatMap(({ others }) => others));
-  const servers = imported.servers.filter(({ name }) => name !== NAME && wanted.has(name));
+  const servers = imported.servers.filter(({ name }) => name !== ENTRY && wanted.has(name));
   let text = target.text ?? "";
   for (const { name, entry } of servers)
     if (!known.includes(name)) text = await withServer(text, target.file, name, entry);
@@ -206,9 +152,11 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
     let after = plan.after;
     const moved = plan.others.filter((name) => taken.has(name));
     for (const name of moved) {
-      const next = await withoutEntry(after, FILES[plan.client].key, name);
+      const next = await withoutEntry(after, CLIENT_FILES[plan.client].key, name);
       if (next === null)
-        throw await refused(plan.file, after, FILES[plan.client].key, { [NAME]: toEntry(plan.client, connect) });
+        throw await refused(plan.file, after, CLIENT_FILES[plan.client].key, {
+          [ENTRY]: toEntry(plan.client, connect),
+        });
       after = next;
     }
     cleared.push({ ...plan, after, moved, others: plan.others.filter((name) => !taken.has(name)) });
@@ -226,16 +174,16 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
 
 /** A client's file as it is now, without our entry and with the servers that were moved out of it. Null where that is not possible. */
 export async function withoutWritten(now: string, { before, after }: WrittenFile): Promise<string | null> {
-  const key = Object.values(FILES).find((file) => Object.hasOwn(readServers(after, file.key), NAME))?.key;
+  const key = Object.values(CLIENT_FILES).find((file) => Object.hasOwn(readServers(after, file.key), ENTRY))?.key;
   if (key === undefined) return null;
   const mark = now.startsWith("\ufeff") ? "\ufeff" : "";
   let text: string | null = now.slice(mark.length);
   const first = readServers((before ?? "").replace(/^\ufeff/, ""), key);
   for (const [name, entry] of Object.entries(first))
-    if (text !== null && isRecord(entry) && (name === NAME || !Object.hasOwn(readServers(text, key), name)))
+    if (text !== null && isRecord(entry) && (name === ENTRY || !Object.hasOwn(readServers(text, key), name)))
       text = await withEntry(text, key, name, entry);
-  if (text !== null && !Object.hasOwn(first, NAME) && Object.hasOwn(readServers(text, key), NAME))
-    text = await withoutEntry(text, key, NAME);
+  if (text !== null && !Object.hasOwn(first, ENTRY) && Object.hasOwn(readServers(text, key), ENTRY))
+    text = await withoutEntry(text, key, ENTRY);
   return text === null ? null : mark + text;
 }
 

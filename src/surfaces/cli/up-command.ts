@@ -1,10 +1,11 @@
 import { toLines } from "../../system/text/escape-text.ts";
 import { parseWord, usage } from "./arguments.ts";
+import type { McpClient } from "./client-entry.ts";
 import type { CommandInput } from "./command.ts";
 import { readIdle } from "./number-options.ts";
 import { MCP_CLIENTS } from "./options.ts";
 import { findWorkspace, keyOfHere, reach } from "./running/find-running.ts";
-import type { McpClient, Written } from "./up-clients.ts";
+import type { Written } from "./up-clients.ts";
 import { checkListenFlags } from "./up-listen.ts";
 
 /** `toolcrib up`, and bare `toolcrib`: the gateway and the inspector, until Ctrl-C or in the background. */

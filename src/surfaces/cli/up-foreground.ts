@@ -3,6 +3,7 @@ import type { Crib } from "../../runtime/crib/crib.ts";
 import { isServer } from "../../sources/source.ts";
 import { toLines } from "../../system/text/escape-text.ts";
 import { readVersion } from "../../system/version.ts";
+import { describeClients, findConnectCommand } from "./client-entry.ts";
 import type { CommandInput } from "./command.ts";
 import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 import { printAnswer } from "./print-answer.ts";
@@ -11,7 +12,7 @@ import { describeTrouble } from "./servers-text.ts";
 import { shownFile, shownFolder } from "./shown-file.ts";
 import { formatSummary } from "./toolset-text.ts";
 import { askOnTerminal } from "./up-approvals.ts";
-import { describeClients, findConnectCommand, type Written } from "./up-clients.ts";
+import type { Written } from "./up-clients.ts";
 import type { FoundConfig } from "./up-config.ts";
 
 interface Start {

@@ -222,6 +222,8 @@ export interface Overview {
   readonly isApp: boolean;
   /** Where MCP clients connect; null where there is no gateway. */
   readonly endpoint: string | null;
+  /** How clients start `toolcrib connect`, which needs no token; null where every client has to show one. */
+  readonly connect: readonly ConnectLines[] | null;
   readonly clients: readonly ClientView[];
   readonly agent: string | null;
   readonly model: string | null;
@@ -232,6 +234,16 @@ export interface Overview {
   readonly contextWindow: number;
   /** How many definitions are pinned; null while there is no lock file. */
   readonly pinned: number | null;
+  /** How many definitions strangers wrote, which can be pinned. */
+  readonly pinnable: number;
+}
+
+/** What puts Toolcrib in front of one client. */
+export interface ConnectLines {
+  readonly client: string;
+  /** A file, or "in a terminal". */
+  readonly where: string;
+  readonly text: string;
 }
 
 export interface ServerView {

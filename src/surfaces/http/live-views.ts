@@ -2,6 +2,7 @@ import { MODELS } from "../../config/models.ts";
 import { describeClient } from "../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
 import { factsOf } from "../../core/tool/source-kinds.ts";
+import { isUntrusted } from "../../core/tool/tool.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
 import { describeLine } from "../../runtime/permissions/permission-request.ts";
 import { adviseSource } from "../../runtime/report/advise-source.ts";
@@ -26,6 +27,7 @@ export async function toOverview({ crib, front, version, workspace, own }: Inspe
     workspace,
     isApp: own === undefined,
     endpoint: own?.endpoint() ?? null,
+    connect: own?.connect() ?? null,
     clients: [
       ...front.clients
         .filter(({ isHere }) => isHere)
@@ -41,6 +43,7 @@ export async function toOverview({ crib, front, version, workspace, own }: Inspe
     tools: { visible: sumOf("visible"), deferred: sumOf("deferred"), hidden: sumOf("hidden") },
     contextWindow: model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     pinned: crib.config.lock?.lock?.tools.size ?? null,
+    pinnable: crib.main.toolset.catalog.entries.filter(({ tool }) => isUntrusted(tool)).length,
   };
 }
 

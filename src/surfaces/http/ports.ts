@@ -8,7 +8,7 @@ import type { QuestionDesk } from "../../runtime/crib/question-desk.ts";
 import type { Store } from "../../runtime/store/store.ts";
 import type { WrittenRequests } from "../../system/written-requests.ts";
 import { HttpRefusal } from "./answers.ts";
-import type { ChangeView, ClientView, RunSetup, SwitchView, WantedRun } from "./api.ts";
+import type { ChangeView, ClientView, ConnectLines, RunSetup, SwitchView, WantedRun } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { LeanWire } from "./lean/lean-wire.ts";
 
@@ -74,6 +74,8 @@ export interface OwnPorts {
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** Where MCP clients connect; asked for when it is known. */
   readonly endpoint: () => string;
+  /** What puts it in front of clients that show no token; null where each has to. */
+  readonly connect: () => readonly ConnectLines[] | null;
 }
 
 /** What a person can do; refused where only an app is watched. */

@@ -33,7 +33,8 @@ export function ChangesPanel({ changes, overview }: ChangesProps) {
   return (
     <div class="page-panel pile">
       <ResourceNote resource={changes} what="changes" />
-      {overview?.pinned === null && <FirstPins tools={toPinnable(overview)} />}
+      {overview?.pinned === null && overview.pinnable > 0 && <FirstPins tools={overview.pinnable} />}
+      {overview?.pinned === null && overview.pinnable === 0 && <Empty>No server has a tool that could change.</Empty>}
       {changes.value !== null && waiting.length === 0 && overview !== null && overview.pinned !== null && (
         <Empty>All {formatNumber(overview.pinned, "pinned definition")} are what was approved.</Empty>
       )}
@@ -80,10 +81,6 @@ function FirstPins({ tools }: { readonly tools: number }) {
       </button>
     </section>
   );
-}
-
-function toPinnable({ tools }: Overview): number {
-  return tools.visible.count + tools.deferred.count + tools.hidden.count;
 }
 
 function Change({ change }: { readonly change: ChangeView }) {

@@ -28,8 +28,20 @@ export function ConnectPanel({ overview, choices }: ConnectProps) {
         <h2 id="clients-heading">{formatNumber(value.clients.length, "client")} connected</h2>
         {value.clients.length === 0 ? <Empty>Nobody yet.</Empty> : <Clients clients={value.clients} />}
       </section>
-      <section class="card pile sheet" aria-labelledby="add-heading">
-        <h2 id="add-heading">Put it in front of a client</h2>
+      {value.connect !== null && (
+        <section class="card pile sheet" aria-labelledby="add-heading">
+          <h2 id="add-heading">Put it in front of a client</h2>
+          <p>
+            The client starts <code>toolcrib connect</code>, which needs no token and no port: it finds this Toolcrib,
+            or starts it. <code>toolcrib up --write claude,vscode,cursor</code> writes these lines for you.
+          </p>
+          {value.connect.map(({ client, where, text }) => (
+            <Lines key={client} client={client} where={where} copied={text} shown={text} />
+          ))}
+        </section>
+      )}
+      <details class="card pile sheet" open={value.connect === null}>
+        <summary>Over HTTP, with a token</summary>
         <div class="connect-options row wraps">
           <label class="field">
             <span>As agent</span>
@@ -46,15 +58,34 @@ export function ConnectPanel({ overview, choices }: ConnectProps) {
           </label>
         </div>
         {snippets(url).map(({ client, where, write }) => (
-          <div key={client} class="snippet pile">
-            <h3 class="row">
-              {client} <span class="dim">{where}</span>
-              <CopyButton text={write(token)} what={`the lines for ${client}`} words="Copy" />
-            </h3>
-            <ShownCode text={write(isShown ? token : MASK)} label={`Lines for ${client}`} />
-          </div>
+          <Lines
+            key={client}
+            client={client}
+            where={where}
+            copied={write(token)}
+            shown={write(isShown ? token : MASK)}
+          />
         ))}
-      </section>
+      </details>
+    </div>
+  );
+}
+
+interface LinesProps {
+  readonly client: string;
+  readonly where: string;
+  readonly copied: string;
+  readonly shown: string;
+}
+
+function Lines({ client, where, copied, shown }: LinesProps) {
+  return (
+    <div class="snippet pile">
+      <h3 class="row">
+        {client} <span class="dim">{where}</span>
+        <CopyButton text={copied} what={`the lines for ${client}`} words="Copy" />
+      </h3>
+      <ShownCode text={shown} label={`Lines for ${client}`} />
     </div>
   );
 }

@@ -48,6 +48,18 @@ describe("the grid's rows", () => {
     expect(buildRows(toolset(many), null, [], { ...OPTIONS, toggled })).toHaveLength(252);
   });
 
+  test("leave built-in tools that are off closed, above one's own, unless somebody looks for them", () => {
+    const tools = [tool("view", null, "hidden"), tool("b__x", "b", "hidden"), tool("b__a", "b")];
+    expect(names(buildRows(toolset(tools), null, [], OPTIONS))).toEqual(["[builtin]", "[mcp/b]", "b__x", "b__a"]);
+    const opened: readonly Partial<RowOptions>[] = [
+      { filter: "view" },
+      { standings: new Set(["hidden"]) },
+      { toggled: new Map([["builtin", true]]) },
+    ];
+    for (const options of opened)
+      expect(names(buildRows(toolset(tools), null, [], { ...OPTIONS, ...options }))).toContain("view");
+  });
+
   test("say what a what-if changes, and can hold nothing else", () => {
     const before = [tool("view", null), tool("edit", null)];
     const after = [tool("view", null), tool("edit", null, "hidden")];

@@ -32,7 +32,7 @@ export interface RowOptions {
   readonly standings: ReadonlySet<ShownStanding>;
   readonly onlyChanges: boolean;
   readonly order: Order;
-  /** Groups that people opened or closed themselves; others are open as long as the list stays short. */
+  /** Groups that people opened or closed themselves; others are open as long as the list stays short, or nothing is looked for in them. */
   readonly toggled: ReadonlyMap<string, boolean>;
 }
 
@@ -60,8 +60,9 @@ export function buildRows(
     else group.push(tool);
     count += 1;
   }
+  const isSearched = words.length > 0 || options.onlyChanges || !options.standings.has("visible");
   return [...groups].flatMap(([key, tools]): readonly GridRow[] => {
-    const isOpen = options.toggled.get(key) ?? count <= OPEN_UP_TO;
+    const isOpen = options.toggled.get(key) ?? (count <= OPEN_UP_TO && (isSearched || !isSwitchedOff(tools)));
     const group = toGroupRow(key, tools, changed, isOpen);
     if (!isOpen) return [group];
     const rows = inOrder(tools, options.order).map((tool): ToolRow => {
@@ -71,6 +72,11 @@ export function buildRows(
     });
     return [group, ...rows];
   });
+}
+
+/** Built-in tools that nobody asked for do not stand before the tools of one's own servers. */
+function isSwitchedOff(tools: readonly ToolView[]): boolean {
+  return tools.every(({ source, standing }) => source === "builtin" && standing === "hidden");
 }
 
 /** What one gate says about a tool: the strictest of its lines. Null when it was not asked. */

@@ -23,5 +23,4 @@ test.each(["anthropic", "openai", "gemini", "ai-sdk"])(
     const stdout = "All 2 calls are answered.\n";
     expect(runExample(`providers/${name}.mjs`)).toEqual({ status: 0, stdout, stderr: "" });
   },
-  30_000,
 );

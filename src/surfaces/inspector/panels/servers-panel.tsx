@@ -66,7 +66,7 @@ function Server({ server }: { readonly server: ServerView }) {
         <span class="dim server-facts">
           {server.kind}, {formatNumber(server.tools, "tool")}
         </span>
-        <ShownText in="span" class="server-reason cut" text={server.reason ?? server.next ?? ""} />
+        <ShownText in="span" class="server-reason" text={server.reason ?? server.next ?? ""} />
         <span class="server-actions row wraps">
           {server.canRestart && <RestartButton name={server.name} />}
           {server.canSwitch && (

@@ -1,14 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { brotliDecompressSync } from "node:zlib";
-import release from "@jitl/quickjs-ng-wasmfile-release-sync";
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type QuickJSSyncVariant,
-  type QuickJSWASMModule,
-} from "quickjs-emscripten-core";
 import type { CodeCall, FromWorker, ToWorker } from "../messages.ts";
+import { createEngine } from "./engine.ts";
 import { type CodeSandbox, startSandbox } from "./sandbox.ts";
 
 /** The thread in which code runs, one run at a time. Bundled with all it needs into `dist/code`. */
@@ -18,12 +12,7 @@ const post = (message: FromWorker): void => port.postMessage(message);
 
 const packed = readFileSync(new URL("./quickjs.wasm.br", import.meta.url));
 const wasmModule = await toModule(brotliDecompressSync(packed));
-// The package's types are those of its other form.
-const variant = newVariant(release as unknown as QuickJSSyncVariant, { wasmModule });
-/** A fresh one for every run: nothing of an earlier run is in its memory. */
-const prepare = (): Promise<QuickJSWASMModule> => newQuickJSWASMModuleFromVariant(variant);
-
-let next = prepare();
+let engine = createEngine(wasmModule);
 let sandbox: CodeSandbox | null = null;
 let read = 0;
 /** Made since the code last waited: they leave together. */
@@ -32,7 +21,7 @@ const calls: CodeCall[] = [];
 port.on("message", async (message: ToWorker) => {
   read += 1;
   if (message.type === "answer") sandbox?.answer(message.answer);
-  else sandbox = startSandbox(await next, message.run, (call) => calls.push(call));
+  else sandbox = startSandbox((await engine).quickjs, message.run, (call) => calls.push(call));
   if (sandbox === null) return;
   const { end } = sandbox;
   if (end === null) return post({ type: "waits", calls: calls.splice(0), read });
@@ -40,10 +29,10 @@ port.on("message", async (message: ToWorker) => {
   sandbox = null;
   read = 0;
   post({ type: "end", end });
-  next = prepare();
+  if (!(await engine).renew()) engine = createEngine(wasmModule);
 });
 
-await next;
+await engine;
 post({ type: "ready" });
 
 /** Compiled once for all runs. */

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect, test } from "vitest";
+import { createEngine, type Engine } from "./engine.ts";
+
+const open = async (): Promise<Engine> => {
+  const path = createRequire(import.meta.url).resolve("@jitl/quickjs-ng-wasmfile-release-sync/wasm");
+  const { compile }: { compile(bytes: Uint8Array): Promise<object> } = Reflect.get(globalThis, "WebAssembly");
+  return createEngine(await compile(readFileSync(path)));
+};
+
+const memoryOf = ({ quickjs }: Engine): Buffer =>
+  Buffer.from((quickjs.getWasmMemory() as unknown as { readonly buffer: ArrayBuffer }).buffer);
+
+const evaluate = ({ quickjs }: Engine, code: string): unknown => {
+  const context = quickjs.newContext();
+  return context.dump(context.unwrapResult(context.evalCode(code)));
+};
+
+test("an engine that is used again holds what a fresh one holds, byte for byte", async () => {
+  const [used, fresh] = [await open(), await open()];
+  const secret = `globalThis.secret = Array.from({ length: 20_000 }, (_, at) => "secret-" + at); secret.length`;
+  expect(evaluate(used, secret)).toBe(20_000);
+  expect(memoryOf(used).includes("secret-19999")).toBe(true);
+  expect(used.renew()).toBe(true);
+  expect(memoryOf(used).equals(memoryOf(fresh))).toBe(true);
+  expect(evaluate(used, "typeof secret")).toBe("undefined");
+});
+
+test("an engine whose memory has grown is not used again", async () => {
+  const engine = await open();
+  expect(evaluate(engine, `"x".repeat(40 * 2 ** 20).length`)).toBe(40 * 2 ** 20);
+  expect(engine.renew()).toBe(false);
+});

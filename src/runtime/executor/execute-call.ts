@@ -48,9 +48,8 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
     if (active.cancellation.by !== null) letGo = settled;
-    const { resultBytes } = active;
-    const taken = resultBytes === null ? ports : { ...ports, limits: { ...ports.limits, resultBytes } };
-    const finished = yield* finishCall(prepared, result, active.ran, active.cancellation, taken);
+    const { ran, cancellation, resultBytes } = active;
+    const finished = yield* finishCall(prepared, result, ran, cancellation, ports, resultBytes ?? undefined);
     context.push(...finished.additionalContext);
     return stopWith(finished.result, finished.endTurn);
   } catch (error) {
@@ -126,14 +125,9 @@ function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): bo
 }
 
 function tellAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPorts): void {
-  emit("tool.execution_start", {
-    toolCallId: call.id,
-    toolName: call.toolName,
-    arguments: args,
-    mcpServerName: serverOf(tool),
-    parentToolCallId: call.parentId ?? null,
-    ...(call.codeLine === undefined ? {} : { codeLine: call.codeLine }),
-  });
+  const { id: toolCallId, toolName, parentId: parentToolCallId = null, codeLine } = call;
+  const start = { toolCallId, toolName, arguments: args, mcpServerName: serverOf(tool), parentToolCallId };
+  emit("tool.execution_start", codeLine === undefined ? start : { ...start, codeLine });
 }
 
 function tellRunning({ call, args }: PreparedCall, { emit }: ExecutorPorts): void {

@@ -19,6 +19,7 @@ export function* finishCall(
   duration: number,
   cancelling: Cancelling,
   ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError" | "sayLong">,
+  resultBytes = ports.limits.resultBytes,
 ): Stage<Finished> {
   const own = cleanResult(prepared.tool, ran);
   const said = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
@@ -27,8 +28,8 @@ export function* finishCall(
   const endTurn = said.endTurn || isDone || changed.resultType === "rejected";
   const whole = changed === own ? own : reword(changed, changed.textResultForLlm);
   const size = Buffer.byteLength(whole.textResultForLlm);
-  const isLong = size > ports.limits.resultBytes;
-  const result = isLong ? yield* known(shorten(prepared.call, whole, size, ports)) : whole;
+  const isLong = size > resultBytes;
+  const result = isLong ? yield* known(shorten(prepared.call, whole, { size, resultBytes }, ports)) : whole;
   return { result, additionalContext, endTurn };
 }
 
@@ -39,13 +40,13 @@ const TAIL = 1_024;
 async function shorten(
   call: Call,
   result: ToolResult,
-  size: number,
-  { spill, limits, onError, sayLong }: Pick<ExecutorPorts, "spill" | "limits" | "onError" | "sayLong">,
+  { size, resultBytes }: { readonly size: number; readonly resultBytes: number },
+  { spill, onError, sayLong }: Pick<ExecutorPorts, "spill" | "onError" | "sayLong">,
 ): Promise<ToolResult> {
   const { textResultForLlm: text } = result;
   if (sayLong !== undefined) return reword(result, await sayLong(text));
-  const head = cut(text, Math.min(HEAD, Math.floor(limits.resultBytes / 2)), "start");
-  const tail = cut(text, Math.min(TAIL, Math.floor(limits.resultBytes / 8)), "end");
+  const head = cut(text, Math.min(HEAD, Math.floor(resultBytes / 2)), "start");
+  const tail = cut(text, Math.min(TAIL, Math.floor(resultBytes / 8)), "end");
   const where = await spill.write(call, text).catch((error: unknown) => {
     onError("a long result could not be kept", error);
     return null;

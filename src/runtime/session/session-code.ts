@@ -91,8 +91,8 @@ function openTools({ executor, request: own, known, toolCallId, find, sourceOf, 
       if (name === CODE_NAME) return refused(`${CODE_NAME} cannot be called from code.`);
       const found = functions.find(name);
       const toolName = found?.placement.entry.wireName ?? name;
-      const line = codeLine === null ? {} : { codeLine };
-      const call = { id: timing.newId(), toolName, arguments: args, ...line };
+      const made = { id: timing.newId(), toolName, arguments: args };
+      const call = codeLine === null ? made : { ...made, codeLine };
       const outcome = await executor.inside(toolCallId, call, { request, client, resultBytes: MOST_RESULT });
       if (outcome === null) return refused("The code has ended, so nothing was run.");
       const { result, additionalContext: notes, endTurn: endsTurn } = outcome;

@@ -140,24 +140,34 @@ function failed(text: string): CodeEnd {
 function createWatch(clock: Clock, left: number, onOver: () => void) {
   let since: number | null = null;
   let sent = 0;
-  let timer: ReturnType<Clock["setTimeout"]> | null = null;
   let rest = left;
-  const stop = (): void => {
-    if (timer !== null) clock.clearTimeout(timer);
+  let timer: ReturnType<Clock["setTimeout"]> | null = null;
+  const pause = (): void => {
     if (since !== null) rest -= clock.now() - since;
-    timer = null;
     since = null;
   };
+  /** One timer serves many calls: when it rings too early, it is set again. */
+  const ring = (): void => {
+    timer = null;
+    if (since === null) return;
+    const more = rest - (clock.now() - since);
+    if (more <= 0) onOver();
+    else timer = clock.setTimeout(ring, more);
+  };
   return {
-    stop,
+    stop(): void {
+      if (timer !== null) clock.clearTimeout(timer);
+      timer = null;
+      pause();
+    },
     sent(): void {
       sent += 1;
       if (since !== null) return;
       since = clock.now();
-      timer = clock.setTimeout(onOver, Math.max(0, rest));
+      timer ??= clock.setTimeout(ring, Math.max(0, rest));
     },
     read(count: number): void {
-      if (count === sent) stop();
+      if (count === sent) pause();
     },
   };
 }

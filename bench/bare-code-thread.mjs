@@ -3,7 +3,10 @@ import { parentPort } from "node:worker_threads";
 import release from "@jitl/quickjs-ng-wasmfile-release-sync";
 import { newQuickJSWASMModuleFromVariant } from "quickjs-emscripten-core";
 
-const quickjs = await newQuickJSWASMModuleFromVariant(release);
+/** @typedef {import("quickjs-emscripten-core").QuickJSSyncVariant} Variant */
+// The package's types are those of its other form.
+const variant = /** @type {Variant} */ (/** @type {unknown} */ (release));
+const quickjs = await newQuickJSWASMModuleFromVariant(variant);
 const context = quickjs.newContext();
 const answer = context.unwrapResult(context.evalCode("(text) => JSON.stringify({ given: JSON.parse(text) })"));
 

@@ -17,6 +17,16 @@ describe("code (K2, K4)", () => {
     expect(await run("await null")).toContain("without returning or logging");
   });
 
+  test("reads types of a call as types, also where JavaScript would read comparisons", async () => {
+    const { run } = await openCodeSession();
+    expect(await run("const same = (one) => one;\nreturn same<number>(3);")).toBe("3");
+    expect(await run("const same = (one) => one;\nreturn same<number>\n(3);")).toBe("3");
+    expect(await run("const [same, a, b] = [(one) => one, 1, 2];\nreturn [same<a, b>(3)];")).toBe("[3]");
+    expect(await run("const tag = (parts) => parts[0];\nreturn tag<string>`text`;")).toBe("text");
+    expect(await run("return new Set<number>([1]).size")).toBe("1");
+    expect(await run("let low = 0;\nfor (let at = 0; at < 3; at++) if (at > 1) low = at;\nreturn low")).toBe("2");
+  });
+
   test("errors name the line of the model's own code", async () => {
     const { run } = await openCodeSession();
     expect(await run("const a: number = 1;\n\nreturn nothing.of(a);")).toBe(

@@ -2,8 +2,8 @@ import type { CodeLine } from "../../../core/call/call.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import { markLines } from "./mark-lines.ts";
 import type { CodePlace } from "./marks.ts";
-import { parseCode } from "./parse-code.ts";
-import { stripTypes } from "./strip-types.ts";
+import { type CodeNode, parseCode } from "./parse-code.ts";
+import { isPlain, stripTypes } from "./strip-types.ts";
 
 /** What the code is called in stacks, and what runs before it. */
 export const USER_FILE = "code.ts";
@@ -30,11 +30,10 @@ export interface CodeText {
 
 /** Throws what is wrong with the code. What runs stands on the lines that it has in the code. */
 export function toCodeText(code: string): CodeText {
-  const stripped = stripTypes(code);
   let thrown = THROWN;
   while (code.includes(thrown)) thrown += "_";
-  const whole = `(async (${thrown}) => {${stripped}\n})`;
-  const { text, inCode } = markLines(whole, parseCode(whole), thrown);
+  const { whole, program } = readCode(code, thrown);
+  const { text, inCode } = markLines(whole, program, thrown);
   const [written, read] = [code.split("\n"), whole.split("\n")];
   const toLine = (place: CodePlace): CodeLine | null => {
     const { line, column } = inCode(place);
@@ -51,6 +50,27 @@ export function toCodeText(code: string): CodeText {
       return last.shown;
     },
   };
+}
+
+interface ReadCode {
+  readonly whole: string;
+  readonly program: CodeNode;
+}
+
+/** Most code has no types, and looking for them takes longer than reading it. */
+function readCode(code: string, thrown: string): ReadCode {
+  const read = (stripped: string): ReadCode => {
+    const whole = `(async (${thrown}) => {${stripped}\n})`;
+    return { whole, program: parseCode(whole) };
+  };
+  if (isPlain(code)) {
+    try {
+      return read(code);
+    } catch {
+      // It has types, or is wrong; the other reader says which.
+    }
+  }
+  return read(stripTypes(code));
 }
 
 /** The line of code that cannot be read, by what its reader says of it. */

@@ -54,7 +54,7 @@ export function nodeIn(node: CodeNode, field: string): CodeNode | undefined {
 }
 
 function isNode(value: unknown): value is CodeNode {
-  return typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string";
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
 /** Whether a step before it, in the same chain, may end the chain. */
@@ -73,8 +73,21 @@ export function isListed({ type }: CodeNode, field: string): boolean {
 
 /** The parts of a node in the order of the text. */
 export function partsOf(node: CodeNode): readonly (readonly [field: string, part: CodeNode])[] {
-  const parts = Object.keys(node).flatMap((field) => nodesIn(node, field).map((part) => [field, part] as const));
-  return parts.sort(([, a], [, b]) => a.start - b.start);
+  const parts: (readonly [field: string, part: CodeNode])[] = [];
+  let [last, isSorted] = [-1, true];
+  const put = (field: string, value: unknown): void => {
+    if (!isNode(value)) return;
+    if (value.start < last) isSorted = false;
+    last = value.start;
+    parts.push([field, value]);
+  };
+  for (const field in node) {
+    const value = node[field];
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) for (const one of value) put(field, one);
+    else put(field, value);
+  }
+  return isSorted ? parts : parts.sort(([, a], [, b]) => a.start - b.start);
 }
 
 /** Whether a part may be put in parentheses, where what it belongs to may. */

@@ -131,3 +131,22 @@ test("requests that were made for a tool find it", () => {
   ];
   expect(find("feed my llama", tools)).toEqual(["/zap"]);
 });
+
+test("words that say one thing together count as that, and less as themselves", () => {
+  const tools = [
+    { name: "create_refund", description: "Refund a payment", server: "shop" },
+    { name: "navigate_back", description: "Go back in the history", server: "browser" },
+    { name: "list_customers", description: "All customers", server: "shop" },
+  ];
+  expect(find("my money back for this order", tools)[0]).toBe("shop/create_refund");
+});
+
+test("two words that are written as one find a tool whose name has both, and no other", () => {
+  const tools = [
+    { name: "generate_mind_map", description: "Ideas around a topic", server: "charts" },
+    { name: "generate_map", description: "Places on a map", server: "charts" },
+    { name: "read_mind", description: "Reads thoughts", server: "charts" },
+  ];
+  expect(find("mindmap", tools)[0]).toBe("charts/generate_mind_map");
+  expect(find("mindmap", tools.slice(1))).toEqual([]);
+});

@@ -154,18 +154,28 @@ foto > photo image ; handy > mobile phone ; commentary > comment ; scared, afrai
 which way, the way from > route directions ; subtitles > transcript captions ; cook > meals recipes
 `;
 
-/** The words of tools that a request means by what it says, as stems. */
-export function readExpressions(words: readonly string[]): ReadonlySet<string> {
+/** What a request means by what it says, as stems. */
+export interface Expressed {
+  /** The words of tools; true where several words say it, which is hardly chance. */
+  readonly meant: ReadonlyMap<string, boolean>;
+  /** The words of what several words say together: each alone means something else, such as the "back" of "money back". */
+  readonly together: ReadonlySet<string>;
+}
+
+export function readExpressions(words: readonly string[]): Expressed {
   expressions ??= parseExpressions();
   const stems = words.map(stem);
-  const meant = new Set<string>();
+  const meant = new Map<string, boolean>();
+  const together = new Set<string>();
   stems.forEach((first, at) => {
     for (const { said, means } of expressions?.get(first) ?? []) {
       if (!isSaid(said, stems, at)) continue;
-      for (const term of means) meant.add(term);
+      const isPhrase = said.length > 1 && follows(said, stems, at);
+      if (isPhrase) for (const word of said) together.add(word);
+      for (const term of means) meant.set(term, isPhrase || meant.get(term) === true);
     }
   });
-  return meant;
+  return { meant, together };
 }
 
 /** What may stand apart from its verb: "kick him out", "turn the light off". */
@@ -173,10 +183,14 @@ const PARTICLES = new Set("out off back away live online".split(" "));
 const MOST_BETWEEN = 3;
 
 function isSaid(said: readonly string[], stems: readonly string[], at: number): boolean {
-  if (said.every((word, offset) => stems[at + offset] === word)) return true;
+  if (follows(said, stems, at)) return true;
   const [, particle = ""] = said;
   if (said.length !== 2 || !PARTICLES.has(particle)) return false;
   return stems.slice(at + 2, at + 2 + MOST_BETWEEN).includes(particle);
+}
+
+function follows(said: readonly string[], stems: readonly string[], at: number): boolean {
+  return said.every((word, offset) => stems[at + offset] === word);
 }
 
 interface Expression {

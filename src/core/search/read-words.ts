@@ -1,5 +1,6 @@
 import { readExpressions } from "./expressions.ts";
 import { readLiterals } from "./literals.ts";
+import { joinedWords } from "./joined-words.ts";
 import { nearestWord, otherSpelling } from "./nearest-word.ts";
 import { type QueryTerm, toQueryTerms } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -22,9 +23,12 @@ export interface WordQuery {
   readonly plain: readonly string[];
 }
 
-/** Another word for the same thing counts this much, and a word that an expression means. */
+/** Another word for the same thing counts this much, and a word that an expression means, of one word or of several. */
 const SYNONYM_WEIGHT = 0.25;
 const EXPRESSION_WEIGHT = 0.4;
+const PHRASE_WEIGHT = 0.7;
+/** A word of an expression of several. */
+const TOGETHER_WEIGHT = 0.5;
 const MAX_WORDS = 128;
 const MAX_CHARACTERS = 4_000;
 const MAX_CLAUSES = 16;
@@ -41,13 +45,18 @@ const CLAUSE_END =
 export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   const capped = text.slice(0, MAX_CHARACTERS);
   const typed = capped.toLowerCase().match(WORD)?.slice(0, MAX_WORDS) ?? [];
-  const meant = [...readExpressions(typed), ...readLiterals(capped)];
-  const words = splitWords(capped, MAX_WORDS).map((word) => correct(index, word));
-  const weights = new Map<string, number>();
-  for (const { term } of words) weights.set(term, 1);
+  const { meant, together } = readExpressions(typed);
+  const words = splitWords(capped, MAX_WORDS).flatMap((word) => correct(index, word));
   // Long requests say in many words what they mean, and chance would find expressions in all of them.
-  const trust = EXPRESSION_WEIGHT * Math.min(1, LONG / words.length);
-  for (const term of meant) if (!weights.has(term)) weights.set(term, trust);
+  const isShort = words.length <= LONG;
+  const trust = Math.min(1, LONG / words.length);
+  const weights = new Map<string, number>();
+  for (const { term } of words) weights.set(term, isShort && together.has(term) ? TOGETHER_WEIGHT : 1);
+  const means = (term: string, weight: number): void => {
+    if (!weights.has(term)) weights.set(term, weight * trust);
+  };
+  for (const [term, isPhrase] of meant) means(term, isPhrase && isShort ? PHRASE_WEIGHT : EXPRESSION_WEIGHT);
+  for (const term of readLiterals(capped)) means(term, EXPRESSION_WEIGHT);
   for (const term of [...weights.keys()])
     for (const other of synonymsOf(term)) if (!weights.has(other)) weights.set(other, SYNONYM_WEIGHT);
   const terms = toQueryTerms(index, weights);
@@ -73,10 +82,12 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   };
 }
 
-/** A word that no tool holds may be spelled otherwise, and one that the language of requests lacks too, mistyped. */
-function correct<K>(index: SearchIndex<K>, word: Word): Word {
+/** A word that no tool holds may be two that tools write apart, or be spelled otherwise, and one that the language of requests lacks too, mistyped. */
+function correct<K>(index: SearchIndex<K>, word: Word): Word | readonly Word[] {
   const { term } = word;
   if (index.find(term) !== undefined || synonymsOf(term).size > 0) return word;
+  const joined = joinedWords(index, word);
+  if (joined !== null) return joined;
   const isWord = shippedVectors().rowOf(term) >= 0;
   const near = otherSpelling(index, word) ?? (isWord ? null : nearestWord(index, word));
   return near === null ? word : { ...word, term: near };

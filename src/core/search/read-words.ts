@@ -1,6 +1,6 @@
 import { readExpressions } from "./expressions.ts";
-import { readLiterals } from "./literals.ts";
 import { joinedWords } from "./joined-words.ts";
+import { readLiterals } from "./literals.ts";
 import { nearestWord, otherSpelling } from "./nearest-word.ts";
 import { type QueryTerm, toQueryTerms } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";

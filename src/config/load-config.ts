@@ -17,7 +17,7 @@ import { type Flags, flagLayer, type Layer, readLayers } from "./layers/read-lay
 import { fileReaders, type Readers } from "./layers/readers.ts";
 import { withoutShadowingToolsets } from "./layers/toolset-shadows.ts";
 import { withoutAcceptance } from "./lock/lock.ts";
-import { LOCK_NAME, loadLock } from "./lock/lock-file.ts";
+import { LOCK_NAME, loadLock, noticeGone } from "./lock/lock-file.ts";
 import { withLostGuards } from "./lost-guards.ts";
 import { type FoundPlugins, readPlugins } from "./plugins/plugin-layers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
@@ -83,7 +83,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   await checkRuleExamples(config, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
-  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers?.readText);
+  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers);
+  notices.push(...noticeGone(lock));
   const accepted = trust.state === "trusted" || trust.state === "nothing" ? lock : withoutAcceptance(lock);
   const held = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
   const { flags = {} } = input;

@@ -18,6 +18,14 @@ export function approvedFolder(lockPath: string): string {
   return `${lockPath}.d`;
 }
 
+const TEXT_NAME = /^[0-9a-f]{64}\.json$/;
+
+/** Whether something was ever approved here. A folder that cannot be looked into may hold anything. */
+export async function hasApproved(lockPath: string, listFolder: Readers["listFolder"]): Promise<boolean> {
+  const names = await listFolder(approvedFolder(lockPath)).catch(() => null);
+  return names === null || names.some((name) => TEXT_NAME.test(name));
+}
+
 /** Reads what was approved of a tool; a text that does not fit its hash counts for nothing. */
 export async function loadApproved(
   lockPath: string,
@@ -56,7 +64,7 @@ export async function dropUnused(lockPath: string, { tools }: Lock): Promise<voi
   const folder = approvedFolder(lockPath);
   const used = new Set([...tools.values()].map(({ text }) => `${text}.json`));
   const names = await readdir(folder).catch((): string[] => []);
-  const unused = names.filter((name) => /^[0-9a-f]{64}\.json$/.test(name) && !used.has(name));
+  const unused = names.filter((name) => TEXT_NAME.test(name) && !used.has(name));
   // What cannot be taken away does no harm.
   for (const name of unused) await rm(join(folder, name), { force: true }).catch(() => undefined);
   if (names.length > 0 && unused.length === names.length) await rmdir(folder).catch(() => undefined);

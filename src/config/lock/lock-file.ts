@@ -1,27 +1,28 @@
-import { relative, sep } from "node:path";
+import { basename, relative, sep } from "node:path";
+import type { Notice } from "../../core/codes/reason.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { fileReaders, type Readers } from "../layers/readers.ts";
-import { dropUnused, saveApproved } from "./approved-folder.ts";
-import type { Lock, LockFile } from "./lock.ts";
+import { approvedFolder, dropUnused, hasApproved, saveApproved } from "./approved-folder.ts";
+import { type Lock, type LockFile, NO_LOCK } from "./lock.ts";
 import { fromLockText, toLockText } from "./lock-text.ts";
 
 export const LOCK_NAME = "toolcrib.lock";
 
 /**
- * Reads a lock; one that is not there is no lock. Throws `lock.invalid` for one that cannot be read or understood: it
+ * Reads a lock; one that is not there is no lock, unless what it approved is still there. Throws `lock.invalid` for one that cannot be read or understood: it
  * must never be taken for none.
  */
 export async function loadLock(
   path: string,
   cwd: string,
-  readText: Readers["readText"] = fileReaders.readText,
+  readers: Pick<Readers, "readText" | "listFolder"> = fileReaders,
 ): Promise<LockFile> {
   const shown = relative(cwd, path);
   const file = shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? path : shown;
   let text: string | null;
   try {
-    text = await readText(path);
+    text = await readers.readText(path);
   } catch (error) {
     const why = error instanceof Error ? ("code" in error ? String(error.code) : error.message) : String(error);
     throw new ToolcribError("lock.invalid", `${file} cannot be read (${why}), so nothing is started`, {
@@ -29,8 +30,18 @@ export async function loadLock(
       origin: { kind: "file", file, line: null },
     });
   }
+  if (text === null && (await hasApproved(path, readers.listFolder)))
+    return { path, file, lock: NO_LOCK, isGone: true, lines: new Map() };
   if (text === null) return { path, file, lock: null, lines: new Map() };
   return { path, file, ...fromLockText(text, file) };
+}
+
+/** Who takes the lock away must not be able to approve everything by that, nor to do it in silence. */
+export function noticeGone({ file, isGone }: LockFile): readonly Notice[] {
+  const folder = basename(approvedFolder(file));
+  const text = `${file} is gone, and ${folder} beside it still has what was approved, so tools of servers and extensions are hidden; bring it back, or look at them and run \`toolcrib pin\`, or delete ${folder} too to pin nothing`;
+  const origin = { kind: "file", file, line: null } as const;
+  return isGone === true ? [{ level: "warning", code: "lock.gone", text, names: [file], origin }] : [];
 }
 
 /**

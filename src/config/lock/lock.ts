@@ -57,6 +57,8 @@ export interface LockFile {
   readonly file: string;
   /** Null: there is none, and nothing is held against one. */
   readonly lock: Lock | null;
+  /** What was approved lies beside it, and the lock itself does not: it counts as one that pins nothing. */
+  readonly isGone?: true;
   readonly lines: ReadonlyMap<string, number>;
 }
 
@@ -75,6 +77,11 @@ export function toPinnedDefinition(tool: Tool): PinnedDefinition {
     ...(Object.keys(claims).length === 0 ? {} : { claims }),
     ...(isRecord(annotations) ? { annotations } : {}),
   };
+}
+
+/** The lock as it is now; one that went away meanwhile counts as it was before. */
+export function lockAfter(now: LockFile, before: Lock | null): Lock | null {
+  return now.isGone === true ? before : now.lock;
 }
 
 /** A workspace that nobody trusts may hold tools back, and may not let any pass that a scan holds back. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { approve, buildLock, type DefinitionChange, listChanges, serversOf } from "../../config/lock/changes.ts";
-import type { LockFile } from "../../config/lock/lock.ts";
+import { type LockFile, lockAfter } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
 import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
@@ -43,7 +43,7 @@ export function createDefinitionChanges(
       if (change === undefined) return null;
       const servers = serversOf(config);
       // The first approval pins everything else as it is, or the lock would hide it all.
-      const base = held.lock ?? buildLock(main.toolset, servers, null);
+      const base = lockAfter(held, config.lock?.lock ?? null) ?? buildLock(main.toolset, servers, null);
       return saveLock(held, approve(base, change, main.toolset, servers));
     });
     if (lock === null) return false;

@@ -41,6 +41,28 @@ test("a workspace that is not trusted is neither pinned nor checked: nothing wou
   expect(readFileSync(lock, "utf8")).toBe(pinned);
 });
 
+test("a lock that was there and is gone hides what it pinned, and says so, until somebody decides", async () => {
+  const { cwd, home } = createMachine({ user: project("echo") });
+  const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  const why = async () => /is (visible|hidden)/.exec((await run("why", "echo/echo")).out)?.[1];
+  const isTold = async () => (await run("doctor", "--json")).out.includes("lock.gone");
+  await run("pin");
+  expect([await why(), await isTold()]).toEqual(["visible", false]);
+
+  rmSync(join(cwd, "toolcrib.lock"));
+  expect([await why(), await isTold()]).toEqual(["hidden", true]);
+  expect((await run("list")).err).toContain("toolcrib.lock is gone, and toolcrib.lock.d beside it still has");
+  expect(await run("pin", "--check")).toMatchObject({ status: 1, out: expect.stringContaining("echo/echo is not pinned yet") });
+  expect((await run("pin")).status).toBe(2);
+  expect(existsSync(join(cwd, "toolcrib.lock"))).toBe(false);
+  await run("pin", "--approve", "echo/echo", "--yes");
+  expect([await why(), await isTold()]).toEqual(["visible", false]);
+
+  rmSync(join(cwd, "toolcrib.lock"));
+  rmSync(join(cwd, "toolcrib.lock.d"), { recursive: true });
+  expect([await why(), await isTold()]).toEqual(["visible", false]);
+});
+
 test("a lock that somebody changed by hand is told from a tool that changed", async () => {
   const { cwd, home, write } = createMachine({ user: project("echo") });
   const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });

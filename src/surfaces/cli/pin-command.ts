@@ -10,7 +10,7 @@ import {
   listLaunches,
   serversOf,
 } from "../../config/lock/changes.ts";
-import { type Lock, type LockFile, NO_LOCK } from "../../config/lock/lock.ts";
+import { type Lock, type LockFile, lockAfter, NO_LOCK } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
 import { waitingItems } from "../../config/trust/trust.ts";
 import { describeItem, type TrustItem } from "../../config/trust/trust-items.ts";
@@ -171,7 +171,7 @@ async function approveOne(input: CommandInput, config: Config, held: LockFile, w
 async function changeLock(held: LockFile, { io }: CommandInput, change: (known: Lock | null) => Lock): Promise<Lock> {
   return oneAtATime(held.path, async () => {
     const known = await loadLock(held.path, io.cwd);
-    const lock = change(known.lock ?? held.lock);
+    const lock = change(lockAfter(known, held.lock) ?? held.lock);
     await saveLock(held, lock);
     return lock;
   });

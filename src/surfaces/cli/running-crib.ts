@@ -161,7 +161,8 @@ function countTools({ main }: Crib): number {
 
 /** A lock that vanishes, be it for a moment or for good, approves nothing: what it pinned counts until a restart. */
 function keepLock(next: FoundConfig, { lock }: Config): FoundConfig {
-  const isGone = (lock?.lock ?? null) !== null && (next.config.lock?.lock ?? null) === null;
+  const found = next.config.lock;
+  const isGone = (lock?.lock ?? null) !== null && ((found?.lock ?? null) === null || found?.isGone === true);
   return isGone ? { ...next, config: { ...next.config, lock } } : next;
 }
 

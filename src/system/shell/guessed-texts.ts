@@ -1,6 +1,6 @@
 import { changesWhatRuns } from "../../core/rules/loader-variables.ts";
 import type { ShellCommand, ShellWord } from "../../core/rules/shell/command-line.ts";
-import type { ReadOptions } from "../../core/rules/shell/read-options.ts";
+import type { Item, ReadOptions } from "../../core/rules/shell/read-options.ts";
 import { startedBy } from "../../core/rules/shell/script-text.ts";
 import { decodeAnsiC } from "./ansi-c.ts";
 
@@ -17,8 +17,10 @@ export function guessTexts(
   given: Words,
 ): Words {
   const settings = assignments.filter(({ name }) => changesWhatRuns(name)).map(({ value }) => withoutKey(value));
-  const values = items.flatMap(({ kind, word }) => {
+  const values = items.flatMap((item) => {
+    const { kind, word } = item;
     if (kind === "y") return [word, withoutKey(word)];
+    if (mayHideLine(item)) return [word, withoutKey(word), ...startedBy("code", word)];
     const [, name] = kind === "a" || kind === "A" ? (/^(\w+)\+?=/.exec(word.text) ?? []) : [];
     return name !== undefined && (changesWhatRuns(name) || (kind === "A" && /\s/.test(word.text)))
       ? [withoutKey(word)]
@@ -33,11 +35,16 @@ export function guessTexts(
   return [...settings, ...values, ...scripts, ...shell];
 }
 
-/** `core.pager=less`, `ProxyCommand=nc`, `"\C-a":less`, `EXEC:sh`, `|less`: the command stands behind the key. */
+/** Several words where the table knows no harmless meaning, or nothing at all: `lftp -e 'shell ls'`, `--setup='ls -l'`. */
+export function mayHideLine({ kind, option, word }: Item): boolean {
+  return (kind === "!" || (kind === "unknown" && option !== null)) && /\s/.test(word.text.trim());
+}
+
+/** `core.pager=less`, `ProxyCommand=nc`, `"\C-a":less`, `EXEC:sh`, `ext::sh`, `|less`: the command stands behind the key. */
 export function withoutKey(word: ShellWord): ShellWord {
   const [, alias] = /^alias\.[^=]+=([^!].*)$/s.exec(word.text) ?? [];
   if (alias !== undefined) return { ...word, text: `git ${alias}` };
-  const value = word.text.replace(/^(?:[\w.-]+=!?|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "");
+  const value = word.text.replace(/^(?:[\w.-]+=!?|ext::|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "");
   return { ...word, text: value.replace(/^(["'])(.*)\1$/s, "$2") };
 }
 

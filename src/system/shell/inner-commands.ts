@@ -7,7 +7,7 @@ import {
 } from "../../core/rules/shell/command-line.ts";
 import { endOfExec, type Item, type ReadOptions, readOptions } from "../../core/rules/shell/read-options.ts";
 import { takesScript } from "../../core/rules/shell/script-input.ts";
-import { guessTexts, joinWords, laterLines, withoutKey } from "./guessed-texts.ts";
+import { guessTexts, joinWords, laterLines, mayHideLine, withoutKey } from "./guessed-texts.ts";
 
 /** Reads a text as a command line of its own. */
 type ReadText = (text: ShellWord) => readonly ShellCommand[];
@@ -91,7 +91,10 @@ const RUNNING: ReadonlySet<unknown> = new Set([..."xojepyaA"]);
 function mayRun({ program, items }: ReadOptions): boolean {
   const readsScripts = program?.readsInput === true || (program?.language ?? null) !== null;
   return (
-    readsScripts || items.some(({ kind }) => RUNNING.has(kind) || (kind === "hidden" && program?.hasRisk === true))
+    readsScripts ||
+    items.some(
+      (item) => RUNNING.has(item.kind) || (item.kind === "hidden" && program?.hasRisk === true) || mayHideLine(item),
+    )
   );
 }
 
@@ -99,7 +102,12 @@ function mayRun({ program, items }: ReadOptions): boolean {
 function unseenLines(words: readonly ShellWord[], texts: readonly ShellWord[], { around, inPlace }: InnerReading) {
   const open = words.findIndex(({ text, nature }, at) => text === UNKNOWN_TEXT && (at === 0 || nature === "several"));
   const given = open === -1 ? [] : open === 0 ? around() : inPlace();
+  const [name] = words;
+  // Blanks may be in there: `rm${IFS}x`.
+  const cut =
+    name?.nature === "several" && open !== 0 ? [{ ...name, text: name.text.replaceAll(UNKNOWN_TEXT, " ") }] : [];
   return [
+    ...cut.map((first) => joinWords([first, ...words.slice(1)])),
     ...given.map((text) => joinWords(words.with(open, text))),
     ...(texts.every(({ isStatic }) => isStatic) ? [] : around()),
   ];

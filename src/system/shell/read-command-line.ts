@@ -1,9 +1,10 @@
-import type {
-  CommandLine,
-  ShellCommand,
-  ShellProblem,
-  ShellRedirection,
-  ShellWord,
+import {
+  type CommandLine,
+  type ShellCommand,
+  type ShellProblem,
+  type ShellRedirection,
+  type ShellWord,
+  UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
 import type { Findings, ScannedCommand, ScannedRedirection } from "./cursor.ts";
 import { loadGrammar, withTree } from "./grammar.ts";
@@ -60,7 +61,7 @@ function readSafely(text: string, tree: ReadTree): CommandLine {
 /** A command as it is read, before what it runs is; `isAgain`: the one before it, with other values. */
 type Read = Omit<ShellCommand, "inner"> & { readonly isAgain?: boolean };
 type ReadText = (word: ShellWord) => readonly ShellCommand[];
-const PRINTERS = /(?:^|\/)(?:echo|printf)$/;
+const PRINTERS = /(?:^|\/)(?:echo|printf)$|^set$/;
 
 type ReadTree = (line: string) => TreeReading | null;
 
@@ -188,7 +189,10 @@ function toEvaluated(commands: readonly ShellCommand[]): ShellCommand {
 /** What a command may print, what it may pass on, and what it sets. */
 function guessesOf({ words, assignments, redirections }: Omit<ShellCommand, "inner">): readonly ShellWord[] {
   const documents = redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
-  const texts = [...documents, ...assignments.map(({ value }) => value).filter(({ isStatic }) => isStatic)];
+  const texts = [
+    ...documents,
+    ...assignments.map(({ value }) => value).filter(({ text }) => !text.includes(UNKNOWN_TEXT)),
+  ];
   return PRINTERS.test(words[0]?.text ?? "") ? [...texts, ...guessPrinted(words)] : texts;
 }
 

@@ -308,18 +308,16 @@ function addAssignment(list: List, raw: RawWord, written: string): boolean {
     cursor.findings.evaluates = true;
   }
   if (INTEGERS.test(name)) noteEvaluated(cursor, written.slice(written.indexOf("=") + 1));
-  let isArray = false;
-  if (cursor.text[cursor.at] === "(" && raw.text.length === equals + 1) {
-    isArray = true;
-    scanArray(cursor);
-  }
+  const start = cursor.at;
+  const isArray = cursor.text[start] === "(" && raw.text.length === equals + 1;
+  if (isArray) scanArray(cursor);
   if (isArray || !isNumber(written.slice(written.indexOf("=") + 1))) cursor.findings.mixed.add(name);
   noteGiven(cursor.findings, name);
   if (isArray || !written.startsWith(`${name}=`)) cursor.findings.sets = true;
   else list.settings.push({ name, value: marked });
   list.assignments.push({
     name,
-    value: { ...value, isStatic: value.isStatic && !isArray },
+    value: isArray ? { ...value, text: cursor.text.slice(start + 1, cursor.at - 1), isStatic: false } : value,
     start: raw.start + offset,
     end: cursor.at + offset,
   });

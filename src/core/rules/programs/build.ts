@@ -47,7 +47,8 @@ dpkg-buildpackage,debuild: o
 dotnet: /
 dotnet build,test,run,restore,publish,pack,clean,format,list: t* -cfrvn= -o=W --configuration= --framework= --no-build --no-restore --output=W --logger= -l= --filter= --verbosity= --results-directory=W --settings=L -s=L -p=! --property=!
 dotnet exec,tool,new,nuget,script: !*
-swift build,test,package: t* -c= --package-path=d -Xswiftc=! -Xlinker=! -Xcc=!
+protoc: r* -I= --proto_path= --plugin=! --cpp_out=W --java_out=W --kotlin_out=W --python_out=W --pyi_out=W --go_out=W --go-grpc_out=W --js_out=W --ts_out=W --grpc_out=W --csharp_out=W --ruby_out=W --php_out=W --descriptor_set_out=W --dependency_out=W
+swift build,test,package: t* -c= --package-path=d --scratch-path=W --build-path=W --cache-path=! -Xswiftc=! -Xlinker=! -Xcc=!
 xcodebuild: [1] t* -scheme= -configuration= -destination= -derivedDataPath=W
 zig: / 
 zig run,build,test: l t* -femit-bin=W -O=

@@ -34,15 +34,15 @@ lua,luajit,texlua: [s] {code} < l -vEW -e=s^ -i! -l=! -jOb=!
 tclsh8: {tcl} l!
 julia: [s] {code} < l -e=s^ -E=s^ -LJH=! -ptqiO= --eval=s^ --print=s^ --load=L --sysimage=! --project=? --threads=
 R,Rscript: [s] {code} < l -e=s^ -f=L --file=L --vanilla --quiet --no-save --slave --no-restore
-groovy,guile,elixir,iex,scala,kotlin,clojure,clj,bb,racket,sbcl,ocaml,runghc,ghci,swift: [s] {code} < l -e=s^ -rlc=! --eval=s^ --rpc-eval=s^ --load=L
-erl: [1] t* -eval=! -run=! -s! -pa=! -pz=! -config=! -noshell
-ghc: r* -e=s -o=W
+groovy,guile,elixir,iex,jshell,kotlinc,nim,dart,scala,kotlin,clojure,clj,bb,racket,sbcl,ocaml,runghc,ghci,swift: [s] {code} < l -e=s^ -rlc=! --eval=s^ --rpc-eval=s^ --load=L
+erl: [1] {code} t* -eval=s! -run=! -s! -pa=! -pz=! -config=! -noshell
+ghc: {code} r* -e=s -o=W
 gnuplot,octave: {code} < l -e=s! --eval=s!
 osascript: {code} < l! -e=s! -l=
-java: [1j] /^(?!@)/ -cp= -classpath= -jar=l -javaagent=! -agentlib=! -agentpath=! -XX=/^(?!.*On)/ -Xmx= -Xms= -D= -version -ea -p=
+java: [1j] /^(?!@)/ -cp= -classpath= -jar=l -javaagent=! -agentlib=! -agentpath=! -XX=/^(?!.*(?:On|File|Path))/ -Xmx= -Xms= -D= -version -ea -p=
 javac: [1j] /^(?!@)/* -d=W -cp= -s=W -h=W -processor=! -processorpath=! -J=! -Xlint=? -source= -target= --release=
 npm,pnpm,yarn: / [h] -sqdDEOPBSw= -s -q -d -D -E -O -P -B -S -r -g! -C=d -c=x -F= -w= --silent --quiet --verbose --loglevel= --save-dev --save-exact --no-save --if-present --ignore-scripts --no-audit --no-fund --prefer-offline --offline --frozen-lockfile --immutable --legacy-peer-deps --force --omit= --include= --json --depth= --production --workspaces --workspace= --recursive --filter= --parallel --dry-run --color=? --version --script-shell=x --node-options=! --userconfig=! --globalconfig=! --shell=x --editor=x --viewer=x --browser=x --git=x --prefix=d --registry=! --cache=! --init-module=L --onload-script=L --cwd=d --modules-folder=! --global! --pnp! --use-yarnrc=! --call=x
-npm,pnpm,yarn exec,x,dlx: p -y -p= -c=x --yes --package= --call=x -q --silent
+npm,pnpm,yarn exec,x,dlx|yarn workspace,workspaces: p -y -p= -c=x --yes --package= --call=x -q --silent
 npm,pnpm,yarn explore,edit,set-script,login,adduser,token,hook,owner,access: [!]
 npm,pnpm,yarn config,c: /
 npm,pnpm,yarn config,c set,edit,delete,fix,unset: [!] y* --location= --json --home!
@@ -59,15 +59,23 @@ bun run,test: l t* --coverage --bail=? --timeout= --watch --preload=L
 bun build: r* --outdir=W --outfile=W --target= --minify --sourcemap=? --compile!
 corepack: / 
 corepack yarn,pnpm,npm: o
-tsc,vue-tsc,tsgo: [1i] r* -p=r -project=r -b -build -w -watch -noEmit -pretty -strict -listFiles -showConfig -init! -outDir=W -outFile=W -out=W -declarationDir=W -tsBuildInfoFile=W -generateTrace=W -generateCpuProfile=W -target= -t= -module= -m= -jsx= -lib= -esModuleInterop -skipLibCheck -incremental -noEmitOnError -declaration -d -v -version -h -help -all -rootDir= -baseUrl= -types= -moduleResolution= -plugins=! -force -f -dry -clean! -verbose -extendedDiagnostics -diagnostics -traceResolution -allowJs -checkJs
+tsc,vue-tsc,tsgo: [1i] r* -p=d -project=d -b -build -w -watch -noEmit -pretty -strict -listFiles -showConfig -init! -outDir=W -outFile=W -out=W -declarationDir=W -tsBuildInfoFile=W -generateTrace=W -generateCpuProfile=W -target= -t= -module= -m= -jsx= -lib= -esModuleInterop -skipLibCheck -incremental -noEmitOnError -declaration -d -v -version -h -help -all -rootDir= -baseUrl= -types= -moduleResolution= -plugins=! -force -f -dry -clean! -verbose -extendedDiagnostics -diagnostics -traceResolution -allowJs -checkJs
 eslint: r* -hv -c=L --config=L -f=/^[\w@-]+$/ --format=/^[\w@-]+$/ -o=W --output-file=W --rulesdir=L --resolve-plugins-relative-to=! --plugin=! --parser=! --fix~ --fix-dry-run --fix-type= --ext= --max-warnings= --quiet --cache --cache-file=W --cache-location=W --cache-strategy= --no-eslintrc --rule= --env= --global= --ignore-path=r --ignore-pattern= --no-ignore --no-inline-config --report-unused-disable-directives --stdin --stdin-filename= --debug --color --no-color --init! --print-config= --exit-on-fatal-error --no-error-on-unmatched-pattern --pass-on-no-patterns --no-warn-ignored --parser-options= --concurrency= --flag= --stats --suppress-all! --suppressions-location=W
 prettier: r* -clhu -w~ --write~ --check --list-different --plugin=L --config=L --plugin-search-dir=! --ignore-path=r --loglevel= --log-level= --parser= --no-config --no-editorconfig --single-quote --tab-width= --print-width= --cache --cache-location=W --stdin-filepath= --ignore-unknown --no-error-on-unmatched-pattern --config-precedence= --find-config-path= --support-info --version --help
 biome: /
 biome check,lint,format,ci: r* --write~ --apply~ --apply-unsafe~ --fix~ --unsafe --config-path=L --reporter= --staged --changed --since= --max-diagnostics= --error-on-warnings --no-errors-on-unmatched --files-ignore-unknown=? --colors= --formatter-enabled= --linter-enabled= --stdin-file-path= --diagnostic-level= --only= --skip= --verbose
-stylelint: r* -q -f=/^\w+$/ -o=W --fix~ --config=L --output-file=W --custom-formatter=L --formatter=/^\w+$/ --cache --cache-location=W
+phpunit,pest: r* -c=L --configuration=L --bootstrap=L --prepend=L --log-junit=W --coverage-html=W --coverage-clover=W --filter= --testsuite= --group= --stop-on-failure --testdox
+nox: t* -f=L --noxfile=L -skt= -rRl --list --session= --sessions=
+ava: r* --config=L -svw -m= --match= -T= --timeout= --tap --update-snapshots!
+nyc: p -r=L --require=L --reporter= --report-dir=W --temp-dir=W -x= -n= --check-coverage --all --silent
+sphinx-build: r w -b= -c=L -d=W -D= -A= -t= -WEanqQv -j=
+pre-commit: / [h] -c=L --config=L
+gunicorn: t* -c=L --config=L -bwkt= --bind= --workers= --reload --pid=W -p=W --access-logfile=W --error-logfile=W --log-file=W --chdir=d --pythonpath=!
+alembic: / [h] -c=L --config=L
+stylelint: r* -q -f=/^\w+$/ -o=W --fix~ --config=L --output-file=W --custom-formatter=L --custom-syntax=L --formatter=/^\w+$/ --cache --cache-location=W
 oxlint,dprint,knip,publint,depcheck,madge,size-limit,markdownlint: r* -c=L --config=L --fix~ -f=
 jest: r* -bitouwe -c=L --config=L --globalSetup=L --globalTeardown=L --testRunner=L --runner=L --transform=L --setupFiles=L --setupFilesAfterEnv=L --outputFile=W --reporters=/^(?:default|summary|github-actions|verbose)$/ --coverageDirectory=W --resolver=L --coverage=? --watch=? --watchAll=? --ci --runInBand --testNamePattern= -t= --testPathPattern= --testPathPatterns= --updateSnapshot --maxWorkers= --verbose --silent --bail=? --rootDir=d --testTimeout= --collectCoverageFrom= --json --onlyChanged --findRelatedTests --detectOpenHandles --forceExit --passWithNoTests --cacheDirectory=! --notify --env= --preset=L --moduleDirectories=! --filter=L --clearCache --no-cache --showConfig --listTests --coverageReporters= --shard= --projects= --selectProjects=
-$VITEST -hvwu -c=L -r=d -t= --config=L --root=d --dir=d --outputFile=W --reporter=/^[\w-]+$/ --globals --run --watch=? --coverage=? --testNamePattern= --update --ui!=? --open!=? --bail= --retry= --pool= --maxWorkers= --minWorkers= --passWithNoTests --silent=? --changed=? --project= --environment= --typecheck=? --exclude= --no-file-parallelism --isolate --no-isolate --hideSkippedTests --shard= --sequence.shuffle --testTimeout= --inspect!=? --inspect-brk!=? --globalSetup=L --setupFiles=L --configLoader=
+$VITEST -hvwu -c=L -r=d -t= --config=L --root=d --dir=d --outputFile=W --reporter=/^[\w-]+$/ --globals --run --watch=? --coverage=? --testNamePattern= --update --ui!=? --open!=? --bail= --retry= --pool= --maxWorkers= --minWorkers= --passWithNoTests --silent=? --changed=? --project= --environment=/^[\w-]+$/ --typecheck=? --exclude= --no-file-parallelism --isolate --no-isolate --hideSkippedTests --shard= --sequence.shuffle --testTimeout= --inspect!=? --inspect-brk!=? --globalSetup=L --setupFiles=L --configLoader=
 vitest: / [h] $VITEST
 vitest run,watch,dev,related,bench,list,typecheck,*: r*
 mocha: r* -bcdfgstuiR= -r=L -R=/^[\w-]+$/ -b -i -u=/^[\w-]+$/ --require=L --config=L --file=L --package=L --opts=L --reporter=/^[\w-]+$/ --ui=/^[\w-]+$/ --grep= --timeout= --watch --bail --recursive --exit --parallel --spec=

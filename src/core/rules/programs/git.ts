@@ -43,7 +43,8 @@ git commit: g* -aspqvneizSuo -m=t -F=d -cC= -t=L --message=t --file=d --amend --
 git checkout,switch,restore: G* -bBcC= -fqmdpSW2 -s= --detach --force --track=? --orphan= --source= --staged --worktree --ours --theirs --merge --patch --quiet --pathspec-from-file=q
 git mv: G* -fknv
 git rm: G* -fnrq --cached --force --pathspec-from-file=q
-git reset,clean,cherry-pick,revert,am: t* -qfdxXnepms --hard --soft --mixed --no-edit --no-commit --ff-only --no-ff --squash --abort --continue --skip --message= --strategy= --strategy-option= --exec=x --file=q -F=q
+git am: [?] r* -q3ksucip -C= -p= --directory=! --exclude= --include= --abort --continue --skip --3way --signoff --quiet --show-current-patch=?
+git reset,clean,cherry-pick,revert: t* -qfdxXnepms --hard --soft --mixed --no-edit --no-commit --ff-only --no-ff --squash --abort --continue --skip --message= --strategy= --strategy-option= --exec=x --file=q -F=q
 git merge: t* -qvn -m=t -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --no-edit --no-commit --ff-only --no-ff --ff --squash --abort --continue --message=t --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --file=q -F=q
 git rebase: t* -ifmpqvn -x=x --exec=x -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --interactive --onto= --continue --abort --skip --autostash --autosquash --root --keep-base --rebase-merges=?
 git push: $REMOTE -fudnqv -o= --force --force-with-lease=? --set-upstream --tags --all --delete --dry-run --no-verify --follow-tags --mirror --prune --exec=x --receive-pack=x --push-option=

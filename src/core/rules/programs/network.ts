@@ -5,7 +5,8 @@ wget: u*! -o=W -a=W -O=W -P=W -i=U --input-file=U -e=! --execute=! --use-askpass
 aria2c: u*! -dioklmjsx= -o=W -d=W -i=U --on-download-complete=x --dir=W --out=W
 http,https,xh,xhs: u* -jfbhvdSFIq -aAph= -o=W --output=W --session=W --auth= --json --form --body --headers --verify= --cert=! --download!
 lynx,links,elinks,w3m: u* -IOTl= -dump -source -o= 
-scp,sftp: c* w -1346ABCOpqRTv -r@ -cilPX= -D=x -S=x -o=y -F=! -J=! -b=L
+sftp: {debugger} < c* w -1346ABCOpqRTv -r@ -cilPX= -D=x -S=x -o=y -F=! -J=! -b=L
+scp: c* w -1346ABCOpqRTv -r@ -cilPX= -D=x -S=x -o=y -F=! -J=! -b=L
 rsync: c* w -ahHAXvqznuctlpogDSWxiPEKLkb -ra@ -TfB= -T=! -e=x -M=! --archive@ --recursive@ --verbose --compress --progress --partial --stats --dry-run --human-readable --checksum --update --exclude= --include= --exclude-from=r --include-from=r --filter= --rsh=x --rsync-path=x --log-file=W --write-batch=W --only-write-batch=W --read-batch=q --files-from=q --remote-option=! --password-file=q --backup-dir=W --temp-dir=W --partial-dir=W --link-dest=q --compare-dest=q --copy-dest=q --delete! --delete-after! --delete-before! --delete-during! --delete-excluded! --remove-source-files! --chmod= --chown= --bwlimit= --max-size= --port= --timeout= --no-perms --no-owner --no-group --itemize-changes --info= --numeric-ids --inplace --sparse --links --times
 ssh-keygen: t* -qlvBHLyYe -tbCNPEFRVzsnI= -D=! -fwOKM=! -p! 
 ssh-add: r* -lLdkKcqtTvVxX= -l -L -s=! -D!
@@ -20,7 +21,7 @@ docker,podman compose exec: [?] t p -ditTq -euw= --env= --user= --workdir= --det
 docker,podman exec|docker,podman container exec: [!] t p -ditTq -euw= --env= --user= --workdir= --detach --interactive --tty --privileged! --env-file=q! --index=
 docker,podman compose run: [?] t p $RUN
 docker,podman run,create|docker,podman container run,create: [!] t p $RUN
-docker,podman cp|docker,podman container cp: [!] t* -aLq
+docker,podman cp|docker,podman container cp: [!] t w -aLq
 docker,podman build|docker,podman image build|docker,podman buildx build|docker,podman builder build: [!] d -t= -q -f=L --file=L --tag= --build-arg= --target= --no-cache --pull --platform= --progress= -o=! --output=! --secret=! --ssh=! --iidfile=W --cache-to=! --cache-from= --push! --load --metadata-file=W --allow=! --build-context=! --network=!
 docker,podman start,commit,import,load,save,export,context,plugin,buildx,builder,swarm,login,logout,push,trust,manifest,checkpoint,attach,update,machine,unshare,generate,play,kube,system: [!] -io=! -ait!
 docker,podman stack,service,container,image,compose,volume,network,config,secret,node: /
@@ -35,7 +36,8 @@ docker,podman *: t* -afqnst --all --filter= --format= --no-trunc --quiet --lates
 kubectl,k,oc-kubectl: / [h] -n= -s=! -l= -A -o=/^(?!.*-file=)/ --output=/^(?!.*-file=)/ --kubeconfig=! --server=! --token=! --as=! --as-group=! --as-uid=! --cluster=! --user=! --cache-dir=! --profile=! --profile-output=W --certificate-authority=! --client-certificate=! --client-key=! --insecure-skip-tls-verify! --tls-server-name=! --context= --namespace= --selector= --all-namespaces --template= --username=! --password=! --request-timeout= --raw=! --field-selector= --sort-by= --show-labels --no-headers --watch -w -v= --log-file=W -f=r --filename=r -k=r --kustomize=r
 kubectl get,describe,logs,top,explain,api-resources,api-versions,version,cluster-info,auth,rollout,diff: t* -cLp= -R -w -f --tail= --since= --follow --previous --container= --all-containers --timestamps --show-kind --ignore-not-found --chunk-size= --output-watch-events --prefix --limit-bytes= --since-time= --containers --for= --output-directory=W
 kubectl exec: t p -itq -c= --stdin --tty --container= --quiet --=p
-kubectl cp,config,plugin,debug,run,edit,attach,port-forward,proxy,certificate,drain,set,ctx: [!] --=p
+kubectl cp: [!] t w -c= --container= --no-preserve=? --retries=
+kubectl config,plugin,debug,run,edit,attach,port-forward,proxy,certificate,drain,set,ctx: [!] --=p
 kubectl *: t* --=p -R --recursive --dry-run=? --force --grace-period= --cascade=? --now --wait=? --timeout= --all --prune! --editor!
 aws: / [h] --ca-bundle=! --endpoint-url=! --profile= --region= --output= --query= --no-verify-ssl! --cli-input-json=q --cli-input-yaml=q --no-paginate --no-cli-pager
 aws configure: [!] y*
@@ -55,7 +57,7 @@ mysql,mariadb,mycli: {sql} < t -ABbCEfGHiLNnqrsStTUvVwWX -hPuDSp=? -h= -P= -u= -
 mysqldump,pg_dump,pg_dumpall,mongodump: t* -hPupUdntTFaCcOsxvW= -f=W -r=W -o=W --file=W --result-file=W --out=W --host= --port= --user=
 pg_restore,mongorestore: r*! -d=
 sqlite3,sqlite,litecli: [1] {sql} < m s* -cmd=s -init=L -batch -bail -column -header -noheader -csv -json -html -line -list -markdown -box -table -quote -tabs -readonly -separator= -nullvalue= -newline= -echo -stats -version -safe -interactive! -append -ascii -vfs=! -mmap= -zip! -deserialize -A! -unsafe-testing!
-redis-cli,valkey-cli: /^(?!(?:eval|script|config|module|debug|slaveof|replicaof|shutdown)$)/* -hpanus= --eval=L --rdb=W --pipe! --csv --raw --no-auth-warning -x!
+redis-cli,valkey-cli: {code} /^(?!(?:eval|script|config|module|debug|slaveof|replicaof|shutdown)$)/* -hpanus= --eval=L --rdb=W --pipe! --csv --raw --no-auth-warning -x!
 mongo,mongosh: {code} < l* --eval=s! -f=L --file=L --quiet --norc --host= --port= -u= -p=
 duckdb,clickhouse-client: {sql} < r s* -c=s^ -s=s^ -q=s^ --query=s^ -json -csv -readonly -init=L -f=L --queries-file=L
 `;

@@ -38,6 +38,7 @@ gpg,gpg2: r* -abceksvz -dhru= -o=W --output=W --exec-path=! --photo-viewer=x --o
 openssl: / [1h] -out=W -engine=! -provider=! -config=L -provider-path=! -in=r
 openssl s_client,s_server,engine: [!]
 openssl *: [1] r*
-m4,dc: !*
+m4: {code} < !*
+dc: {debugger} < !* -e=s! -f=L --expression=s! --file=L
 bc: l* -hilqsw
 `;

@@ -17,11 +17,11 @@ const SED_COMMAND = new RegExp(
 const SED_BLOCK = /^\s*(?:[\d$,]+|\/(?:[^/\\\n]|\\.)*\/)?\s*!?\s*\{/;
 /** Anything but looking at tables and rows: files, programs, modules, and commands of the client. */
 const SQL_ODD =
-  /\\(?!(?:d\w*|l|x|q|z|a|t|timing|conninfo|pset)\+?(?:\s|$))|^\s*\.(?!(?:tables?|schema|mode|headers?|ind\w*|databases|dump|width|nullvalue|stats|timer|show|help|quit|exit|version|dbinfo|fullschema)\b)|\b(?:program|outfile|dumpfile|load_file|load_extension|writefile|readfile|edit|lo_import|lo_export|pg_(?:read|write|ls|stat_file|execute)\w*|dblink\w*|extension|language|attach)\b|\bcopy\b|(?:^|;)\s*(?:system|source|tee|pager|do|load)\b/im;
+  /\\(?!(?:d\w*|l|x|q|z|a|t|timing|conninfo|pset)\+?(?:\s|$))|^\s*\.(?!(?:tables?|schema|mode|headers?|ind\w*|databases|dump|width|nullvalue|stats|timer|show|help|quit|exit|version|dbinfo|fullschema)\b)|\b(?:program|outfile|dumpfile|load_file|load_extension|writefile|readfile|edit|lo_import|lo_export|pg_(?:read|write|ls|stat_file|execute)\w*|dblink\w*|extension|language|attach)\b|\bvacuum\b[^;]*\binto\b|\bcopy\b|(?:^|;)\s*(?:system|source|tee|pager|do|load)\b/im;
 
 /** Without a word like these no program starts another. */
 const MAY_START =
-  /exec|spawn|system|open|run|call|command|process|shell|fork|start|eval|require|import|getline|script|%|\bq[xqw]|[`$]/i;
+  /exec|spawn|system|passthru|cmd|open|run|call|command|process|shell|fork|start|eval|require|import|getline|script|%|\bq[xqw]|[`$]/i;
 const QUOTE = /["'`]/;
 /** `%x(rm x)`, `qw{rm x}` */
 const BRACKETED = /(?:%[a-zA-Z]?|\bq[xqw]?)\s*[^\w\s,;]([^)}\]>|!/~]*)/g;
@@ -69,8 +69,11 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
     },
   ],
   ["editor", { started: /(?:!|\bsystem(?:list)?\(\s*["'])([^\n"']+)/g }],
-  ["debugger", { started: /(?:\\!|^\s*!|\b(?:shell|system)\b)\s*([^\n]+)/gm }],
-  ["tcl", { started: /\b(?:spawn|exec|system)\s+([^\n;\]]+)/g }],
+  [
+    "debugger",
+    { started: (text) => [...matchesOf(/(?:\\!|^\s*!|\b(?:shell|system)\b)\s*([^\n]+)/gm, text), ...stringsIn(text)] },
+  ],
+  ["tcl", { started: /\b(?:spawn|exec|system|send)\s+(?:-\w+\s+)*["{]?([^\n;\]"}\\]+)/g }],
   ["make", { started: /[:;\t(]\s*[@-]?([^\n:=]+)/g }],
   ["words", { started: /^(.*\S\s+\S.*)$/gs }],
   ["code", { started: stringsIn }],
@@ -91,11 +94,12 @@ export function startedBy(language: string | null, word: ShellWord): readonly Sh
   const started = LANGUAGES.get(language ?? "")?.started;
   if (started === undefined || (language === "awk" && !/\||\bgetline\b|\bsystem\b/.test(word.text))) return [];
   const script = word.text.slice(0, MAX_SCRIPT);
-  const found =
-    typeof started === "function"
-      ? started(script)
-      : [...script.matchAll(started)].map(([, program, , other = ""]) => program ?? other);
+  const found = typeof started === "function" ? started(script) : matchesOf(started, script);
   return found.map((text) => ({ ...word, text: text.replace(/\\(["\\])/g, "$1") }));
+}
+
+function matchesOf(pattern: RegExp, script: string): readonly string[] {
+  return [...script.matchAll(pattern)].map(([, program, , other = ""]) => program ?? other);
 }
 
 function isPlainSed(script: string): boolean {

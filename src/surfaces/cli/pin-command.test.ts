@@ -52,7 +52,10 @@ test("a lock that was there and is gone hides what it pinned, and says so, until
   rmSync(join(cwd, "toolcrib.lock"));
   expect([await why(), await isTold()]).toEqual(["hidden", true]);
   expect((await run("list")).err).toContain("toolcrib.lock is gone, and toolcrib.lock.d beside it still has");
-  expect(await run("pin", "--check")).toMatchObject({ status: 1, out: expect.stringContaining("echo/echo is not pinned yet") });
+  expect(await run("pin", "--check")).toMatchObject({
+    status: 1,
+    out: expect.stringContaining("echo/echo is not pinned yet"),
+  });
   expect((await run("pin")).status).toBe(2);
   expect(existsSync(join(cwd, "toolcrib.lock"))).toBe(false);
   await run("pin", "--approve", "echo/echo", "--yes");

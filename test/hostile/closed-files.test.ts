@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -116,6 +116,23 @@ describe("what a rule closes to reading is closed to searches that come across i
     );
     expect(asked).toHaveLength(1);
   });
+});
+
+test("another name of a file that must not be read does not open it", async () => {
+  const call = await open({ permissions: { deny: ["Read(.env)", "Read(./kept/**)"], allow: ["Read", "Write"] } });
+  const [folder = ""] = folders;
+  const link = (from: string, to: string) => linkSync(join(folder, from), join(folder, to));
+  link(".env", "src/notes.txt");
+  link("conf/.env", "conf/notes.txt");
+  link("src/a.ts", "src/b.ts");
+  for (const path of ["src/notes.txt", "conf/notes.txt"]) {
+    expect(await call("view", { path })).toContain('is another name of ".env", which a rule does not let be read');
+    expect(await call("edit", { path, old_str: "KEY", new_str: "K" })).toContain("is another name of");
+  }
+  expect(await call("view", { path: "src/b.ts" })).toContain("KEY=open");
+  const found = await call("grep", { pattern: "KEY=", path: "." });
+  expect(found).toContain("src/b.ts");
+  expect(found).not.toContain("canary");
 });
 
 test("an edit that does not fit tells nothing of a file that is closed to reading", async () => {

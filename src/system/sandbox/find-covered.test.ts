@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -52,6 +52,15 @@ describe("what has to be covered", () => {
     mkdirSync(join(folder, ".env"));
     utimesSync(join(folder, ".env"), 1, 1);
     expect(await find()).toEqual({ covers: [], absent: [".env", "src/key"], complete: true });
+  });
+
+  test("is not all covered where a file that a rule spells out has another name", async () => {
+    const folder = makeFolder(FILES);
+    linkSync(join(folder, "a/b/c.pem"), join(folder, "src/open"));
+    const find = finderFor(folder, ["Read(./.env)", "Read(**/*.pem)"]);
+    expect(await find()).toEqual({ covers: [".env", "a/b/c.pem"], absent: [], complete: true });
+    linkSync(join(folder, ".env"), join(folder, "src/other"));
+    expect(await find()).toMatchObject({ complete: false });
   });
 
   test("of a link: the file that it leads to, nothing outside, and a folder cannot be covered", async () => {

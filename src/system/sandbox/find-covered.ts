@@ -77,8 +77,8 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
         if (listed?.isBlind === true) complete = false;
         for (const { name, kind } of listed?.found ?? []) {
           const cover = kind === "link" ? toTarget(join(folder, name), outer) : { kind, path: join(folder, name) };
-          if (cover === "open") complete = false;
-          else if (cover !== null) covers.set(cover.path, cover);
+          if (cover === "open" || (kind === "file" && hasOtherName(join(folder, name), denied))) complete = false;
+          if (cover !== null && cover !== "open") covers.set(cover.path, cover);
         }
         for (const name of listed?.folders ?? []) waiting.push(join(folder, name));
         const took = performance.now() - start;
@@ -151,6 +151,14 @@ function toTarget(link: string, roots: readonly string[]): CoveredPath | "open" 
   } catch {
     return null;
   }
+}
+
+/**
+ * A hard link to it is not covered, wherever it is. Only files that rules spell out count: package managers link whole stores
+ * of files that a pattern such as `*.pem` matches.
+ */
+function hasOtherName(path: string, { named }: DeniedFiles): boolean {
+  return (lookAt(path)?.nlink ?? 0) > 1 && named.includes(path);
 }
 
 function couldBeMade(path: string): boolean {

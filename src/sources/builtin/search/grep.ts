@@ -6,6 +6,7 @@ import { withFolder } from "../../../system/paths/open-inside.ts";
 import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import type { Roots } from "../../../system/paths/roots.ts";
+import { createTwinFinder, type FindTwin } from "../closed-twin.ts";
 import { findLines } from "./find-lines.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { createGrepReport, type GrepReport } from "./grep-report.ts";
@@ -27,6 +28,7 @@ interface Search {
   readonly pace: Pace;
   readonly limits: GrepLimits;
   readonly mayRead: MayRead;
+  readonly findTwin: FindTwin;
   /** Files that were too large to look into. */
   tooLarge: number;
   /** Files that rules keep closed. */
@@ -48,7 +50,9 @@ export async function grep(
   signal: AbortSignal,
 ): Promise<string> {
   const pace = createPace(signal, limits.time);
-  const search: Search = { query, report: createGrepReport(query), pace, limits, mayRead, tooLarge: 0, denied: 0 };
+  const findTwin = createTwinFinder(NODE_DISK, (path) => mayRead({ path, shown: path, real: path }));
+  const report = createGrepReport(query);
+  const search: Search = { query, report, pace, limits, mayRead, findTwin, tooLarge: 0, denied: 0 };
   try {
     for await (const batch of toBatches(walkFiles(roots, place, pace.signal), search)) {
       await searchFiles(search, await filter(batch, query, pace.signal));
@@ -96,7 +100,7 @@ async function searchFiles(search: Search, files: readonly WalkedFile[]): Promis
 async function searchFolder(search: Search, folder: AnchoredFolder, files: readonly WalkedFile[]): Promise<void> {
   for (const file of files) {
     if (search.report.isFull) return;
-    const text = await passOver(readText(search, folder, basename(file.real)));
+    const text = await passOver(readText(search, folder, file.real));
     if (text === null) continue;
     const found = await findLines(text, search.query, search.report.room, search.pace);
     search.report.add(file.shown, text, found);
@@ -104,14 +108,18 @@ async function searchFolder(search: Search, folder: AnchoredFolder, files: reado
 }
 
 /** Null for a file that is no text, or too large. */
-async function readText(search: Search, folder: AnchoredFolder, name: string): Promise<string | null> {
+async function readText(search: Search, folder: AnchoredFolder, real: string): Promise<string | null> {
   search.pace.signal.throwIfAborted();
-  const file = await folder.openEntry(name, READ_FLAGS);
+  const file = await folder.openEntry(basename(real), READ_FLAGS);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) return null;
     if (stats.size > search.limits.fileSize) {
       search.tooLarge += 1;
+      return null;
+    }
+    if ((await search.findTwin(real, stats)) !== null) {
+      search.denied += 1;
       return null;
     }
     const bytes = await file.readFile();

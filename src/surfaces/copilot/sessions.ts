@@ -329,7 +329,7 @@ export function announce(server: RuntimeState, type: string, live: Live): void {
 }
 
 /** A token that a session brings is shown to the service once, where there is one. */
-async function checkToken(server: RuntimeState, token: string | undefined): Promise<void> {
+export async function checkToken(server: RuntimeState, token: string | undefined): Promise<void> {
   const base = server.around.env.COPILOT_API_URL;
   if (token === undefined || base === undefined || base === "") return;
   const headers = { authorization: `Bearer ${token}` };

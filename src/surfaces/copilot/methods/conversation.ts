@@ -8,9 +8,21 @@ import { abort, send } from "../turns.ts";
 import { waitForTurn } from "../wait-for-turn.ts";
 import { isJson, type Json, recordOf, textOf } from "../wire-values.ts";
 
+/** How the work of a fleet is done. */
+const FLEET = [
+  "Do this work with several agents at once. Look at the open todos first, or split the work into todos with as few",
+  "dependencies as possible. Start an agent with the task tool for each todo that waits for no other, all of them in one",
+  "reply, and tell each to mark its todo as done, or as blocked with the reason. When agents come back, start those whose",
+  "todos have become free. At the end check the whole result against what was asked, and report.",
+].join(" ");
+
 /** Sends, answers and ends. */
 export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
   send: (live, params) => ({ messageId: send(live, params) }),
+  "fleet.start": (live, { prompt }) => {
+    send(live, { prompt: [FLEET, textOf(prompt) ?? ""].join("\n\n").trim() });
+    return { started: true };
+  },
   sendAndWait: (live, params) => waitForTurn(live, params),
   async abort(live) {
     await abort(live);

@@ -6,6 +6,7 @@ import { INFERENCE_METHODS } from "../inference.ts";
 import { findSources } from "../instructions.ts";
 import { listModels } from "../list-models.ts";
 import { findLive } from "../live.ts";
+import { LOGIN_METHODS, tokenFor, withLogin } from "../logins.ts";
 import type { Asked, Method } from "../method.ts";
 import { BUILTINS } from "../open-live.ts";
 import { readSkills } from "../read-skills.ts";
@@ -16,8 +17,10 @@ import { STORED_METHODS } from "./stored.ts";
 
 /** Methods that are about no one session, and those that open one. */
 export const SERVER_METHODS: Readonly<Record<string, Method>> = {
-  "session.create": ({ server, connection, params }) => createLive(server, connection, params),
-  "session.resume": ({ server, connection, params }) => resumeLive(server, connection, params),
+  "session.create": ({ server, connection, params }) => createLive(server, connection, withLogin(connection, params)),
+  // A session that lives keeps the token that it has, unless a client names another.
+  "session.resume": ({ server, connection, params }) =>
+    resumeLive(server, connection, server.live.has(String(params.sessionId)) ? params : withLogin(connection, params)),
   "session.detach": leave,
   "session.destroy": leave,
   "session.delete": ({ server, params }) => deleteSession(server, String(params.sessionId)),
@@ -34,8 +37,10 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   },
   "session.getForeground": () => ({}),
   "session.setForeground": () => ({ success: false, error: "Not running in TUI+server mode" }),
-  "auth.getStatus": ({ server }) => readAccount(server, server.gitHubToken),
-  "models.list": async ({ server, params }) => ({ models: await listModels(server, textOf(params.gitHubToken)) }),
+  "auth.getStatus": (asked) => readAccount(asked.server, tokenFor(asked)),
+  "models.list": async (asked) => ({
+    models: await listModels(asked.server, textOf(asked.params.gitHubToken) ?? tokenFor(asked) ?? undefined),
+  }),
   "tools.list": async () => {
     const { BUILTIN_TOOLS } = await import("../../../sources/builtin/definitions.ts");
     const known = BUILTIN_TOOLS.filter(({ name }) => BUILTINS.includes(name));
@@ -55,7 +60,8 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
     return { ok: true };
   },
   "user.settings.reload": () => null,
-  "account.getQuota": ({ server, params }) => readQuota(server, textOf(params.gitHubToken) ?? server.gitHubToken),
+  "account.getQuota": (asked) => readQuota(asked.server, textOf(asked.params.gitHubToken) ?? tokenFor(asked)),
+  ...LOGIN_METHODS,
   "mcp.discover": async ({ server, params }) => ({ servers: await findServers(server.around, params) }),
   "skills.discover": async ({ server, params }) => ({
     skills: (await readSkills(textsOf(params.skillDirectories), server.around)).map((skill) => ({

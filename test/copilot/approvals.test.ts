@@ -8,9 +8,11 @@ async function begin(replies: readonly object[]) {
   const { project: folder } = tempWorkspace();
   const script = join(folder, "script.json");
   await writeFile(script, JSON.stringify({ replies }));
-  const client = startRuntime(join(folder, "home"), folder).connect();
-  const open = (sessionId: string) => client.request("session.create", { sessionId, model: `scripted:${script}` });
-  return { folder, client, open };
+  const runtime = startRuntime(join(folder, "home"), folder);
+  const client = runtime.connect();
+  const open = (sessionId: string, more: object = {}) =>
+    client.request("session.create", { sessionId, model: `scripted:${script}`, ...more });
+  return { folder, client, open, notes: runtime.notes };
 }
 
 const asked = (events: readonly { readonly type: string }[]) =>
@@ -45,4 +47,24 @@ test("what was approved for a place counts in another session there once that ap
   });
   await client.request("session.sendAndWait", { sessionId: "two", prompt: "Run" });
   expect(asked(client.events)).toBe(0);
+});
+
+test("an app that says nothing about calls, or what nobody understands, is told so once", async () => {
+  const running = { calls: [{ tool: "weather", arguments: {} }] };
+  const { client, open, notes } = await begin([running, running, { text: "No." }]);
+  const tools = [{ name: "weather", description: "The weather", parameters: { type: "object" } }];
+  await open("s", { tools, requestPermission: false });
+  await client.request("session.send", { sessionId: "s", prompt: "How warm is it?" });
+  for (const kind of ["aprove-once", "user-not-available"]) {
+    const { requestId } = await client.next("permission.requested");
+    const result = { kind };
+    await client.request("session.permissions.handlePendingPermissionRequest", { sessionId: "s", requestId, result });
+  }
+  await client.next("session.idle");
+  expect(notes.filter((note) => note.includes("weather"))).toEqual([
+    expect.stringMatching(
+      /^session s waits until somebody allows or denies the call of weather, .*onPermissionRequest/,
+    ),
+    expect.stringMatching(/^the call of weather was denied: .*"aprove-once", and kinds are approve-once, /),
+  ]);
 });

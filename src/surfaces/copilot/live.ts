@@ -59,6 +59,8 @@ export interface AttachedClient {
   autoSwitch: boolean;
   /** Keeps skills of its own. */
   skills: boolean;
+  /** Has a handler that says what may run. */
+  decides: boolean;
   /** Hears of permission requests. */
   permissions: boolean;
 }

@@ -25,14 +25,30 @@ async function ask(live: Live, request: PermissionRequest): Promise<PermissionAn
     request.signal.addEventListener("abort", () => resolve(null), { once: true });
     tell(live, "permission.requested", { requestId, permissionRequest: asked });
   });
+  noteNobody(live, request);
   const answer = await whileShown(live, { kind: "permission", request }, answering);
   live.questions.delete(requestId);
   const kind = textOf(answer?.kind) ?? "cancelled";
   if (kind === "approve-for-session" || kind === "approve-for-location")
     for (const key of approvalKeys(asked).slice(0, 1)) live.approvals.add(key);
-  const outcome = OUTCOMES.get(kind) ?? "denied-no-approval-rule-and-could-not-request-from-user";
+  const outcome = OUTCOMES.get(kind) ?? NOBODY;
+  if (outcome === NOBODY && !UNANSWERED.test(kind)) live.server.note(sayUnknown(kind, request));
   tell(live, "permission.completed", { ...about, result: { kind: outcome } });
   return toAnswer(outcome, textOf(answer?.feedback));
+}
+
+/** A call that nobody decides about waits for ever, and looks as if the model did not answer. */
+function noteNobody(live: Live, { toolName }: PermissionRequest): void {
+  if ([...live.clients.values()].some(({ decides }) => decides) || live.facts.has("told of no handler")) return;
+  live.facts.set("told of no handler", true);
+  live.server.note(
+    `session ${live.id} waits until somebody allows or denies the call of ${toolName}, and the app has no permission handler: give it one (onPermissionRequest, in Python on_permission_request), or set skipPermission on tools that need no question`,
+  );
+}
+
+function sayUnknown(kind: string, { toolName }: PermissionRequest): string {
+  const known = ["approve-once", "approve-for-session", "approve-for-location", "reject", "user-not-available"];
+  return `the call of ${toolName} was denied: the app's permission handler answered with the kind ${JSON.stringify(kind.slice(0, 100))}, and kinds are ${known.join(", ")}`;
 }
 
 /** What is decided before anybody is asked; null where somebody has to be. */
@@ -57,6 +73,10 @@ function isCovered({ kind }: Json, keys: readonly string[], allowed: ReadonlySet
     (kind === "shell" ? named.every((key) => allowed.has(key)) : named.some((key) => allowed.has(key)))
   );
 }
+
+const NOBODY = "denied-no-approval-rule-and-could-not-request-from-user";
+/** How clients say that they could ask nobody. */
+const UNANSWERED = /^(?:denied-.*|user-not-available|no-result)$/;
 
 /** What became of a question, by the clients' word for their answer; older clients say the outcome itself. */
 const OUTCOMES: ReadonlyMap<string, string> = new Map([

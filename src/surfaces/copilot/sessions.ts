@@ -215,6 +215,7 @@ function attach(live: Live, connection: ClientConnection, params: Json): void {
     exitPlan: params.requestExitPlanMode === true,
     autoSwitch: params.requestAutoModeSwitch === true,
     skills: params.hasSkillProvider === true,
+    decides: params.requestPermission !== false,
     permissions: earlier?.permissions ?? true,
   };
   live.clients.set(connection, client);

@@ -2,7 +2,7 @@ import { readAccount } from "./account.ts";
 import type { ClientConnection } from "./connection.ts";
 import type { Asked, Method } from "./method.ts";
 import { checkToken } from "./sessions.ts";
-import { type Json, recordOf, stated, textOf } from "./wire-values.ts";
+import { type Json, recordOf, textOf } from "./wire-values.ts";
 
 /** Somebody that a client logged in. Known to that connection alone, and forgotten with it. */
 interface Login {
@@ -48,14 +48,13 @@ export const LOGIN_METHODS: Readonly<Record<string, Method>> = {
     logins.set(connection, left);
     return { hasMoreUsers: left.length > 0 };
   },
-  "account.getCurrentAuth": async ({ server, connection }) => {
+  // Of the environment's token `auth.getStatus` tells.
+  "account.getCurrentAuth": ({ connection }) => {
     const own = loginsOf(connection).at(-1);
-    if (own !== undefined) return { authInfo: toUser(own) };
-    const { login } = await readAccount(server, server.gitHubToken);
-    return textOf(login) === undefined ? {} : { authInfo: toUser({ host: HOST, login: String(login) }) };
+    return own === undefined ? {} : { authInfo: toUser(own) };
   },
-  "account.getAllUsers": ({ connection }) =>
-    loginsOf(connection).map((one) => ({ authInfo: toUser(one), token: one.token })),
+  // Those that a vault keeps, with their tokens: there is none, and no token is handed out.
+  "account.getAllUsers": () => [],
 };
 
 const HOST = "https://github.com";
@@ -64,6 +63,6 @@ function isSame({ host, login }: Login, other: Readonly<Record<string, unknown>>
   return host === other.host && login === other.login;
 }
 
-function toUser({ host, login }: Pick<Login, "host" | "login">): Json {
-  return stated({ type: "user", host, login });
+function toUser({ host, login }: Login): Json {
+  return { type: "user", host, login };
 }

@@ -125,6 +125,30 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
       /own|mine/,
     ],
   ],
+  "to leave something for the next run": [
+    [
+      "globalThis.left = 'left'; Array.prototype.left = 1; Object.prototype.left = 1; JSON.parse = () => 'forged'; Promise.prototype.then = null; return 1",
+      /^1$/,
+    ],
+    [
+      knowing(["echo"], "return [typeof left, [].left, ({}).left, JSON.parse('1'), await custom.echo({ value: 2 })]"),
+      /^\["undefined",null,null,1,"2"\]$/,
+    ],
+    [
+      "const nested = { toJSON: () => tools.call('custom.add', nested) }; tools.call('custom.add', nested); return 1",
+      /./,
+    ],
+    ["return 6 * 7", /^42$/],
+    ["return Array.from({ length: 30 }, () => new Uint8Array(1e6).fill(7)).length", /^30$/],
+    ["return new Uint8Array(1e6).indexOf(7)", /^-1$/],
+    ["return ('('.repeat(1e5) + ')'.repeat(1e5)).length + eval('('.repeat(2e4) + '1' + ')'.repeat(2e4))", /Error/],
+    ["return 6 * 7", /^42$/],
+    [
+      "const same = (one) => one;\nconst [a, b] = [1, 2];\nreturn same<a, b>(nothing\n.of(a));",
+      /at line 3: return same<a, b>\(nothing$/,
+    ],
+    [`/*${"<>".repeat(1e5)}${" ".repeat(1e5)}*/ return 1`, /^1$/],
+  ],
   "to use up what there is": [
     ["const go = () => { try { go() } catch { go() } }; go(); return 1", /computed for more than|^1$/],
     ["const all = []; for (;;) all.push(tools.describe('x'))", /may make 1000 calls|memory/],

@@ -49,13 +49,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       if (held.get(sessionId) === journal) held.delete(sessionId);
       if (held.size === 0 && !joined) lease.stop();
     };
-    const journal = createJournal(sessionId, taken, {
-      backEnd,
-      isGood: lease.isGood,
-      onReleased,
-      ring,
-      questions: waiting,
-    });
+    const journal = createJournal(sessionId, taken, { backEnd, isGood: lease.isGood, onReleased, ring });
     held.set(sessionId, journal);
     return journal;
   };

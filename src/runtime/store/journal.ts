@@ -3,7 +3,6 @@ import type { JournalEnd } from "../../core/events/envelope.ts";
 import type { BackEnd, EventRow, Taken } from "./back-end.ts";
 import { toRow } from "./event-rows.ts";
 import type { Journal, QuestionChanges } from "./store.ts";
-import type { WaitingAnswers } from "./waiting-answers.ts";
 
 export interface JournalPorts {
   readonly backEnd: BackEnd;
@@ -12,7 +11,6 @@ export interface JournalPorts {
   readonly onReleased: () => void;
   /** Wakes those who wait for answers to these questions. */
   readonly ring: (questionIds: readonly string[]) => void;
-  readonly questions: Pick<WaitingAnswers, "asked" | "isAnswered" | "over">;
 }
 
 export interface HeldJournal extends Journal {
@@ -21,7 +19,7 @@ export interface HeldJournal extends Journal {
 }
 
 export function createJournal(sessionId: string, taken: Taken, ports: JournalPorts): HeldJournal {
-  const { backEnd, isGood, onReleased, ring, questions: known } = ports;
+  const { backEnd, isGood, onReleased, ring } = ports;
   const { epoch } = taken;
   const fencing = new AbortController();
   const kept = new Set<string>();
@@ -74,16 +72,11 @@ export function createJournal(sessionId: string, taken: Taken, ports: JournalPor
         requireHeld();
         const made = events.map(toRow);
         await keep(new Map(made.flatMap(({ parts }) => [...parts])));
-        const { asked = [], closed = [] } = questions;
-        // One that was answered here is no longer open.
-        const open = closed.filter((id) => !known.isAnswered(id));
         await store(
           made.map(({ row }) => row),
-          { asked, closed: open },
+          questions,
         );
-        known.asked(asked.map(({ id }) => id));
-        known.over(closed);
-        if (open.length > 0) ring(open);
+        if (questions.closed?.length) ring(questions.closed);
       };
       const result = working.then(work, work);
       working = result.catch(() => undefined);

@@ -6,12 +6,6 @@ import type { StoredAnswer } from "./store.ts";
 /** Those who wait for answers that anybody may give, in any process (S4). */
 export interface WaitingAnswers {
   answerTo(questionId: string, signal: AbortSignal): Promise<StoredAnswer | null>;
-  /** These are new, and asked by this process: nobody can have answered them yet. */
-  asked(questionIds: readonly string[]): void;
-  /** Whether that one was answered in this process. */
-  isAnswered(questionId: string): boolean;
-  /** These are over, and nobody asks about them any more. */
-  over(questionIds: readonly string[]): void;
   /** The answer that counts, where it was given in this process. */
   answered(questionId: string, answer: string, by: string): void;
   /** Looks whether any of these questions was answered; null: any that somebody waits for. */
@@ -35,8 +29,6 @@ export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAns
   const waiting = new Map<string, Set<Waiter>>();
   /** Those nobody has looked for yet: all of one tick are looked for at once. */
   const fresh: string[] = [];
-  /** What is known of questions that this process asked, until they are over. */
-  const own = new Map<string, "new" | "looked for" | "answered here">();
   let timer: Timer = null;
   const settle = (id: string, found: Found | null): void => {
     const waiters = waiting.get(id);
@@ -79,29 +71,12 @@ export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAns
         };
         waiting.set(id, (waiting.get(id) ?? new Set()).add(waiter));
         signal.addEventListener("abort", stop, { once: true });
-        poll();
-        if (own.get(id) === "new") {
-          own.set(id, "looked for");
-          return;
-        }
         if (fresh.length === 0) setImmediate(() => look(fresh.splice(0)));
         fresh.push(id);
+        poll();
       }),
-    asked(ids) {
-      for (const id of ids) own.set(id, "new");
-    },
-    isAnswered: (id) => own.get(id) === "answered here",
-    over(ids) {
-      for (const id of ids) own.delete(id);
-    },
-    answered(id, answer, by) {
-      if (own.has(id)) own.set(id, "answered here");
-      settle(id, { answer, by });
-    },
-    look(ids) {
-      for (const id of ids ?? []) if (own.get(id) === "new") own.set(id, "looked for");
-      look(ids ?? waiting.keys());
-    },
+    answered: (id, answer, by) => settle(id, { answer, by }),
+    look: (ids) => look(ids ?? waiting.keys()),
     close() {
       clock.clearTimeout(timer);
       const closed = new ToolcribError("store.unavailable", "the store was closed while an answer was waited for");

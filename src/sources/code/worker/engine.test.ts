@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { createEngine, type Engine } from "./engine.ts";
+import { type CodeEngine, createEngine } from "./engine.ts";
 
 let compiled: Promise<object> | null = null;
-const open = async (): Promise<Engine> => {
+const open = async (): Promise<CodeEngine> => {
   compiled ??= load();
   return createEngine(await compiled);
 };
@@ -15,10 +15,10 @@ const load = (): Promise<object> => {
   return compile(readFileSync(path));
 };
 
-const memoryOf = ({ quickjs }: Engine): Buffer =>
+const memoryOf = ({ quickjs }: CodeEngine): Buffer =>
   Buffer.from((quickjs.getWasmMemory() as unknown as { readonly buffer: ArrayBuffer }).buffer);
 
-const evaluate = ({ quickjs }: Engine, code: string): unknown => {
+const evaluate = ({ quickjs }: CodeEngine, code: string): unknown => {
   const context = quickjs.newContext();
   return context.dump(context.unwrapResult(context.evalCode(code)));
 };

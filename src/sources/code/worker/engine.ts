@@ -2,7 +2,7 @@ import release from "@jitl/quickjs-ng-wasmfile-release-sync";
 import { newVariant, type QuickJSSyncVariant, QuickJSWASMModule } from "quickjs-emscripten-core";
 
 /** Where code runs: what is in there is as if nothing had ever run. */
-export interface Engine {
+export interface CodeEngine {
   readonly quickjs: QuickJSWASMModule;
   /** Makes it as it was before any code ran. False where that is not sure, so that a fresh one is needed. */
   renew(): boolean;
@@ -23,7 +23,7 @@ interface Instance {
  * An engine can be used again because all that it has is its memory and the place of its stack: its module has no other
  * global that changes, and gives no table away. A fresh one for every run would have V8 compile the way into it again and again.
  */
-export async function createEngine(wasmModule: object): Promise<Engine> {
+export async function createEngine(wasmModule: object): Promise<CodeEngine> {
   const { instantiate }: { instantiate(module: object, imports: object): Promise<Instance> } = Reflect.get(
     globalThis,
     "WebAssembly",

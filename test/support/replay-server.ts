@@ -22,6 +22,8 @@ export async function startReplayServer(replays: Replay[]): Promise<ReplayServer
   const seen: { path: string; headers: IncomingHttpHeaders; body: unknown }[] = [];
   let at = 0;
   const server = createServer(async (request, response) => {
+    // Whoever looks for local models asks this one, too, which of them it has.
+    if (request.method === "GET") return void response.writeHead(404).end();
     let text = "";
     for await (const piece of request) text += piece;
     seen.push({ path: request.url ?? "", headers: request.headers, body: JSON.parse(text) });

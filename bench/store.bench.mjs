@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import pg from "pg";
 import { foldJournal } from "../dist/core/events/fold-journal.js";
 import { createStore } from "../dist/runtime/store/create-store.js";
@@ -53,7 +55,42 @@ async function sqliteRows(path, barePath) {
   ];
   await store.close();
   bare.close();
-  return rows;
+  return [...rows, await memoryRow(path, `${path}-empty`)];
+}
+
+/**
+ * What an open store keeps of sessions that nobody has open, all of which the file of the rows above holds.
+ * @param {string} full
+ * @param {string} empty
+ * @returns {Promise<Row>}
+ */
+async function memoryRow(full, empty) {
+  const [none, many] = [await heapOfStore(empty), await heapOfStore(full)];
+  const each = Math.max(0, many - none) / SESSIONS;
+  const measured = `${each.toFixed(1)} bytes`;
+  return {
+    name: "memory of one of 10,000 stored sessions that nobody uses, in units of 16 bytes",
+    measured,
+    ratio: each / 16,
+    limit: 1,
+  };
+}
+
+/** @param {string} path */
+async function heapOfStore(path) {
+  const store = createStore(await openSqlite(path));
+  const journal = await store.create({ id: `used ${path}`, person: "", project: "" });
+  await journal.append([makeEvent(1)]);
+  await store.sessions({ limit: 1 });
+  collectGarbage();
+  const { heapUsed } = process.memoryUsage();
+  await store.close();
+  return heapUsed;
+}
+
+function collectGarbage() {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
 }
 
 /**

@@ -35,6 +35,8 @@ interface Given {
   readonly project?: string;
   /** Other files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Seconds that the server takes before it begins; none if absent. */
+  readonly startsAfter?: number;
   /** Runs before Toolcrib starts. */
   readonly prepare?: (machine: ReturnType<typeof newMachine>) => Promise<void>;
 }
@@ -69,12 +71,14 @@ async function openPage(
   return { page, toolcrib };
 }
 
-export async function openToolcrib({ config = {}, project, files = {}, prepare }: Given = {}): Promise<RealToolcrib> {
+export async function openToolcrib(given: Given = {}): Promise<RealToolcrib> {
+  const { config = {}, project, files = {}, startsAfter = 0, prepare } = given;
   const machine = newMachine(project === undefined ? files : { ...files, "toolcrib.yaml": project });
   const words = join(machine.home, "forecast.txt");
   const redefine = (description: string) => writeFileSync(words, description);
   redefine(FORECAST);
-  const town = { command: process.execPath, args: [TOWN, words], trustAnnotations: true };
+  const start = ["-c", 'sleep "$0"; exec "$@"', String(startsAfter), process.execPath, TOWN, words];
+  const town = { command: "/bin/sh", args: start, trustAnnotations: true };
   machine.write(
     "user",
     JSON.stringify({ builtins: "all", mcpServers: { town }, gateway: { approvals: "inspector" }, ...config }),

@@ -40,10 +40,10 @@ export function followChanges(
     crib.approvals.changes(() => tell("approvals", "runs")),
     questions?.changes(() => tell("approvals", "runs")),
     front.changes(() => tell("overview")),
-    own?.definitions.changes(() => tell("changes", "toolset")),
+    own?.definitions.changes(() => tell("overview", "changes", "toolset")),
     feed.listen((teller, event) => {
       if (runs.record(teller, event)) tell("runs");
-      if (event.type === "session.tools_updated") tell("toolset", "servers");
+      if (event.type === "session.tools_updated") tell("overview", "toolset", "servers");
       else if (calls.record(teller, event)) tell("calls", "overview");
     }),
   ];

@@ -80,13 +80,15 @@ export function computeFeatures<K>(
 }
 
 interface Scratch {
-  /** One more than the place of a word in the query, by its number; 0 for words that are not in it. */
-  readonly placeOf: Map<number, number>;
-  /** The words that stand in the query itself. */
-  readonly exact: ReadonlySet<number>;
+  /** One more than the place of a word among the terms of the query, by its number; 0 for words that are not in it. */
+  readonly places: Uint16Array;
+  /** 1 for the terms that stand in the query itself, by such a place. */
+  readonly isSaid: Uint8Array;
   readonly query: WordQuery;
   readonly worth: Float64Array;
   readonly idfOfTerm: (id: number) => number;
+  readonly sumsOf: (tool: Indexed<unknown>, slot: number) => number;
+  readonly sums: Float64Array;
   /** Sum of what the words of the query are worth. */
   readonly total: number;
   readonly clauseTotals: Float64Array;
@@ -106,12 +108,17 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
       if (((clauses[at] ?? 0) >>> clause) & 1) clauseTotals[clause] = (clauseTotals[clause] ?? 0) + idf;
   });
   const bound = index.termBound;
+  const places = emptyPlaces(index);
+  terms.forEach(({ postings }, at) => {
+    places[postings.id] = at + 1;
+  });
   return {
-    placeOf: new Map(terms.map(({ postings }, at) => [postings.id, at])),
-    exact: new Set(terms.flatMap(({ postings, weight }) => (weight < 1 ? [] : [postings.id]))),
+    places,
+    isSaid: Uint8Array.from([0, ...terms.map(({ weight }) => (weight < 1 ? 0 : 1))]),
     query,
     worth: occurrenceWorth(index),
     idfOfTerm: idfsOf(index),
+    ...fieldSumsOf(index),
     // Where only other words for it match, there is nothing to take shares of.
     total: terms.reduce((sum, { idf, weight }) => sum + (weight < 1 ? 0 : idf), 0) || 1,
     clauseTotals,
@@ -120,6 +127,53 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
     serverWords: serverWordsOf(index),
   };
 }
+
+/** A number for each word of the index, all 0; one array for all queries of it. */
+function emptyPlaces<K>(index: SearchIndex<K>): Uint16Array {
+  const kept = keptPlaces.get(index);
+  if (kept?.length === index.termBound) return kept.fill(0);
+  const fresh = new Uint16Array(index.termBound);
+  keptPlaces.set(index, fresh);
+  return fresh;
+}
+
+const keptPlaces = new WeakMap<object, Uint16Array>();
+
+interface FieldSums {
+  readonly version: number;
+  /** By slot: what all words of the description are worth, and all words of the server's name. */
+  readonly sums: Float64Array;
+  /** Where the sums of a tool begin. */
+  readonly sumsOf: (tool: Indexed<unknown>, slot: number) => number;
+}
+
+/** Worked out when a tool is first a candidate, and again after a change. */
+function fieldSumsOf<K>(index: SearchIndex<K>): FieldSums {
+  const kept = keptSums.get(index);
+  if (kept?.version === index.version) return kept;
+  const sums = new Float64Array(index.slots.length * 2).fill(-1);
+  const idfOfTerm = idfsOf(index);
+  const sumsOf = ({ terms, counts }: Indexed<unknown>, slot: number): number => {
+    const from = slot * 2;
+    if ((sums[from] ?? 0) >= 0) return from;
+    let described = 0;
+    let served = 0;
+    for (let at = 0; at < terms.length; at++) {
+      const packed = counts[at] ?? 0;
+      const idf = idfOfTerm(terms[at] ?? 0);
+      if (countIn(packed, DESCRIPTION) > 0) described += idf;
+      if (countIn(packed, SERVER) > 0) served += idf;
+    }
+    sums[from] = described;
+    sums[from + 1] = served;
+    return from;
+  };
+  const fresh = { version: index.version, sums, sumsOf };
+  keptSums.set(index, fresh);
+  return fresh;
+}
+
+const keptSums = new WeakMap<object, FieldSums>();
 
 /** Words that follow each other in the query, as one number a pair. */
 function toPairs(sequence: readonly number[], bound: number): ReadonlySet<number> {
@@ -134,34 +188,34 @@ function toPairs(sequence: readonly number[], bound: number): ReadonlySet<number
 function describeMatch<K>(
   tool: Indexed<K>,
   slot: number,
-  { placeOf, exact, query, worth, idfOfTerm, total }: Scratch,
+  { places, isSaid, query, worth, sums, sumsOf, total }: Scratch,
   row: Float64Array,
   clauses: Float64Array,
 ): void {
   let described = 0;
-  let describedMatch = 0;
+  let served = 0;
   let covered = 0;
   let inName = 0;
-  for (let at = 0; at < tool.terms.length; at++) {
-    const id = tool.terms[at] ?? 0;
-    const packed = tool.counts[at] ?? 0;
-    const place = placeOf.get(id);
-    const idf = place === undefined ? idfOfTerm(id) : (query.terms[place]?.idf ?? 0);
-    const isDescribed = countIn(packed, DESCRIPTION) > 0;
-    if (isDescribed) described += idf;
-    if (place === undefined) continue;
+  const { terms, counts } = tool;
+  for (let at = 0; at < terms.length; at++) {
+    const place = places[terms[at] ?? 0] ?? 0;
+    if (place === 0) continue;
+    const packed = counts[at] ?? 0;
+    const term = query.terms[place - 1];
+    if (term === undefined) continue;
+    const { idf, weight } = term;
     const frequency = weigh(packed, slot, worth);
     const gain = (idf * frequency) / (K1 + frequency);
-    const mask = query.clauses[place] ?? 0;
-    const weight = query.terms[place]?.weight ?? 0;
+    const mask = query.clauses[place - 1] ?? 0;
     for (let clause = 0; clause < clauses.length; clause++)
       if ((mask >>> clause) & 1) add(clauses, clause, weight * gain);
-    if (!exact.has(id)) {
+    if (isSaid[place] !== 1) {
       add(row, F.synonyms, gain / total);
       continue;
     }
-    if (isDescribed) describedMatch += idf;
     covered += idf;
+    if (countIn(packed, DESCRIPTION) > 0) described += idf;
+    if (countIn(packed, SERVER) > 0) served += idf;
     if (countIn(packed, NAME) > 0) inName += idf;
     for (let field = 0; field < FIELD_COUNT; field++) {
       const own = countIn(packed, field) * (worth[slot * FIELD_COUNT + field] ?? 0);
@@ -169,28 +223,21 @@ function describeMatch<K>(
       if (own > 0) add(row, column, (idf * own) / (K1 + own) / total);
     }
   }
-  row[F.descriptionCovered] = described === 0 ? 0 : describedMatch / described;
+  const from = sumsOf(tool, slot);
+  row[F.descriptionCovered] = shareOf(described, sums[from] ?? 0);
+  row[F.serverCovered] = shareOf(served, sums[from + 1] ?? 0);
   row[F.queryCovered] = covered / total;
   row[F.queryInName] = inName / total;
-  row[F.serverCovered] = (tool.lengths[SERVER] ?? 0) === 0 ? 0 : serverCoverage(tool, exact, idfOfTerm);
 }
 
-function serverCoverage<K>(tool: Indexed<K>, exact: ReadonlySet<number>, idfOfTerm: Scratch["idfOfTerm"]): number {
-  let all = 0;
-  let matched = 0;
-  for (let at = 0; at < tool.terms.length; at++) {
-    if (countIn(tool.counts[at] ?? 0, SERVER) === 0) continue;
-    const idf = idfOfTerm(tool.terms[at] ?? 0);
-    all += idf;
-    if (exact.has(tool.terms[at] ?? 0)) matched += idf;
-  }
-  return all === 0 ? 0 : matched / all;
+function shareOf(part: number, all: number): number {
+  return all === 0 ? 0 : part / all;
 }
 
 function describeName<K>(
   { name, nameTerms, server }: Indexed<K>,
   { plain }: WordQuery,
-  { exact, placeOf, idfOfTerm, pairs, bound, serverWords }: Scratch,
+  { places, isSaid, idfOfTerm, pairs, bound, serverWords }: Scratch,
   row: Float64Array,
 ): void {
   let all = 0;
@@ -204,18 +251,20 @@ function describeName<K>(
     const id = nameTerms[at] ?? 0;
     const idf = idfOfTerm(id);
     all += idf;
-    if (exact.has(id)) matched += idf;
-    else if (placeOf.has(id)) meant += idf;
+    const place = places[id] ?? 0;
+    const said = isSaid[place] === 1;
+    if (said) matched += idf;
+    else if (place > 0) meant += idf;
     if (!names.has(id)) {
       own += 1;
-      if (placeOf.has(id)) ownMatched += exact.has(id) ? 1 : MEANT;
+      if (place > 0) ownMatched += said ? 1 : MEANT;
     }
     if (at > 0 && pairs.has((nameTerms[at - 1] ?? 0) * bound + id)) paired += 1;
   }
-  row[F.nameCovered] = all === 0 ? 0 : matched / all;
-  row[F.nameMeant] = all === 0 ? 0 : meant / all;
-  row[F.nameWords] = own === 0 ? 0 : ownMatched / own;
-  for (const id of names) if (exact.has(id)) row[F.named] = 1;
+  row[F.nameCovered] = shareOf(matched, all);
+  row[F.nameMeant] = shareOf(meant, all);
+  row[F.nameWords] = shareOf(ownMatched, own);
+  for (const id of names) if (isSaid[places[id] ?? 0] === 1) row[F.named] = 1;
   row[F.neighbours] = nameTerms.length < 2 ? 0 : paired / (nameTerms.length - 1);
   const lower = name.toLowerCase();
   let inside = 0;
@@ -224,7 +273,7 @@ function describeName<K>(
 }
 
 /** How much of the request the best example has, and of it the request: of both only what is rare counts. */
-function bestExample<K>({ examples }: Indexed<K>, { exact, idfOfTerm, total }: Scratch): number {
+function bestExample<K>({ examples }: Indexed<K>, { places, isSaid, idfOfTerm, total }: Scratch): number {
   let best = 0;
   for (const example of examples) {
     let all = 0;
@@ -232,7 +281,7 @@ function bestExample<K>({ examples }: Indexed<K>, { exact, idfOfTerm, total }: S
     for (const id of example) {
       const idf = idfOfTerm(id);
       all += idf;
-      if (exact.has(id)) shared += idf;
+      if (isSaid[places[id] ?? 0] === 1) shared += idf;
     }
     if (shared > 0) best = Math.max(best, shared / Math.sqrt(Math.max(all, 1e-9) * total));
   }

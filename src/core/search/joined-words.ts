@@ -23,10 +23,13 @@ export function joinedWords<K>(index: SearchIndex<K>, word: Word): readonly Word
 }
 
 function nameOneTool(first: Postings, second: Postings): boolean {
-  const named = new Set(namedBy(first));
-  return namedBy(second).some((slot) => named.has(slot));
+  const [rare, common] = first.size < second.size ? [first, second] : [second, first];
+  const named = new Set(namedBy(rare));
+  if (named.size === 0) return false;
+  for (const slot of namedBy(common)) if (named.has(slot)) return true;
+  return false;
 }
 
-function namedBy({ slots, counts, size }: Postings): readonly number[] {
-  return [...slots.subarray(0, size)].filter((_, at) => countIn(counts[at] ?? 0, NAME) > 0);
+function* namedBy({ slots, counts, size }: Postings): Generator<number> {
+  for (let at = 0; at < size; at++) if (countIn(counts[at] ?? 0, NAME) > 0) yield slots[at] ?? 0;
 }

@@ -29,8 +29,12 @@ interface Near {
 export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): string | null {
   if (plain.length < MIN_LENGTH || NOT_LETTERS.test(plain)) return null;
   const allowed = plain.length < LONG ? 1 : 2;
+  const letters = lettersOf(term);
   let best: Near | null = null;
-  for (const known of termsByLetter(index).get(plain[0] ?? "") ?? []) {
+  const { terms, masks } = termsByLetter(index).get(plain[0] ?? "") ?? NONE;
+  for (let at = 0; at < terms.length; at++) {
+    if (!differAtMost(letters ^ (masks[at] ?? 0), 2 * allowed)) continue;
+    const known = terms[at] ?? "";
     if (!beginsAlike(term, known)) continue;
     const distance = editDistance(term, known, allowed, plain.length < CLEAR ? 2 : 1);
     if (distance > allowed) continue;
@@ -95,16 +99,38 @@ function countTools<K>(index: SearchIndex<K>, term: string): Pick<Near, "named" 
   return { named, size };
 }
 
+/** Words that begin alike, and the letters of each. */
+interface Beginning {
+  readonly terms: string[];
+  readonly masks: number[];
+}
+const NONE: Beginning = { terms: [], masks: [] };
+
+/** Which letters stand in a word, as bits: words that share few are far from each other, and this tells it at once. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) - LETTER_A);
+  return letters;
+}
+const LETTER_A = 97;
+
+function differAtMost(letters: number, most: number): boolean {
+  let rest = letters;
+  for (let count = 0; count < most; count++) rest &= rest - 1;
+  return rest === 0;
+}
+
 /** The words of an index by their first letter, sorted out when first asked for, and again after a change. */
-function termsByLetter<K>(index: SearchIndex<K>): ReadonlyMap<string, readonly string[]> {
+function termsByLetter<K>(index: SearchIndex<K>): ReadonlyMap<string, Beginning> {
   const kept = keptTerms.get(index);
   if (kept?.version === index.version) return kept.byLetter;
-  const byLetter = new Map<string, string[]>();
+  const byLetter = new Map<string, Beginning>();
   for (const term of index.terms()) {
     if (NOT_LETTERS.test(term) || term.length < MIN_LENGTH) continue;
-    const known = byLetter.get(term[0] ?? "");
-    if (known === undefined) byLetter.set(term[0] ?? "", [term]);
-    else known.push(term);
+    const known = byLetter.get(term[0] ?? "") ?? { terms: [], masks: [] };
+    byLetter.set(term[0] ?? "", known);
+    known.terms.push(term);
+    known.masks.push(lettersOf(term));
   }
   keptTerms.set(index, { version: index.version, byLetter });
   return byLetter;
@@ -112,7 +138,7 @@ function termsByLetter<K>(index: SearchIndex<K>): ReadonlyMap<string, readonly s
 
 const keptTerms = new WeakMap<
   object,
-  { readonly version: number; readonly byLetter: ReadonlyMap<string, readonly string[]> }
+  { readonly version: number; readonly byLetter: ReadonlyMap<string, Beginning> }
 >();
 
 /** Letters put in, left out, changed or swapped with their neighbour; stops once there are more than `most`. */

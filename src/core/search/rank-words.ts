@@ -47,15 +47,15 @@ export function rankWords<K>(
   const ranked = candidates
     .map(({ slot }, at) => ({
       slot,
-      score: weighRow(rows.subarray(at * FEATURE_COUNT, (at + 1) * FEATURE_COUNT)) + weighHints(index, slot, hints),
+      score: weighRow(rows, at * FEATURE_COUNT) + weighHints(index, slot, hints),
     }))
     .sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot));
   return putCopiesLast(index, ranked);
 }
 
-function weighRow(row: Float64Array): number {
+function weighRow(rows: Float64Array, from: number): number {
   let sum = 0;
-  for (let at = 0; at < FEATURE_COUNT; at++) sum += (row[at] ?? 0) * (RERANKER_WEIGHTS[at] ?? 0);
+  for (let at = 0; at < FEATURE_COUNT; at++) sum += (rows[from + at] ?? 0) * (RERANKER_WEIGHTS[at] ?? 0);
   return sum;
 }
 

@@ -130,22 +130,29 @@ export function scoreWords<K>(
   count: number,
 ): readonly Scored[] {
   const worth = occurrenceWorth(index);
-  const scores = new Float64Array(index.slots.length);
+  const scores = emptyScores(index);
   for (const { postings, idf, weight } of terms) {
     const gain = idf * weight * (K1 + 1);
     const impacts = impactsOf(index, postings, worth);
     if (impacts === null) addRare(scores, postings, gain, worth);
     else addKept(scores, postings, gain, impacts);
   }
-  for (let slot = 0; slot < scores.length; slot++) if (allowed[slot] !== 1) scores[slot] = 0;
-  const floor = floorOf(scores, count);
-  const kept: Scored[] = [];
-  for (let slot = 0; slot < scores.length; slot++) {
-    const score = scores[slot] ?? 0;
-    if (score >= floor && score > 0) kept.push({ slot, score });
-  }
-  return kept.sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot)).slice(0, count);
+  return bestSlots(scores, allowed, count)
+    .map((slot) => ({ slot, score: scores[slot] ?? 0 }))
+    .sort((a, b) => b.score - a.score || byName(index, a.slot, b.slot))
+    .slice(0, count);
 }
+
+/** A number for each slot, all 0. One array for all queries of an index: a fresh one costs more than to fill it. */
+function emptyScores<K>(index: SearchIndex<K>): Float64Array {
+  const kept = keptScores.get(index);
+  if (kept?.length === index.slots.length) return kept.fill(0);
+  const fresh = new Float64Array(index.slots.length);
+  keptScores.set(index, fresh);
+  return fresh;
+}
+
+const keptScores = new WeakMap<object, Float64Array>();
 
 function addRare(scores: Float64Array, { slots, counts, size }: Postings, gain: number, worth: Float64Array): void {
   for (let at = 0; at < size; at++) {
@@ -169,14 +176,23 @@ export function weigh(packed: number, slot: number, worth: Float64Array): number
   return frequency;
 }
 
-/** The score of the last of the `count` best, from a heap of them: sorting all would cost more than scoring them. */
-function floorOf(scores: Float64Array, count: number): number {
+/**
+ * The `count` best of the allowed slots that have a score, and those that are as good as the last of them. One pass with
+ * a heap of the best scores so far: sorting all would cost more than scoring them.
+ */
+function bestSlots(scores: Float64Array, allowed: Uint8Array, count: number): readonly number[] {
   const heap = new Float64Array(count);
+  const seen: number[] = [];
+  let floor = 0;
   for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot] ?? 0;
-    if (score > (heap[0] ?? 0)) replaceLeast(heap, score);
+    if (score === 0 || score < floor || allowed[slot] !== 1) continue;
+    seen.push(slot);
+    if (score === floor) continue;
+    replaceLeast(heap, score);
+    floor = heap[0] ?? 0;
   }
-  return heap[0] ?? 0;
+  return seen.filter((slot) => (scores[slot] ?? 0) >= floor);
 }
 
 function replaceLeast(heap: Float64Array, score: number): void {

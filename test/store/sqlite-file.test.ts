@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Notice } from "../../src/core/codes/reason.ts";
 import { eventsAfter, SESSION } from "../../src/runtime/store/contract-suite/sample-events.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
@@ -50,6 +50,23 @@ async function fill(open: ReturnType<typeof prepare>["open"], count = 200) {
 }
 
 describe("the file of a store", () => {
+  test("takes the log over once nothing is written for a while, not in the middle of work", async () => {
+    const { path, open } = prepare();
+    const store = await open();
+    const journal = await store.create(SESSION);
+    const before = statSync(path).size;
+    const write = async (times: number): Promise<void> => {
+      for (let count = 0; count < times; count += 1)
+        await journal.append(eventsAfter(journal.end, 30, { text: "x".repeat(2_000) }));
+    };
+    await write(90);
+    // More than SQLite would leave there by itself.
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(1_100 * 4_096);
+    expect(statSync(path).size).toBe(before);
+    await write(20);
+    await vi.waitFor(() => expect(statSync(path).size).toBeGreaterThan(110 * 30 * 2_000), { timeout: 10_000 });
+  });
+
   test("lies in the person's state folder, for nobody else to read, whatever the workspace brings (S6)", async () => {
     const { project, outside } = tempWorkspace();
     for (const planted of ["sessions.db", ".toolcrib/sessions.db", ".local/state/toolcrib/sessions/sessions.db"]) {

@@ -25,9 +25,12 @@ interface Waiter {
   fail(error: unknown): void;
 }
 
+/** Milliseconds until somebody looks for the first time, where they look again and again: most answers are here by then. */
+const FIRST_LOOK = 20;
+
 export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAnswers {
   const waiting = new Map<string, Set<Waiter>>();
-  /** Those nobody has looked for yet: all of one tick are looked for at once. */
+  /** Those nobody has looked for yet, to be looked for at once. */
   const fresh: string[] = [];
   let timer: Timer = null;
   const settle = (id: string, found: Found | null): void => {
@@ -43,6 +46,8 @@ export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAns
   // A store that is away says nothing: the next look tries again.
   const look = (ids: Iterable<string>): void => void check([...ids].filter((id) => waiting.has(id))).catch(() => {});
   const { pollEvery } = backEnd;
+  const soon = (work: () => void): void =>
+    void (pollEvery === null ? setImmediate(work) : clock.setTimeout(work, FIRST_LOOK));
   const poll = (): void => {
     if (timer !== null || waiting.size === 0 || pollEvery === null) return;
     timer = clock.setTimeout(() => {
@@ -71,7 +76,7 @@ export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAns
         };
         waiting.set(id, (waiting.get(id) ?? new Set()).add(waiter));
         signal.addEventListener("abort", stop, { once: true });
-        if (fresh.length === 0) setImmediate(() => look(fresh.splice(0)));
+        if (fresh.length === 0) soon(() => look(fresh.splice(0)));
         fresh.push(id);
         poll();
       }),

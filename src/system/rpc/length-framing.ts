@@ -23,6 +23,8 @@ function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
   /** The length of the next message and what follows its header, or what is wrong; null while the header is not whole. */
   const takeHeader = (bytes: Buffer): { readonly length: number; readonly rest: Buffer } | string | null => {
     const before = header.length;
+    const plain = before === 0 ? readPlain(bytes) : null;
+    if (plain !== null && plain.length <= most) return { length: plain.length, rest: bytes.subarray(plain.end) };
     header = Buffer.concat([header, bytes.subarray(0, MOST_HEADER - before)]);
     const end = header.indexOf(HEADER_END);
     if (end < 0 && header.length < MOST_HEADER) return null;
@@ -47,6 +49,12 @@ function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
           ({ length: missing, rest } = taken);
         }
         const part = rest.subarray(0, missing);
+        if (part.length === missing && message.size === 0 && missing <= messageBytes) {
+          rest = rest.subarray(missing);
+          missing = null;
+          yield { kind: "message", bytes: part };
+          continue;
+        }
         // What is kept beyond this call must not hold the whole chunk in memory.
         if (part.length > 0) message.add(part.length === chunk.length ? part : Buffer.from(part));
         rest = rest.subarray(part.length);
@@ -59,6 +67,25 @@ function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
     },
     takeWhole: () => null,
   };
+}
+
+const PLAIN = Buffer.from("Content-Length: ");
+const [ZERO, NINE, RETURN, NEWLINE] = [0x30, 0x39, 0x0d, 0x0a];
+
+/** The length, and where the message begins, of a header that is this one field alone, as nearly all are; null for others. */
+function readPlain(bytes: Buffer): { readonly length: number; readonly end: number } | null {
+  for (let at = 0; at < PLAIN.length; at += 1) if (bytes[at] !== PLAIN[at]) return null;
+  let length = 0;
+  for (let at = PLAIN.length; at < PLAIN.length + 15; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === RETURN && at > PLAIN.length) {
+      const isEnd = bytes[at + 1] === NEWLINE && bytes[at + 2] === RETURN && bytes[at + 3] === NEWLINE;
+      return isEnd ? { length, end: at + HEADER_END.length } : null;
+    }
+    if (byte < ZERO || byte > NINE) return null;
+    length = length * 10 + byte - ZERO;
+  }
+  return null;
 }
 
 /** The length that a header gives, or what is wrong with it. Fields that nobody knows mean nothing. */

@@ -11,6 +11,10 @@ const PATIENCE = 10_000;
 const POLL_EVERY = 250;
 /** Transactions that are made one. */
 const AT_ONCE = 64;
+/** Pages of the log from which on a commit moves them into the file, whoever waits for it. */
+const LONGEST_LOG = 8_000;
+/** Commits from which on the log is moved as soon as nothing was written for so many milliseconds. */
+const [LONG_LOG, REST] = [100, 100];
 
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
@@ -46,6 +50,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
   let pumping: Promise<void> | null = null;
   let closed = false;
   const appendAlone = createAppendAlone(writer, NOW);
+  const log = createLogKeeper(writer);
   const run: RunSql = async (sql, values = []) => writer.all(sql, values);
   const change: ChangeSql = async (sql, values = []) => writer.change(sql, values);
 
@@ -77,6 +82,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
       // What else happens in this tick shares the commit, and timers get their turn however much is written.
       await new Promise((resolve) => void setImmediate(resolve));
       await perform(queue.splice(0, AT_ONCE));
+      log.grew();
     }
     pumping = null;
   };
@@ -111,6 +117,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
     async close() {
       if (closed) return;
       closed = true;
+      log.stop();
       await pumping;
       tidy(writer);
       for (const connection of [reader, writer]) connection.close();
@@ -123,6 +130,7 @@ function connect(open: OpenSqlite, path: string, outlives: Outlives): SqliteConn
   const connection = open(path);
   connection.all(`PRAGMA busy_timeout = ${BLOCKING}`, []);
   connection.exec("PRAGMA temp_store = MEMORY");
+  connection.all(`PRAGMA wal_autocheckpoint = ${LONGEST_LOG}`, []);
   connection.exec(`PRAGMA synchronous = ${outlives === "kill" ? "NORMAL" : "FULL"}`);
   return connection;
 }
@@ -139,6 +147,34 @@ export async function patiently<T>(work: () => T): Promise<T> {
     }
     await setTimeout(5 + Math.random() * 20);
   }
+}
+
+/**
+ * To move the log into the file waits for the disk, again and again for tens of milliseconds. SQLite would do so in the
+ * middle of work, so it happens when there is none.
+ */
+function createLogKeeper(writer: SqliteConnection): { grew(): void; stop(): void } {
+  let commits = 0;
+  let timer: NodeJS.Timeout | null = null;
+  const move = (): void => {
+    timer = null;
+    commits = 0;
+    try {
+      writer.all("PRAGMA wal_checkpoint(PASSIVE)", []);
+    } catch {
+      // It is tried again when more was written.
+    }
+  };
+  return {
+    grew() {
+      commits += 1;
+      if (timer !== null) timer.refresh();
+      else if (commits >= LONG_LOG) timer = globalThis.setTimeout(move, REST).unref();
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
 }
 
 /** Moves the log into the file, which is whole without it then; whoever opens it next does so otherwise. */

@@ -64,11 +64,16 @@ export function createStamper(
   let seq = end.seq;
   let parent = end.last;
   return (type, data, agent = null) => {
-    const ephemeral = EPHEMERAL[type];
+    const ephemeral = EPHEMERAL[type] || isSaidAgain(type, data);
     const id = newId();
     if (!ephemeral) seq += 1;
     const event = { id, seq, at: today(), parent, agent, type, ephemeral, data } as SessionEvent; // `emit` ties data to its type.
     if (!ephemeral) parent = id;
     return event;
   };
+}
+
+/** What the next event says too need not be stored twice. */
+function isSaidAgain(type: EventName, data: unknown): boolean {
+  return type === "tool.running" && (data as SessionEvents["tool.running"]).onlyAsks === true; // `emit` ties data to its type.
 }

@@ -28,6 +28,8 @@ export interface CallEvents {
     readonly toolName: string;
     /** What it runs with. */
     readonly arguments: unknown;
+    /** Somebody outside is asked and nothing else done: `external_tool.requested` says so next, and is what is stored. */
+    readonly onlyAsks?: true;
   };
   readonly "tool.execution_progress": {
     readonly toolCallId: string;

@@ -101,11 +101,18 @@ describe("the state holds", () => {
     expect(state.options).toEqual({ model: "m", mode: "plan" });
   });
 
+  test("a call that only asks somebody outside once, by its question", () => {
+    const running = { toolCallId: "c", toolName: "t", arguments: {} };
+    const ofAsked: Happening = ["tool.running", { ...running, onlyAsks: true }];
+    expect(journalOf(ofAsked, ["tool.running", running]).map(({ seq }) => seq)).toEqual([1]);
+  });
+
   test("calls by how far they came, so that a crash interrupts only what ran", () => {
     const start = (toolCallId: string, parentToolCallId: string | null = null): Happening => [
       "tool.execution_start",
       { toolCallId, toolName: "t", arguments: {}, mcpServerName: null, parentToolCallId },
     ];
+    const asked = { owner: { kind: "host", name: "host" }, sessionId: "s", toolName: "t", arguments: {} } as const;
     const state = foldJournal(
       journalOf(
         start("accepted"),
@@ -118,11 +125,18 @@ describe("the state holds", () => {
         start("inner", "done"),
         complete("inner"),
         complete("done"),
+        start("of another call", "gone"),
+        ["tool.running", { toolCallId: "of another call", toolName: "t", arguments: {}, onlyAsks: true }],
+        ["external_tool.requested", { ...asked, requestId: "r", toolCallId: "of another call" }],
       ),
     );
     const names = (calls: ReadonlyMap<string, unknown>) => [...calls.keys()];
     const { interrupted, waiting, unstarted } = sortCutCalls(state);
-    expect([names(interrupted), names(waiting), names(unstarted)]).toEqual([["ran"], ["asks"], ["accepted"]]);
+    expect([names(interrupted), names(waiting), names(unstarted)]).toEqual([
+      ["ran", "of another call"],
+      ["asks"],
+      ["accepted"],
+    ]);
   });
 
   const said = (text: string): Happening => [

@@ -36,6 +36,12 @@ export function createFold(from: JournalState = EMPTY_STATE): Fold {
   };
 }
 
+/** From here on the call may have had an effect. */
+function beginsToRun(draft: Draft, { data }: { readonly data: { readonly toolCallId: string } }): void {
+  const call = draft.calls.get(data.toolCallId);
+  if (call) draft.calls.set(data.toolCallId, { ...call, running: true });
+}
+
 type Draft = ReturnType<typeof copy>;
 type EventOf<Name extends EventName> = Extract<SessionEvent, { readonly type: Name }>;
 type Folds = { readonly [Name in EventName]?: (draft: Draft, event: Omit<EventOf<Name>, "ephemeral">) => void };
@@ -86,14 +92,12 @@ const ALL: Folds = {
   "plan.completed": answers,
   "external_tool.requested": (draft, event) => {
     if (isAnsweredByAnybody(event)) asks("external_tool")(draft, event);
+    beginsToRun(draft, event);
   },
   "external_tool.completed": answers,
   "tool.execution_start": (draft, { seq, agent, data: { toolCallId, toolName, parentToolCallId } }) =>
     void draft.calls.set(toolCallId, { toolName, seq, agent, parentToolCallId, running: false }),
-  "tool.running": (draft, { data }) => {
-    const call = draft.calls.get(data.toolCallId);
-    if (call) draft.calls.set(data.toolCallId, { ...call, running: true });
-  },
+  "tool.running": (draft, event) => beginsToRun(draft, event),
   "tool.execution_complete": (draft, { data: { toolCallId } }) => {
     draft.calls.delete(toolCallId);
     for (const [id, asked] of draft.questions) if (asked.toolCallId === toolCallId) draft.questions.delete(id);

@@ -130,8 +130,9 @@ function tellAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPort
   emit("tool.execution_start", codeLine === undefined ? start : { ...start, codeLine });
 }
 
-function tellRunning({ call, args }: PreparedCall, { emit }: ExecutorPorts): void {
-  emit("tool.running", { toolCallId: call.id, toolName: call.toolName, arguments: args });
+function tellRunning({ call, args, source, tool }: PreparedCall, { emit }: ExecutorPorts): void {
+  const running = { toolCallId: call.id, toolName: call.toolName, arguments: args };
+  emit("tool.running", source.onlyAsks?.(tool) === true ? { ...running, onlyAsks: true } : running);
 }
 
 /** What to say in place of running it; null where it may run. */

@@ -24,6 +24,8 @@ export function noteCall(book: RunBook, event: SessionEvent): boolean {
     case "permission.completed":
       return find(event.data.toolCallId)?.call.state === "waiting" && setState(book, event, "judging");
     case "tool.running":
+    // What is stored of a call that only asks somebody outside.
+    case "external_tool.requested":
       return setState(book, event, "running");
     case "tool.execution_progress": {
       const { toolCallId, progressMessage, progress, total } = event.data;
@@ -53,7 +55,9 @@ export function noteCall(book: RunBook, event: SessionEvent): boolean {
 
 type Judged = Extract<
   SessionEvent,
-  { readonly type: "permission.requested" | "permission.completed" | "tool.running" }
+  {
+    readonly type: "permission.requested" | "permission.completed" | "tool.running" | "external_tool.requested";
+  }
 >;
 
 function setState({ open }: RunBook, event: Judged, state: string): true {

@@ -75,6 +75,13 @@ export const HOSTILE_LINES = {
   "processes in words": filled(() => ">(sh) ", "echo 'rm x' | tee "),
   "commands in the background": filled(() => "ls&"),
   tests: filled(() => "-o -f a ", "test -f a "),
+  "assignments without end": filled((at) => `x${at}='rm y';`),
+  "ranges of braces": filled(() => "{1..60}x=7; ", "git "),
+  "braces behind each other": filled(() => "{a,b}{a,b}{a,b}${!x} cd a;"),
+  "arrays as operands": filled(() => '"${a[@]}" ', "cat "),
+  "folders, then substitutions": filled(() => "$(ls) ", "cd a;".repeat(30)),
+  "unknown programs": filled((at) => `foo${at} a b c d e f g h;`),
+  "programs that may start anywhere": filled(() => "f(){ ls; };tmux a b c d e f 'ls -l';"),
 };
 
 /** Rules of every kind that a long list of them may hold. */

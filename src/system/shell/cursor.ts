@@ -71,8 +71,10 @@ export interface Findings {
   readonly mixed: Set<string>;
   /** Quoted text with substitutions in it, which run where it is evaluated. */
   readonly hidden: string[];
-  /** How many words braces have made. */
+  /** Characters that were looked at to make words of braces. */
   expanded: number;
+  /** How many words were read. */
+  words: number;
   /** Where `$((` and `((` turned out to be nested subshells, so that no text is tried twice. */
   readonly subshellsAt: Set<number>;
 }
@@ -113,6 +115,7 @@ export function createFindings(): Findings {
     mixed: new Set(),
     hidden: [],
     expanded: 0,
+    words: 0,
     subshellsAt: new Set(),
   };
 }
@@ -121,11 +124,16 @@ export function note(cursor: Cursor, kind: ShellProblem["kind"], text: string): 
   if (!cursor.findings.problems.has(kind)) cursor.findings.problems.set(kind, text);
 }
 
+/** Nobody can read the line: it is denied as a whole, so that the rest of it does not count. */
+export function giveUp(cursor: Cursor, why: string): void {
+  note(cursor, "unreadable", why);
+  cursor.at = cursor.text.length;
+}
+
 /** Runs `read` one level deeper; beyond the limit nothing is read and the line says so. */
 export function descend(cursor: Cursor, text: string, offset: number | null, read: (inner: Cursor) => void): void {
   if (cursor.depth >= MAX_READ_DEPTH) {
-    note(cursor, "unreadable", `nested more than ${MAX_READ_DEPTH} deep`);
-    cursor.at = cursor.text.length;
+    giveUp(cursor, `nested more than ${MAX_READ_DEPTH} deep`);
     return;
   }
   const inner: Cursor = { ...cursor, text, at: text === cursor.text ? cursor.at : 0, offset, depth: cursor.depth + 1 };

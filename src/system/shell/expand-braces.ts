@@ -9,18 +9,23 @@ export interface MarkedText {
 
 /** More than this many words of one brace expression are not worth telling apart. */
 const MAX_WORDS = 64;
+/** Characters that are looked at in one line, and what each word costs besides; beyond that the words are unknown. */
+const MAX_LOOKED_AT = 60_000;
+const WORD_COST = 30;
 
 /**
  * `{a,b}` and `{1..3}` as bash expands them, left to right, nested ones too.
  * Null where they would be too many or are ranges of letters: the words are then unknown.
  */
-export function expandBraces(word: MarkedText, max = MAX_WORDS): readonly MarkedText[] | null {
+export function expandBraces(word: MarkedText, spent: { expanded: number }): readonly MarkedText[] | null {
   if (!hasOpenBrace(word)) return [word];
   let pending: readonly MarkedText[] = [word];
   for (let round = 0; round < MAX_WORDS; round++) {
     let changed = false;
     const next: MarkedText[] = [];
     for (const one of pending) {
+      spent.expanded += WORD_COST + one.text.length;
+      if (spent.expanded > MAX_LOOKED_AT) return null;
       const brace = findBrace(one);
       if (brace === "range") return null;
       if (brace === null) next.push(one);
@@ -28,7 +33,7 @@ export function expandBraces(word: MarkedText, max = MAX_WORDS): readonly Marked
         changed = true;
         next.push(...brace);
       }
-      if (next.length > Math.min(max, MAX_WORDS)) return null;
+      if (next.length > MAX_WORDS) return null;
     }
     if (!changed) return next;
     pending = next;

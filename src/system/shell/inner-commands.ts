@@ -40,7 +40,7 @@ export interface InnerReading {
 
 /** The command with everything that it runs below it. */
 export function withInner(command: Command, reading: InnerReading, depth = 0): ShellCommand {
-  if (depth > 0) reading.budget.left -= command.words.length;
+  if (depth > 0) reading.budget.left -= 1;
   if (reading.budget.left <= 0) return { ...command, inner: [] };
   if (depth >= MAX_DEPTH) reading.budget.left = 0;
   return { ...command, inner: depth >= MAX_DEPTH ? [] : findInner(command, reading, depth) };
@@ -50,7 +50,9 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
   const { words } = command;
   const options = readOptions(words);
   const isKnown = options.program !== null;
-  if (isKnown && command.assignments.length === 0 && !mayRun(options)) return [];
+  const isPlainGuess = reading.isGuess === true && !isKnown && words.every(({ text }) => !text.includes(UNKNOWN_TEXT));
+  if (command.assignments.length === 0 && (isPlainGuess || (isKnown && !mayRun(options)))) return [];
+  if (depth > 0) reading.budget.left -= 4 + words.length;
   const wrapped = ({ words: own, at, transparent = false, guessed = false }: Argv): InnerCommands => {
     const inner = { words: own, assignments: [], redirections: [], piped: command.piped };
     const below = guessed ? { ...reading, isGuess: true } : reading;

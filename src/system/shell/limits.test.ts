@@ -52,6 +52,7 @@ describe("size", () => {
     ["guesses inside guesses", `${"sudo -X ".repeat(200)}rm x`],
     ["eval", `${"eval ".repeat(3_000)}rm x`],
     ["parts", "true;".repeat(2_100)],
+    ["words", `echo ${"a ".repeat(8_100)}`],
     ["a huge text", `echo ${"a".repeat(2_000_000)}; rm x`],
   ])("%s that go on for ever are denied, because nobody can read them", (_, command) => {
     expect(decisionOn(command)).toBe("deny");
@@ -67,6 +68,14 @@ describe("size", () => {
   ])("a pile of %s is not allowed and costs little", (_, command) => {
     expect(decisionOn(command)).not.toBe("allow");
   });
+});
+
+test("a long command costs little for each thing that is said about it", () => {
+  const operands = (count: number) => {
+    const text = `cat ${'"$a[@]" '.repeat(count)}`;
+    return () => decisionOn(text);
+  };
+  expect(costRatio(operands(1_000), operands(100), 40)).toBeLessThan(40);
 });
 
 describe("characters that no command needs", () => {

@@ -33,8 +33,8 @@ const MAX_GUESS_DEPTH = 6;
 const MAX_PRINTED = 200;
 /** Commands into whose words such texts are put. */
 const MAX_PUT = 64;
-/** Words of the commands that other commands run. */
-const MAX_INNER = 20_000;
+/** Commands that other commands run, and the words of those that may run further ones. */
+const MAX_INNER = 10_000;
 
 /** Reads command lines once the grammar is there. */
 export interface ShellReader {

@@ -2,6 +2,7 @@ import { noteFunction, noteGiven } from "./bindings.ts";
 import {
   type Cursor,
   descend,
+  giveUp,
   note,
   type ScannedAssignment,
   type ScannedCommand,
@@ -40,7 +41,7 @@ interface List {
 }
 
 /** More than anybody writes, and no more than can be read in time. */
-const MAX_READ_COMMANDS = 12_000;
+const MOST_COMMANDS = 2_000;
 const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)/;
 /** Reserved words after which another command may start. */
 const TRANSPARENT = new Set(["if", "then", "else", "elif", "fi", "do", "done", "{", "}", "!", "coproc"]);
@@ -361,11 +362,7 @@ function flush(list: List, separator: Separator = ";"): void {
       piped: piped || list.cursor.isFed,
       start: offset === null ? null : offset + start,
     };
-    if (findings.commands.length < MAX_READ_COMMANDS) findings.commands.push(command);
-    else {
-      note(list.cursor, "unreadable", `more than ${MAX_READ_COMMANDS} commands`);
-      list.cursor.at = list.cursor.text.length;
-    }
+    if (findings.commands.push(command) > MOST_COMMANDS) giveUp(list.cursor, `more than ${MOST_COMMANDS} commands`);
     noteBuiltin(list.cursor, words);
     if (words.some(({ text }) => text === "exec") && redirections.some(({ operator }) => operator.startsWith("<")))
       list.inputs.feedRest();

@@ -58,7 +58,7 @@ export function scanFor(cursor: Cursor, keyword: string): LoopHead | null {
   if (!isCounter) findings.mixed.add(name);
   const isPlain = keyword === "for" && /^[\s;]*do\s/.test(cursor.text.slice(cursor.at, cursor.at + 64));
   const texts = values
-    .map((value) => expandBraces(value))
+    .map((value) => expandBraces(value, findings))
     .flatMap((one): readonly (MarkedText | null)[] => one ?? [null]);
   const binding = isPlain && texts.every((one) => one !== null) ? bindLoop(findings, name, texts) : null;
   return { name, isCounter, binding };

@@ -3,19 +3,15 @@ import { putValues } from "./put-values.ts";
 import { scanList } from "./scan-commands.ts";
 import { evaluates, numbersAtStart } from "./scan-evaluated.ts";
 
-/** Beyond this nobody can read a line: it is denied as a whole, and its first commands are enough to say by which rule. */
-const MOST_COMMANDS = 2_000;
-const FIRST_COMMANDS = 500;
+/** What nobody can read is denied as a whole, and its first commands are enough to say by which rule. */
+const FIRST_COMMANDS = 64;
 
 /** Everything that is found in one text. */
 export function scanLine(text: string): Findings {
   const findings = createFindings();
   for (const name of numbersAtStart(text)) findings.counters.add(name);
   scanList({ text, at: 0, offset: 0, depth: 0, findings, known: new Map(), isFed: false, scanList }, null);
-  if (findings.commands.length > MOST_COMMANDS) {
-    findings.problems.set("unreadable", `more than ${MOST_COMMANDS} commands`);
-    findings.commands.length = FIRST_COMMANDS;
-  }
+  if (findings.problems.has("unreadable")) findings.commands.splice(FIRST_COMMANDS);
   findings.evaluates = evaluates(findings);
   if (findings.evaluates && !findings.problems.has("expansion"))
     findings.problems.set("expansion", "it evaluates text that only the shell knows, which can run commands");

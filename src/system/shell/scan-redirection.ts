@@ -28,7 +28,7 @@ export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): Sca
   const raw = scanWord(cursor);
   const isNumber = /^\d+$/.test(raw.text) && /[<>]/.test(cursor.text[cursor.at] ?? "");
   if (raw.start === raw.end || isNumber) note(cursor, "syntax", `nothing follows ${operator}`);
-  if (expandBraces(raw)?.length !== 1) note(cursor, "syntax", "a redirection to several files");
+  if (expandBraces(raw, cursor.findings)?.length !== 1) note(cursor, "syntax", "a redirection to several files");
   if (operator !== "<<" && operator !== "<<-")
     return { operator, isProcess: /^[<>]\(.*\)$/s.test(cursor.text.slice(raw.start, raw.end)), target: toWord(raw) };
   const redirection = {

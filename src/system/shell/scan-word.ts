@@ -1,7 +1,7 @@
 import { PROCESS_FILE, UNKNOWN_TEXT } from "../../core/rules/shell/command-line.ts";
 import { decodeAnsiC } from "./ansi-c.ts";
 import { useOf } from "./bindings.ts";
-import { type Cursor, type Marked, note, type ScannedWord, skipContinuations } from "./cursor.ts";
+import { type Cursor, giveUp, type Marked, note, type ScannedWord, skipContinuations } from "./cursor.ts";
 import { expandBraces, type MarkedText } from "./expand-braces.ts";
 import { scanBackquotes, scanProcess } from "./scan-expansion.ts";
 import { scanValue } from "./scan-value.ts";
@@ -14,8 +14,8 @@ export const IN_CONDITION = " \t\n";
 /** Characters that mean nothing but themselves, wherever they stand in a word. */
 const PLAIN = /[^\s|&;()<>\\'"`$]+/y;
 
-/** Words that braces make in one line; further ones are unknown. */
-const MAX_EXPANDED = 2_000;
+/** More than anybody writes, and no more than can be read in time. */
+const MOST_WORDS = 8_000;
 
 /** One word as written: its text with a mark per character, and where it stands. */
 export interface RawWord extends MarkedText {
@@ -65,7 +65,9 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
       cursor.at = stop;
     }
   }
-  if (/[$`]/.test(text)) cursor.findings.hidden.push(text);
+  const { findings } = cursor;
+  if (/[$`]/.test(text)) findings.hidden.push(text);
+  if (++findings.words > MOST_WORDS) giveUp(cursor, `more than ${MOST_WORDS} words`);
   return { text, marks, start, end: Math.min(end, cursor.text.length) };
 }
 
@@ -73,19 +75,26 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
 export function toWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
   const offset = cursor.offset ?? 0;
   const place = { start: raw.start + offset, end: raw.end + offset };
-  const expanded = expandBraces(raw, MAX_EXPANDED - cursor.findings.expanded);
-  cursor.findings.expanded += expanded === null ? 1 : expanded.length - 1;
+  const expanded = expandBraces(raw, cursor.findings);
   if (expanded === null) {
     const text = raw.text.replace(/\{[^{}]*\}/g, UNKNOWN_TEXT);
     const nature = raw.marks.includes("D") || hasUse(raw.marks) ? { nature: "several" as const } : {};
     return [{ text, isStatic: false, hasGlob: false, hasTilde: raw.text.startsWith("~"), ...nature, ...place }];
   }
-  return expanded.map((one) => ({ ...describe(one), ...place }));
+  return expanded.map((one) => describeAt(one, place));
 }
 
 /** A single word, however it is written; braces stay as they are, which is right for targets and values. */
 export function toWord(raw: RawWord): ScannedWord {
-  return { ...describe(raw), start: raw.start, end: raw.end };
+  return describeAt(raw, raw);
+}
+
+/** Most words are plain text, and a line may have thousands of them. */
+function describeAt(word: MarkedText, { start, end }: { readonly start: number; readonly end: number }): ScannedWord {
+  const { text, marks } = word;
+  const hasTilde = text.startsWith("~") && marks.startsWith("u");
+  const isPlain = !UNKNOWN_MARK.test(marks) && !isPattern(text, marks);
+  return isPlain ? { text, isStatic: true, hasGlob: false, hasTilde, start, end } : { ...describe(word), start, end };
 }
 
 /** What is known of a text by its marks. */

@@ -53,9 +53,7 @@ export function createValueScopes(cursor: Cursor): ValueScopes {
       }
     },
     open(more) {
-      const inside = new Map(cursor.known);
-      if (more !== undefined) inside.delete(more[0]);
-      if (more !== undefined && more[1] !== null) inside.set(more[0], more[1]);
+      const inside = more === undefined ? cursor.known : withBinding(cursor.known, more);
       outer.push({ state, known: cursor.known, inside });
       start(inside);
     },
@@ -72,12 +70,17 @@ export function createValueScopes(cursor: Cursor): ValueScopes {
   };
 }
 
-function withSettings(cursor: Cursor, settings: readonly Setting[]): Known {
-  const known = new Map(cursor.known);
-  for (const { name, value } of settings) {
-    const index = bindValue(cursor.findings, name, value);
-    if (index === null) known.delete(name);
-    else known.set(name, index);
-  }
-  return known;
+function withSettings({ known, findings }: Cursor, settings: readonly Setting[]): Known {
+  return settings.reduce(
+    (before: Known, { name, value }) => withBinding(before, [name, bindValue(findings, name, value)]),
+    known,
+  );
+}
+
+function withBinding(known: Known, [name, index]: readonly [string, number | null]): Known {
+  if (index === null && !known.has(name)) return known;
+  const next = new Map(known);
+  if (index === null) next.delete(name);
+  else next.set(name, index);
+  return next;
 }

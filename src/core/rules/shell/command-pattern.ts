@@ -96,9 +96,11 @@ function matchesText(pattern: string, words: readonly ShellWord[]): boolean {
 
 /** The rule's words in order, with options and their values passed over in between; `ends`: and nothing behind them. */
 function reaches(rule: readonly string[], words: readonly ShellWord[], ends: boolean): boolean {
-  const [first, ...rest] = rule;
-  const [name, ...given] = words;
+  const [first] = rule;
+  const [name] = words;
+  // Most rules of a long list are about another program.
   if (first === undefined || name === undefined || !isNamed(first, name)) return false;
+  const [rest, given] = [rule.slice(1), words.slice(1)];
   let places = new Set([0]);
   for (const wanted of rest) {
     const next = new Set<number>();

@@ -75,8 +75,11 @@ export function reachOf({ matcher }: CompiledRule, words: readonly ShellWord[]):
   return covered !== null && (pattern.kind === "exact" || pattern.kind === "any") ? "all" : covered;
 }
 
+type PrefixPattern = Extract<CommandPattern, { readonly kind: "prefix" }>;
+
 /** Options that hold for every sub-command are seen through where they are harmless: `git --no-pager log`. */
-function coveredBehind(pattern: CommandPattern, words: readonly ShellWord[]): number | null {
+function coveredBehind(pattern: PrefixPattern, words: readonly ShellWord[]): number | null {
+  if (words[0]?.text !== pattern.words[0]) return null;
   const { items } = readOptions(words);
   const end = items.findIndex(({ kind, option }) => kind === "sub" && option === null);
   const at = items[end]?.at ?? 1;

@@ -15,16 +15,28 @@ export interface Finding {
 }
 
 const MAX_SHOWN = 80;
+/** Characters that are looked at for it: a long line has many findings. */
+const MAX_LOOKED_AT = 1_000;
+
+const shown = new WeakMap<ShellCommand, string>();
 
 /** A command as people read it: the words, with what is unknown as `…`. */
-export function showCommand({ words, assignments }: ShellCommand): string {
-  const all = [...assignments.map(({ name, value }) => `${name}=${value.text}`), ...words.map(({ text }) => text)];
-  return show(all.join(" "));
+export function showCommand(command: ShellCommand): string {
+  const text = shown.get(command) ?? toShown(command);
+  shown.set(command, text);
+  return text;
+}
+
+function toShown({ words, assignments }: ShellCommand): string {
+  let all = "";
+  for (const { name, value } of assignments) if (all.length <= MAX_LOOKED_AT + 1) all += ` ${name}=${value.text}`;
+  for (const { text } of words) if (all.length <= MAX_LOOKED_AT + 1) all += ` ${text}`;
+  return show(all.slice(1));
 }
 
 export function show(text: string): string {
-  const line = text.replaceAll(UNKNOWN_TEXT, "…").replace(/\s+/g, " ");
-  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+  const line = text.slice(0, MAX_LOOKED_AT).replaceAll(UNKNOWN_TEXT, "…").replace(/\s+/g, " ");
+  return line.length > MAX_SHOWN || text.length > MAX_LOOKED_AT ? `${line.slice(0, MAX_SHOWN)}…` : line;
 }
 
 export function byRule(part: string, decision: DecisionKind, rule: CompiledRule, what = part): Finding {

@@ -16,7 +16,8 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
   const whole = flatten(line.commands, () => true);
   const run = new Set(flatten(line.commands, ({ guessed }) => !guessed));
   const folders = foldersFor(whole, world, line.repeats);
-  const all = affordable(whole, rules, folders);
+  const isUnreadable = line.problems.some(({ kind }) => kind === "unreadable");
+  const all = affordable(whole, rules, folders, isUnreadable ? FEW_STEPS : MAX_STEPS);
   const spelled = new Map<ShellCommand, number>();
   if (all.length === whole.length) for (const command of line.commands) spellOut(command, 0, rules.allow, spelled);
   // Of what may not run at all only rules have something to say.
@@ -60,12 +61,15 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
 
 /** Words times rules, in all places that a word may mean: beyond this nobody would wait for the answer. */
 const MAX_STEPS = 420_000;
+/** What nobody can read is denied anyway: these are to say by which rule. */
+const FEW_STEPS = 40_000;
 
 /** The commands that can be held against every rule within the limit. */
 function affordable(
   commands: readonly ShellCommand[],
   { deny, ask, allow }: CompiledRules,
   folders: readonly Folders[],
+  most: number,
 ): readonly ShellCommand[] {
   const all = [...deny, ...ask, ...allow];
   const files = all.filter(({ matcher }) => matcher.kind === "path").length;
@@ -74,8 +78,8 @@ function affordable(
   const end = commands.findIndex(({ words, redirections }, at) => {
     const texts = [...words, ...redirections.map(({ target }) => target)];
     const size = texts.reduce((sum, { text }) => sum + 1 + text.length / 16, 1);
-    steps += size * (4 + all.length - files + 12 * patterns + 3 * files * (folders[at]?.known.length ?? 1));
-    return steps > MAX_STEPS;
+    steps += size * (4 + all.length - files + 12 * patterns + (5 + 3 * files) * (folders[at]?.known.length ?? 1));
+    return steps > most;
   });
   return end === -1 ? commands : commands.slice(0, end);
 }

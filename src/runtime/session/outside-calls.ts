@@ -3,15 +3,17 @@ import type { CallManner } from "../../sources/source.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { shareSignal } from "../executor/given-signal.ts";
 import type { KeptSession } from "./kept-session.ts";
+import { createOrderedIds } from "./ordered-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Tools that are answered outside. What a stored session asks there can be answered in any process (S4). */
 export function createOutsideCalls(
-  { newId }: Surroundings,
+  surroundings: Surroundings,
   kept: KeptSession | null,
   tell: Emitter["emit"],
   manner?: CallManner,
 ): ExternalSource {
+  const newId = createOrderedIds(surroundings);
   const closed = new AbortController();
   shareSignal(closed.signal);
   const source = createExternalSource({

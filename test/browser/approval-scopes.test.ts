@@ -31,14 +31,14 @@ describe("how far an approval in the inspector reaches", { ...needs("chromium") 
   };
   const sentTo = (place: string) => ({ content: [{ type: "text", text: `Sent to ${place}` }] });
   async function answer(page: Page, words: string): Promise<void> {
-    await page.getByRole("heading", { name: "town__send_mail" }).waitFor();
+    await page.getByRole("heading", { name: "town/send_mail" }).waitFor();
     await page.getByRole("button", { name: words, exact: true }).click();
     await page.getByText("Nothing waits for an answer").waitFor();
   }
   /** Without an answer it would wait for ever; that one comes says that nobody was asked. */
   async function expectUnasked(page: Page, client: Client, place: string): Promise<void> {
     expect(await send(client, place)).toMatchObject(sentTo(place));
-    expect(await page.getByRole("heading", { name: "town__send_mail" }).count()).toBe(0);
+    expect(await page.getByRole("heading", { name: "town/send_mail" }).count()).toBe(0);
   }
 
   test.each([

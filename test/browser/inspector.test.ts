@@ -14,14 +14,14 @@ describe("the inspector", { ...needs("chromium") }, () => {
 
   test("shows every tool with every gate, why one is missing, what would change it, and what a search finds", async () => {
     const { page } = await open({ project: "excludeTools:\n  - town/send_mail\n" });
-    await rowOf(page, "town__forecast").getByText("visible").waitFor();
-    const cell = page.getByRole("gridcell", { name: /^town__send_mail, filter: hide/ });
+    await rowOf(page, "town/forecast").getByText("visible").waitFor();
+    const cell = page.getByRole("gridcell", { name: /^town\/send_mail, filter: hide/ });
     await cell.hover();
     const tip = page.getByRole("tooltip");
     await tip.getByText('excluded by "town/send_mail"').waitFor();
     await tip.getByText("toolcrib.yaml:2").waitFor();
     await cell.click();
-    const details = page.getByRole("complementary", { name: "Details of town__send_mail" });
+    const details = page.getByRole("complementary", { name: "Details of town/send_mail" });
     await details.getByText("filter.excluded").waitFor();
     await details.getByText("Change:").waitFor();
     await details.getByText("Sends a letter to the town hall.").waitFor();
@@ -30,7 +30,7 @@ describe("the inspector", { ...needs("chromium") }, () => {
 
     await whatIf(page, "Exclude").fill("town/forecast");
     await page.getByText("1 tool changes", { exact: true }).waitFor();
-    await expect.poll(() => rowOf(page, "town__forecast").textContent(), PATIENCE).toContain("visible now hidden");
+    await expect.poll(() => rowOf(page, "town/forecast").textContent(), PATIENCE).toContain("visible now hidden");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "World file" }).click(),
@@ -41,15 +41,15 @@ describe("the inspector", { ...needs("chromium") }, () => {
     const standings = new Map(tools.map(({ name, standing }) => [name, standing]));
     expect([standings.get("town__forecast"), standings.get("view")]).toEqual(["hidden", "visible"]);
     await page.getByRole("button", { name: "Reset" }).click();
-    await rowOf(page, "town__forecast").getByText("visible", { exact: true }).waitFor();
+    await rowOf(page, "town/forecast").getByText("visible", { exact: true }).waitFor();
 
     await goTo(page, "Search");
     await page.getByRole("searchbox").fill("weather of the next days");
     const first = page.getByRole("main").getByRole("listitem").first();
-    await first.getByText("town__forecast").waitFor();
+    await first.getByText("town/forecast").waitFor();
     await expect.poll(() => first.textContent(), PATIENCE).toMatch(/\d\.\d\d/);
     await first.getByRole("link").click();
-    await page.getByRole("complementary", { name: "Details of town__forecast" }).waitFor();
+    await page.getByRole("complementary", { name: "Details of town/forecast" }).waitFor();
   });
 
   test("lets waiting calls of a client go on when a person answers, and tells how they went", async () => {
@@ -62,10 +62,10 @@ describe("the inspector", { ...needs("chromium") }, () => {
       return calling;
     };
     const mail = call("town__send_mail", "the mayor");
-    await expectSaid(page, /1 call waits for your answer: town__send_mail/);
+    await expectSaid(page, /1 call waits for your answer: town\/send_mail/);
     await expect.poll(() => page.title(), PATIENCE).toBe("(1) Tools · Toolcrib");
     await goTo(page, "Calls");
-    const waiting = page.getByRole("main").getByRole("listitem").filter({ hasText: "town__send_mail" });
+    const waiting = page.getByRole("main").getByRole("listitem").filter({ hasText: "town/send_mail" });
     await waiting.getByText("waiting").waitFor();
     expect(await waiting.textContent()).not.toContain("null");
     await page.getByRole("link", { name: "1 call waits for your answer" }).click();
@@ -86,12 +86,12 @@ describe("the inspector", { ...needs("chromium") }, () => {
 
     await goTo(page, "Calls");
     const logged = (tool: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: tool });
-    const sent = logged("town__send_mail");
+    const sent = logged("town/send_mail");
     await sent.getByText("success").waitFor();
-    await sent.getByText("town__send_mail", { exact: true }).click();
+    await sent.getByText("town/send_mail", { exact: true }).click();
     await sent.getByText("the inspector").first().waitFor();
     await sent.getByText("Sent to the mayor").waitFor();
-    await logged("town__forecast").getByText("Rome").first().waitFor();
+    await logged("town/forecast").getByText("Rome").first().waitFor();
     await goTo(page, "Connect");
     await page.getByRole("row").filter({ hasText: "letter-writer" }).waitFor();
     await page.getByText(/^claude mcp add toolcrib -- .*connect$/).waitFor();
@@ -107,7 +107,7 @@ describe("the inspector", { ...needs("chromium") }, () => {
     await goTo(page, "Tools");
     await whatIf(page, "As seen by").selectOption({ label: "letter-writer" });
     await expect.poll(() => page.url(), PATIENCE).toMatch(/#\/tools\?client=/);
-    await rowOf(page, "town__forecast").getByText("visible").waitFor();
+    await rowOf(page, "town/forecast").getByText("visible").waitFor();
   });
 
   test("shows what happened in a kept session, and which tools it had then and why not others", async () => {
@@ -177,12 +177,12 @@ describe("the inspector", { ...needs("chromium") }, () => {
     const client = await toolcrib.connect("<b>client</b>");
     const place = "<script>document.title='pwned'</script>";
     await client.callTool({ name: "town__forecast", arguments: { place: `${place}\u{e0041}` } });
-    await page.getByRole("grid").getByText("town__notices", { exact: true }).click();
+    await page.getByRole("grid").getByText("town/notices", { exact: true }).click();
     const details = page.getByRole("complementary");
     await details.getByText("<img src=x onerror=").first().waitFor();
     await details.getByText("\\u{202e}").first().waitFor();
     await goTo(page, "Calls");
-    await page.getByText("town__forecast", { exact: true }).click();
+    await page.getByText("town/forecast", { exact: true }).click();
     await page.getByText(`Sunny in ${place}`, { exact: true }).waitFor();
     await page.getByText("1 hidden character or sequence was taken out of the text").waitFor();
     await goTo(page, "Connect");

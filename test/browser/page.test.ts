@@ -87,7 +87,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
         buildApproval("a1", { tool: HOSTILE_NAME, description: HOSTILE_NAME, parts: [HOSTILE_NAME] }),
       ];
       api.emit("approvals");
-      await rowOf(page, "weather__<img").getByText("<img src=x onerror=document.title='pwned'>").first().click();
+      await rowOf(page, "weather/<img").getByText("<img src=x onerror=document.title='pwned'>").first().click();
       const details = page.getByRole("complementary");
       await details.getByText("<script>document.title='pwned'</script>").first().waitFor();
       await expect
@@ -106,7 +106,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
 
     test("that hides something is shown in the diff of a change", async () => {
       const { page, api } = await open({ at: "#/changes" });
-      const diff = page.getByRole("region", { name: "What changed in weather__forecast" });
+      const diff = page.getByRole("region", { name: "What changed in weather/forecast" });
       await diff.getByText("\\u{202e}", { exact: true }).waitFor();
       await page.getByText("hidden-text").waitFor();
       await page.getByRole("button", { name: "Approve this definition" }).click();
@@ -173,13 +173,13 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
       await page.getByText("3,017 tools", { exact: true }).waitFor();
       await page.getByRole("gridcell", { name: "budget holds back 2 tools" }).waitFor();
       await page.getByRole("gridcell", { name: "crm7" }).click();
-      await page.getByRole("grid").getByText("crm7__record_7", { exact: true }).waitFor();
+      await page.getByRole("grid").getByText("crm7/record_7", { exact: true }).waitFor();
       await page.getByRole("gridcell", { name: "crm7" }).first().press("Control+End");
       await page.getByRole("gridcell", { name: "crm19" }).waitFor();
       await page.getByLabel("Filter tools").fill("crm19");
       await page.getByText("150 of 3,017 tools").waitFor();
       await page.getByRole("gridcell", { name: "crm19 mcp" }).press("Control+End");
-      await page.getByText("crm19__record_2999").waitFor();
+      await page.getByText("crm19/record_2999").waitFor();
       await expect.poll(() => page.getByRole("row").count(), PATIENCE).toBeLessThan(80);
       const grid = page.getByRole("grid");
       expect(Number(await grid.getAttribute("aria-rowcount"))).toBe(152);
@@ -346,8 +346,8 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
 
   test("lets a changed definition be rejected, or its server be turned off", async () => {
     const { page, api } = await open({ at: "#/changes" });
-    await page.getByRole("button", { name: "Reject weather__forecast" }).click();
-    await expect.poll(() => api.posted.at(-1), PATIENCE).toContain("POST tools/weather__forecast/off");
+    await page.getByRole("button", { name: "Reject weather/forecast" }).click();
+    await expect.poll(() => api.posted.at(-1), PATIENCE).toContain("POST tools/weather%2Fforecast/off");
     await page.getByRole("button", { name: "Turn off server weather" }).click();
     await expect.poll(() => api.posted.at(-1), PATIENCE).toContain("POST servers/weather/off");
   });

@@ -215,12 +215,12 @@ describe("the inspector's runs", { ...needs("chromium") }, () => {
         expect({ status, err }).toMatchObject({ status: 0 });
       },
     });
-    await rowOf(page, "town__forecast").getByText("visible").waitFor();
-    await rowOf(page, "town__forecast").getByText("town__forecast").click();
+    await rowOf(page, "town/forecast").getByText("visible").waitFor();
+    await rowOf(page, "town/forecast").getByText("town/forecast").click();
     const section = page.getByRole("region", { name: "Requests" });
     await section.getByText("by scripted:enrich.yaml").first().waitFor();
     await section.getByRole("button", { name: "Remove those that a model wrote" }).click();
-    await expectSaid(page, /Removed the requests that a model wrote for town__forecast/);
+    await expectSaid(page, /Removed the requests that a model wrote for town\/forecast/);
     await section.waitFor({ ...PATIENCE, state: "detached" });
   });
 });

@@ -46,7 +46,7 @@ describe.skipIf(!isWanted)("pictures for the documentation", () => {
     await client.listTools();
     mkdirSync(IMAGES, { recursive: true });
     await page.goto(link);
-    await rowOf(page, "everything__echo").waitFor();
+    await rowOf(page, "everything/echo").waitFor();
     const shoot = (name: string) => page.screenshot({ path: join(IMAGES, `inspector-${name}-${colorScheme}.png`) });
     await page.goto(`${link.replace(/#.*/, "")}#/tools?mode=plan&tool=files__move_file`);
     await page.getByRole("complementary").getByText("Change:").first().waitFor();

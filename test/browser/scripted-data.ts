@@ -135,10 +135,11 @@ export function toToolset(tools: readonly ToolView[]): ToolsetView {
 }
 
 export function toWhy(tool: ToolView): WhyTool {
-  const { name, id, source, server, standing, title, description, trace } = tool;
+  const { name, shown, id, source, server, standing, title, description, trace } = tool;
   const reasons = trace.filter(({ verdict }) => verdict !== "pass").map((line) => ({ ...line, fix: fixOf(line.gate) }));
   return {
     name,
+    shown,
     id,
     source,
     server,
@@ -218,7 +219,7 @@ function buildMany(count: number): ToolView[] {
 function buildTool(name: string, source: string, server: string | null, description: string, tokens: number): ToolView {
   const id = server === null ? name : `${server}/${name.split("__")[1]}`;
   const trace = GATES.map((gate) => toLine(gate, "pass", null));
-  return { name, id, source, server, title: null, description, standing: "visible", tokens, trace };
+  return { name, shown: id, id, source, server, title: null, description, standing: "visible", tokens, trace };
 }
 
 function toLine(gate: string, verdict: ReasonView["verdict"], text: string | null): ReasonView {
@@ -284,7 +285,7 @@ function buildCalls(): CallView[] {
     {
       id: "k3",
       client: "c1",
-      tool: "github__list_issues",
+      tool: "github/list_issues",
       arguments: { state: "open" },
       started: Date.now() - 2_000,
       duration: null,
@@ -322,7 +323,7 @@ function buildChanges(): ChangeView[] {
     {
       id: "w1",
       server: "weather",
-      tool: "weather__forecast",
+      tool: "weather/forecast",
       kind: "changed",
       signals: [{ name: "hidden-text", text: "the description holds characters that do not show" }],
       diff: [

@@ -14,15 +14,15 @@ describe("the inspector's switches", { ...needs("chromium") }, () => {
 
   test("a tool and a server are turned off and on by the line that is shown", async () => {
     const { page, toolcrib } = await open();
-    await rowOf(page, "town__forecast").getByText("visible").waitFor();
-    await rowOf(page, "town__forecast").getByText("town__forecast").click();
+    await rowOf(page, "town/forecast").getByText("visible").waitFor();
+    await rowOf(page, "town/forecast").getByText("town/forecast").click();
     const details = page.getByRole("complementary");
     await details.getByRole("button", { name: "Turn off town/forecast" }).click();
     await details.getByText("Wrote excludeTools: town/forecast to toolcrib.local.yaml:2").waitFor();
     expect(localFile(toolcrib)).toBe("excludeTools:\n  - town/forecast\n");
-    await expect.poll(() => rowOf(page, "town__forecast").textContent(), PATIENCE).toContain("hidden");
+    await expect.poll(() => rowOf(page, "town/forecast").textContent(), PATIENCE).toContain("hidden");
     await details.getByRole("button", { name: "Turn on town/forecast" }).click();
-    await expect.poll(() => rowOf(page, "town__forecast").textContent(), PATIENCE).toContain("visible");
+    await expect.poll(() => rowOf(page, "town/forecast").textContent(), PATIENCE).toContain("visible");
     expect(localFile(toolcrib)).toBe("");
 
     await goTo(page, "Servers");
@@ -38,22 +38,22 @@ describe("the inspector's switches", { ...needs("chromium") }, () => {
 
   test("what another file turns off says so instead of pretending", async () => {
     const { page } = await open({ project: "excludeTools:\n  - town/forecast\n" });
-    await rowOf(page, "town__forecast").getByText("hidden").waitFor();
-    await rowOf(page, "town__forecast").getByText("town__forecast").click();
+    await rowOf(page, "town/forecast").getByText("hidden").waitFor();
+    await rowOf(page, "town/forecast").getByText("town/forecast").click();
     await page.getByRole("button", { name: "Turn on town/forecast" }).click();
     await page.getByRole("alert").getByText("something else keeps it off").waitFor();
   });
 
   test("a tool is tried with a form, and the overview counts the call", async () => {
     const { page } = await open({ config: { permissions: { allow: ["town/forecast"] } } });
-    await rowOf(page, "town__forecast").getByText("visible").waitFor();
-    await rowOf(page, "town__forecast").getByText("town__forecast").click();
+    await rowOf(page, "town/forecast").getByText("visible").waitFor();
+    await rowOf(page, "town/forecast").getByText("town/forecast").click();
     const form = page.getByRole("form", { name: "Try it" });
     await form.getByLabel("place").fill("Ulm");
     await form.getByRole("button", { name: "Run it" }).click();
     await form.getByText("success").waitFor();
     await form.getByRole("region", { name: "Result" }).getByText("Ulm").waitFor();
-    await expectSaid(page, /town__forecast: success/);
+    await expectSaid(page, /town\/forecast: success/);
     await goTo(page, "Overview");
     const row = page.getByRole("region", { name: "By tool", exact: true }).getByRole("row", { name: /town\/forecast/ });
     await expect.poll(() => row.textContent(), PATIENCE).toMatch(/town\/forecast1/);

@@ -50,7 +50,7 @@ describe.each(["legacy", "auto"] as const)("an official client (%s)", (mode) => 
     const { content } = await client.callTool({ name: "it__echo", arguments: { text: "hello" } });
     expect(content).toEqual([{ type: "text", text: "hello" }]);
     const [call] = await json<readonly CallView[]>("/api/calls");
-    expect(call).toMatchObject({ tool: "it__echo", arguments: { text: "hello" }, result: { type: "success" } });
+    expect(call).toMatchObject({ tool: "it/echo", arguments: { text: "hello" }, result: { type: "success" } });
   });
 
   test("with a client's token sees that client's part, and addresses only narrow it", async () => {

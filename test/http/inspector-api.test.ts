@@ -287,7 +287,7 @@ describe("calls and approvals", () => {
     const [call] = await json<readonly CallView[]>("/api/calls");
     expect(call).toMatchObject({
       client: "cli of Ann",
-      tool: "it__echo",
+      tool: "it/echo",
       state: "done",
       decision: { decision: "allow", code: "permission.allowed" },
       result: { type: "success", text: "hello", note: "2 hidden characters or sequences were taken out of the text" },
@@ -319,8 +319,8 @@ describe("calls and approvals", () => {
     const calls = await json<readonly CallView[]>("/api/calls");
     expect(calls.map((call) => [call.tool, call.decision?.decision, call.result?.type])).toEqual([
       ["view", "deny", "denied"],
-      ["it__cwd", undefined, "failure"],
-      ["it__echo", "allow", "success"],
+      ["it/cwd", undefined, "failure"],
+      ["it/echo", "allow", "success"],
     ]);
     expect(calls.map((call) => call.arguments)).toEqual([{ path: ".env" }, { text: "2" }, { text: "1" }]);
     for (let at = 0; at < 600; at++) await crib.main.call("nothing");
@@ -341,7 +341,7 @@ describe("calls and approvals", () => {
     const [approval] = await json<readonly ApprovalView[]>("/api/approvals");
     expect(approval).toMatchObject({
       client: "ci",
-      tool: "it__echo",
+      tool: "it/echo",
       kind: "mcp",
       arguments: { text: "tag\\u{e0041}ged" },
       reason: expect.any(String),

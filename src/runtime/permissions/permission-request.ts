@@ -1,6 +1,7 @@
 import type { CodeLine } from "../../core/call/call.ts";
 import type { DecidedPart } from "../../core/call/decision.ts";
 import type { PermissionKind } from "../../core/call/permission-kind.ts";
+import { toShownName } from "../../core/catalog/shown-name.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 
 const GRANT_SCOPES = ["once", "session", "project", "user"] as const;
@@ -38,6 +39,12 @@ export interface PermissionRequest {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
+
+/** The tool as people write it, `server/tool`. */
+export function describeTool({ toolName, source }: Pick<PermissionRequest, "toolName" | "source">): string {
+  return source.startsWith(FROM_SERVER) ? toShownName(toolName, source.slice(FROM_SERVER.length)) : toolName;
+}
+const FROM_SERVER = "server ";
 
 /** The line of code that makes the call, for people; null where no code does. */
 export function describeLine({ codeLine }: Pick<PermissionRequest, "codeLine">): string | null {

@@ -1,6 +1,6 @@
-import { toShownName } from "../../core/catalog/shown-name.ts";
 import {
   describeLine,
+  describeTool,
   type PermissionAnswer,
   type PermissionRequest,
 } from "../../runtime/permissions/permission-request.ts";
@@ -9,13 +9,12 @@ import { escapeText } from "../../system/text/escape-text.ts";
 
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
 export function describeRequest(request: PermissionRequest): string {
-  const { toolName, toolArgs, kind, parts, reason, origin, source, suggestions } = request;
+  const { toolArgs, kind, parts, reason, origin, source, suggestions } = request;
   const line = describeLine(request);
-  const shown = source.startsWith("server ") ? toShownName(toolName, source.slice("server ".length)) : toolName;
   const changed = kind === "write" ? toChangedLines(toolArgs) : [];
   const given = changed.length === 0 ? toolArgs : withoutChange(toolArgs);
   const lines = [
-    `${shown} (${source}) wants to run with ${JSON.stringify(given)}`,
+    `${describeTool(request)} (${source}) wants to run with ${JSON.stringify(given)}`,
     ...changed.map(({ mark, text }) => `  ${mark} ${text}`),
     `  ${reason}${origin === "default" ? "" : ` (${origin})`}`,
     ...(line === null ? [] : [`  called in ${line}`]),

@@ -71,6 +71,8 @@ export interface NoticeView {
 
 interface NamedTool {
   readonly name: string;
+  /** As people write it: `server/tool`. */
+  readonly shown: string;
   readonly id: string;
   readonly source: string;
   readonly server: string | null;

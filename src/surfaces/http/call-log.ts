@@ -1,3 +1,4 @@
+import { guessShownName } from "../../core/catalog/shown-name.ts";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Redactor } from "../../runtime/audit/redact-value.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
@@ -140,7 +141,7 @@ function toView(call: Logged, redactor: Redactor): CallView {
     ...(parent === null ? {} : { parent: revealText(parent) }),
     ...(line ? { line: { line: line.line, text: shown(line.text) } } : {}),
     client,
-    tool: revealText(tool),
+    tool: revealText(guessShownName(tool)),
     arguments: redactor.value(toShown(call.arguments, ARGUMENTS)),
     started,
     duration,

@@ -4,7 +4,7 @@ import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../core/scene/scene.ts";
 import { factsOf } from "../../core/tool/source-kinds.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import type { PendingApproval } from "../../runtime/crib/crib.ts";
-import { describeLine } from "../../runtime/permissions/permission-request.ts";
+import { describeLine, describeTool } from "../../runtime/permissions/permission-request.ts";
 import { adviseSource } from "../../runtime/report/advise-source.ts";
 import { toChangedLines } from "../../runtime/report/file-change.ts";
 import { reportSources, type SourceReport } from "../../runtime/report/source-report.ts";
@@ -104,7 +104,7 @@ function isRestartable(source: Source): source is Restartable {
 
 /** A person decides on what is shown here, so next to nothing is cut, and nothing in it is invisible. */
 export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
-  const { toolName, kind, description, toolArgs, parts, reason, suggestions } = request;
+  const { kind, description, toolArgs, parts, reason, suggestions } = request;
   const line = describeLine(request);
   const diff = kind === "write" ? toChangedLines(toolArgs) : [];
   return {
@@ -112,7 +112,7 @@ export function toApprovalView({ id, since, client, machine, request }: PendingA
     since,
     client: revealText(client),
     machine,
-    tool: revealText(toolName),
+    tool: revealText(describeTool(request)),
     kind,
     description: revealText(description),
     arguments: toShown(toolArgs, { characters: 100_000, values: 5_000 }),

@@ -27,7 +27,8 @@ export function createSearchView(
     const tools = document.tools.map((tool, at) => {
       const entry = answer.hits[at]?.entry;
       const score = entry === undefined ? undefined : scores.get(entry);
-      return { ...tool, description: revealText(tool.description), score: score ?? null };
+      const shown = revealText(entry?.identity ?? tool.name);
+      return { ...tool, shown, description: revealText(tool.description), score: score ?? null };
     });
     return { ...document, tools, notices: notices.map(toNoticeRow) };
   };

@@ -54,6 +54,7 @@ function toToolView(placement: Placement): ToolView {
   const { tool } = placement.entry;
   return {
     ...toToolRow(placement),
+    shown: revealText(placement.entry.identity),
     title: tool.title === null ? null : revealText(tool.title),
     description: revealText(tool.description),
     trace: toFullTrace(placement),
@@ -80,6 +81,7 @@ function toWhyTool(toolset: Toolset, explanation: Explanation, written: WrittenR
   const tool = placement?.entry.tool;
   return {
     ...toExplanationRow(explanation),
+    shown: revealText(identity),
     server: tool?.server ?? null,
     title: tool?.title ? revealText(tool.title) : null,
     description: revealText(tool?.description ?? ""),

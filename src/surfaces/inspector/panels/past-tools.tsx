@@ -41,12 +41,12 @@ export function PastTools({ path, at, close }: PastProps) {
   );
 }
 
-function PastTool({ tool: { name, standing, trace } }: { readonly tool: ToolView }) {
+function PastTool({ tool: { shown, standing, trace } }: { readonly tool: ToolView }) {
   const reasons = trace.filter(({ verdict }) => verdict !== "pass");
   return (
     <li>
       <span class="row wraps">
-        <ShownText in="strong" class="mono" text={name} />
+        <ShownText in="strong" class="mono" text={shown} />
         <StandingBadge standing={standing} />
       </span>
       {reasons.map(({ gate, text, origin }) => (

@@ -94,7 +94,7 @@ function Hit({ hit, rank, best, link }: HitProps) {
       </span>
       <div class="hit-text">
         <a href={link}>
-          <ShownText text={hit.name} />
+          <ShownText text={hit.shown} />
         </a>{" "}
         <ShownText in="span" class="dim" text={hit.server ?? hit.source} />
         <ShownText in="p" class="hit-description" text={hit.description.split("\n", 1)[0] ?? ""} />

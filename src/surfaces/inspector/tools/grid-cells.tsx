@@ -36,7 +36,7 @@ export function GroupCell({ row }: { readonly row: GroupRow }) {
 export function NameCell({ row: { tool } }: { readonly row: ToolRow }) {
   return (
     <span class="name-cell cut mono" title={toPlainText(tool.description).slice(0, 300)}>
-      <ShownText text={tool.name} />
+      <ShownText text={tool.shown} />
       <ShownText in="span" class="gist dim fine" text={tool.description.split("\n", 1)[0] ?? ""} />
     </span>
   );
@@ -91,7 +91,7 @@ export function StackedCell({ row }: { readonly row: ToolRow }) {
   return (
     <span class="stacked-cell pile">
       <span class="stacked-top row mono">
-        <ShownText in="span" class="cut" text={row.tool.name} />
+        <ShownText in="span" class="cut" text={row.tool.shown} />
         <StandingCell row={row} />
       </span>
       <span class="dim cut fine">

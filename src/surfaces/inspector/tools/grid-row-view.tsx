@@ -87,7 +87,7 @@ export function GridRowView(props: RowProps) {
                 {...cell(column)}
                 {...describedBy}
                 class="gate"
-                aria-label={`${toPlainText(row.tool.name)}, ${describeGate(row, gate)}`}
+                aria-label={`${toPlainText(row.tool.shown)}, ${describeGate(row, gate)}`}
               >
                 <GateCell row={row} gate={gate} />
               </td>

@@ -25,16 +25,17 @@ interface DetailsProps {
 /** Everything about one tool: why it stands where it does, what to change, and what the model would read. */
 export function ToolDetails({ name, scene, tokens, window, close }: DetailsProps) {
   const why = useResource<WhyView>(`why/${encodeURIComponent(name)}${scene === "" ? "" : `?${scene}`}`, ["toolset"]);
+  const shown = why.value?.tools[0]?.shown ?? name;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") close();
   };
   return (
-    <aside class="details" aria-label={`Details of ${toPlainText(name)}`} onKeyDown={onKeyDown}>
+    <aside class="details" aria-label={`Details of ${toPlainText(shown)}`} onKeyDown={onKeyDown}>
       <header class="row">
         <h2 ref={heading} tabIndex={-1}>
-          <ShownText text={name} />
+          <ShownText text={shown} />
         </h2>
         <button type="button" class="quiet bare" aria-label="Close details" onClick={close}>
           <Icon name="close" />
@@ -71,7 +72,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
       )}
       <dl class="pairs">
         {tool.title !== null && <Pair name="Title" text={tool.title} />}
-        <Pair name="Id" text={tool.id} />
+        <Pair name="Id" text={tool.shown} />
         <Pair name="Source" text={tool.server === null ? tool.source : `${tool.source}, server ${tool.server}`} />
       </dl>
       <section aria-label="Why">
@@ -122,7 +123,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
       {tool.requests.length > 0 && (
         <section aria-label="Requests">
           <h3>Requests that find it</h3>
-          {tool.requests.some(({ isWritten }) => isWritten) && <RemoveRequests name={tool.name} />}
+          {tool.requests.some(({ isWritten }) => isWritten) && <RemoveRequests tool={tool} />}
           <ul class="pile">
             {tool.requests.map(({ text, by }) => (
               <li key={text}>
@@ -146,13 +147,13 @@ function Answer({ tool, tokens, window }: AnswerProps) {
 }
 
 /** Those that a model wrote; what ships and what the tool says of itself stays. */
-function RemoveRequests({ name }: { readonly name: string }) {
+function RemoveRequests({ tool: { name, shown } }: { readonly tool: WhyTool }) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
   const remove = () =>
     run(async () => {
       await api.post(`requests/${encodeURIComponent(name)}/remove`);
-      announce(`Removed the requests that a model wrote for ${toPlainText(name)}`);
+      announce(`Removed the requests that a model wrote for ${toPlainText(shown)}`);
     }, "stays");
   return (
     <p>

@@ -231,7 +231,7 @@ function toTip(
   if (row?.kind !== "tool" || gate === undefined) return null;
   const { left, width, top, bottom } = found.element.getBoundingClientRect();
   const was = gateDiffers(row, gate) && row.before ? verdictWord(verdictOf(row.before, gate)) : null;
-  return { tool: row.tool.name, gate, now: verdictOf(row.tool, gate), was, left: left + width / 2, top, bottom };
+  return { tool: row.tool.shown, gate, now: verdictOf(row.tool, gate), was, left: left + width / 2, top, bottom };
 }
 
 /** Shows the cell and gives it the focus. */

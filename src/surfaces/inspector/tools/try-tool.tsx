@@ -38,7 +38,7 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
     void runAction(async () => {
       const view = await api.post<TryView>(`try/${encodeURIComponent(tool.name)}`, { arguments: filled.args });
       setOutcome(view);
-      announce(`${toPlainText(tool.name)}: ${view.result.type}`);
+      announce(`${toPlainText(tool.shown)}: ${view.result.type}`);
     });
   };
   return (
@@ -68,7 +68,7 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
         <Icon name="play" />
         {isBusy ? "Running …" : "Run it"}
       </button>
-      {isBusy && <Waiting tool={tool.name} />}
+      {isBusy && <Waiting tool={tool.shown} />}
       <Failure text={problem ?? failure} />
       {outcome !== null && <Outcome outcome={outcome} />}
     </form>

@@ -1,5 +1,6 @@
 import { changesWhatRuns } from "../../core/rules/loader-variables.ts";
 import type { ShellCommand, ShellWord } from "../../core/rules/shell/command-line.ts";
+import { quoteWord } from "../../core/rules/shell/quote-word.ts";
 import type { Item, ReadOptions } from "../../core/rules/shell/read-options.ts";
 import { startedBy } from "../../core/rules/shell/script-text.ts";
 import { decodeAnsiC } from "./ansi-c.ts";
@@ -19,8 +20,10 @@ export function guessTexts(
   const settings = assignments.filter(({ name }) => changesWhatRuns(name)).map(({ value }) => withoutKey(value));
   const values = items.flatMap((item) => {
     const { kind, word } = item;
-    if (kind === "y") return [word, withoutKey(word)];
+    if (kind === "y" || isMisfit(item)) return [word, withoutKey(word)];
     if (mayHideLine(item)) return [word, withoutKey(word), ...startedBy("code", word)];
+    // A list as JSON writes it: `["ls", "-l"]`.
+    if (kind === "E" && word.text.startsWith("[")) return [{ ...word, text: word.text.replace(/[[\]",]/g, " ") }];
     const [, name] = kind === "a" || kind === "A" ? (/^(\w+)\+?=/.exec(word.text) ?? []) : [];
     return name !== undefined && (changesWhatRuns(name) || (kind === "A" && /\s/.test(word.text)))
       ? [withoutKey(word)]
@@ -40,12 +43,24 @@ export function mayHideLine({ kind, option, word }: Item): boolean {
   return (kind === "!" || (kind === "unknown" && option !== null)) && /\s/.test(word.text.trim());
 }
 
+/** Text that does not fit the pattern of what is harmless: `ext::sh -c ls`. */
+export function isMisfit({ kind, word }: Item): boolean {
+  return kind instanceof RegExp && !kind.test(word.text);
+}
+
 /** `core.pager=less`, `ProxyCommand=nc`, `"\C-a":less`, `EXEC:sh`, `ext::sh`, `|less`: the command stands behind the key. */
 export function withoutKey(word: ShellWord): ShellWord {
   const [, alias] = /^alias\.[^=]+=([^!].*)$/s.exec(word.text) ?? [];
   if (alias !== undefined) return { ...word, text: `git ${alias}` };
-  const value = word.text.replace(/^(?:[\w.-]+=!?|ext::|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "");
+  if (word.text.startsWith("ext::")) return { ...word, text: remoteCommand(word.text.slice(5)) };
+  const value = word.text.replace(/^(?:[\w.-]+=!?|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "");
   return { ...word, text: value.replace(/^(["'])(.*)\1$/s, "$2") };
+}
+
+/** Git splits it at blanks, and takes `% ` for a blank inside of a word. */
+function remoteCommand(text: string): string {
+  const words = text.match(/(?:%.|[^ %])+/gs) ?? [];
+  return words.map((one) => quoteWord(one.replace(/%([ %])/g, "$1"))).join(" ");
 }
 
 /** Lines of a crontab have five fields before the command, or a word such as `@daily`. */

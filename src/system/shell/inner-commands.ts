@@ -7,7 +7,7 @@ import {
 } from "../../core/rules/shell/command-line.ts";
 import { endOfExec, type Item, type ReadOptions, readOptions } from "../../core/rules/shell/read-options.ts";
 import { takesScript } from "../../core/rules/shell/script-input.ts";
-import { guessTexts, joinWords, laterLines, mayHideLine, withoutKey } from "./guessed-texts.ts";
+import { guessTexts, isMisfit, joinWords, laterLines, mayHideLine, withoutKey } from "./guessed-texts.ts";
 
 /** Reads a text as a command line of its own. */
 type ReadText = (text: ShellWord) => readonly ShellCommand[];
@@ -88,14 +88,18 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
 }
 
 /** What a program or text to run may stand in. */
-const RUNNING: ReadonlySet<unknown> = new Set([..."xojepyaA"]);
+const RUNNING: ReadonlySet<unknown> = new Set([..."xojepEyaA"]);
 
 function mayRun({ program, items }: ReadOptions): boolean {
   const readsScripts = program?.readsInput === true || (program?.language ?? null) !== null;
   return (
     readsScripts ||
     items.some(
-      (item) => RUNNING.has(item.kind) || (item.kind === "hidden" && program?.hasRisk === true) || mayHideLine(item),
+      (item) =>
+        RUNNING.has(item.kind) ||
+        isMisfit(item) ||
+        (item.kind === "hidden" && program?.hasRisk === true) ||
+        mayHideLine(item),
     )
   );
 }
@@ -171,6 +175,8 @@ function findArgvs(words: readonly ShellWord[], { program, items }: ReadOptions)
     const { kind, at, word } = item;
     if (kind === "o") return looseArgvs(words, at, false);
     if (kind === "e") return [{ words: execOf(words, at), at }];
+    if (kind === "E")
+      return [{ words: [word, ...words.slice(items.find((one) => one.kind === "p")?.at ?? words.length)], at }];
     if (kind !== "p" && kind !== "j") return [];
     const own = words[at] === word ? words.slice(at) : [word, ...words.slice(at + 1)];
     const before = items.filter((one) => one.at < at && one !== item);

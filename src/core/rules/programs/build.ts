@@ -4,8 +4,8 @@ $CC [1j] /^(?!@)/* -c -S -E -v -g=? -O=? -W=? -f=? -m=? -std= --std= -D= -U= -I=
 gcc,g++,cc,c++,clang,clang++,x86_64-linux-gnu-gcc,tcc: $CC
 ld.bfd,ld.gold,lld,ld.lld: [1j] r* -plugin=! --plugin=! -T=L -o=W --output=W -dynamic-linker=! --dynamic-linker=! -rpath=! -Map=W
 as: r* -o=W -I= --MD=W
-ar: [b] t w r* -cdpqrtxabDfilNosSTuUvV
-rustc: r* -Lvl= -o=W -C=! -Z=! --out-dir=W --emit=! --crate-type= --edition= --cfg= --extern= --test --print=? --target=/^[\w-]+$/ --codegen=!
+ar: [b] t w /^(?!@)/* -cdpqrtxabDfilNosSTuUvV
+rustc: /^(?!@)/* -Lvl= -o=W -C=! -Z=! --out-dir=W --emit=! --crate-type= --edition= --cfg= --extern= --test --print=? --target=/^[\w-]+$/ --codegen=!
 cargo: / [h] -qv +=! --quiet --verbose --color= --offline --locked --frozen -C=! -Z=! --config=y --target-dir=! --artifact-dir=! --out-dir=! --manifest-path=d --lockfile-path=! --list --version --release -r -p= --package= --workspace --all --features= -F= --all-features --no-default-features --target=/^[\w-]+$/ --message-format= -j= --jobs= --profile= --lib --bin= --bins --example= --test= --tests --benches --all-targets --no-run --no-fail-fast --keep-going --exclude= --timings=? --fix! --allow-dirty
 cargo install,login,publish,owner,yank,uninstall,logout: [!]
 cargo run,r: t*

@@ -9,7 +9,7 @@ pip config|python -m pip config: /
 pip config set,edit,unset|python -m pip config set,edit,unset: [!]
 pip download,wheel: t* -d=W -w=W --dest=W --wheel-dir=W
 pytest,py.test|python -m pytest: r* -vqsxlhVf -krmnWE= --maxfail= --tb= --durations= --lf --ff --sw --co --collect-only --last-failed --failed-first --stepwise --exitfirst --verbose --quiet --capture= --no-header --no-summary -p=/^no:/ -c=L -o=! --cov=? --cov-report=/^(?:term|term-missing|html|xml|json|lcov|annotate)$/ --pdbcls=! --pdb! --rootdir=d --confcutdir=! --junit-xml=W --junitxml=W --basetemp=W --config-file=L --override-ini=! --log-file=W --result-log=W --debug!=? --import-mode= --ignore= --deselect= --timeout= --numprocesses= --dist= --log-level= --log-cli-level= --showlocals --strict-markers --color= --randomly-seed= --pyargs --trace!
-mypy|python -m mypy: r* -vVp= -c=! -m= --strict --ignore-missing-imports --python-executable=! --config-file=L --junit-xml=W --install-types! --non-interactive! --any-exprs-report=W --cobertura-xml-report=W --html-report=W --linecount-report=W --linecoverage-report=W --lineprecision-report=W --txt-report=W --xml-report=W --xslt-html-report=W --xslt-txt-report=W --cache-dir=! --custom-typeshed-dir=! --custom-typing-module=! --package= --module= --python-version= --show-error-codes --no-incremental --pretty
+mypy|python -m mypy: /^(?!@)/* -vVp= -c=! -m= --strict --ignore-missing-imports --python-executable=! --config-file=L --junit-xml=W --install-types! --non-interactive! --any-exprs-report=W --cobertura-xml-report=W --html-report=W --linecount-report=W --linecoverage-report=W --lineprecision-report=W --txt-report=W --xml-report=W --xslt-html-report=W --xslt-txt-report=W --cache-dir=! --custom-typeshed-dir=! --custom-typing-module=! --package= --module= --python-version= --show-error-codes --no-incremental --pretty
 ruff: / -qvsn --quiet --verbose --silent --config=! --isolated
 ruff check: r* -eqvswn --fix~ --fix-only~ --unsafe-fixes --add-noqa~ --diff -o=W --output-file=W --output-format= --select= --ignore= --extend-select= --config=! --watch --statistics --preview --exit-zero --no-cache --cache-dir=! --target-version= --show-files --show-settings --exclude= --force-exclude --exit-non-zero-on-fix --ignore-noqa
 ruff format: r*~ --check --diff --line-length= --config=! --exclude= --preview --quiet -q
@@ -36,7 +36,7 @@ julia: [s] {code} < l -e=s^ -E=s^ -LJH=! -ptqiO= --eval=s^ --print=s^ --load=L -
 R,Rscript: [s] {code} < l -e=s^ -f=L --file=L --vanilla --quiet --no-save --slave --no-restore
 groovy,guile,elixir,iex,jshell,kotlinc,nim,dart,scala,kotlin,clojure,clj,bb,racket,sbcl,ocaml,runghc,ghci,swift: [s] {code} < l -e=s^ -rlc=! --eval=s^ --rpc-eval=s^ --load=L
 erl: [1] {code} t* -eval=s! -run=! -s! -pa=! -pz=! -config=! -noshell
-ghc: {code} r* -e=s -o=W
+ghc: {code} /^(?!@)/* -e=s -o=W
 gnuplot,octave: {code} < l -e=s! --eval=s!
 osascript: {code} < l! -e=s! -l=
 java: [1j] /^(?!@)/ -cp= -classpath= -jar=l -javaagent=! -agentlib=! -agentpath=! -XX=/^(?!.*(?:On|File|Path))/ -Xmx= -Xms= -D= -version -ea -p=
@@ -53,13 +53,17 @@ npm,pnpm,yarn pkg set,delete,fix: [!] y*
 npm,pnpm,yarn run,run-script,test,t,start,stop,restart: t* -s -w= --if-present --silent
 npm,pnpm,yarn rm,uninstall,remove,un,unlink: t*
 npm view,ls,list,outdated,why,explain,ping,search,root,prefix: t* -al --json --all --depth= --long --parseable
+mix: /
+mix cmd: j --app= --cd=d
+mix run: {code} l t* -e=s! --eval=s! -r=L --require=L -S= --no-start --no-compile --no-halt
+mix *: t*
 bun: / [h] {code} -bi=! --cwd=d --config=L -c=L --preload=L -r=L --env-file=! -e=s^ -p=s^ --eval=s^ --print=s^ --silent --hot --watch --smol --registry=! --global! -g!
 bun x: p --bun -p=
 bun run,test: l t* --coverage --bail=? --timeout= --watch --preload=L
 bun build: r* --outdir=W --outfile=W --target= --minify --sourcemap=? --compile!
 corepack: / 
 corepack yarn,pnpm,npm: o
-tsc,vue-tsc,tsgo: [1i] r* -p=d -project=d -b -build -w -watch -noEmit -pretty -strict -listFiles -showConfig -init! -outDir=W -outFile=W -out=W -declarationDir=W -tsBuildInfoFile=W -generateTrace=W -generateCpuProfile=W -target= -t= -module= -m= -jsx= -lib= -esModuleInterop -skipLibCheck -incremental -noEmitOnError -declaration -d -v -version -h -help -all -rootDir= -baseUrl= -types= -moduleResolution= -plugins=! -force -f -dry -clean! -verbose -extendedDiagnostics -diagnostics -traceResolution -allowJs -checkJs
+tsc,vue-tsc,tsgo: [1i] /^(?!@)/* -p=d -project=d -b -build -w -watch -noEmit -pretty -strict -listFiles -showConfig -init! -outDir=W -outFile=W -out=W -declarationDir=W -tsBuildInfoFile=W -generateTrace=W -generateCpuProfile=W -target= -t= -module= -m= -jsx= -lib= -esModuleInterop -skipLibCheck -incremental -noEmitOnError -declaration -d -v -version -h -help -all -rootDir= -baseUrl= -types= -moduleResolution= -plugins=! -force -f -dry -clean! -verbose -extendedDiagnostics -diagnostics -traceResolution -allowJs -checkJs
 eslint: r* -hv -c=L --config=L -f=/^[\w@-]+$/ --format=/^[\w@-]+$/ -o=W --output-file=W --rulesdir=L --resolve-plugins-relative-to=! --plugin=! --parser=! --fix~ --fix-dry-run --fix-type= --ext= --max-warnings= --quiet --cache --cache-file=W --cache-location=W --cache-strategy= --no-eslintrc --rule= --env= --global= --ignore-path=r --ignore-pattern= --no-ignore --no-inline-config --report-unused-disable-directives --stdin --stdin-filename= --debug --color --no-color --init! --print-config= --exit-on-fatal-error --no-error-on-unmatched-pattern --pass-on-no-patterns --no-warn-ignored --parser-options= --concurrency= --flag= --stats --suppress-all! --suppressions-location=W
 prettier: r* -clhu -w~ --write~ --check --list-different --plugin=L --config=L --plugin-search-dir=! --ignore-path=r --loglevel= --log-level= --parser= --no-config --no-editorconfig --single-quote --tab-width= --print-width= --cache --cache-location=W --stdin-filepath= --ignore-unknown --no-error-on-unmatched-pattern --config-precedence= --find-config-path= --support-info --version --help
 biome: /
@@ -81,7 +85,9 @@ vitest run,watch,dev,related,bench,list,typecheck,*: r*
 mocha: r* -bcdfgstuiR= -r=L -R=/^[\w-]+$/ -b -i -u=/^[\w-]+$/ --require=L --config=L --file=L --package=L --opts=L --reporter=/^[\w-]+$/ --ui=/^[\w-]+$/ --grep= --timeout= --watch --bail --recursive --exit --parallel --spec=
 playwright,cypress: / -V
 playwright test: r* -gxj= -u -x -c=L --config=L --reporter=/^[\w,-]+$/ --headed --debug! --ui! --project= --grep= --workers= --update-snapshots=? --output=W --trace= --retries= --timeout= --list
-webpack,rollup,parcel,vite,esbuild,babel,swc,tsup,next,nuxt,astro,turbo,nx-cloud: t* -c=L -o=W -d=W -r=L -p=L --config=L --output-path=W --outfile=W --outdir=W --outDir=W --metafile=W --servedir=! --out-file=W --out-dir=W --require=L --dir=W --file=W --plugin=L --configPlugin=L --plugins=L --presets=L --config-file=L --mode= --watch --port= --host=?
+turbo: / [h] --cwd=d
+turbo exec: p --=p
+webpack,rollup,parcel,vite,esbuild,babel,swc,tsup,next,nuxt,astro,nx-cloud|turbo *: t* -c=L -o=W -d=W -r=L -p=L --config=L --output-path=W --outfile=W --outdir=W --outDir=W --metafile=W --servedir=! --out-file=W --out-dir=W --require=L --dir=W --file=W --plugin=L --configPlugin=L --plugins=L --presets=L --config-file=L --mode= --watch --port= --host=?
 gem: / -C=! --config-file=!
 gem install,exec,push,update,unpack: [!]
 rake: A* -nqstTvPA -f=L -e=! -E=! -r=L -I=! -R=! --rakefile=L --execute=! --require=L --libdir=! --tasks --trace

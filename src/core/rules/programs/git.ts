@@ -87,7 +87,13 @@ git sparse-checkout,lfs,gc,prune,repack,fsck: t* -qdAaflvc --set --auto
 gh: / -R= --repo= --help --version
 gh browse: [!]
 gh *: t* -R= --repo= --json= --jq= -q= --template= -t= --web!
-gh alias,extension,config,auth,codespace,ssh-key,gpg-key,secret,variable: [!]
+gh alias: /
+gh alias set: [!] t y -s --shell --clobber
+gh alias *: [!]
+gh codespace: /
+gh codespace ssh: [!] j -c= --codespace= --repo= --profile= --=j
+gh codespace *: [!]
+gh extension,config,auth,ssh-key,gpg-key,secret,variable: [!]
 gh pr,issue,run,workflow,search,label,project,cache,gist,repo: /
 gh pr *: t* -w! -BHbtLlaArmSsdcqfR= -F=q --body-file=q --title= --body= --base= --head= --json= --jq= --limit= --label= --state= --watch --web! --template= --fill --draft --reviewer= --assignee= --recover=q --editor!
 gh issue *: t* -w! -btLlaAmSsR= -F=q --body-file=q --title= --body= --json= --jq= --limit= --label= --state= --web! --template= --editor!
@@ -96,7 +102,7 @@ gh run download: t* -n= -D=W --dir=W --name= --pattern= -p=
 gh release: /
 gh release download: t* -p= -R= -A= -D=W -O=W --dir=W --output=W --pattern= --clobber --skip-existing --archive=
 gh release *: t* -w! --web! -ntR= -F=q --notes-file=q --notes= --title= --json= --jq= --draft --prerelease --generate-notes
-gh repo clone: t w t*
+gh repo clone: [n] t w -- -bo= -qvnls -u=x -c=y --depth= --branch= --recurse-submodules=? --single-branch --filter= --no-tags --upstream-remote-name= --bare --mirror --upload-pack=x --template=! --config=y --separate-git-dir=! --reference=! --bundle-uri=! --jobs= -j=
 gh repo *: t* -w! --web! --json= --jq= --limit= -L= --source= --public --private --clone
 gh gist create: q* -dfp= --public
 gh api: [!] t -fXHqtp= -F=f --field=f --raw-field= --method= --header= --jq= --template= --paginate --input=q --slurp --hostname=! --cache= --include -i --silent --verbose --preview=

@@ -15,12 +15,12 @@ ss,netstat: t* -aAbBdeEfFghHilLmMnNoOpPrRsStTuUvVwWxXZz460 -f=
 ifconfig,route,arp: t* -aesnv
 nmap: [j] t* -s= -p= -P= -T= -n -v -A -O -F -6 -oN=W -oX=W -oG=W -oA=W -oS=W -iL=q --script=! --datadir=! --resume=q --stylesheet=! --servicedb=! --top-ports= --open --reason
 tcpdump,tshark: t* -# -AbDeflnNOpqStuvxX -icsrGCQT= -z=x -w=W -F=q -XZ=! -Y=
-$RUN -ditqPT -ehlmpuw= -a= -c= --rm --detach --interactive --tty --init --env= --user= --workdir= --name= --publish= --network= --platform= --pull= --hostname= --label= --memory= --cpus= --restart= --expose= --entrypoint=y! --health-cmd=y! -v=! --volume=! --mount=! --privileged! --cap-add=! --device=! --env-file=q! --pid=! --ipc=! --uts=! --userns=! --security-opt=! --volumes-from=! --cidfile=W --gpus= --shm-size= --tmpfs= --ulimit= --add-host= --dns= --link= --log-driver=! --runtime=! --use-api-socket! --no-deps --service-ports --build! --quiet
+$RUN -ditqPT -ehlmpuw= -a= -c= --rm --detach --interactive --tty --init --env= --user= --workdir= --name= --publish= --network= --platform= --pull= --hostname= --label= --memory= --cpus= --restart= --expose= --entrypoint=E! --health-cmd=y! -v=! --volume=! --mount=! --privileged! --cap-add=! --device=! --env-file=q! --pid=! --ipc=! --uts=! --userns=! --security-opt=! --volumes-from=! --cidfile=W --gpus= --shm-size= --tmpfs= --ulimit= --add-host= --dns= --link= --log-driver=! --runtime=! --use-api-socket! --no-deps --service-ports --build! --quiet
 docker,podman: / -D -Hcl= -H=! -c=! -l= --host=! --context=! --config=! --log-level= --debug --tls --tlsverify --tlscacert=! --tlscert=! --tlskey=! --connection=! --root=! --url=! --version --identity=!
 docker,podman compose exec: [?] t p -ditTq -euw= --env= --user= --workdir= --detach --interactive --tty --privileged! --index=
 docker,podman exec|docker,podman container exec: [!] t p -ditTq -euw= --env= --user= --workdir= --detach --interactive --tty --privileged! --env-file=q! --index=
-docker,podman compose run: [?] t p $RUN
-docker,podman run,create|docker,podman container run,create: [!] t p $RUN
+docker,podman compose run: [?s] t p $RUN
+docker,podman run,create|docker,podman container run,create: [!s] t p $RUN
 docker,podman cp|docker,podman container cp: [!] t w -aLq
 docker,podman build|docker,podman image build|docker,podman buildx build|docker,podman builder build: [!] d -t= -q -f=L --file=L --tag= --build-arg= --target= --no-cache --pull --platform= --progress= -o=! --output=! --secret=! --ssh=! --iidfile=W --cache-to=! --cache-from= --push! --load --metadata-file=W --allow=! --build-context=! --network=!
 docker,podman start,commit,import,load,save,export,context,plugin,buildx,builder,swarm,login,logout,push,trust,manifest,checkpoint,attach,update,machine,unshare,generate,play,kube,system: [!] -io=! -ait!
@@ -31,7 +31,7 @@ docker,podman compose|docker-compose,podman-compose: / -p= -f=! --file=! --proje
 docker,podman compose up,create,start,restart,build,cp,watch,push,attach,alpha,publish: [?] t* -dtVq --build --detach --no-deps --force-recreate --remove-orphans --wait --scale= -t= --pull= --no-cache --timeout= --watch
 docker-compose,podman-compose up,create,start,restart,build,cp,watch,push,attach: [!] t* -dtVq --build --detach --no-deps --force-recreate --remove-orphans --wait --scale= -t=
 docker,podman compose *|docker-compose,podman-compose *: t* -fqatnvs --follow --tail= --since= --until= --timestamps --no-color --no-log-prefix --format= --services --quiet --volumes --all --status= --filter= --index= --rmi= --orphans --output=W -o=W
-docker-compose,podman-compose exec,run: [!] t p $RUN
+docker-compose,podman-compose exec,run: [!s] t p $RUN
 docker,podman *: t* -afqnst --all --filter= --format= --no-trunc --quiet --latest --last= --size --follow --tail= --since= --until= --timestamps --details --force --no-stream --type= --volumes
 kubectl,k,oc-kubectl: / [h] -n= -s=! -l= -A -o=/^(?!.*-file=)/ --output=/^(?!.*-file=)/ --kubeconfig=! --server=! --token=! --as=! --as-group=! --as-uid=! --cluster=! --user=! --cache-dir=! --profile=! --profile-output=W --certificate-authority=! --client-certificate=! --client-key=! --insecure-skip-tls-verify! --tls-server-name=! --context= --namespace= --selector= --all-namespaces --template= --username=! --password=! --request-timeout= --raw=! --field-selector= --sort-by= --show-labels --no-headers --watch -w -v= --log-file=W -f=r --filename=r -k=r --kustomize=r
 kubectl get,describe,logs,top,explain,api-resources,api-versions,version,cluster-info,auth,rollout,diff: t* -cLp= -R -w -f --tail= --since= --follow --previous --container= --all-containers --timestamps --show-kind --ignore-not-found --chunk-size= --output-watch-events --prefix --limit-bytes= --since-time= --containers --for= --output-directory=W

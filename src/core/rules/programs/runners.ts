@@ -56,7 +56,7 @@ xargs: [+] < p -0oprtx -aEdLnPs= -I= -i=? --null --open-tty --interactive --no-r
 parallel,sem,rush: [+] {sh} < j -0kmqtuvX --dry-run -aCdEIjJLnNPSs= --jobs= --arg-file=q --delay= --timeout= --colsep= --sshlogin=! --keep-order --bar --halt= --tag --line-buffer --progress --joblog=W --results=W
 watchexec: j -cNnrqv -wefiods= --watch= --exts= --ignore= --restart --clear=?
 nodemon: l t* -x=x --exec=x -wei= --watch= --ext= --ignore= -q --quiet -r=L
-ssh,autossh,slogin: t j -46AaCfGgKkMNnqsTtVvXxYy -BbcDeiJLlmOpQRSWw= -I=! -E=W -F=! -o=y
+ssh,autossh,slogin: {sh} < t j -46AaCfGgKkMNnqsTtVvXxYy -BbcDeiJLlmOpQRSWw= -I=! -E=W -F=! -o=y
 mosh: t j --ssh=x --port=
 sshpass: p -vd -pf= -e
 npx,pnpx: p -yq -pcw= -c=x --call=x --yes --no --no-install --quiet --ignore-existing --package= --workspace=
@@ -68,8 +68,13 @@ uv run: p -qvm -p= --with= --python= --extra= --group= --all-extras --all-groups
 uv *: t* -qvnUe= -p= --python= --dev --group= --extra= --upgrade --frozen --locked --index-url=! --extra-index-url=! --default-index=! --index=! --find-links=! -o=W --output-file=W --target=! --prefix=! --system! --python-preference=
 uv pip,tool,python,venv,cache: /
 uv tool run: p -q --from= --with= --python=
-poetry,pipenv,hatch,pdm,rye,devbox,pixi,tox,bundle,bundler: /
-poetry,pipenv,pdm,rye,devbox,hatch,pixi run|tox exec|bundle,bundler exec: p -qvn -C=! -P=! --project=! --directory=!
+pipenv,pdm,rye,devbox,pixi,bundle,bundler: /
+hatch: / -e= -p= -qv --env= --project= --config=! --data-dir=! --cache-dir=! --interactive --no-interactive --color --no-color --version
+poetry: / [h] -nqv -C=d -P=d --project=d --directory=d --no-interaction --no-plugins --no-cache --quiet --verbose --ansi --no-ansi --version --help
+tox: / [h] -c=L --conf=L -x=y --override=y --root=! --workdir=W --installpkg=! --result-json=W -e= -m= -f= -p=? --parallel=? -vqro --recreate --runner= --notest --skip-env= --discover=! --sitepackages --skip-pkg-install --skip-missing-interpreters=? --colored= --version --help
+tox run,r,run-parallel,p,list,l,config,c,devenv,d,depends,de,legacy,le,quickstart,q|tox *: t*
+task,go-task: t* -t=L --taskfile=L -d=d --dir=d -g! --global! -o= --output= -C= --concurrency= -pfsvwnlaxyi --list --list-all --summary --dry --force --silent --watch --parallel --verbose --yes --interval= --status --exit-code --init! --=o
+poetry,pipenv,pdm,rye,devbox,hatch,pixi run|tox exec,e|bundle,bundler exec: p -qvn -C=! -P=! --project=! --directory=!
 hatch env: /
 hatch env run: p --=p -e= --env= -i= -x= -f= --filter=
 poetry,pipenv,hatch,pdm,rye,devbox,pixi,bundle,bundler shell: !*
@@ -88,7 +93,7 @@ nix develop,shell,run: t* -c=p --command=p --=p
 chpst,s6-setuidgid,s6-applyuidgid,setuidgid,envuidgid,softlimit,gosu,su-exec,tini,dumb-init,runcon,start-stop-daemon,schedtool,trickle,i3-msg,swaymsg,tmux,screen,dtach,abduco,ccache,distcc,sccache,icecc,hyperfine,envchain,summon,envconsul,supervise,daemonize,daemon,schroot,distrobox-enter,distrobox-host-exec,flatpak-spawn,wine,qemu-x86_64,qemu-aarch64,box64,xinit,ssh-agent,ifne,mispipe,lckdo,pee,timelimit,retry,wait-for-it,dockerize,vaultenv,ld-linux-x86-64,ld,ld-musl-x86_64: o
 xterm,gnome-terminal,konsole,alacritty,kitty,foot,urxvt,st: o -e=p -x=p --=p
 apptainer,singularity,lxc,incus,nerdctl,ctr,crun,runc,op,aws-vault,chamber,doppler,infisical,teller,flatpak,snap,tsh,oc,minikube,multipass,limactl,colima,vagrant,lerna,nx,volta,nvm,fnm,rbenv,pyenv,jenv,rvm,conda,mamba,micromamba,stack,cabal,opam,guix,sops,foreman,honcho,overmind,toolbox,distrobox,berglas: / --=o
-apptainer,singularity,lxc,incus,nerdctl,ctr,crun,runc,op,aws-vault,chamber,doppler,infisical,teller,flatpak,snap,tsh,oc,minikube,multipass,limactl,colima,vagrant,lerna,nx,volta,nvm,fnm,rbenv,pyenv,jenv,rvm,conda,mamba,micromamba,stack,cabal,opam,guix,sops,foreman,honcho,overmind,toolbox,distrobox,berglas task,tasks,do,exec,run,ssh,shell,rsh,enter,record,exec-env,exec-file: o --command=p
+apptainer,singularity,lxc,incus,nerdctl,ctr,crun,runc,op,aws-vault,chamber,doppler,infisical,teller,flatpak,snap,tsh,oc,minikube,multipass,limactl,colima,vagrant,lerna,nx,volta,nvm,fnm,rbenv,pyenv,jenv,rvm,conda,mamba,micromamba,stack,cabal,opam,guix,sops,foreman,honcho,overmind,toolbox,distrobox,berglas task,tasks,do,exec,run,ssh,shell,rsh,enter,record,exec-env,exec-file,environment: o --command=p
 just: t* -f=L -d=d --justfile=L --working-directory=d --list --dry-run --shell=x --shell-arg=! --set=tt --command=p -c=p
 socat: y*! -duvx -lT=
 ftp,lftp,tftp: {debugger} < !*!

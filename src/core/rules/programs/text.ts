@@ -38,7 +38,7 @@ gpg,gpg2: r* -abceksvz -dhru= -o=W --output=W --exec-path=! --photo-viewer=x --o
 openssl: / [1h] -out=W -engine=! -provider=! -config=L -provider-path=! -in=r
 openssl s_client,s_server,engine: [!]
 openssl *: [1] r*
-m4: {code} < !*
+m4: {m4} < !*
 dc: {debugger} < !* -e=s! -f=L --expression=s! --file=L
 bc: l* -hilqsw
 `;

@@ -23,6 +23,7 @@ const LETTERS = {
   y: "text that may become a command: `key=command`, `EXEC:command`",
   p: "the program to run, with everything behind it",
   e: "the program to run, up to `;` or `+`",
+  E: "the program to run, with the words that would else be one",
   j: "the command line to run: all words that are left",
   o: "any word may be the program to run",
   s: "a script in the language of the program",

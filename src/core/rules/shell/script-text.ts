@@ -74,6 +74,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
     { started: (text) => [...matchesOf(/(?:\\!|^\s*!|\b(?:shell|system)\b)\s*([^\n]+)/gm, text), ...stringsIn(text)] },
   ],
   ["tcl", { started: /\b(?:spawn|exec|system|send)\s+(?:-\w+\s+)*["{]?([^\n;\]"}\\]+)/g }],
+  ["m4", { started: /\be?syscmd\(\s*`?([^)']+)/g }],
   ["make", { started: /[:;\t(]\s*[@-]?([^\n:=]+)/g }],
   ["words", { started: /^(.*\S\s+\S.*)$/gs }],
   ["code", { started: stringsIn }],

@@ -50,6 +50,22 @@ describe("the head beside the log", () => {
     expect(await problemsOf(path)).toEqual([expect.stringContaining("there is no head beside the log")]);
   });
 
+  test("that is older than the log fails, and one more line does not make it older", async () => {
+    const path = join(tempWorkspace().project, "audit.jsonl");
+    const log = await openLog(path);
+    await log.flush();
+    const older = readFileSync(`${path}.head`, "utf8");
+    log.note({ type: "config.reloaded", text: "reload" });
+    await log.close();
+    const newest = readFileSync(`${path}.head`, "utf8");
+    writeFileSync(`${path}.head`, older);
+    expect(await problemsOf(path)).toEqual([expect.stringMatching(/the head of run .* is older than its last row/)]);
+    writeFileSync(`${path}.head`, newest + older);
+    expect(await problemsOf(path)).toEqual([]);
+    writeFileSync(path, `${linesOf(path).slice(0, -2).join("\n")}\n`);
+    expect(await problemsOf(path)).toEqual([expect.stringMatching(/the last 2 rows of run .* are missing/)]);
+  });
+
   test("keeps the lines of all who write at the same time, and lets the older half go when there are many", async () => {
     const path = join(tempWorkspace().project, "audit.jsonl");
     const many = Array.from({ length: 1_500 }, (_, at) => JSON.stringify({ run: `old${at}`, seq: 1, hash: "h" }));

@@ -1,5 +1,5 @@
 import { KEPT_FILES, keptFiles } from "./audit-file.ts";
-import { FEWEST_HEADS, loadHeads } from "./audit-head.ts";
+import { FEWEST_HEADS, type Head, loadHeads } from "./audit-head.ts";
 import { type AuditRow, GENESIS, isSealed } from "./audit-row.ts";
 import { type AuditLine, readAudit } from "./read-audit.ts";
 
@@ -36,7 +36,9 @@ interface Run {
  */
 export async function verifyAudit(path: string, signal: AbortSignal): Promise<AuditVerdict> {
   const found = await loadHeads(path);
-  const heads = new Map(found.heads.map((head) => [head.run, head]));
+  // A run that has several counts as its furthest: nobody hides the end of a log behind an older one.
+  const heads = new Map<string, Head>();
+  for (const head of found.heads) if (head.seq >= (heads.get(head.run)?.seq ?? 0)) heads.set(head.run, head);
   const kept = await keptFiles(path);
   /** One file out of several, looked at alone. */
   const isPart = kept.length === 0 && /\.\d+$/.test(path);
@@ -102,6 +104,9 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
     const known = runs.get(run);
     if (known !== undefined && known.seq < seq)
       report(null, `the last ${seq - known.seq} rows of run ${run} are missing`);
+    // A run that goes on, or was killed, may be ahead of its head for the moment.
+    else if (known?.closed === true && known.seq > seq)
+      report(null, `the head of run ${run} is older than its last row: it was put back`);
   }
   if (!isPart && rows > 0 && found.flaw !== null)
     report(null, `${found.flaw}, so rows missing at its end cannot be told`);

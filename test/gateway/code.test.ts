@@ -74,7 +74,7 @@ describe.each(["legacy", "modern"] as const)("a %s client (K5)", (era) => {
     ]);
     const calls = log.list({ text: (text) => text, value: (value) => value });
     const outer = calls.find(({ tool }) => tool === "run_code");
-    expect(calls.find(({ tool }) => tool === "it__echo")).toMatchObject({ parent: outer?.id, line: { line: 2 } });
+    expect(calls.find(({ tool }) => tool === "it/echo")).toMatchObject({ parent: outer?.id, line: { line: 2 } });
   });
 
   test("reads in a server's questions and steps which line of the code they belong to (K4, K5)", async () => {

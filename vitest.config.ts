@@ -2,13 +2,16 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { EvenLoad } from "./test/support/even-load.ts";
 import { RunReport } from "./test/support/run-report.ts";
+import { BUILT, useBuild } from "./test/support/use-build.ts";
 
 /** Tests of the checkout itself: a clone that is set up, packed and installed, and the pages for contributors. `npm test -- --all` adds these. */
 const CHECKOUT = ["test/checkout/**/*.test.ts"];
 const NEVER = ["**/node_modules/**", "dist/**", "test/fixtures/**"];
 
 export default defineConfig({
+  plugins: process.env.TOOLCRIB_TEST_BUILT === "1" ? [useBuild()] : [],
   test: {
+    server: { deps: { external: [BUILT] } },
     environment: "node",
     reporters: ["default", new RunReport()],
     setupFiles: ["test/setup/seed.ts"],

@@ -25,6 +25,8 @@ if (!ensureReady(ROOT, { declares: !given.includes("--fast") })) process.exit(1)
 const { status, error } = spawnSync(process.execPath, [VITEST, "run", ...chooseTests(), ...rest], {
   cwd: ROOT,
   stdio: "inherit",
+  // What was just built is what the tests of a whole run load; who works on one file wants to see its sources.
+  env: { ...process.env, ...(rest.length === 0 ? { TOOLCRIB_TEST_BUILT: "1" } : {}) },
 });
 if (error !== undefined) process.stderr.write(`npm test: ${error.message}\n`);
 process.exitCode = status ?? 1;

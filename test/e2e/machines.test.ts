@@ -229,7 +229,7 @@ async function shareApprovals(machines: readonly RunningUp[], client: Wanderer):
   const [one, two, three] = machines as readonly [RunningUp, RunningUp, RunningUp];
   const answer = client.request(one.document.endpoint, "tools/call", { name: "e__pid", arguments: {} });
   const { waiting, allow } = askInspector(two);
-  await expect.poll(waiting, PATIENT).toMatchObject([{ tool: "e__pid" }]);
+  await expect.poll(waiting, PATIENT).toMatchObject([{ tool: "e/pid" }]);
   const [approval] = await waiting();
   expect(approval?.machine).not.toBeNull();
   expect(await allow(approval?.id ?? "")).toBeLessThan(300);

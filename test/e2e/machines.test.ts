@@ -188,7 +188,7 @@ async function moveFromStopped(machines: readonly RunningUp[], client: Wanderer)
   });
   const [begun] = await firstEvent(asking);
   const api = askInspector(three);
-  await expect.poll(api.waiting, PATIENT).toMatchObject([{ tool: "it__plain" }]);
+  await expect.poll(api.waiting, PATIENT).toMatchObject([{ tool: "it/plain" }]);
   one.child.kill("SIGSTOP");
   const before = (await api.waiting())[0]?.id;
   const resumed = client.open(two.document.endpoint, begun?.id ?? "");

@@ -39,7 +39,10 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "checkout", include: CHECKOUT, exclude: NEVER, isolate: false, sequence: { groupOrder: 1 } },
+        test: {
+          ...{ name: "checkout", include: CHECKOUT, exclude: NEVER, isolate: false, maxWorkers: 2 },
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

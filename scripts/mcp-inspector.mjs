@@ -19,7 +19,7 @@ const ERAS = ["legacy", "modern"];
 /** The promise of `npm start`; a busy machine may break it, so that is said and fails nothing. */
 const READY_MS = 10_000;
 /** How long one command may take before it counts as hung. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 /** Servers that are still starting may be missing from a list, so it is asked for again for this long. */
 const STARTING_MS = 30_000;
 

@@ -92,7 +92,8 @@ test("a gate that says two things counts with the stricter one", () => {
 
 function tool(name: string, server: string | null, standing: ShownStanding = "visible"): ToolView {
   const source = server === null ? "builtin" : "mcp";
-  return { name, id: name, source, server, title: null, description: `does ${name}`, standing, tokens: 10, trace: [] };
+  const named = { name, shown: name, id: name, source, server, title: null, description: `does ${name}` };
+  return { ...named, standing, tokens: 10, trace: [] };
 }
 
 function toolset(tools: readonly ToolView[]) {

@@ -82,7 +82,52 @@ export const HOSTILE_LINES = {
   "folders, then substitutions": filled(() => "$(ls) ", "cd a;".repeat(30)),
   "unknown programs": filled((at) => `foo${at} a b c d e f g h;`),
   "programs that may start anywhere": filled(() => "f(){ ls; };tmux a b c d e f 'ls -l';"),
+  "parentheses around words": filled(() => "a ", "(".repeat(190)),
+  "parentheses around backquotes": filled(() => "`", "(".repeat(190)),
+  "quotes in old arithmetic": filled(() => `$["`),
+  "texts for xargs": filled(() => "<<E xargs "),
+  "functions without a body": filled(() => "f() "),
 };
+
+const PIECES = [
+  ..."( (( $( $(( ${x:- ${x $[ ` ' \" { {a,b} {1..9} [ [[ <( >( <<E <<< \\ \\\n \n ; | & && ! # * ? ~ a/ ../ @(a|".split(
+    " ",
+  ),
+  ...") } ] )) ;; $' $\"".split(" "),
+  ..."a ,$x ,x=1 ,x='rm y' ,eval ,sudo -X ,xargs ,find . -exec ,sh -c ',case x in ,esac ,a) ,for i in ,do ,done ,if ".split(
+    ",",
+  ),
+  ..."time ,function f ,f() ,cat x;,cd a;,echo 'a[$(ls)]';,[[ a -eq ,declare -i x=,export ,printf '%s' ,| sh ".split(
+    ",",
+  ),
+  ..."env ,tee ,git -C d ,awk '{ ,sed 's/a/b/' ,python3 -c \",-e a ".split(","),
+];
+
+/**
+ * Lines of up to four parts, each of which repeats a few pieces: what nobody thought of.
+ * @param {number} seed
+ * @param {number} count
+ */
+export function randomHostileLines(seed, count) {
+  let state = Math.imul(seed, 0x9e3779b1) || 1;
+  /** @param {number} below */
+  const pick = (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+  return Array.from({ length: count }, () => {
+    const length = pick(3) === 0 ? 9_900 : LENGTH;
+    let line = "";
+    for (let left = pick(4); left >= 0; left--) {
+      const unit = Array.from({ length: 1 + pick(3) }, () => PIECES[pick(PIECES.length)]).join("");
+      const times = left === 0 ? LENGTH : ([1, 20, 190, 1_000][pick(4)] ?? 1);
+      line += unit.repeat(Math.min(times, Math.floor((length - line.length) / unit.length)));
+    }
+    return line;
+  });
+}
 
 /** Rules of every kind that a long list of them may hold. */
 export const MANY_RULES = {

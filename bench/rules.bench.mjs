@@ -7,7 +7,7 @@ import { PROGRAMS } from "../dist/core/rules/programs/programs.js";
 import { parseRule } from "../dist/core/rules/rule.js";
 import { createShellReader } from "../dist/system/shell/read-command-line.js";
 import { measureFirstLine, measureFirstScan } from "./fresh-process.mjs";
-import { HOSTILE_LINES, MANY_RULES } from "./hostile-lines.mjs";
+import { HOSTILE_LINES, MANY_RULES, randomHostileLines } from "./hostile-lines.mjs";
 import { medianMs } from "./measure.mjs";
 import { measureLines, measureScan } from "./ordinary-work.mjs";
 import { randomLines, readersOf } from "./random-lines.mjs";
@@ -17,6 +17,7 @@ const LIMIT_MS = 250;
 /** A seed of its own for every run; `SEED` repeats one. */
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const LINES = Number(process.env.RUNS ?? 20_000);
+const RANDOM_HOSTILE = 150;
 const WORLD = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };
 
 export async function run() {
@@ -39,10 +40,15 @@ export async function run() {
       return decide(call, rules, { ...WORLD, mode: "accept-edits", allowReadOnly: true });
     };
     // Shorter lines are read by the grammar too, and judged again as ones that only read.
-    const lines = Object.entries(HOSTILE_LINES).flatMap(([name, line]) => [
+    const named = Object.entries(HOSTILE_LINES).flatMap(([name, line]) => [
       { name, line },
       { name: `10 KB of ${name}`, line: line.slice(0, 9_900) },
     ]);
+    const random = randomHostileLines(SEED, RANDOM_HOSTILE).map((line, at) => ({
+      name: `random line ${at} of seed ${SEED}`,
+      line,
+    }));
+    const lines = [...named, ...random];
     const measured = lines.map(({ name, line }) => ({ name, ms: medianMs(3, () => line, judge) }));
     const [worst = { name: "", ms: 0 }] = measured.sort((a, b) => b.ms - a.ms);
     rows.push({

@@ -75,8 +75,12 @@ export interface Findings {
   expanded: number;
   /** How many words were read. */
   words: number;
+  /** How many texts inside of others were read. */
+  insides: number;
   /** Where `$((` and `((` turned out to be nested subshells, so that no text is tried twice. */
   readonly subshellsAt: Set<number>;
+  /** Characters that were read once more, as what they may also be. */
+  reread: number;
 }
 
 /** A place in a text. Nested texts (backquotes, here-documents) have cursors of their own on the same findings. */
@@ -99,6 +103,10 @@ type ScanList = (cursor: Cursor, closing: ")" | null) => void;
 
 /** Deeper than anybody writes, and shallow enough for the stack. */
 const MAX_READ_DEPTH = 200;
+/** More expansions and groups than anybody writes. */
+const MOST_INSIDES = 8_000;
+/** Arithmetic in arithmetic in …: more than all of the longest line. */
+const MOST_REREAD = 262_144;
 
 export function createFindings(): Findings {
   return {
@@ -116,7 +124,9 @@ export function createFindings(): Findings {
     hidden: [],
     expanded: 0,
     words: 0,
+    insides: 0,
     subshellsAt: new Set(),
+    reread: 0,
   };
 }
 
@@ -132,13 +142,25 @@ export function giveUp(cursor: Cursor, why: string): void {
 
 /** Runs `read` one level deeper; beyond the limit nothing is read and the line says so. */
 export function descend(cursor: Cursor, text: string, offset: number | null, read: (inner: Cursor) => void): void {
-  if (cursor.depth >= MAX_READ_DEPTH) {
-    giveUp(cursor, `nested more than ${MAX_READ_DEPTH} deep`);
+  const { findings } = cursor;
+  if (cursor.depth >= MAX_READ_DEPTH) giveUp(cursor, `nested more than ${MAX_READ_DEPTH} deep`);
+  if (++findings.insides > MOST_INSIDES) giveUp(cursor, `more than ${MOST_INSIDES} expansions and groups`);
+  if (findings.problems.has("unreadable")) {
+    cursor.at = cursor.text.length;
     return;
   }
   const inner: Cursor = { ...cursor, text, at: text === cursor.text ? cursor.at : 0, offset, depth: cursor.depth + 1 };
   read(inner);
-  if (text === cursor.text) cursor.at = inner.at;
+  if (findings.problems.has("unreadable")) cursor.at = cursor.text.length;
+  else if (text === cursor.text) cursor.at = inner.at;
+}
+
+/** Counts text that is looked at once more; false where that was too often. */
+export function mayReread(cursor: Cursor, length: number): boolean {
+  const { findings } = cursor;
+  findings.reread += length;
+  if (findings.reread > MOST_REREAD) giveUp(cursor, "more arithmetic inside of arithmetic than can be read");
+  return !findings.problems.has("unreadable");
 }
 
 /** `\` before a line end joins the lines, wherever it is not quoted. */

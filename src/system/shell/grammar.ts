@@ -4,8 +4,18 @@ import { createRequire } from "node:module";
 import { brotliDecompressSync } from "node:zlib";
 import type { Parser, Tree } from "web-tree-sitter";
 
-/** The grammar tries several readings at once; text that is made to have many of them is given up. */
-const MAX_PARSE_S = 1;
+/**
+ * The grammar tries several readings at once, and takes long to recover from errors. A line and all texts in it have so
+ * much time of the processor: an ordinary line of 10 KB takes a quarter of it.
+ */
+const MAX_PARSE_MS = 80;
+
+/** What is left of that time. */
+export interface Patience {
+  ms: number;
+}
+
+export const newPatience = (): Patience => ({ ms: MAX_PARSE_MS });
 
 /** Room for the whole grammar, so that it is unpacked in one piece. */
 const UNPACKED_BYTES = 2 ** 21;
@@ -37,11 +47,12 @@ async function readGrammar(): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm"));
 }
 
-/** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`. */
-export function withTree<T>(parser: Parser, text: string, use: (tree: Tree) => T): T | null {
-  // Not `performance`: what it loads takes as long as reading a line.
-  const deadline = process.uptime() + MAX_PARSE_S;
-  const tree = parser.parse(text, null, { progressCallback: () => process.uptime() > deadline });
+/** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`; null once patience ends. */
+export function withTree<T>(parser: Parser, text: string, patience: Patience, use: (tree: Tree) => T): T | null {
+  if (patience.ms <= 0) return null;
+  const start = cpuMs();
+  const tree = parser.parse(text, null, { progressCallback: () => cpuMs() - start > patience.ms });
+  patience.ms -= cpuMs() - start;
   if (tree === null) {
     parser.reset();
     return null;
@@ -51,4 +62,9 @@ export function withTree<T>(parser: Parser, text: string, use: (tree: Tree) => T
   } finally {
     tree.delete();
   }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }

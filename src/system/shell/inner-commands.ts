@@ -63,7 +63,7 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
   const isShell = options.program?.language === "sh" && takesScript(command);
   const texts = [...linesIn(words, options), ...(isShell ? input.flatMap(laterLines) : [])].filter(isText);
   const given = options.program?.readsInput === true ? [...input, ...(isFed(command) ? reading.around() : [])] : [];
-  const added = argvs.flatMap(({ words: own }) => given.map((text) => joinWords([...own.filter(isKnownText), text])));
+  const added = addGiven(argvs, given, reading.budget);
   const named = argvs.flatMap(({ words: [name] }) => name ?? []);
   const loose =
     isKnown || reading.isGuess === true
@@ -85,6 +85,13 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
     ...texts.map((text) => read(text, false)),
     ...unlike(guesses, texts).map((text) => read(text, true)),
   ];
+}
+
+/** What is put behind the words of a command: `xargs rm`. Sixteen words are joined in the time that one command takes. */
+function addGiven(argvs: readonly Argv[], given: readonly ShellWord[], budget: Budget): readonly ShellWord[] {
+  budget.left -= (given.length * argvs.reduce((sum, { words }) => sum + words.length, 0)) / 16;
+  if (budget.left <= 0) return [];
+  return argvs.flatMap(({ words }) => given.map((text) => joinWords([...words.filter(isKnownText), text])));
 }
 
 /** What a program or text to run may stand in. */

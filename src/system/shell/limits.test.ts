@@ -53,6 +53,11 @@ describe("size", () => {
     ["eval", `${"eval ".repeat(3_000)}rm x`],
     ["parts", "true;".repeat(2_100)],
     ["words", `echo ${"a ".repeat(8_100)}`],
+    ["parentheses around words", `${"(".repeat(190)}${"a ".repeat(32_000)}`],
+    ["parentheses around backquotes", `${"(".repeat(190)}${"`".repeat(60_000)}`],
+    ["brackets around quotes", `'${"$['".repeat(16_000)}`],
+    ["expansions", `echo "${"${x}".repeat(8_100)}"`],
+    ["texts for xargs", "<<E xargs ".repeat(6_500)],
     ["a huge text", `echo ${"a".repeat(2_000_000)}; rm x`],
   ])("%s that go on for ever are denied, because nobody can read them", (_, command) => {
     expect(decisionOn(command)).toBe("deny");

@@ -7,7 +7,7 @@ import {
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
 import type { Findings, ScannedCommand, ScannedRedirection } from "./cursor.ts";
-import { loadGrammar, withTree } from "./grammar.ts";
+import { loadGrammar, newPatience, withTree } from "./grammar.ts";
 import { guessPrinted } from "./guessed-texts.ts";
 import { printedBy, unlike, withInner } from "./inner-commands.ts";
 import { scanLine, signatureOf } from "./scan-line.ts";
@@ -43,8 +43,12 @@ export interface ShellReader {
 
 export async function createShellReader(): Promise<ShellReader> {
   const parser = await loadGrammar();
-  const tree: ReadTree = (line) => withTree(parser, line, (found) => readTree(found, line));
-  return { read: (text) => readSafely(text, tree) };
+  return {
+    read: (text) => {
+      const patience = newPatience();
+      return readSafely(text, (line) => withTree(parser, line, patience, (found) => readTree(found, line)));
+    },
+  };
 }
 
 /** A text that breaks the reader is one that nobody can judge. */

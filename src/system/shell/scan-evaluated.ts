@@ -1,5 +1,5 @@
 import { noteFunction, noteGiven } from "./bindings.ts";
-import type { Cursor, Findings, ScannedWord } from "./cursor.ts";
+import { type Cursor, type Findings, mayReread, type ScannedWord } from "./cursor.ts";
 
 /** Numbers, and expansions that are always numbers. */
 const NUMBERS = /\$\{#\w+(?:\[[@*]\])?\}|\$[#?$!]|(?<![\w$])(?:0[xX][\da-fA-F]+|\d+(?:#\w+)?)/g;
@@ -9,7 +9,9 @@ const NAMES = /\$\{([A-Za-z_]\w*)\}|\$?([A-Za-z_]\w*)/g;
  * Text that bash evaluates as arithmetic or as a subscript. The values of variables are evaluated again, so that whatever
  * is not plainly a number may run any text of the line; which texts there are is kept for deny rules.
  */
-export function noteEvaluated({ findings }: Cursor, body: string): void {
+export function noteEvaluated(cursor: Cursor, body: string): void {
+  if (!mayReread(cursor, body.length)) return;
+  const { findings } = cursor;
   if (/[$`]/.test(body)) findings.hidden.push(body);
   if (findings.evaluates) return;
   const left = body.replace(NUMBERS, " ").replace(NAMES, (_, braced?: string, bare = braced) => {

@@ -1,4 +1,4 @@
-import { type Cursor, descend, note, skipContinuations } from "./cursor.ts";
+import { type Cursor, descend, mayReread, note, skipContinuations } from "./cursor.ts";
 import { noteEvaluated } from "./scan-evaluated.ts";
 
 const SPECIAL = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
@@ -88,12 +88,14 @@ export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
   const closed = scanUntil(cursor, "))", { inDouble: true });
   // What is nested too deep is not tried in another way as well.
   if (!closed && !findings.problems.has("unreadable")) {
+    const length = cursor.at - start;
     cursor.at = start;
     findings.commands.length = commands;
     findings.problems.clear();
     for (const [kind, text] of problems) findings.problems.set(kind, text);
     if (cursor.offset !== null) findings.subshellsAt.add(cursor.offset + start);
     note(cursor, "syntax", "parentheses that could be arithmetic or subshells");
+    mayReread(cursor, length);
     return false;
   }
   noteArithmetic(cursor, cursor.text.slice(body, cursor.at - 2));
@@ -130,6 +132,7 @@ function scanParameter(cursor: Cursor, inDouble: boolean): void {
   }
   if (first === "#" || first === "!") cursor.at += 1;
   scanUntil(cursor, "}", { inDouble });
+  if (cursor.findings.problems.has("unreadable")) return;
   const body = cursor.text.slice(start, cursor.at - 1);
   if (first === "!" || /@[A-Za-z]$/.test(body)) {
     note(cursor, "expansion", "an expansion of text that is expanded again");

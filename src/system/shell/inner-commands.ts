@@ -95,7 +95,7 @@ function addGiven(argvs: readonly Argv[], given: readonly ShellWord[], budget: B
 }
 
 /** What a program or text to run may stand in. */
-const RUNNING: ReadonlySet<unknown> = new Set([..."xojepEyaA"]);
+const RUNNING: ReadonlySet<unknown> = new Set([..."xojepEyaAl"]);
 
 function mayRun({ program, items }: ReadOptions): boolean {
   const readsScripts = program?.readsInput === true || (program?.language ?? null) !== null;
@@ -181,6 +181,8 @@ function findArgvs(words: readonly ShellWord[], { program, items }: ReadOptions)
   return items.flatMap((item): readonly Argv[] => {
     const { kind, at, word } = item;
     if (kind === "o") return looseArgvs(words, at, false);
+    // Where there is no such file, some look for a program of that name: `bun run ls`.
+    if (kind === "l" && /^[\w-]+$/.test(word.text)) return [{ words: words.slice(at), at, guessed: true }];
     if (kind === "e") return [{ words: execOf(words, at), at }];
     if (kind === "E")
       return [{ words: [word, ...words.slice(items.find((one) => one.kind === "p")?.at ?? words.length)], at }];

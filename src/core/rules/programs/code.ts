@@ -59,7 +59,7 @@ mix run: {code} l t* -e=s! --eval=s! -r=L --require=L -S= --no-start --no-compil
 mix *: t*
 bun: / [h] {code} -bi=! --cwd=d --config=L -c=L --preload=L -r=L --env-file=! -e=s^ -p=s^ --eval=s^ --print=s^ --silent --hot --watch --smol --registry=! --global! -g!
 bun x: p --bun -p=
-bun run,test: l t* --coverage --bail=? --timeout= --watch --preload=L
+bun run,test: l t* --bun --if-present --coverage --bail=? --timeout= --watch --preload=L
 bun build: r* --outdir=W --outfile=W --target= --minify --sourcemap=? --compile!
 corepack: / 
 corepack yarn,pnpm,npm: o

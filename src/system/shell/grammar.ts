@@ -6,16 +6,16 @@ import type { Parser, Tree } from "web-tree-sitter";
 
 /**
  * The grammar tries several readings at once, and takes long to recover from errors. A line and all texts in it have so
- * much time of the processor: an ordinary line of 10 KB takes a quarter of it.
+ * much time: an ordinary line of 10 KB takes a tenth of it.
  */
-const MAX_PARSE_MS = 80;
+const MAX_PARSE_S = 0.12;
 
 /** What is left of that time. */
 export interface Patience {
-  ms: number;
+  seconds: number;
 }
 
-export const newPatience = (): Patience => ({ ms: MAX_PARSE_MS });
+export const newPatience = (): Patience => ({ seconds: MAX_PARSE_S });
 
 /** Room for the whole grammar, so that it is unpacked in one piece. */
 const UNPACKED_BYTES = 2 ** 21;
@@ -49,10 +49,11 @@ async function readGrammar(): Promise<Uint8Array> {
 
 /** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`; null once patience ends. */
 export function withTree<T>(parser: Parser, text: string, patience: Patience, use: (tree: Tree) => T): T | null {
-  if (patience.ms <= 0) return null;
-  const start = cpuMs();
-  const tree = parser.parse(text, null, { progressCallback: () => cpuMs() - start > patience.ms });
-  patience.ms -= cpuMs() - start;
+  if (patience.seconds <= 0) return null;
+  // Not `performance`: what it loads takes as long as reading a line.
+  const start = process.uptime();
+  const tree = parser.parse(text, null, { progressCallback: () => process.uptime() - start > patience.seconds });
+  patience.seconds -= process.uptime() - start;
   if (tree === null) {
     parser.reset();
     return null;
@@ -62,9 +63,4 @@ export function withTree<T>(parser: Parser, text: string, patience: Patience, us
   } finally {
     tree.delete();
   }
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
 }

@@ -7,7 +7,9 @@ export type CallPart =
   /** These calls will never be confirmed, as when a provider falls back to another model. */
   | { readonly type: "dropped"; readonly ids: readonly string[] }
   /** Why the model stopped. Only `confirmed` lets the calls so far run, be asked about and be sent back. */
-  | { readonly type: "stop"; readonly confirmed: boolean };
+  | { readonly type: "stop"; readonly confirmed: boolean }
+  /** What else a reply holds, which is nothing to the executor. */
+  | { readonly type: "text" | "refusal" | "call-start" };
 
 /** Calls that are all there already. */
 export function* toParts(calls: Iterable<Call>): Generator<CallPart> {

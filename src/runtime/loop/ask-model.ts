@@ -1,7 +1,8 @@
 import type { AnsweredCall, AssistantPart, HistoryMessage } from "../../core/call/message.ts";
+import { mapEach } from "../../core/dialects/map-each.ts";
 import type { StreamPart } from "../../core/dialects/stream-part.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
-import type { ModelRequest, ReplyWatch, TokenUsage } from "../models/model.ts";
+import type { ModelRequest, TokenUsage } from "../models/model.ts";
 import { ModelError } from "../models/model-error.ts";
 import type { LoopAnswer, LoopSetting } from "./loop-session.ts";
 
@@ -70,9 +71,12 @@ async function askOnce(
         stop: part.raw,
       });
   };
-  const events = observe(model.stream(toRequest(setting, payload, history), signal), watch, (thought) =>
-    session.emit("assistant.reasoning_delta", { messageId, deltaContent: thought }),
-  );
+  const events = mapEach(model.stream(toRequest(setting, payload, history), signal), (event) => {
+    const thought = watch.push(event);
+    if (thought !== null && thought !== "")
+      session.emit("assistant.reasoning_delta", { messageId, deltaContent: thought });
+    return event;
+  });
   const answers: LoopAnswer[] = [];
   for await (const answer of session.execute(events, { payload, signal, onPart })) answers.push(answer);
   const { stop } = collector;
@@ -110,18 +114,6 @@ export function toRequest(
   history: readonly HistoryMessage[],
 ): ModelRequest {
   return { payload, history, agent, maxTokens, effort, system: session.prompt(), schema, cacheKey: session.id };
-}
-
-async function* observe(
-  events: AsyncIterable<unknown>,
-  watch: ReplyWatch,
-  onThought: (text: string) => void,
-): AsyncGenerator<unknown, void, undefined> {
-  for await (const event of events) {
-    const thought = watch.push(event);
-    if (thought !== null && thought !== "") onThought(thought);
-    yield event;
-  }
 }
 
 interface Collector {

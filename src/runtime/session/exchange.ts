@@ -12,7 +12,8 @@ import {
   resultsFor,
 } from "../../core/dialects/dialects.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
-import { callsOf, type StreamPart } from "../../core/dialects/stream-part.ts";
+import { mapEach } from "../../core/dialects/map-each.ts";
+import type { StreamPart } from "../../core/dialects/stream-part.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { cancelled } from "../executor/cancellation.ts";
 import type { ExecuteOptions } from "../executor/executor.ts";
@@ -154,24 +155,16 @@ interface SeenCalls {
 }
 
 function watchCalls(given: AsyncIterable<StreamPart>, onPart: ReplyOptions["onPart"]): SeenCalls {
-  const source = given[Symbol.asyncIterator]();
-  const seen: SeenCalls = {
-    parts: { [Symbol.asyncIterator]: () => watch() },
-    calls: [],
-    isConfirmed: false,
-    isWaiting: false,
-  };
-  async function* watch(): AsyncGenerator<StreamPart, void, undefined> {
-    for await (const part of { [Symbol.asyncIterator]: () => source }) {
-      if (part.type === "call") seen.calls.push(part.call);
-      if (part.type === "stop") {
-        seen.isConfirmed = part.confirmed;
-        seen.isWaiting = part.reason === "calls";
-      }
-      onPart?.(part);
-      yield part;
+  const parts = mapEach(given, (part) => {
+    if (part.type === "call") seen.calls.push(part.call);
+    if (part.type === "stop") {
+      seen.isConfirmed = part.confirmed;
+      seen.isWaiting = part.reason === "calls";
     }
-  }
+    onPart?.(part);
+    return part;
+  });
+  const seen: SeenCalls = { parts, calls: [], isConfirmed: false, isWaiting: false };
   return seen;
 }
 
@@ -186,13 +179,13 @@ async function* execute(
   const onAbort = (): void => stop.abort();
   if (signal?.aborted) stop.abort();
   if (signal !== undefined) shareSignal(signal).addEventListener("abort", onAbort, { once: true });
-  const running = session.executeCalls(sent.request, callsOf(seen.parts), { signal: stop.signal });
+  const running = session.executeCalls(sent.request, seen.parts, { signal: stop.signal });
   let isRead = false;
   try {
     for (let next = await running.next(); next.done !== true; next = await running.next()) {
       outcomes.push(next.value);
-      const { result, ...rest } = next.value;
-      yield { ...result, ...rest };
+      const { result, call, arguments: given, additionalContext, sendToModel, endTurn } = next.value;
+      yield { ...result, call, arguments: given, additionalContext, sendToModel, endTurn };
     }
     isRead = true;
   } finally {

@@ -165,6 +165,7 @@ function findAskedBefore({ questions }: JournalState): StoredQuestions["askedBef
   const keyOf = (kind: QuestionKind, toolCallId: string | null): string => JSON.stringify([kind, toolCallId]);
   const open = new Map([...questions].map(([id, { kind, toolCallId }]) => [keyOf(kind, toolCallId), id]));
   return (kind, toolCallId) => {
+    if (open.size === 0) return null;
     const key = keyOf(kind, toolCallId);
     const id = open.get(key) ?? null;
     open.delete(key);

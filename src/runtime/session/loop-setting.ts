@@ -1,4 +1,5 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { mapEach } from "../../core/dialects/map-each.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../loop/loop-session.ts";
 import type { ModelPlace } from "../models/find-model.ts";
@@ -74,9 +75,7 @@ export async function toLoopSetting(
     session: {
       id: session.id,
       payload: (dialect) => payload(dialect),
-      async *execute(events, options) {
-        for await (const result of execute(events, options)) yield toAnswer(result);
-      },
+      execute: (events, options) => mapEach(execute(events, options), toAnswer),
       emit,
       stored,
       prompt: () => (systemPrompt && agent === null ? [{ id: "system", text: systemPrompt }] : []),

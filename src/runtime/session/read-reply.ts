@@ -3,6 +3,7 @@ import type { Dialect } from "../../core/dialects/dialect.ts";
 import { DIALECTS } from "../../core/dialects/dialects.ts";
 import { isWholeOf, ownersOf } from "../../core/dialects/event-owners.ts";
 import type { DialectName } from "../../core/dialects/limits.ts";
+import { mapEach } from "../../core/dialects/map-each.ts";
 import type { Names } from "../../core/dialects/names.ts";
 import type { StreamPart } from "../../core/dialects/stream-part.ts";
 
@@ -31,51 +32,18 @@ function readOwn(
 ): AsyncIterable<StreamPart> {
   let seen: "nothing" | "own" | "foreign" = "nothing";
   let other: DialectName | undefined;
-  const watched = watch(events, (event) => {
-    if (seen === "own") return;
+  const watched = mapEach(events, (event) => {
+    if (seen === "own") return event;
     const owners = ownersOf(event);
     seen = owners.includes(dialect.name) ? "own" : "foreign";
     other ??= owners[0];
+    return event;
   });
-  const check = (part: StreamPart): void => {
+  return mapEach(dialect.readStream(watched, names), (part) => {
     if (part.type !== "stop") seen = "own";
     else if (seen === "foreign" && part.reason !== "error") throw foreign(dialect, other);
-  };
-  return checked(dialect.readStream(watched, names), check);
-}
-
-async function* checked(
-  parts: AsyncIterable<StreamPart>,
-  check: (part: StreamPart) => void,
-): AsyncGenerator<StreamPart, void, undefined> {
-  for await (const part of parts) {
-    check(part);
-    yield part;
-  }
-}
-
-/** No generator, because that would begin to listen only when it is asked for the first event. */
-function watch(
-  events: AsyncIterable<unknown> | Iterable<unknown>,
-  see: (event: unknown) => void,
-): AsyncIterable<unknown> {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = Symbol.asyncIterator in events ? events[Symbol.asyncIterator]() : events[Symbol.iterator]();
-      return {
-        async next() {
-          const { done = false, value } = await source.next();
-          const event: unknown = await value;
-          if (!done) see(event);
-          return { done, value: event };
-        },
-        async return() {
-          await source.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
+    return part;
+  });
 }
 
 function foreign(dialect: Reader, other: DialectName | undefined): ToolcribError {

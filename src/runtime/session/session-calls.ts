@@ -74,6 +74,11 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     return direct.request;
   };
 
+  const executeFirst: Executor["execute"] = async function* (...given) {
+    await life.start();
+    yield* executor.execute(...given);
+  };
+
   return {
     executor,
     grants,
@@ -90,10 +95,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
         ...(endTurn ? { endTurn } : {}),
       };
     },
-    async *execute(request, parts, options) {
-      await life.start();
-      yield* executor.execute(request, parts, options);
-    },
+    execute: (...given) => (life.started ? executor.execute(...given) : executeFirst(...given)),
     run(request, call, options) {
       const run = (): Promise<Outcome> => executor.call(request, call, options);
       return life.started ? run() : life.start().then(run);

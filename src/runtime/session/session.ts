@@ -131,6 +131,9 @@ function toSession(
   close: () => Promise<void>,
 ): OpenSession {
   const noteWorld = recorder && createWorldNotes(recorder, emitter.emit, () => state.config);
+  const executeFirst: OpenSession["executeCalls"] = async function* (...given) {
+    yield* (await calls.load()).execute(...given);
+  };
   return {
     id,
     get toolset() {
@@ -161,9 +164,7 @@ function toSession(
     },
     settled: (signal = own) => live.settled(signal),
     call: async (name, args, options) => (await calls.load()).call(name, args, options),
-    async *executeCalls(request, given, options) {
-      yield* (await calls.load()).execute(request, given, options);
-    },
+    executeCalls: (...given) => calls.now?.execute(...given) ?? executeFirst(...given),
     get promotions() {
       return search.saved;
     },

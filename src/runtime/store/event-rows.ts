@@ -12,12 +12,14 @@ export interface RowWithParts {
   readonly parts: ReadonlyMap<string, string>;
 }
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /** An event as it is stored, with large values of its data kept apart. */
 export function toRow(event: StoredEvent): RowWithParts {
   const { seq, id, type, at, data } = event;
   const whole = toJson(event);
   if (whole.length <= LARGE || !isRecord(data))
-    return { row: { seq, id, type, at, body: whole, apart: null }, parts: new Map() };
+    return { row: { seq, id, type, at, body: whole, apart: null }, parts: NONE };
   const parts = new Map<string, string>();
   const apart: Record<string, string> = {};
   const near = Object.entries(data).filter(([key, value]) => {

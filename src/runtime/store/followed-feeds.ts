@@ -36,7 +36,9 @@ export function createFollowedFeeds(backEnd: BackEnd, clock: Clock): FollowedFee
     }
   };
   // A store that is away says nothing: the next look tries again.
-  const look = (feeds: Iterable<string>): void => void check(feeds).catch(() => {});
+  const look = (feeds: Iterable<string>): void => {
+    if (followed.size > 0) void check(feeds).catch(() => {});
+  };
   const poll = (): void => {
     if (timer !== null || followed.size === 0 || pollEvery === null) return;
     timer = clock.setTimeout(() => {

@@ -71,7 +71,7 @@ export function createJournal(sessionId: string, taken: Taken, ports: JournalPor
       const work = async (): Promise<void> => {
         requireHeld();
         const made = events.map(toRow);
-        await keep(new Map(made.flatMap(({ parts }) => [...parts])));
+        if (made.some(({ parts }) => parts.size > 0)) await keep(new Map(made.flatMap(({ parts }) => [...parts])));
         await store(
           made.map(({ row }) => row),
           questions,

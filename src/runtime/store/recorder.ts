@@ -6,7 +6,7 @@ import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { EventRecording } from "../events/emitter.ts";
 import { createQuestionBook } from "./event-questions.ts";
-import type { Journal, QuestionChanges } from "./store.ts";
+import type { Journal, NewQuestion, QuestionChanges } from "./store.ts";
 
 /** Stores what happens in a session, in order. Nobody outside sees an event before it is stored. */
 export interface Recorder extends EventRecording {
@@ -143,9 +143,14 @@ export function createRecorder(
 }
 
 function append(journal: Journal, batch: readonly Unstored[]): Promise<void> {
-  const asked = batch.flatMap(({ changes }) => changes.asked ?? []);
-  const closed = batch.flatMap(({ changes }) => changes.closed ?? []);
-  const events = batch.map(({ event }) => event);
+  const events: StoredEvent[] = [];
+  const asked: NewQuestion[] = [];
+  const closed: string[] = [];
+  for (const { event, changes } of batch) {
+    events.push(event);
+    if (changes.asked !== undefined) asked.push(...changes.asked);
+    if (changes.closed !== undefined) closed.push(...changes.closed);
+  }
   return journal.append(events, { asked, closed });
 }
 

@@ -40,11 +40,13 @@ export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAns
     for (const waiter of waiters) waiter.settle(found && { answer: JSON.parse(found.answer), by: found.by });
   };
   const check = async (ids: readonly string[]): Promise<void> => {
-    if (ids.length === 0) return;
     for (const [id, found] of await backEnd.answers(ids)) settle(id, found);
   };
   // A store that is away says nothing: the next look tries again.
-  const look = (ids: Iterable<string>): void => void check([...ids].filter((id) => waiting.has(id))).catch(() => {});
+  const look = (ids: Iterable<string>): void => {
+    const awaited = [...ids].filter((id) => waiting.has(id));
+    if (awaited.length > 0) void check(awaited).catch(() => {});
+  };
   const { pollEvery } = backEnd;
   const soon = (work: () => void): void =>
     void (pollEvery === null ? setImmediate(work) : clock.setTimeout(work, FIRST_LOOK));

@@ -94,7 +94,7 @@ function createConversation(
     cancelMethod: "$/cancel_request",
     cancelKey: "requestId",
     send: (message) => void child.send(message).catch(() => {}),
-    async onRequest(method, params, signal) {
+    async onRequest(method, params, { signal }) {
       if (method !== "session/request_permission")
         return new RpcRefusal(RPC_ERROR.methodNotFound, `there is no method ${method.slice(0, 100)}`);
       return choosePermission(params.options, await permits(readAskedCall(params.toolCall), signal));

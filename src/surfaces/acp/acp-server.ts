@@ -61,7 +61,7 @@ export function serveAcp({ input, output }: AcpStreams, ports: AcpPorts): AcpSer
     cancelMethod: "$/cancel_request",
     cancelKey: "requestId",
     send: (message) => void output.write(LINES.wrap(JSON.stringify(message))),
-    onRequest: (method, params, signal) =>
+    onRequest: (method, params, { signal }) =>
       METHODS.get(method)?.({ params, signal, peer, sessions, ports }) ?? unknown(method),
     onNotification(method, { sessionId }) {
       if (method === "session/cancel") void sessions.get(String(sessionId))?.cancel();

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { shareSignal } from "../../runtime/executor/given-signal.ts";
 import { CONTENT_LENGTH } from "../../system/rpc/length-framing.ts";
 import { createMessageReader } from "../../system/rpc/message-reader.ts";
-import { createRpcPeer } from "../../system/rpc/peer.ts";
+import { type Abandonable, createRpcPeer } from "../../system/rpc/peer.ts";
 import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { HalfRead } from "./half-read.ts";
 import type { Json } from "./wire-values.ts";
@@ -21,7 +21,7 @@ export interface ClientConnection {
 export interface ClientPorts {
   readonly input: Readable;
   readonly output: Writable;
-  readonly onRequest: (connection: ClientConnection, method: string, params: Json, signal: AbortSignal) => unknown;
+  readonly onRequest: (connection: ClientConnection, method: string, params: Json, asked: Abandonable) => unknown;
   readonly onNotification?: (method: string, params: Json) => void;
   readonly onNote: (text: string) => void;
   /** Takes out of what is sent what nobody may see; credentials that a client asks for go as they are. */
@@ -101,9 +101,9 @@ export function openConnection({
     now: SYSTEM_CLOCK.now,
     send,
     cancelMethod: "$/cancelRequest",
-    onRequest: async (method, params, signal) => {
+    onRequest: async (method, params, asked) => {
       try {
-        const answer = await onRequest(connection, method, params, signal);
+        const answer = await onRequest(connection, method, params, asked);
         return CREDENTIALS.has(method) ? answer : hide(answer);
       } catch (error) {
         throw new Error(hide(error instanceof Error ? error.message : String(error)));

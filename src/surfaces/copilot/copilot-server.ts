@@ -8,7 +8,7 @@ import type { Readable, Writable } from "node:stream";
 import { shareSignal } from "../../runtime/executor/given-signal.ts";
 import { ownSurroundings, type Surroundings } from "../../runtime/session/surroundings.ts";
 import type { Store } from "../../runtime/store/store.ts";
-import { RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
+import { type Abandonable, RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
 import { createHiddenValues } from "../../system/text/hidden-values.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
@@ -17,6 +17,7 @@ import { FIRST_METHODS } from "./first-methods.ts";
 import { isSaid, type RpcFlags } from "./flags.ts";
 import { createHalfRead } from "./half-read.ts";
 import type { RuntimeState } from "./live.ts";
+import { ClientRequest } from "./method.ts";
 import { hideFrom, type Onlooker } from "./onlooker.ts";
 import type { Json } from "./wire-values.ts";
 
@@ -92,14 +93,14 @@ export function createCopilotServer(
       onNote: server.note,
       hide: secrets.data,
       halfRead,
-      async onRequest(client, method, params, signal) {
+      onRequest(client, method, params, asked) {
         if (method === "connect" && !isKnown && isSame(params.token, server.token ?? "")) welcome();
         if (!isKnown)
           return new RpcRefusal(
             RPC_ERROR.invalidParams,
             "AUTHENTICATION_FAILED: the connection token is wrong or missing",
           );
-        return answer(server, client, method, params, signal);
+        return answer(server, client, method, params, asked);
       },
     });
     boundEarly(input, () => isKnown, connection.cut);
@@ -176,15 +177,17 @@ async function answer(
   connection: ClientConnection,
   method: string,
   params: Json,
-  signal: AbortSignal,
+  given: Abandonable,
 ): Promise<unknown> {
   if (server.isOver && method !== "runtime.shutdown") throw new Error(SHUT_DOWN);
   const first = FIRST_METHODS.get(method);
-  if (first !== undefined) return first({ server, connection, params, signal });
+  const asked = new ClientRequest(server, connection, params, given);
+  if (first !== undefined) return first(asked);
   findMethod ??= (await import("./methods.ts")).findMethod;
   const run = findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
-  return untilAborted(Promise.resolve(run({ server, connection, params, signal })), server.over);
+  const answered = run(asked);
+  return answered instanceof Promise ? untilAborted(answered, server.over) : answered;
 }
 
 async function leave(server: RuntimeState, connection: ClientConnection): Promise<void> {

@@ -160,7 +160,8 @@ function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" |
   live.heard += 1;
   live.ring.push({ at: live.heard, event });
   if (live.ring.length > MOST_LATE) live.ring.shift();
-  for (const wake of [...((live.facts.get("waiting") as Set<() => void> | undefined) ?? [])]) wake();
+  const waiting = live.facts.get("waiting") as Set<() => void> | undefined;
+  if (waiting !== undefined) for (const wake of [...waiting]) wake();
   for (const { connection, permissions } of live.clients.values())
     if (permissions || !event.type.startsWith("permission."))
       connection.notify("session.event", { sessionId: live.id, event });

@@ -45,7 +45,8 @@ const MESSAGES: ReadonlySet<string> = new Set(["user.message", "assistant.messag
 function note(notes: LogNotes, { type, data }: CopilotEvent): void {
   if (MESSAGES.has(type)) notes.messages += 1;
   if (type === "user.message") notes.sent.add(data.messageId);
-  for (const asked of recordsOf(data.toolRequests)) notes.calls.set(asked.toolCallId, { asked, isStarted: false });
+  if (data.toolRequests !== undefined)
+    for (const asked of recordsOf(data.toolRequests)) notes.calls.set(asked.toolCallId, { asked, isStarted: false });
   if (type === "tool.execution_start")
     notes.calls.set(data.toolCallId, { asked: notes.calls.get(data.toolCallId)?.asked ?? null, isStarted: true });
   if (type === "tool.execution_complete") notes.calls.delete(data.toolCallId);

@@ -1,3 +1,4 @@
+import type { Abandonable } from "../../system/rpc/peer.ts";
 import type { ClientConnection } from "./connection.ts";
 import { noteUse } from "./idle-timer.ts";
 import { findLive, type Live, notFound, type RuntimeState } from "./live.ts";
@@ -9,6 +10,25 @@ export interface Asked {
   readonly connection: ClientConnection;
   readonly params: Json;
   readonly signal: AbortSignal;
+}
+
+/** Most methods never look whether they were given up, and a signal is dearer than what they do. */
+export class ClientRequest implements Asked {
+  readonly server: RuntimeState;
+  readonly connection: ClientConnection;
+  readonly params: Json;
+  readonly #given: Abandonable;
+
+  constructor(server: RuntimeState, connection: ClientConnection, params: Json, given: Abandonable) {
+    this.server = server;
+    this.connection = connection;
+    this.params = params;
+    this.#given = given;
+  }
+
+  get signal(): AbortSignal {
+    return this.#given.signal;
+  }
 }
 
 export type Method = (asked: Asked) => unknown;

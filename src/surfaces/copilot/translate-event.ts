@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { EventName } from "../../core/events/event-types.ts";
 import type { EventType } from "./event-fields.ts";
 import { say, sayError } from "./say-result.ts";
-import { type Json, recordOf, stated } from "./wire-values.ts";
+import { type Json, stated } from "./wire-values.ts";
 
 /** What clients hear of an event of ours. */
 export interface Said {
@@ -43,8 +43,7 @@ const TRANSLATIONS: Translations = {
       toolCallId: data.toolCallId,
       toolName: data.toolName,
       arguments: data.arguments,
-      mcpServerName: data.mcpServerName ?? undefined,
-      mcpToolName: data.mcpServerName === null ? undefined : data.toolName.slice(data.mcpServerName.length + 1),
+      ...(typeof data.mcpServerName === "string" ? serverNames(data.mcpServerName, data.toolName) : {}),
     }),
   "tool.execution_progress": ({ data }) =>
     passing("tool.execution_progress", { toolCallId: data.toolCallId, progressMessage: data.progressMessage ?? "" }),
@@ -120,8 +119,13 @@ function toMessage({ content, messageId, originatingMessageId, model }: Message)
   };
 }
 
+function serverNames(mcpServerName: string, toolName: string): object {
+  return { mcpServerName, mcpToolName: toolName.slice(mcpServerName.length + 1) };
+}
+
 function toCompletion(data: EventOf<"tool.execution_complete">["data"]): object {
-  const text = say({ textResultForLlm: data.content, ...recordOf(data) } as Parameters<typeof say>[0]);
+  const { content: textResultForLlm, resultType, error, cancelledBy } = data;
+  const text = say({ textResultForLlm, resultType, error, cancelledBy });
   const about = { toolCallId: data.toolCallId, toolName: data.toolName, success: data.success };
   const telemetry = data.toolTelemetry === null ? {} : { toolTelemetry: data.toolTelemetry };
   if (data.success) return { ...about, ...telemetry, result: { content: text } };

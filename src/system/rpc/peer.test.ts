@@ -95,7 +95,7 @@ describe("a request", () => {
   test("that is given up ends at once, and its handler is told", async () => {
     const stop = new AbortController();
     const { mine, sent } = connect(LINES, 100, {
-      onRequest: (_method, _params, signal) =>
+      onRequest: (_method, _params, { signal }) =>
         new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
     });
     const asked = mine.request("wait", {}, stop.signal);

@@ -13,6 +13,12 @@ export type RpcAnswer =
   | { readonly kind: "cancelled" }
   | { readonly kind: "lost" };
 
+/** What the other side asked for and may give up again. */
+export interface Abandonable {
+  /** Made for the first one who looks: most answers are there at once. */
+  readonly signal: AbortSignal;
+}
+
 export interface RpcPeerOptions {
   readonly limits: GuardLimits;
   readonly now: () => number;
@@ -22,7 +28,7 @@ export interface RpcPeerOptions {
   /** The parameter of it that holds the id of the request; `id` if absent. */
   readonly cancelKey?: string;
   /** What it answers, also later, is the result, unless that is an `RpcRefusal`. */
-  readonly onRequest: (method: string, params: Params, signal: AbortSignal) => unknown;
+  readonly onRequest: (method: string, params: Params, asked: Abandonable) => unknown;
   readonly onNotification: (method: string, params: Params) => void;
   /** The other side has to be cut off, for this reason. */
   readonly onFault: (reason: string) => void;
@@ -68,7 +74,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const { limits, now, cancelMethod, cancelKey = "id" } = options;
   const guard = createInboundGuard(limits);
   const open = new Map<MessageId, (answer: RpcAnswer) => void>();
-  const asked = new Map<MessageId, AbortController>();
+  const asked = new Map<MessageId, OpenRequest>();
   let last = 0;
   /** More than `asked` holds, where the other side gives an id twice. */
   let running = 0;
@@ -88,18 +94,18 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     if (running >= MOST_OPEN) {
       return refuse(id, new RpcRefusal(RPC_ERROR.busy, `${MOST_OPEN} requests are open already`));
     }
-    const controller = new AbortController();
-    asked.set(id, controller);
+    const request = new OpenRequest();
+    asked.set(id, request);
     running += 1;
     try {
-      const result = await options.onRequest(method, params, controller.signal);
+      const result = await options.onRequest(method, params, request);
       if (result instanceof RpcRefusal) refuse(id, result);
       else send({ id, result: result ?? null });
     } catch (error) {
       refuse(id, new RpcRefusal(RPC_ERROR.internal, error instanceof Error ? error.message : String(error)));
     }
     running -= 1;
-    if (asked.get(id) === controller) asked.delete(id);
+    if (asked.get(id) === request) asked.delete(id);
   };
   const obey = (ruling: GuardRuling, message: unknown): void => {
     switch (ruling.kind) {
@@ -146,9 +152,25 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     end() {
       ended = true;
       for (const id of [...open.keys()]) settle(id, { kind: "lost" });
-      for (const controller of asked.values()) controller.abort();
+      for (const request of asked.values()) request.abort();
     },
   };
+}
+
+class OpenRequest implements Abandonable {
+  #controller: AbortController | null = null;
+  #isAborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
 }
 
 function readAnswer(message: unknown): RpcAnswer {

@@ -20,7 +20,16 @@ export function untilAborted<T, U = never>(
 ): Promise<T | U> {
   return new Promise((resolve, reject) => {
     const letGo = onAbort(signal, () => new Promise<U>((settle) => settle(instead())).then(resolve, reject));
-    work.then(resolve, reject).finally(letGo);
+    work.then(
+      (value) => {
+        letGo();
+        resolve(value);
+      },
+      (error: unknown) => {
+        letGo();
+        reject(error);
+      },
+    );
   });
 }
 

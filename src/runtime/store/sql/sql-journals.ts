@@ -7,6 +7,7 @@ import {
   rowsOf,
   type SqlDriver,
   type SqlRow,
+  type SqlValue,
   type SqlWork,
 } from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
@@ -106,12 +107,11 @@ async function append(change: ChangeSql, now: string, batch: Batch): Promise<boo
   const { sessionId, epoch, after, rows, asked = [], closed = [] } = batch;
   const sql = `UPDATE journal SET seq = ?, changed = ${now} WHERE id = ? AND epoch = ? AND seq = ?`;
   if ((await change(sql, [after + rows.length, sessionId, epoch, after])) === 0) return false;
-  await inPieces(rows, (piece) =>
-    change(
-      `${ADD_EVENTS} ${rowsOf("(?, ?, ?, ?, ?, ?, ?)", piece)}`,
-      piece.flatMap(({ seq, id, type, at, body, apart }) => [sessionId, seq, id, type, at, body, apart]),
-    ),
-  );
+  await inPieces(rows, (piece) => {
+    const values: SqlValue[] = [];
+    for (const { seq, id, type, at, body, apart } of piece) values.push(sessionId, seq, id, type, at, body, apart);
+    return change(`${ADD_EVENTS} ${rowsOf("(?, ?, ?, ?, ?, ?, ?)", piece)}`, values);
+  });
   await changeQuestions(change, now, { sessionId, asked, closed });
   return true;
 }

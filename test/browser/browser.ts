@@ -31,7 +31,6 @@ interface WatchedPage {
 export interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
-  readonly reducedMotion?: "reduce";
   readonly permissions?: readonly string[];
 }
 
@@ -68,10 +67,11 @@ export async function launchBrowser(): Promise<SharedBrowser> {
 }
 
 async function prepare(page: Page, options: PageOptions): Promise<void> {
-  const { viewport = { width: 1440, height: 900 }, colorScheme = "light", reducedMotion = null } = options;
+  const { viewport = { width: 1440, height: 900 }, colorScheme = "light" } = options;
   page.setDefaultTimeout(30_000);
   await page.setViewportSize(viewport);
-  await page.emulateMedia({ colorScheme, reducedMotion });
+  // What moves is drawn again and again, by the processor.
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await page.context().grantPermissions([...(options.permissions ?? [])]);
 }
 

@@ -321,7 +321,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
   });
 
   test.each(["light", "dark"] as const)("keeps nobody out, in the %s theme", async (colorScheme) => {
-    const { page, api } = await open({ colorScheme, reducedMotion: "reduce" });
+    const { page, api } = await open({ colorScheme });
     api.script.approvals = [buildApproval("a1")];
     api.emit("approvals");
     await page.getByRole("link", { name: "1 call waits" }).waitFor();

@@ -1,3 +1,4 @@
+import { placesOf } from "./places.ts";
 import { COUNT_BITS, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
 import { byName, idfOf, idfsOf, type Scored } from "./score-words.ts";
@@ -37,15 +38,19 @@ export function compareMeaning<K>(
   const clause = new Float64Array(candidates.length);
   const words = new Float64Array(candidates.length);
   const asked = toAsked(index, query, vectors);
-  const { directions, directionOf } = directionsOf(index, vectors);
+  const { readDirection } = directionsOf(index, vectors);
+  const held = asked.words.map(({ hasDirection, id }) => (hasDirection ? -1 : id));
+  const places = held.some((id) => id >= 0) ? placesOf(index, held) : null;
+  const direction = new Float64Array(vectors.width);
   candidates.forEach(({ slot }, at) => {
     const tool = index.slots[slot];
     if (tool === undefined) return;
-    const from = directionOf(tool, slot);
+    readDirection(tool, slot, direction);
     let best = 0;
-    for (const wish of asked.wishes) best = Math.max(best, compareRow(directions, from, wish, 0, vectors.width));
+    for (const wish of asked.wishes) best = Math.max(best, compareRow(direction, wish, 0));
     clause[at] = best;
-    words[at] = compareWords(asked, tool, directions, from, vectors.width);
+    const near = sumNear(asked, direction) + (places === null ? 0 : sumHeld(asked, tool, places));
+    words[at] = asked.total === 0 ? 0 : near / asked.total;
   });
   const count = asked.words.filter(({ hasDirection }) => hasDirection).length;
   const trust = count / (count + DOUBT);
@@ -70,11 +75,13 @@ export function nearestTools<K>(
   const { words, wishes } = toAsked(index, { ...query, clauseCount: 0 }, vectors);
   const [wish] = wishes;
   if (wish === undefined || words.filter(({ hasDirection }) => hasDirection).length < MIN_WORDS) return [];
-  const { directions, directionOf } = directionsOf(index, vectors);
+  const { readDirection } = directionsOf(index, vectors);
+  const direction = new Float64Array(vectors.width);
   return index.slots
     .flatMap((tool, slot) => {
       if (tool === undefined || allowed[slot] !== 1) return [];
-      const near = compareRow(directions, directionOf(tool, slot), wish, 0, vectors.width);
+      readDirection(tool, slot, direction);
+      const near = compareRow(direction, wish, 0);
       return near < NEAR ? [] : [{ slot, near }];
     })
     .sort((a, b) => b.near - a.near || byName(index, a.slot, b.slot))
@@ -137,25 +144,25 @@ function addWords<K>(
   }
 }
 
-/** A word without a direction counts where the tool holds it. */
-function compareWords<K>(
-  { words, total, rows }: Asked,
-  { terms }: Indexed<K>,
-  directions: Float32Array,
-  from: number,
-  width: number,
-): number {
+function sumNear({ words, rows }: Asked, direction: Float64Array): number {
   let sum = 0;
   for (let at = 0; at < words.length; at++) {
-    const { hasDirection = false, id = -1, weight = 0 } = words[at] ?? {};
-    if (!hasDirection) {
-      if (id >= 0 && terms.includes(id)) sum += weight;
-      continue;
-    }
-    const near = compareRow(directions, from, rows, at * width, width);
+    const { hasDirection = false, weight = 0 } = words[at] ?? {};
+    if (!hasDirection) continue;
+    const near = compareRow(direction, rows, at * direction.length);
     if (near > 0) sum += (weight * near) / ROW_LENGTH;
   }
-  return total === 0 ? 0 : sum / total;
+  return sum;
+}
+
+/** A word without a direction counts where the tool holds it. */
+function sumHeld<K>({ words }: Asked, { terms }: Indexed<K>, places: Uint16Array): number {
+  let sum = 0;
+  for (let at = 0; at < terms.length; at++) {
+    const place = places[terms[at] ?? 0] ?? 0;
+    if (place > 0) sum += words[place - 1]?.weight ?? 0;
+  }
+  return sum;
 }
 
 /** How long a row of whole numbers is. */
@@ -187,26 +194,23 @@ function toUnit(vector: Float64Array): Float64Array {
 }
 
 /** In four sums, which the processor adds up side by side. */
-function compareRow(directions: Float32Array, from: number, rows: Float64Array, row: number, width: number): number {
+function compareRow(direction: Float64Array, rows: Float64Array, row: number): number {
   let [first, second, third, fourth] = [0, 0, 0, 0];
-  const whole = width - (width % 4);
+  const whole = direction.length - (direction.length % 4);
   for (let at = 0; at < whole; at += 4) {
-    first += (directions[from + at] ?? 0) * (rows[row + at] ?? 0);
-    second += (directions[from + at + 1] ?? 0) * (rows[row + at + 1] ?? 0);
-    third += (directions[from + at + 2] ?? 0) * (rows[row + at + 2] ?? 0);
-    fourth += (directions[from + at + 3] ?? 0) * (rows[row + at + 3] ?? 0);
+    first += (direction[at] ?? 0) * (rows[row + at] ?? 0);
+    second += (direction[at + 1] ?? 0) * (rows[row + at + 1] ?? 0);
+    third += (direction[at + 2] ?? 0) * (rows[row + at + 2] ?? 0);
+    fourth += (direction[at + 3] ?? 0) * (rows[row + at + 3] ?? 0);
   }
-  for (let at = whole; at < width; at++) first += (directions[from + at] ?? 0) * (rows[row + at] ?? 0);
+  for (let at = whole; at < direction.length; at++) first += (direction[at] ?? 0) * (rows[row + at] ?? 0);
   return first + second + (third + fourth);
 }
 
 interface Directions {
   readonly version: number;
   readonly vectors: WordVectors;
-  /** By slot, `width` numbers each. */
-  readonly directions: Float32Array;
-  /** Where the direction of a tool begins. */
-  readonly directionOf: (tool: Indexed<unknown>, slot: number) => number;
+  readonly readDirection: (tool: Indexed<unknown>, slot: number, to: Float64Array) => void;
 }
 
 /** The direction of each tool, worked out when it is first a candidate, and again after a change. */
@@ -218,16 +222,16 @@ function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): Direction
   const isKnown = new Uint8Array(index.slots.length);
   const rowOf = rowsOf(index, vectors);
   const idfOfTerm = idfsOf(index);
-  const directionOf = (tool: Indexed<unknown>, slot: number): number => {
+  const readDirection = (tool: Indexed<unknown>, slot: number, to: Float64Array): void => {
     if (isKnown[slot] !== 1) {
       const sum = new Float64Array(width);
       addWords(sum, tool, rowOf, idfOfTerm, vectors);
       directions.set(toUnit(sum), slot * width);
       isKnown[slot] = 1;
     }
-    return slot * width;
+    for (let at = 0; at < width; at++) to[at] = directions[slot * width + at] ?? 0;
   };
-  const fresh = { version: index.version, vectors, directions, directionOf };
+  const fresh = { version: index.version, vectors, readDirection };
   keptDirections.set(index, fresh);
   return fresh;
 }

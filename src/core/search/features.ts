@@ -1,7 +1,9 @@
 import { compareMeaning } from "./compare-meaning.ts";
-import { countIn, FIELD_COUNT } from "./postings.ts";
+import { lettersOf } from "./letters.ts";
+import { placesOf } from "./places.ts";
+import { COUNT_BITS, countIn, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
-import { idfsOf, K1, occurrenceWorth, type Scored, weigh } from "./score-words.ts";
+import { idfsOf, K1, occurrenceWorth, type Scored } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
 import { type ServerWords, serverWordsOf } from "./server-words.ts";
 import { shippedVectors, type WordVectors } from "./word-vectors.ts";
@@ -46,7 +48,8 @@ export const FEATURE_COUNT = FEATURES.length;
 const NAME = 0;
 const DESCRIPTION = 1;
 const SERVER = 2;
-const EXAMPLES = 5;
+/** The feature of each field. */
+const COLUMNS = [F.inName, F.inDescription, F.inServer, F.inParameters, F.inDetails, F.inExamples] as const;
 
 /** One row of features for each candidate, in their order. */
 export function computeFeatures<K>(
@@ -61,11 +64,11 @@ export function computeFeatures<K>(
   candidates.forEach(({ slot }, at) => {
     const tool = index.slots[slot];
     if (tool === undefined) return;
-    const row = rows.subarray(at * FEATURE_COUNT, (at + 1) * FEATURE_COUNT);
-    const clauses = clauseScores.subarray(at * query.clauseCount, (at + 1) * query.clauseCount);
-    describeMatch(tool, slot, scratch, row, clauses);
-    describeName(tool, query, scratch, row);
-    row[F.bestExample] = bestExample(tool, scratch);
+    const row = at * FEATURE_COUNT;
+    describeMatch(tool, slot, scratch, at, rows, clauseScores);
+    describeName(tool, scratch, rows, row);
+    rows[row + F.insideName] = insideName(tool, scratch);
+    rows[row + F.bestExample] = bestExample(tool, scratch);
   });
   compareScores(candidates, rows);
   compareNames(candidates.length, rows);
@@ -82,9 +85,14 @@ export function computeFeatures<K>(
 interface Scratch {
   /** One more than the place of a word among the terms of the query, by its number; 0 for words that are not in it. */
   readonly places: Uint16Array;
-  /** 1 for the terms that stand in the query itself, by such a place. */
+  /** By such a place: 1 for the terms that stand in the query itself. */
   readonly isSaid: Uint8Array;
-  readonly query: WordQuery;
+  /** By such a place: how rare the term is, how much it counts, and its clauses as bits. */
+  readonly idfs: Float64Array;
+  readonly weights: Float64Array;
+  readonly masks: Uint16Array;
+  /** Words to look for inside names, and the letters that each needs. */
+  readonly plain: readonly { readonly word: string; readonly needs: number }[];
   readonly worth: Float64Array;
   readonly idfOfTerm: (id: number) => number;
   readonly sumsOf: (tool: Indexed<unknown>, slot: number) => number;
@@ -101,21 +109,23 @@ interface Scratch {
 const MEANT = 0.7;
 
 function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
-  const { terms, clauses, clauseCount, sequence } = query;
+  const { terms, clauses, clauseCount, sequence, plain } = query;
   const clauseTotals = new Float64Array(clauseCount);
   terms.forEach(({ idf }, at) => {
     for (let clause = 0; clause < clauseCount; clause++)
       if (((clauses[at] ?? 0) >>> clause) & 1) clauseTotals[clause] = (clauseTotals[clause] ?? 0) + idf;
   });
   const bound = index.termBound;
-  const places = emptyPlaces(index);
-  terms.forEach(({ postings }, at) => {
-    places[postings.id] = at + 1;
-  });
   return {
-    places,
+    places: placesOf(
+      index,
+      terms.map(({ postings }) => postings.id),
+    ),
     isSaid: Uint8Array.from([0, ...terms.map(({ weight }) => (weight < 1 ? 0 : 1))]),
-    query,
+    idfs: Float64Array.from([0, ...terms.map(({ idf }) => idf)]),
+    weights: Float64Array.from([0, ...terms.map(({ weight }) => weight)]),
+    masks: Uint16Array.from([0, ...(clauseCount === 0 ? [] : clauses)]),
+    plain: plain.map((word) => ({ word, needs: lettersOf(word) })),
     worth: occurrenceWorth(index),
     idfOfTerm: idfsOf(index),
     ...fieldSumsOf(index),
@@ -127,17 +137,6 @@ function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
     serverWords: serverWordsOf(index),
   };
 }
-
-/** A number for each word of the index, all 0; one array for all queries of it. */
-function emptyPlaces<K>(index: SearchIndex<K>): Uint16Array {
-  const kept = keptPlaces.get(index);
-  if (kept?.length === index.termBound) return kept.fill(0);
-  const fresh = new Uint16Array(index.termBound);
-  keptPlaces.set(index, fresh);
-  return fresh;
-}
-
-const keptPlaces = new WeakMap<object, Uint16Array>();
 
 interface FieldSums {
   readonly version: number;
@@ -188,46 +187,48 @@ function toPairs(sequence: readonly number[], bound: number): ReadonlySet<number
 function describeMatch<K>(
   tool: Indexed<K>,
   slot: number,
-  { places, isSaid, query, worth, sums, sumsOf, total }: Scratch,
-  row: Float64Array,
-  clauses: Float64Array,
+  { places, isSaid, idfs, weights, masks, clauseTotals, worth, sums, sumsOf, total }: Scratch,
+  candidate: number,
+  rows: Float64Array,
+  clauseScores: Float64Array,
 ): void {
   let described = 0;
   let served = 0;
   let covered = 0;
   let inName = 0;
+  const row = candidate * FEATURE_COUNT;
+  const clauses = candidate * clauseTotals.length;
   const { terms, counts } = tool;
   for (let at = 0; at < terms.length; at++) {
     const place = places[terms[at] ?? 0] ?? 0;
     if (place === 0) continue;
     const packed = counts[at] ?? 0;
-    const term = query.terms[place - 1];
-    if (term === undefined) continue;
-    const { idf, weight } = term;
-    const frequency = weigh(packed, slot, worth);
+    const idf = idfs[place] ?? 0;
+    const said = isSaid[place] === 1;
+    let frequency = 0;
+    for (let field = 0, rest = packed; rest !== 0; field++, rest >>>= COUNT_BITS) {
+      if ((rest & MAX_COUNT) === 0) continue;
+      const own = (rest & MAX_COUNT) * (worth[slot * FIELD_COUNT + field] ?? 0);
+      frequency += own;
+      if (said) add(rows, row + (COLUMNS[field] ?? 0), (idf * own) / (K1 + own) / total);
+    }
     const gain = (idf * frequency) / (K1 + frequency);
-    const mask = query.clauses[place - 1] ?? 0;
-    for (let clause = 0; clause < clauses.length; clause++)
-      if ((mask >>> clause) & 1) add(clauses, clause, weight * gain);
-    if (isSaid[place] !== 1) {
-      add(row, F.synonyms, gain / total);
+    for (let clause = 0, mask = masks[place] ?? 0; mask !== 0; clause++, mask >>>= 1)
+      if (mask & 1) add(clauseScores, clauses + clause, (weights[place] ?? 0) * gain);
+    if (!said) {
+      add(rows, row + F.synonyms, gain / total);
       continue;
     }
     covered += idf;
     if (countIn(packed, DESCRIPTION) > 0) described += idf;
     if (countIn(packed, SERVER) > 0) served += idf;
     if (countIn(packed, NAME) > 0) inName += idf;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      const own = countIn(packed, field) * (worth[slot * FIELD_COUNT + field] ?? 0);
-      const column = field === EXAMPLES ? F.inExamples : F.inName + field;
-      if (own > 0) add(row, column, (idf * own) / (K1 + own) / total);
-    }
   }
   const from = sumsOf(tool, slot);
-  row[F.descriptionCovered] = shareOf(described, sums[from] ?? 0);
-  row[F.serverCovered] = shareOf(served, sums[from + 1] ?? 0);
-  row[F.queryCovered] = covered / total;
-  row[F.queryInName] = inName / total;
+  rows[row + F.descriptionCovered] = shareOf(described, sums[from] ?? 0);
+  rows[row + F.serverCovered] = shareOf(served, sums[from + 1] ?? 0);
+  rows[row + F.queryCovered] = covered / total;
+  rows[row + F.queryInName] = inName / total;
 }
 
 function shareOf(part: number, all: number): number {
@@ -235,10 +236,10 @@ function shareOf(part: number, all: number): number {
 }
 
 function describeName<K>(
-  { name, nameTerms, server }: Indexed<K>,
-  { plain }: WordQuery,
+  { nameTerms, server }: Indexed<K>,
   { places, isSaid, idfOfTerm, pairs, bound, serverWords }: Scratch,
-  row: Float64Array,
+  rows: Float64Array,
+  row: number,
 ): void {
   let all = 0;
   let matched = 0;
@@ -261,15 +262,19 @@ function describeName<K>(
     }
     if (at > 0 && pairs.has((nameTerms[at - 1] ?? 0) * bound + id)) paired += 1;
   }
-  row[F.nameCovered] = shareOf(matched, all);
-  row[F.nameMeant] = shareOf(meant, all);
-  row[F.nameWords] = shareOf(ownMatched, own);
-  for (const id of names) if (isSaid[places[id] ?? 0] === 1) row[F.named] = 1;
-  row[F.neighbours] = nameTerms.length < 2 ? 0 : paired / (nameTerms.length - 1);
-  const lower = name.toLowerCase();
+  rows[row + F.nameCovered] = shareOf(matched, all);
+  rows[row + F.nameMeant] = shareOf(meant, all);
+  rows[row + F.nameWords] = shareOf(ownMatched, own);
+  for (const id of names) if (isSaid[places[id] ?? 0] === 1) rows[row + F.named] = 1;
+  rows[row + F.neighbours] = nameTerms.length < 2 ? 0 : paired / (nameTerms.length - 1);
+}
+
+/** How much of the name words of the request make up, as they are written. */
+function insideName<K>({ name, letters }: Indexed<K>, { plain }: Scratch): number {
   let inside = 0;
-  for (const word of plain) if (lower.includes(word)) inside += word.length;
-  row[F.insideName] = Math.min(1, inside / Math.max(1, lower.length));
+  for (const { word, needs } of plain)
+    if ((needs & ~letters) === 0 && name.toLowerCase().includes(word)) inside += word.length;
+  return inside === 0 ? 0 : Math.min(1, inside / name.toLowerCase().length);
 }
 
 /** How much of the request the best example has, and of it the request: of both only what is rare counts. */
@@ -337,12 +342,13 @@ function compareClauses(
 /** How good the best other tool of the same server is: a task rarely needs one tool of a server alone. */
 function compareServers<K>(index: SearchIndex<K>, candidates: readonly Scored[], rows: Float64Array): void {
   const most = Math.max(candidates[0]?.score ?? 0, 1e-9);
-  const bestTwo = new Map<string, readonly number[]>();
+  const bestTwo = new Map<string, number[]>();
   for (const { slot, score } of candidates) {
     const server = index.slots[slot]?.server ?? "";
-    const seen = bestTwo.get(server) ?? [];
+    const seen = bestTwo.get(server);
     // Candidates come best first.
-    if (seen.length < 2) bestTwo.set(server, [...seen, score]);
+    if (seen === undefined) bestTwo.set(server, [score]);
+    else if (seen.length < 2) seen.push(score);
   }
   candidates.forEach(({ slot, score }, at) => {
     const server = index.slots[slot]?.server ?? "";

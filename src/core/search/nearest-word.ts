@@ -1,3 +1,4 @@
+import { lettersOf } from "./letters.ts";
 import { countIn } from "./postings.ts";
 import type { SearchIndex } from "./search-index.ts";
 import type { Word } from "./split-words.ts";
@@ -105,14 +106,6 @@ interface Beginning {
   readonly masks: number[];
 }
 const NONE: Beginning = { terms: [], masks: [] };
-
-/** Which letters stand in a word, as bits: words that share few are far from each other, and this tells it at once. */
-function lettersOf(word: string): number {
-  let letters = 0;
-  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) - LETTER_A);
-  return letters;
-}
-const LETTER_A = 97;
 
 function differAtMost(letters: number, most: number): boolean {
   let rest = letters;

@@ -169,7 +169,7 @@ function addKept(scores: Float64Array, { slots, size }: Postings, gain: number, 
   }
 }
 
-export function weigh(packed: number, slot: number, worth: Float64Array): number {
+function weigh(packed: number, slot: number, worth: Float64Array): number {
   let frequency = 0;
   for (let at = slot * FIELD_COUNT, rest = packed; rest !== 0; at++, rest >>>= COUNT_BITS)
     frequency += (rest & MAX_COUNT) * (worth[at] ?? 0);
@@ -186,7 +186,7 @@ function bestSlots(scores: Float64Array, allowed: Uint8Array, count: number): re
   let floor = 0;
   for (let slot = 0; slot < scores.length; slot++) {
     const score = scores[slot] ?? 0;
-    if (score === 0 || score < floor || allowed[slot] !== 1) continue;
+    if (score < floor || score === 0 || allowed[slot] !== 1) continue;
     seen.push(slot);
     if (score === floor) continue;
     replaceLeast(heap, score);

@@ -1,3 +1,4 @@
+import { lettersOf } from "./letters.ts";
 import { addCount, FIELD_COUNT, Postings } from "./postings.ts";
 import { splitWords } from "./split-words.ts";
 import { FIELDS, MAX_EXAMPLES, type ToolText, toFields } from "./tool-text.ts";
@@ -7,6 +8,8 @@ export interface Indexed<K> {
   readonly key: K;
   readonly name: string;
   readonly server: string;
+  /** Of its name in lower case, see `lettersOf`. */
+  readonly letters: number;
   /** Its words, and how often each stands in which field. */
   readonly terms: Uint32Array;
   readonly counts: Uint32Array;
@@ -94,6 +97,7 @@ export class SearchIndex<K> {
       key,
       name: tool.name,
       server: tool.server ?? "",
+      letters: lettersOf(tool.name.toLowerCase()),
       terms,
       counts,
       nameTerms: Uint32Array.from(nameTerms, (term) => this.#postingsOf(term).id),

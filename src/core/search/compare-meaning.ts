@@ -38,22 +38,19 @@ export function compareMeaning<K>(
   const clause = new Float64Array(candidates.length);
   const words = new Float64Array(candidates.length);
   const asked = toAsked(index, query, vectors);
-  const { readDirection } = directionsOf(index, vectors);
-  const held = asked.words.map(({ hasDirection, id }) => (hasDirection ? -1 : id));
-  const places = held.some((id) => id >= 0) ? placesOf(index, held) : null;
+  const readDirection = directionsOf(index, vectors);
   const direction = new Float64Array(vectors.width);
-  candidates.forEach(({ slot }, at) => {
+  const nears = new Float64Array(asked.wishCount + asked.weights.length);
+  for (let at = 0; at < candidates.length; at++) {
+    const slot = candidates[at]?.slot ?? 0;
     const tool = index.slots[slot];
-    if (tool === undefined) return;
+    if (tool === undefined) continue;
     readDirection(tool, slot, direction);
-    let best = 0;
-    for (const wish of asked.wishes) best = Math.max(best, compareRow(direction, wish, 0));
-    clause[at] = best;
-    const near = sumNear(asked, direction) + (places === null ? 0 : sumHeld(asked, tool, places));
-    words[at] = asked.total === 0 ? 0 : near / asked.total;
-  });
-  const count = asked.words.filter(({ hasDirection }) => hasDirection).length;
-  const trust = count / (count + DOUBT);
+    compareRows(direction, asked.rows, nears);
+    for (let wish = 0; wish < asked.wishCount; wish++) clause[at] = Math.max(clause[at] ?? 0, nears[wish] ?? 0);
+    words[at] = asked.total === 0 ? 0 : (sumNear(asked, nears) + sumHeld(asked, tool)) / asked.total;
+  }
+  const trust = asked.weights.length / (asked.weights.length + DOUBT);
   spread(clause, trust);
   spread(words, trust);
   return { clause, words };
@@ -72,16 +69,17 @@ export function nearestTools<K>(
   count: number,
   vectors: WordVectors = shippedVectors(),
 ): readonly Scored[] {
-  const { words, wishes } = toAsked(index, { ...query, clauseCount: 0 }, vectors);
-  const [wish] = wishes;
-  if (wish === undefined || words.filter(({ hasDirection }) => hasDirection).length < MIN_WORDS) return [];
-  const { readDirection } = directionsOf(index, vectors);
+  const { rows, weights } = toAsked(index, { ...query, clauseCount: 0 }, vectors);
+  if (weights.length < MIN_WORDS) return [];
+  const readDirection = directionsOf(index, vectors);
   const direction = new Float64Array(vectors.width);
+  const nears = new Float64Array(1);
   return index.slots
     .flatMap((tool, slot) => {
       if (tool === undefined || allowed[slot] !== 1) return [];
       readDirection(tool, slot, direction);
-      const near = compareRow(direction, wish, 0);
+      compareRows(direction, rows, nears);
+      const near = nears[0] ?? 0;
       return near < NEAR ? [] : [{ slot, near }];
     })
     .sort((a, b) => b.near - a.near || byName(index, a.slot, b.slot))
@@ -89,41 +87,52 @@ export function nearestTools<K>(
     .map(({ slot }) => ({ slot, score: 0 }));
 }
 
-interface AskedWord {
-  readonly hasDirection: boolean;
-  /** The word's number in the index; -1 for one that no tool holds. */
-  readonly id: number;
-  readonly weight: number;
-}
-
 interface Asked {
-  readonly words: readonly AskedWord[];
-  readonly total: number;
-  /** The direction of each word, `width` numbers each. */
+  /** The direction of each clause, or of the whole, and behind them of each word that has one. */
   readonly rows: Float64Array;
-  /** The direction of each clause, or of the whole. */
-  readonly wishes: readonly Float64Array[];
+  readonly wishCount: number;
+  /** What each word that has a direction counts. */
+  readonly weights: Float64Array;
+  /** Where each of the other words stands in `heldWeights`, see `placesOf`; null where there is none. */
+  readonly held: Uint16Array | null;
+  readonly heldWeights: Float64Array;
+  readonly total: number;
 }
 
 function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, vectors: WordVectors): Asked {
   const { numbers, width } = vectors;
-  const rows = new Float64Array(words.length * width);
-  const asked = words.map(({ term }, at) => {
+  const asked = words.map(({ term, clauses }) => {
     const postings = index.find(term);
-    const row = vectors.rowOf(term);
-    if (row >= 0) rows.set(numbers.subarray(row * width, (row + 1) * width), at * width);
     const weight = Math.min(MAX_IDF, idfOf(postings?.size ?? 0, index.size));
-    return { hasDirection: row >= 0, id: postings?.id ?? -1, weight };
+    return { clauses, id: postings?.id ?? -1, row: vectors.rowOf(term), weight };
   });
-  const wishes = Array.from({ length: Math.max(1, clauseCount) }, (_, clause) => {
-    const sum = new Float64Array(width);
-    asked.forEach(({ weight }, at) => {
-      const isIn = clauseCount === 0 || (((words[at]?.clauses ?? 0) >>> clause) & 1) === 1;
-      if (isIn) for (let to = 0; to < width; to++) sum[to] = (sum[to] ?? 0) + weight * (rows[at * width + to] ?? 0);
-    });
-    return toUnit(sum);
+  const directed = asked.filter(({ row }) => row >= 0);
+  const held = asked.filter(({ row, id }) => row < 0 && id >= 0);
+  const wishCount = Math.max(1, clauseCount);
+  const rows = new Float64Array((wishCount + directed.length) * width);
+  directed.forEach(({ row }, at) => {
+    rows.set(numbers.subarray(row * width, (row + 1) * width), (wishCount + at) * width);
   });
-  return { words: asked, total: asked.reduce((sum, { weight }) => sum + weight, 0), rows, wishes };
+  for (let wish = 0; wish < wishCount; wish++) {
+    const sum = rows.subarray(wish * width, (wish + 1) * width);
+    for (const { row, weight, clauses } of directed)
+      if (clauseCount === 0 || (clauses >>> wish) & 1) addRow(sum, vectors, row, weight);
+    toUnit(sum);
+  }
+  return {
+    rows,
+    wishCount,
+    weights: Float64Array.from(directed, ({ weight }) => weight),
+    held:
+      held.length === 0
+        ? null
+        : placesOf(
+            index,
+            held.map(({ id }) => id),
+          ),
+    heldWeights: Float64Array.from(held, ({ weight }) => weight),
+    total: asked.reduce((sum, { weight }) => sum + weight, 0),
+  };
 }
 
 function addWords<K>(
@@ -144,23 +153,22 @@ function addWords<K>(
   }
 }
 
-function sumNear({ words, rows }: Asked, direction: Float64Array): number {
+function sumNear({ wishCount, weights }: Asked, nears: Float64Array): number {
   let sum = 0;
-  for (let at = 0; at < words.length; at++) {
-    const { hasDirection = false, weight = 0 } = words[at] ?? {};
-    if (!hasDirection) continue;
-    const near = compareRow(direction, rows, at * direction.length);
-    if (near > 0) sum += (weight * near) / ROW_LENGTH;
+  for (let at = 0; at < weights.length; at++) {
+    const near = nears[wishCount + at] ?? 0;
+    if (near > 0) sum += ((weights[at] ?? 0) * near) / ROW_LENGTH;
   }
   return sum;
 }
 
 /** A word without a direction counts where the tool holds it. */
-function sumHeld<K>({ words }: Asked, { terms }: Indexed<K>, places: Uint16Array): number {
+function sumHeld<K>({ held, heldWeights }: Asked, { terms }: Indexed<K>): number {
   let sum = 0;
+  if (held === null) return sum;
   for (let at = 0; at < terms.length; at++) {
-    const place = places[terms[at] ?? 0] ?? 0;
-    if (place > 0) sum += words[place - 1]?.weight ?? 0;
+    const place = held[terms[at] ?? 0] ?? 0;
+    if (place > 0) sum += heldWeights[place - 1] ?? 0;
   }
   return sum;
 }
@@ -193,36 +201,44 @@ function toUnit(vector: Float64Array): Float64Array {
   return vector;
 }
 
-/** In four sums, which the processor adds up side by side. */
-function compareRow(direction: Float64Array, rows: Float64Array, row: number): number {
-  let [first, second, third, fourth] = [0, 0, 0, 0];
-  const whole = direction.length - (direction.length % 4);
-  for (let at = 0; at < whole; at += 4) {
-    first += (direction[at] ?? 0) * (rows[row + at] ?? 0);
-    second += (direction[at + 1] ?? 0) * (rows[row + at + 1] ?? 0);
-    third += (direction[at + 2] ?? 0) * (rows[row + at + 2] ?? 0);
-    fourth += (direction[at + 3] ?? 0) * (rows[row + at + 3] ?? 0);
+/** How near a direction is to each row: in four sums, which the processor adds up side by side. */
+function compareRows(direction: Float64Array, rows: Float64Array, nears: Float64Array): void {
+  const width = direction.length;
+  const whole = width - (width % 4);
+  for (let row = 0, from = 0; row < nears.length; row++, from += width) {
+    let first = 0;
+    let second = 0;
+    let third = 0;
+    let fourth = 0;
+    for (let at = 0; at < whole; at += 4) {
+      first += (direction[at] ?? 0) * (rows[from + at] ?? 0);
+      second += (direction[at + 1] ?? 0) * (rows[from + at + 1] ?? 0);
+      third += (direction[at + 2] ?? 0) * (rows[from + at + 2] ?? 0);
+      fourth += (direction[at + 3] ?? 0) * (rows[from + at + 3] ?? 0);
+    }
+    for (let at = whole; at < width; at++) first += (direction[at] ?? 0) * (rows[from + at] ?? 0);
+    nears[row] = first + second + (third + fourth);
   }
-  for (let at = whole; at < direction.length; at++) first += (direction[at] ?? 0) * (rows[row + at] ?? 0);
-  return first + second + (third + fourth);
 }
+
+type ReadDirection = (tool: Indexed<unknown>, slot: number, to: Float64Array) => void;
 
 interface Directions {
   readonly version: number;
   readonly vectors: WordVectors;
-  readonly readDirection: (tool: Indexed<unknown>, slot: number, to: Float64Array) => void;
+  readonly readDirection: ReadDirection;
 }
 
 /** The direction of each tool, worked out when it is first a candidate, and again after a change. */
-function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): Directions {
+function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): ReadDirection {
   const kept = keptDirections.get(index);
-  if (kept?.version === index.version && kept.vectors === vectors) return kept;
+  if (kept?.version === index.version && kept.vectors === vectors) return kept.readDirection;
   const { width } = vectors;
   const directions = new Float32Array(index.slots.length * width);
   const isKnown = new Uint8Array(index.slots.length);
   const rowOf = rowsOf(index, vectors);
   const idfOfTerm = idfsOf(index);
-  const readDirection = (tool: Indexed<unknown>, slot: number, to: Float64Array): void => {
+  const readDirection: ReadDirection = (tool, slot, to) => {
     if (isKnown[slot] !== 1) {
       const sum = new Float64Array(width);
       addWords(sum, tool, rowOf, idfOfTerm, vectors);
@@ -231,9 +247,8 @@ function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): Direction
     }
     for (let at = 0; at < width; at++) to[at] = directions[slot * width + at] ?? 0;
   };
-  const fresh = { version: index.version, vectors, readDirection };
-  keptDirections.set(index, fresh);
-  return fresh;
+  keptDirections.set(index, { version: index.version, vectors, readDirection });
+  return readDirection;
 }
 
 const keptDirections = new WeakMap<object, Directions>();

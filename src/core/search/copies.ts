@@ -13,10 +13,11 @@ export function putCopiesLast<K>({ slots }: SearchIndex<K>, ranked: readonly Sco
   const firsts = ranked.filter((scored) => {
     const tool = slots[scored.slot];
     if (tool === undefined) return true;
-    const known = byName.get(tool.name) ?? [];
-    const isCopy = known.some((other) => other.server !== tool.server && saysTheSame(other, tool));
+    const known = byName.get(tool.name);
+    const isCopy = known?.some((other) => other.server !== tool.server && saysTheSame(other, tool)) === true;
     if (isCopy) copies.push(scored);
-    else byName.set(tool.name, [...known, tool]);
+    else if (known === undefined) byName.set(tool.name, [tool]);
+    else known.push(tool);
     return !isCopy;
   });
   return [...firsts, ...copies];

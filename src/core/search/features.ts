@@ -100,40 +100,51 @@ interface Scratch {
   /** Sum of what the words of the query are worth. */
   readonly total: number;
   readonly clauseTotals: Float64Array;
-  readonly pairs: ReadonlySet<number>;
-  readonly bound: number;
+  /** The words right before each word of the query, by its number. */
+  readonly before: ReadonlyMap<number, readonly number[]>;
   readonly serverWords: ServerWords;
 }
 
 /** A word that is only meant counts this much beside one that is said. */
 const MEANT = 0.7;
 
-function toScratch<K>(index: SearchIndex<K>, query: WordQuery): Scratch {
-  const { terms, clauses, clauseCount, sequence, plain } = query;
+function toScratch<K>(index: SearchIndex<K>, { terms, clauses, clauseCount, sequence, plain }: WordQuery): Scratch {
+  const isSaid = new Uint8Array(terms.length + 1);
+  const idfs = new Float64Array(terms.length + 1);
+  const weights = new Float64Array(terms.length + 1);
+  const masks = new Uint16Array(terms.length + 1);
   const clauseTotals = new Float64Array(clauseCount);
-  terms.forEach(({ idf }, at) => {
-    for (let clause = 0; clause < clauseCount; clause++)
-      if (((clauses[at] ?? 0) >>> clause) & 1) clauseTotals[clause] = (clauseTotals[clause] ?? 0) + idf;
+  let total = 0;
+  terms.forEach(({ idf, weight }, at) => {
+    const place = at + 1;
+    idfs[place] = idf;
+    weights[place] = weight;
+    if (weight >= 1) {
+      isSaid[place] = 1;
+      total += idf;
+    }
+    if (clauseCount === 0) return;
+    const mask = clauses[at] ?? 0;
+    masks[place] = mask;
+    for (let clause = 0; clause < clauseCount; clause++) if ((mask >>> clause) & 1) add(clauseTotals, clause, idf);
   });
-  const bound = index.termBound;
   return {
     places: placesOf(
       index,
       terms.map(({ postings }) => postings.id),
     ),
-    isSaid: Uint8Array.from([0, ...terms.map(({ weight }) => (weight < 1 ? 0 : 1))]),
-    idfs: Float64Array.from([0, ...terms.map(({ idf }) => idf)]),
-    weights: Float64Array.from([0, ...terms.map(({ weight }) => weight)]),
-    masks: Uint16Array.from([0, ...(clauseCount === 0 ? [] : clauses)]),
+    isSaid,
+    idfs,
+    weights,
+    masks,
     plain: plain.map((word) => ({ word, needs: lettersOf(word) })),
     worth: occurrenceWorth(index),
     idfOfTerm: idfsOf(index),
     ...fieldSumsOf(index),
     // Where only other words for it match, there is nothing to take shares of.
-    total: terms.reduce((sum, { idf, weight }) => sum + (weight < 1 ? 0 : idf), 0) || 1,
+    total: total || 1,
     clauseTotals,
-    pairs: toPairs(sequence, bound),
-    bound,
+    before: readNeighbours(sequence),
     serverWords: serverWordsOf(index),
   };
 }
@@ -174,12 +185,15 @@ function fieldSumsOf<K>(index: SearchIndex<K>): FieldSums {
 
 const keptSums = new WeakMap<object, FieldSums>();
 
-/** Words that follow each other in the query, as one number a pair. */
-function toPairs(sequence: readonly number[], bound: number): ReadonlySet<number> {
-  const pairs = new Set<number>();
+function readNeighbours(sequence: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const pairs = new Map<number, number[]>();
   for (let at = 1; at < sequence.length; at++) {
-    const [before = -1, after = -1] = [sequence[at - 1], sequence[at]];
-    if (before >= 0 && after >= 0) pairs.add(before * bound + after);
+    const before = sequence[at - 1] ?? -1;
+    const after = sequence[at] ?? -1;
+    if (before < 0 || after < 0) continue;
+    const known = pairs.get(after);
+    if (known === undefined) pairs.set(after, [before]);
+    else known.push(before);
   }
   return pairs;
 }
@@ -237,7 +251,7 @@ function shareOf(part: number, all: number): number {
 
 function describeName<K>(
   { nameTerms, server }: Indexed<K>,
-  { places, isSaid, idfOfTerm, pairs, bound, serverWords }: Scratch,
+  { places, isSaid, idfOfTerm, before, serverWords }: Scratch,
   rows: Float64Array,
   row: number,
 ): void {
@@ -260,7 +274,7 @@ function describeName<K>(
       own += 1;
       if (place > 0) ownMatched += said ? 1 : MEANT;
     }
-    if (at > 0 && pairs.has((nameTerms[at - 1] ?? 0) * bound + id)) paired += 1;
+    if (at > 0 && before.get(id)?.includes(nameTerms[at - 1] ?? 0)) paired += 1;
   }
   rows[row + F.nameCovered] = shareOf(matched, all);
   rows[row + F.nameMeant] = shareOf(meant, all);
@@ -270,11 +284,10 @@ function describeName<K>(
 }
 
 /** How much of the name words of the request make up, as they are written. */
-function insideName<K>({ name, letters }: Indexed<K>, { plain }: Scratch): number {
+function insideName<K>({ lower, letters }: Indexed<K>, { plain }: Scratch): number {
   let inside = 0;
-  for (const { word, needs } of plain)
-    if ((needs & ~letters) === 0 && name.toLowerCase().includes(word)) inside += word.length;
-  return inside === 0 ? 0 : Math.min(1, inside / name.toLowerCase().length);
+  for (const { word, needs } of plain) if ((needs & ~letters) === 0 && lower.includes(word)) inside += word.length;
+  return inside === 0 ? 0 : Math.min(1, inside / lower.length);
 }
 
 /** How much of the request the best example has, and of it the request: of both only what is rare counts. */

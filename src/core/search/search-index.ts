@@ -8,7 +8,8 @@ export interface Indexed<K> {
   readonly key: K;
   readonly name: string;
   readonly server: string;
-  /** Of its name in lower case, see `lettersOf`. */
+  /** Its name in lower case, and the letters of that, see `lettersOf`. */
+  readonly lower: string;
   readonly letters: number;
   /** Its words, and how often each stands in which field. */
   readonly terms: Uint32Array;
@@ -93,11 +94,13 @@ export class SearchIndex<K> {
       counts[at] = count;
       at += 1;
     }
+    const lower = tool.name.toLowerCase();
     this.slots[slot] = {
       key,
       name: tool.name,
       server: tool.server ?? "",
-      letters: lettersOf(tool.name.toLowerCase()),
+      lower,
+      letters: lettersOf(lower),
       terms,
       counts,
       nameTerms: Uint32Array.from(nameTerms, (term) => this.#postingsOf(term).id),

@@ -15,9 +15,11 @@ export function serverWordsOf<K>(index: SearchIndex<K>): ServerWords {
   if (kept?.version === index.version) return kept.words;
   const found = new Map<string, ReadonlySet<number>>();
   const words: ServerWords = (server) => {
-    const known = found.get(server) ?? new Set([...namesOf(index, server), ...commonOf(index, server)]);
-    found.set(server, known);
-    return known;
+    const known = found.get(server);
+    if (known !== undefined) return known;
+    const fresh = new Set([...namesOf(index, server), ...commonOf(index, server)]);
+    found.set(server, fresh);
+    return fresh;
   };
   keptWords.set(index, { version: index.version, words });
   return words;

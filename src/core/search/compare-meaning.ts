@@ -122,7 +122,7 @@ function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, ve
   return {
     rows,
     wishCount,
-    weights: Float64Array.from(directed, ({ weight }) => weight),
+    weights: new Float64Array(directed.map(({ weight }) => weight)),
     held:
       held.length === 0
         ? null
@@ -130,7 +130,7 @@ function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, ve
             index,
             held.map(({ id }) => id),
           ),
-    heldWeights: Float64Array.from(held, ({ weight }) => weight),
+    heldWeights: new Float64Array(held.map(({ weight }) => weight)),
     total: asked.reduce((sum, { weight }) => sum + weight, 0),
   };
 }

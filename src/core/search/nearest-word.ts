@@ -138,17 +138,20 @@ const keptTerms = new WeakMap<
 function editDistance(a: string, b: string, most: number, change = 1): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  let last = [0];
+  for (let j = 1; j <= b.length; j++) last.push(j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : change;
       let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
       row.push(cost);
+      least = Math.min(least, cost);
     }
-    if (Math.min(...row) > most) return most + 1;
+    if (least > most) return most + 1;
     before = last;
     last = row;
   }

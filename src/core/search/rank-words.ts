@@ -40,8 +40,7 @@ export function rankWords<K>(
   const query = readWords(index, text);
   const found = scoreWords(index, query.terms, allowed, MAX_CANDIDATES);
   const meant = found.length >= FEW ? [] : nearestTools(index, query, allowed, FEW);
-  const known = new Set(found.map(({ slot }) => slot));
-  const worded = [...found, ...meant.filter(({ slot }) => !known.has(slot))];
+  const worded = [...found, ...meant.filter(({ slot }) => !found.some((known) => known.slot === slot))];
   const candidates = [...worded, ...hintedOnly(index, worded, allowed, hints)];
   const rows = computeFeatures(index, query, candidates);
   const ranked = candidates
@@ -77,10 +76,12 @@ function hintedOnly<K>(
   allowed: Uint8Array,
   { remembered, similar }: Hints<K>,
 ): readonly Scored[] {
+  const all = [remembered, similar].filter((hints) => hints !== undefined);
+  if (all.length === 0) return [];
   const known = new Set(found.map(({ slot }) => slot));
-  return [remembered, similar].flatMap((hints) => {
+  return all.flatMap((hints) => {
     const fresh: Scored[] = [];
-    for (const [key, score] of hints ?? []) {
+    for (const [key, score] of hints) {
       const slot = index.slotOf(key);
       if (slot === undefined || allowed[slot] !== 1 || known.has(slot)) continue;
       fresh.push({ slot, score });

@@ -46,7 +46,8 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   const capped = text.slice(0, MAX_CHARACTERS);
   const typed = capped.toLowerCase().match(WORD)?.slice(0, MAX_WORDS) ?? [];
   const { meant, together } = readExpressions(typed);
-  const words = splitWords(capped, MAX_WORDS).flatMap((word) => correct(index, word));
+  const words: Word[] = [];
+  for (const word of splitWords(capped, MAX_WORDS)) words.push(...correct(index, word));
   // Long requests say in many words what they mean, and chance would find expressions in all of them.
   const isShort = words.length <= LONG;
   const trust = Math.min(1, LONG / words.length);
@@ -76,19 +77,19 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
     terms,
     clauses: terms.map(({ postings }) => masks.get(postings.term) ?? 0),
     clauseCount: wishes.length < 2 ? 0 : wishes.length,
-    sequence: words.flatMap(({ term, whole }) => (whole ? [] : [index.find(term)?.id ?? -1])),
+    sequence: words.filter(({ whole }) => !whole).map(({ term }) => index.find(term)?.id ?? -1),
     words: [...ownMasks].map(([term, clauses]) => ({ term, clauses })),
-    plain: [...new Set(words.flatMap(({ plain }) => (plain.length >= MIN_PLAIN ? [plain] : [])))],
+    plain: [...new Set(words.map(({ plain }) => plain).filter(({ length }) => length >= MIN_PLAIN))],
   };
 }
 
 /** A word that no tool holds may be two that tools write apart, or be spelled otherwise, and one that the language of requests lacks too, mistyped. */
-function correct<K>(index: SearchIndex<K>, word: Word): Word | readonly Word[] {
+function correct<K>(index: SearchIndex<K>, word: Word): readonly Word[] {
   const { term } = word;
-  if (index.find(term) !== undefined || synonymsOf(term).size > 0) return word;
+  if (index.find(term) !== undefined || synonymsOf(term).size > 0) return [word];
   const joined = joinedWords(index, word);
   if (joined !== null) return joined;
   const isWord = shippedVectors().rowOf(term) >= 0;
   const near = otherSpelling(index, word) ?? (isWord ? null : nearestWord(index, word));
-  return near === null ? word : { ...word, term: near };
+  return [near === null ? word : { ...word, term: near }];
 }

@@ -71,7 +71,7 @@ function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipelin
   const ruling = yield* known(pipeline.book.rule(prepared));
   const isOpen = ruling.decision.decision === "ask" || (ruling.decision.decision === "allow" && asksByHook(options));
   const judgement = isOpen
-    ? yield* known(judgeOpen({ prepared, ruling, options }, pipeline))
+    ? yield* judgeOpen({ prepared, ruling, options }, pipeline)
     : toJudgement(ruling.decision, ruling);
   // A call that was given up meanwhile has ended: a decision behind its end would look like one about another call.
   const isTold = (judgement.kind === "allowed" || judgement.kind === "denied") && !options.cancelling.isCancelled;
@@ -80,26 +80,26 @@ function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipelin
 }
 
 /** What the rules leave to others. */
-async function judgeOpen(open: Case, pipeline: Pipeline): Promise<Judgement> {
+function* judgeOpen(open: Case, pipeline: Pipeline): Stage<Judgement> {
   const { ruling, options } = open;
   const { decision } = ruling;
   const asked = asksByHook(options)
     ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED)
     : decision;
   // Ask rules and hooks that ask are heeded; everything else that would be asked has other ways to an answer.
-  const settled = mustAsk(open) ? refuseToAsk(asked, ruling) : await settle(open, pipeline.ports);
+  const settled = mustAsk(open) ? refuseToAsk(asked, ruling) : yield* settle(open, pipeline.ports);
   if (settled !== null) return toJudgement(settled, ruling);
   if (!options.mayAsk) return { kind: "open", decision: asked };
   const asking = { ...open, ruling: { ...ruling, decision: asked } };
-  return pipeline.asking.inTurn(options.cancelling.signal, () => ask(asking, pipeline));
+  return yield* known(pipeline.asking.inTurn(options.cancelling.signal, () => ask(asking, pipeline)));
 }
 
 /** What replaces the question, never a deny or ask rule or a mode (X2). */
-async function settle(open: Case, ports: PermissionPorts): Promise<Decision | null> {
+function* settle(open: Case, ports: PermissionPorts): Stage<Decision | null> {
   const { prepared, ruling, options } = open;
   const { decision } = ruling;
-  const known = foretell(ruling, prepared);
-  if (known.decision !== "ask") return known;
+  const foretold = foretell(ruling, prepared);
+  if (foretold.decision !== "ask") return foretold;
   if (options.hook.decision === "allow")
     return changed(decision, "allow", "permission.hook-allowed", options.hook.reason ?? "a hook allowed it");
   if (maySkip(prepared.tool))
@@ -109,7 +109,7 @@ async function settle(open: Case, ports: PermissionPorts): Promise<Decision | nu
     return changed(decision, "allow", "permission.plan", "the plan is shown to whoever approves plans");
   // Only a person agrees to a plan, or somebody who wrote a rule about it.
   const classifier = isPlan ? null : ports.classifier();
-  const answer = classifier === null ? UNSURE : await classify(classifier, toRequest(open, ports.sessionId));
+  const answer = classifier === null ? UNSURE : yield* known(classify(classifier, toRequest(open, ports.sessionId)));
   if (answer.verdict !== "safe" && answer.verdict !== "unsafe")
     return ports.handler() === null && !ports.hasAskHooks() ? runUnasked(open, ports) : null;
   const { verdict, reason, code = "permission.classified", origin } = answer;

@@ -211,9 +211,10 @@ function toHeld(
   earlier: EarlierTalk | undefined,
   agents: SessionAgents,
 ): Session & OwnTalk {
-  const { payload, execute, results } = createExchange(session, tell);
+  const exchange = createExchange(session, tell);
+  const { payload, execute, results } = exchange;
   const talk = createTalk({
-    ...{ session, agents, earlier, exchange: { payload, execute } },
+    ...{ session, agents, earlier, exchange },
     ...{ given: () => given.now, around: surroundings, emit: tell },
   });
   let isClosed = false;

@@ -55,6 +55,8 @@ export type Results<Name extends DialectName> = MessageOf<Name>[] & {
 export interface ModelExchange {
   payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
   execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
+  /** The same, as they came out of the executor. */
+  outcomes(reply: unknown, options?: ReplyOptions): AsyncGenerator<Outcome, void, void>;
   results<Name extends DialectName>(dialect: Name, options?: ResultsOptions): Results<Name>;
 }
 
@@ -114,17 +116,20 @@ export function createExchange(
     return findSent({ dialect });
   };
 
+  const outcomes: ModelExchange["outcomes"] = (given, options = {}) => {
+    const sent = findSent(options);
+    // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
+    const seen = watchCalls(readReply(given, dialectOf(sent.dialect), sent.payload.names), options.onPart);
+    const started: Reply = { sent, outcomes: [], isWaiting: false, isOver: false };
+    lastReply = started;
+    replies.set(sent.payload, started);
+    return execute(session, started, seen, options);
+  };
+
   return {
     payload: send,
-    execute(given, options = {}) {
-      const sent = findSent(options);
-      // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
-      const seen = watchCalls(readReply(given, dialectOf(sent.dialect), sent.payload.names), options.onPart);
-      const started: Reply = { sent, outcomes: [], isWaiting: false, isOver: false };
-      lastReply = started;
-      replies.set(sent.payload, started);
-      return execute(session, started, seen, options);
-    },
+    outcomes,
+    execute: (given, options) => toResults(outcomes(given, options)),
     results(dialect, { payload: answered } = {}) {
       dialectOf(dialect);
       if (answered !== undefined && !bySent.has(answered)) throw new TypeError(NO_SUCH_PAYLOAD);
@@ -168,12 +173,16 @@ function watchCalls(given: AsyncIterable<StreamPart>, onPart: ReplyOptions["onPa
   return seen;
 }
 
+async function* toResults(outcomes: AsyncIterable<Outcome>): AsyncGenerator<ReplyResult, void, void> {
+  for await (const { result, ...rest } of outcomes) yield { ...result, ...rest };
+}
+
 async function* execute(
   session: Pick<OpenSession, "executeCalls" | "nextTurn">,
   reply: Reply,
   seen: SeenCalls,
   { signal }: ReplyOptions,
-): AsyncGenerator<ReplyResult, void, void> {
+): AsyncGenerator<Outcome, void, void> {
   const { sent, outcomes } = reply;
   const stop = new AbortController();
   const onAbort = (): void => stop.abort();
@@ -184,8 +193,7 @@ async function* execute(
   try {
     for (let next = await running.next(); next.done !== true; next = await running.next()) {
       outcomes.push(next.value);
-      const { result, call, arguments: given, additionalContext, sendToModel, endTurn } = next.value;
-      yield { ...result, call, arguments: given, additionalContext, sendToModel, endTurn };
+      yield next.value;
     }
     isRead = true;
   } finally {

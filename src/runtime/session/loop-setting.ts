@@ -1,10 +1,11 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { mapEach } from "../../core/dialects/map-each.ts";
 import type { Emitter } from "../events/emitter.ts";
+import type { Outcome } from "../executor/outcome.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../loop/loop-session.ts";
 import type { ModelPlace } from "../models/find-model.ts";
 import type { ModelClient } from "../models/model.ts";
-import type { ModelExchange, ReplyResult } from "./exchange.ts";
+import type { ModelExchange } from "./exchange.ts";
 import type { OpenSession } from "./session.ts";
 import type { TalkOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -65,7 +66,7 @@ interface LoopPlace {
 /** What a run of this session needs, with its model. */
 export async function toLoopSetting(
   session: LoopHeld,
-  { payload, execute }: Pick<ModelExchange, "payload" | "execute">,
+  { payload, outcomes }: Pick<ModelExchange, "payload" | "outcomes">,
   model: ModelClient,
   { given, around, emit, agent, history, usedBelow, stored = session.stored }: LoopPlace,
 ): Promise<LoopSetting> {
@@ -75,7 +76,7 @@ export async function toLoopSetting(
     session: {
       id: session.id,
       payload: (dialect) => payload(dialect),
-      execute: (events, options) => mapEach(execute(events, options), toAnswer),
+      execute: (events, options) => mapEach(outcomes(events, options), toAnswer),
       emit,
       stored,
       prompt: () => (systemPrompt && agent === null ? [{ id: "system", text: systemPrompt }] : []),
@@ -98,8 +99,7 @@ export async function toLoopSetting(
   };
 }
 
-function toAnswer(given: ReplyResult): LoopAnswer {
-  const { call, arguments: _, additionalContext, sendToModel, endTurn, ...result } = given;
+function toAnswer({ call, result, additionalContext, sendToModel, endTurn }: Outcome): LoopAnswer {
   return { call, result, additionalContext, sendToModel, endTurn };
 }
 

@@ -74,7 +74,7 @@ const START_PATIENCE = 30_000;
 /** What a talk is made of. */
 export interface TalkPorts {
   readonly session: Held;
-  readonly exchange: Pick<ModelExchange, "payload" | "execute">;
+  readonly exchange: Pick<ModelExchange, "payload" | "outcomes">;
   readonly given: () => TalkOptions;
   readonly around: Surroundings;
   readonly emit: Emitter["emit"];

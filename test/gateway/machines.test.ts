@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
+import { createFakeClock } from "../support/fake-clock.ts";
 import { callModern, createCluster, createWanderer, eventsOf } from "./machines.ts";
 
 const CURIOUS = {
@@ -114,6 +115,20 @@ test("a call that waits on one machine is shown and answered on another; the fir
   expect((await answer).result.content[0].text).toBe("approved");
   await expect.poll(() => two.crib.approvals.pending, PATIENT).toEqual([]);
   expect(await two.gateway.elsewhere()).toMatchObject([{ label: "wanderer", era: "legacy" }]);
+});
+
+test("a client whose machine is gone is soon listed where it is now, also by a machine that is new (M1)", async () => {
+  const clock = createFakeClock();
+  const cluster = createCluster(ALLOWED, { gateway: { clock } });
+  const [one, two] = [await cluster.start(), await cluster.start()];
+  const client = createWanderer();
+  await client.initialize(one.url);
+  cluster.kill(one);
+  await client.request(two.url, "ping");
+  const three = await cluster.start();
+  expect(await three.gateway.elsewhere()).toEqual([]);
+  clock.advance(30_000);
+  await expect.poll(() => three.gateway.elsewhere(), PATIENT).toMatchObject([{ label: "wanderer" }]);
 });
 
 test("what is allowed for a session, a project or a person counts on every machine, until it is revoked on any (S8, M1)", async () => {

@@ -182,10 +182,24 @@ class KeptFronts implements Fronts {
     kept.seen = this.#options.clock.now();
     const { shared = null } = this.#options;
     if (shared === null || kept.front.era === "modern" || kept.seen - kept.noted < shared.noteEvery) return;
+    this.#note(kept, shared).catch(() => {}); // The next use will do.
+  }
+
+  async #note(kept: KeptLegacy | KeptModern, { rows, machines }: Shared): Promise<void> {
     kept.noted = kept.seen;
-    const { calls } = kept.front;
-    const now = { seen: Date.now(), machine: shared.machines.self, calls };
-    shared.rows.change(kept.id, (facts) => ({ ...facts, ...now })).catch(() => {}); // The next use will do.
+    const now = { seen: Date.now(), machine: machines.self, calls: kept.front.calls };
+    await rows.change(kept.id, (facts) => ({ ...facts, ...now }));
+  }
+
+  /** A client that was noted by a machine which is gone since is here now, and others look for it where it was noted. */
+  async #noteLeft(shared: Shared): Promise<void> {
+    const living = await shared.machines.names();
+    if (living.size < 2) return;
+    const rows = await shared.rows.all();
+    const left = [...this.#legacy.values()].filter(
+      (kept) => this.isHere(kept) && !living.has(rows.get(kept.id)?.machine ?? shared.machines.self),
+    );
+    for (const kept of left) await this.#note(kept, shared);
   }
 
   hold(kept: KeptLegacy | KeptModern): () => void {
@@ -314,6 +328,8 @@ class KeptFronts implements Fronts {
     const here = this.all.filter((kept) => this.isHere(kept)).length;
     if (here !== this.#lastHere) this.#listeners.tell();
     this.#lastHere = here;
+    const { shared = null } = this.#options;
+    if (shared !== null && here > 0) this.#noteLeft(shared).catch(() => {}); // The next sweep will do.
     if (this.all.length > 0 && this.#closed === null)
       this.#timer = clock.setTimeout(() => this.#sweep(), this.#interval);
   }

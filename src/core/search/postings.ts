@@ -5,7 +5,7 @@ export const COUNT_BITS = 5;
 export const MAX_COUNT = 2 ** COUNT_BITS - 1;
 const FIRST_CAPACITY = 2;
 
-export function addCount(packed: number, field: number): number {
+function addCount(packed: number, field: number): number {
   return countIn(packed, field) >= MAX_COUNT ? packed : packed + (1 << (field * COUNT_BITS));
 }
 
@@ -22,17 +22,29 @@ export class Postings {
   size = 0;
   slots = new Uint32Array(FIRST_CAPACITY);
   counts = new Uint32Array(FIRST_CAPACITY);
+  #counted = 0;
 
   constructor(id: number, term: string) {
     this.id = id;
     this.term = term;
   }
 
-  add(slot: number, packed: number): void {
+  /** The word stands in this field of the tool that is being read; true where it is the first time. */
+  count(field: number): boolean {
+    const isFirst = this.#counted === 0;
+    this.#counted = addCount(this.#counted, field);
+    return isFirst;
+  }
+
+  /** That tool has this slot; returns how often the word stands in it. */
+  settle(slot: number): number {
+    const packed = this.#counted;
+    this.#counted = 0;
     if (this.size === this.slots.length) this.#resize(this.size * 2);
     this.slots[this.size] = slot;
     this.counts[this.size] = packed;
     this.size += 1;
+    return packed;
   }
 
   remove(slot: number): void {

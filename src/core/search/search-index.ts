@@ -1,5 +1,5 @@
 import { lettersOf } from "./letters.ts";
-import { addCount, FIELD_COUNT, Postings } from "./postings.ts";
+import { FIELD_COUNT, Postings } from "./postings.ts";
 import { splitWords } from "./split-words.ts";
 import { FIELDS, MAX_EXAMPLES, type ToolText, toFields } from "./tool-text.ts";
 
@@ -15,11 +15,17 @@ export interface Indexed<K> {
   readonly terms: Uint32Array;
   readonly counts: Uint32Array;
   /** The words of its name in their order. */
-  readonly nameTerms: Uint32Array;
+  readonly nameTerms: readonly number[];
   /** Words in each field. */
-  readonly lengths: Uint16Array;
+  readonly lengths: readonly number[];
   /** The words of each example request, by their numbers. */
-  readonly examples: readonly Uint32Array[];
+  readonly examples: readonly (readonly number[])[];
+}
+
+interface Counted {
+  readonly found: readonly Postings[];
+  readonly nameTerms: readonly number[];
+  readonly lengths: readonly number[];
 }
 
 /**
@@ -83,16 +89,14 @@ export class SearchIndex<K> {
     this.remove(key);
     this.version += 1;
     const slot = this.#free.pop() ?? this.slots.length;
-    const { packed, nameTerms, lengths } = countWords(tool);
-    const terms = new Uint32Array(packed.size);
-    const counts = new Uint32Array(packed.size);
-    let at = 0;
-    for (const [term, count] of packed) {
-      const postings = this.#postingsOf(term);
-      postings.add(slot, count);
+    const { found, nameTerms, lengths } = this.#countWords(tool);
+    const terms = new Uint32Array(found.length);
+    const counts = new Uint32Array(found.length);
+    for (let at = 0; at < found.length; at++) {
+      const postings = found[at];
+      if (postings === undefined) continue;
       terms[at] = postings.id;
-      counts[at] = count;
-      at += 1;
+      counts[at] = postings.settle(slot);
     }
     const lower = tool.name.toLowerCase();
     this.slots[slot] = {
@@ -103,9 +107,9 @@ export class SearchIndex<K> {
       letters: lettersOf(lower),
       terms,
       counts,
-      nameTerms: Uint32Array.from(nameTerms, (term) => this.#postingsOf(term).id),
+      nameTerms,
       lengths,
-      examples: toExamples(tool).map((terms) => Uint32Array.from(terms, (term) => this.find(term)?.id ?? -1)),
+      examples: toExamples(tool).map((terms) => terms.map((term) => this.find(term)?.id ?? -1)),
     };
     this.#slotOf.set(key, slot);
     const siblings = this.#byServer.get(tool.server ?? "");
@@ -138,6 +142,27 @@ export class SearchIndex<K> {
     return true;
   }
 
+  /** The distinct words of a tool, each with its count, which the next step settles. */
+  #countWords(tool: ToolText): Counted {
+    const found: Postings[] = [];
+    const nameTerms: number[] = [];
+    const fields = toFields(tool);
+    const lengths = FIELDS.map((name, field) => {
+      const { text, limit } = fields[name];
+      let length = 0;
+      if (text === "") return length;
+      for (const { term, whole } of splitWords(text, limit)) {
+        const postings = this.#postingsOf(term);
+        if (postings.count(field)) found.push(postings);
+        if (whole) continue;
+        length += 1;
+        if (name === "name") nameTerms.push(postings.id);
+      }
+      return length;
+    });
+    return { found, nameTerms, lengths };
+  }
+
   #postingsOf(term: string): Postings {
     const known = this.#byTerm.get(term);
     if (known !== undefined) return known;
@@ -163,30 +188,4 @@ function toExamples({ examples = [] }: ToolText): readonly (readonly string[])[]
   return examples
     .slice(0, MAX_EXAMPLES)
     .map((example) => [...new Set(splitWords(example.slice(0, 400), MAX_EXAMPLE_WORDS).map(({ term }) => term))]);
-}
-
-interface Counted {
-  readonly packed: ReadonlyMap<string, number>;
-  readonly nameTerms: readonly string[];
-  readonly lengths: Uint16Array;
-}
-
-function countWords(tool: ToolText): Counted {
-  const packed = new Map<string, number>();
-  const lengths = new Uint16Array(FIELD_COUNT);
-  const nameTerms: string[] = [];
-  const fields = toFields(tool);
-  FIELDS.forEach((name, field) => {
-    const { text, limit } = fields[name];
-    if (text === "") return;
-    let length = 0;
-    for (const { term, whole } of splitWords(text, limit)) {
-      packed.set(term, addCount(packed.get(term) ?? 0, field));
-      if (whole) continue;
-      length += 1;
-      if (name === "name") nameTerms.push(term);
-    }
-    lengths[field] = length;
-  });
-  return { packed, nameTerms, lengths };
 }

@@ -25,7 +25,7 @@ export interface Word {
 export function splitWords(text: string, limit: number): readonly Word[] {
   const words: Word[] = [];
   const isForeign = FOREIGN.test(text);
-  for (const [run] of text.matchAll(isForeign ? RUN : PLAIN_RUN)) {
+  for (const run of text.match(isForeign ? RUN : PLAIN_RUN) ?? []) {
     if (words.length >= limit) break;
     if (isForeign && UNSPACED.test(run)) pushPairs(run, words, limit);
     else if (isForeign || PLAIN_HUMP.test(run)) pushParts(run.slice(0, MAX_WORD), words, limit);

@@ -30,6 +30,6 @@ function nameOneTool(first: Postings, second: Postings): boolean {
   return false;
 }
 
-function* namedBy({ slots, counts, size }: Postings): Generator<number> {
-  for (let at = 0; at < size; at++) if (countIn(counts[at] ?? 0, NAME) > 0) yield slots[at] ?? 0;
+function* namedBy({ entries, middle, size }: Postings): Generator<number> {
+  for (let at = 0; at < size; at++) if (countIn(entries[middle + at] ?? 0, NAME) > 0) yield entries[at] ?? 0;
 }

@@ -94,9 +94,9 @@ function isNearer(a: Near, b: Near): boolean {
 const NAME = FIELDS.indexOf("name");
 
 function countTools<K>(index: SearchIndex<K>, term: string): Pick<Near, "named" | "size"> {
-  const { counts = [], size = 0 } = index.find(term) ?? {};
+  const { entries = [], middle = 0, size = 0 } = index.find(term) ?? {};
   let named = 0;
-  for (let at = 0; at < size; at++) if (countIn(counts[at] ?? 0, NAME) > 0) named += 1;
+  for (let at = middle; at < middle + size; at++) if (countIn(entries[at] ?? 0, NAME) > 0) named += 1;
   return { named, size };
 }
 

@@ -20,13 +20,18 @@ export class Postings {
   readonly id: number;
   readonly term: string;
   size = 0;
-  slots = new Uint32Array(FIRST_CAPACITY);
-  counts = new Uint32Array(FIRST_CAPACITY);
+  /** The slots, and from the middle on how often the word stands in each: one array, for most words are rare. */
+  entries = new Uint32Array(2 * FIRST_CAPACITY);
   #counted = 0;
 
   constructor(id: number, term: string) {
     this.id = id;
     this.term = term;
+  }
+
+  /** Where the counts begin. */
+  get middle(): number {
+    return this.entries.length / 2;
   }
 
   /** The word stands in this field of the tool that is being read; true where it is the first time. */
@@ -40,28 +45,28 @@ export class Postings {
   settle(slot: number): number {
     const packed = this.#counted;
     this.#counted = 0;
-    if (this.size === this.slots.length) this.#resize(this.size * 2);
-    this.slots[this.size] = slot;
-    this.counts[this.size] = packed;
+    if (this.size === this.middle) this.#resize(this.size * 2);
+    this.entries[this.size] = slot;
+    this.entries[this.middle + this.size] = packed;
     this.size += 1;
     return packed;
   }
 
   remove(slot: number): void {
-    const at = this.slots.subarray(0, this.size).indexOf(slot);
+    const { entries, middle } = this;
+    const at = entries.subarray(0, this.size).indexOf(slot);
     if (at === -1) return;
     this.size -= 1;
-    this.slots[at] = this.slots[this.size] ?? 0;
-    this.counts[at] = this.counts[this.size] ?? 0;
-    if (this.size * 4 < this.slots.length && this.slots.length > FIRST_CAPACITY) this.#resize(this.slots.length / 2);
+    entries[at] = entries[this.size] ?? 0;
+    entries[middle + at] = entries[middle + this.size] ?? 0;
+    if (this.size * 4 < middle && middle > FIRST_CAPACITY) this.#resize(middle / 2);
   }
 
   #resize(capacity: number): void {
-    const slots = new Uint32Array(capacity);
-    const counts = new Uint32Array(capacity);
-    slots.set(this.slots.subarray(0, this.size));
-    counts.set(this.counts.subarray(0, this.size));
-    this.slots = slots;
-    this.counts = counts;
+    const { entries, middle, size } = this;
+    const fresh = new Uint32Array(2 * capacity);
+    fresh.set(entries.subarray(0, size));
+    fresh.set(entries.subarray(middle, middle + size), capacity);
+    this.entries = fresh;
   }
 }

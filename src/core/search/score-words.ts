@@ -106,9 +106,10 @@ function impactsOf<K>(index: SearchIndex<K>, postings: Postings, worth: Float64A
   const known = kept.byTerm.get(postings);
   if (known !== undefined || kept.left < postings.size) return known ?? null;
   kept.left -= postings.size;
-  const impacts = new Float64Array(postings.size);
-  for (let at = 0; at < postings.size; at++) {
-    const frequency = weigh(postings.counts[at] ?? 0, postings.slots[at] ?? 0, worth);
+  const { entries, middle, size } = postings;
+  const impacts = new Float64Array(size);
+  for (let at = 0; at < size; at++) {
+    const frequency = weigh(entries[middle + at] ?? 0, entries[at] ?? 0, worth);
     impacts[at] = frequency / (K1 + frequency);
   }
   kept.byTerm.set(postings, impacts);
@@ -154,17 +155,18 @@ function emptyScores<K>(index: SearchIndex<K>): Float64Array {
 
 const keptScores = new WeakMap<object, Float64Array>();
 
-function addRare(scores: Float64Array, { slots, counts, size }: Postings, gain: number, worth: Float64Array): void {
+function addRare(scores: Float64Array, postings: Postings, gain: number, worth: Float64Array): void {
+  const { entries, middle, size } = postings;
   for (let at = 0; at < size; at++) {
-    const slot = slots[at] ?? 0;
-    const frequency = weigh(counts[at] ?? 0, slot, worth);
+    const slot = entries[at] ?? 0;
+    const frequency = weigh(entries[middle + at] ?? 0, slot, worth);
     scores[slot] = (scores[slot] ?? 0) + gain * (frequency / (K1 + frequency));
   }
 }
 
-function addKept(scores: Float64Array, { slots, size }: Postings, gain: number, impacts: Float64Array): void {
+function addKept(scores: Float64Array, { entries, size }: Postings, gain: number, impacts: Float64Array): void {
   for (let at = 0; at < size; at++) {
-    const slot = slots[at] ?? 0;
+    const slot = entries[at] ?? 0;
     scores[slot] = (scores[slot] ?? 0) + gain * (impacts[at] ?? 0);
   }
 }

@@ -57,11 +57,12 @@ export function occurrenceWorth<K>(index: SearchIndex<K>): Float64Array {
   const kept = worths.get(index);
   if (kept?.version === index.version) return kept.worth;
   const worth = new Float64Array(index.slots.length * FIELD_COUNT);
+  const averages = index.totals.map((total) => total / index.size);
   for (let slot = 0; slot < index.slots.length; slot++) {
     const lengths = index.slots[slot]?.lengths;
     if (lengths === undefined) continue;
     for (let field = 0; field < FIELD_COUNT; field++) {
-      const average = (index.totals[field] ?? 0) / index.size;
+      const average = averages[field] ?? 0;
       const norm = LENGTH_NORMS[field] ?? 0;
       const length = average === 0 ? 1 : (lengths[field] ?? 0) / average;
       worth[slot * FIELD_COUNT + field] = (FIELD_WEIGHTS[field] ?? 0) / (1 - norm + norm * length);

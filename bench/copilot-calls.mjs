@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openConnection } from "../dist/surfaces/copilot/connection.js";
+import { median } from "./measure.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
 
 const CLI = fileURLToPath(new URL("../bin/toolcrib.js", import.meta.url));
 const ECHO = fileURLToPath(new URL("bare-echo.mjs", import.meta.url));
 /** Rounds that nobody counts, of 400 calls and as many requests each, and those that count. */
-const WARM_UP = 5;
-const ROUNDS = 15;
+const WARM_UP = 10;
+const ROUNDS = 25;
 /** Replies of the model in one turn, and calls in one of its long replies. */
 const REPLIES = 40;
 const MANY = 9;
@@ -19,16 +20,17 @@ const usage = { input: 10, output: 10 };
 const tools = [{ name: "echo", description: "Says it again", parameters: { type: "object" }, skipPermission: true }];
 
 /** @typedef {{ cpu: number, wall: number }} Times Milliseconds. */
+/** @typedef {Record<"one" | "many" | "bare", Times>} Round */
 
 /**
  * One more call of a client's tool, a reply with one call in all, and one request to a bare program. Both programs are
- * measured in turns after as many calls as requests, and the fastest round of each counts: what else the machine does
- * only ever adds to it.
+ * measured in turns after as many calls as requests, and the median of the rounds counts, for both. What one more call
+ * costs is taken from two turns of the same round, so that both are of the same moment.
  */
 export async function measureCalls() {
   const runtime = await startRuntime();
   const echo = startEcho();
-  /** @type {Record<"one" | "many" | "bare", Times>[]} */
+  /** @type {Round[]} */
   const rounds = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const bare = await echo.ask();
@@ -39,12 +41,11 @@ export async function measureCalls() {
   runtime.stop();
   const counted = rounds.slice(WARM_UP);
   if (counted.some(({ one }) => one.cpu === 0)) throw new Error("this row needs /proc, from which it reads CPU times");
-  const fastest = (/** @type {"one" | "many" | "bare"} */ kind, /** @type {keyof Times} */ of) =>
-    Math.min(...counted.map((round) => round[kind][of]));
+  const middle = (/** @type {(round: Round) => number} */ of) => median(counted.map(of));
   const each = (/** @type {keyof Times} */ of) => ({
-    more: (fastest("many", of) - fastest("one", of)) / REPLIES / (MANY - 1),
-    whole: fastest("one", of) / REPLIES,
-    echo: fastest("bare", of) / REQUESTS,
+    more: middle(({ many, one }) => many[of] - one[of]) / REPLIES / (MANY - 1),
+    whole: middle(({ one }) => one[of]) / REPLIES,
+    echo: middle(({ bare }) => bare[of]) / REQUESTS,
   });
   return { cpu: each("cpu"), wall: each("wall") };
 }

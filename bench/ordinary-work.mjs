@@ -4,7 +4,7 @@ import { compileRules } from "../dist/core/rules/compile-rules.js";
 import { decide } from "../dist/core/rules/decide.js";
 import { parseRule } from "../dist/core/rules/rule.js";
 import { scanDefinition } from "../dist/core/trust/scan-definition.js";
-import { loadGrammar, newPatience, withTree } from "../dist/system/shell/grammar.js";
+import { loadGrammar, newReadingTime, withTree } from "../dist/system/shell/grammar.js";
 import { createShellReader } from "../dist/system/shell/read-command-line.js";
 import { median, medianMs } from "./measure.mjs";
 import { makeDefinitions } from "./workload.mjs";
@@ -57,7 +57,7 @@ export async function measureLines() {
     }
   };
   const parse = () => {
-    for (const text of LINES) withTree(parser, text, newPatience(), (tree) => tree.rootNode.hasError);
+    for (const text of LINES) withTree(parser, text, newReadingTime(), (tree) => tree.rootNode.hasError);
   };
   return compare(
     () => repeat(20, judge),

@@ -11,11 +11,11 @@ import type { Parser, Tree } from "web-tree-sitter";
 const MAX_PARSE_S = 0.12;
 
 /** What is left of that time. */
-export interface Patience {
+export interface ReadingTime {
   seconds: number;
 }
 
-export const newPatience = (): Patience => ({ seconds: MAX_PARSE_S });
+export const newReadingTime = (): ReadingTime => ({ seconds: MAX_PARSE_S });
 
 /** Room for the whole grammar, so that it is unpacked in one piece. */
 const UNPACKED_BYTES = 2 ** 21;
@@ -47,13 +47,13 @@ async function readGrammar(): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm"));
 }
 
-/** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`; null once patience ends. */
-export function withTree<T>(parser: Parser, text: string, patience: Patience, use: (tree: Tree) => T): T | null {
-  if (patience.seconds <= 0) return null;
+/** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`; null once the time is over. */
+export function withTree<T>(parser: Parser, text: string, time: ReadingTime, use: (tree: Tree) => T): T | null {
+  if (time.seconds <= 0) return null;
   // Not `performance`: what it loads takes as long as reading a line.
   const start = process.uptime();
-  const tree = parser.parse(text, null, { progressCallback: () => process.uptime() - start > patience.seconds });
-  patience.seconds -= process.uptime() - start;
+  const tree = parser.parse(text, null, { progressCallback: () => process.uptime() - start > time.seconds });
+  time.seconds -= process.uptime() - start;
   if (tree === null) {
     parser.reset();
     return null;

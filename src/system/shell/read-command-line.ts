@@ -7,7 +7,7 @@ import {
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
 import type { Findings, ScannedCommand, ScannedRedirection } from "./cursor.ts";
-import { loadGrammar, newPatience, withTree } from "./grammar.ts";
+import { loadGrammar, newReadingTime, withTree } from "./grammar.ts";
 import { guessPrinted } from "./guessed-texts.ts";
 import { printedBy, unlike, withInner } from "./inner-commands.ts";
 import { scanLine, signatureOf } from "./scan-line.ts";
@@ -45,8 +45,8 @@ export async function createShellReader(): Promise<ShellReader> {
   const parser = await loadGrammar();
   return {
     read: (text) => {
-      const patience = newPatience();
-      return readSafely(text, (line) => withTree(parser, line, patience, (found) => readTree(found, line)));
+      const time = newReadingTime();
+      return readSafely(text, (line) => withTree(parser, line, time, (found) => readTree(found, line)));
     },
   };
 }

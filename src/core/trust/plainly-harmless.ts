@@ -31,7 +31,7 @@ const MOST_LETTERS = 3;
 const SET_APART = /[a-z]\.[a-z]\.[a-z]/;
 /** What neither marks something up nor hides anything. */
 const ORDINARY = /^[a-z0-9 .,'()]*$/;
-const DIGITS = /\d/g;
+const DIGIT = /\d/;
 /** All are one word to the weights. */
 const NUMBER = / \d{1,9}(?=[ .,]|$)/g;
 
@@ -47,9 +47,8 @@ const MAX_REMEMBERED = 1_000;
 export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: () => number): boolean {
   let text = raw.toLowerCase();
   if (!ORDINARY.test(text)) return false;
-  const digits = text.match(DIGITS);
-  if (digits !== null) {
-    if (digits.length > MOST_DIGITS) return false;
+  if (DIGIT.test(text)) {
+    if (countDigits(text) > MOST_DIGITS) return false;
     text = text.replace(NUMBER, " 0");
   }
   const seen = known.get(kind) ?? new Set();
@@ -64,6 +63,15 @@ export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: ()
     known.set(kind, seen.add(text));
   }
   return harmless;
+}
+
+function countDigits(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) count += 1;
+  }
+  return count;
 }
 
 function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): boolean {

@@ -19,7 +19,7 @@ export interface Folders {
  */
 export function fileJudge(all: CompiledRules, world: PathWorld) {
   const rules = ofFiles(all);
-  const judging = { rules, open: withoutCovered(rules, world), world };
+  const judging = { rules, open: withoutCovered(rules, world), world, meet: ruleFinder(rules) };
   return (command: ShellCommand, folders: Folders, spelled = 0): readonly Finding[] => {
     const judge = (use: FileUse): readonly Finding[] => judgeUse(use, command, folders, judging);
     return [...redirectionsOf(command).flatMap(judge), ...filesOf(command, spelled).flatMap(judge)];
@@ -31,6 +31,21 @@ interface Judging {
   /** What is left of the rules where a sandbox covers files. */
   readonly open: CompiledRules;
   readonly world: PathWorld;
+  readonly meet: ReturnType<typeof ruleFinder>;
+}
+
+/** The first deny and ask rule that means a word, looked for once: lines repeat their files. */
+function ruleFinder({ deny, ask }: CompiledRules) {
+  const known = new Map<string, Readonly<Record<"denied" | "asked", CompiledRule | undefined>>>();
+  return (family: Family, word: ShellWord, found: readonly string[]) => {
+    const key = [family, word.hasGlob, word.text, ...found].join("\0");
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const isMeant = (rule: CompiledRule): boolean => rule.family === family && means(rule, word, found);
+    const met = { denied: deny.find(isMeant), asked: ask.find(isMeant) };
+    known.set(key, met);
+    return met;
+  };
 }
 
 function ofFiles({ deny, ask, allow }: CompiledRules): CompiledRules {
@@ -51,12 +66,9 @@ function judgeUse(use: FileUse, command: ShellCommand, folders: Folders, judging
   if (word.text === "-" || word.text === "" || isFreeTarget(word.text)) return [];
   const family: Family = effect;
   const places = resolveWord(word, judging.world, folders);
-  const matching = (rules: readonly CompiledRule[]): CompiledRule | undefined =>
-    rules.find((rule) => rule.family === family && means(rule, word, places.found));
+  const { denied, asked } = judging.meet(family, word, places.found);
   const what = (): string => `${effect === "read" ? "reading" : "writing"} ${show(word.text)}`;
-  const denied = matching(judging.rules.deny);
   if (denied !== undefined) return [byRule(showCommand(command), "deny", denied, what())];
-  const asked = matching(judging.rules.ask);
   if (asked !== undefined) return [byRule(showCommand(command), "ask", asked, what())];
   const open = openRules(judging, places);
   const met = word.hasGlob ? findMet(open, family, places.found) : undefined;

@@ -95,7 +95,6 @@ function readLine(text: string, tree: ReadTree): CommandLine {
     state.evaluates ||= findings.evaluates;
     for (const name of findings.loopVariables) loopVariables.add(name);
     for (const text of findings.hidden) hidden.add(text.replace(/['"\\]/g, ""));
-    if (findings.commands.length > MAX_COMMANDS) problems.set("limit", `more than ${MAX_COMMANDS} commands`);
     const readText = (word: ShellWord): readonly ShellCommand[] => {
       if (!word.isStatic) setOnce(problems, "expansion", "it runs text that only the shell knows");
       if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
@@ -220,6 +219,10 @@ function scanBoth(line: string, tree: ReadTree, problems: Problems): Findings {
     problems.set("limit", `longer than ${MAX_LENGTH} characters`);
     return findings;
   }
+  if (findings.commands.length > MAX_COMMANDS) {
+    problems.set("limit", `more than ${MAX_COMMANDS} commands`);
+    return findings;
+  }
   const isOdd = [...findings.problems.keys()].some((kind) => kind !== "expansion") || problems.has("control");
   if (isOdd && text.length > MAX_ODD_LENGTH) return findings;
   if (nestingOf(text) > MAX_DEPTH) problems.set("limit", `nested more than ${MAX_DEPTH} deep`);
@@ -230,7 +233,7 @@ function scanBoth(line: string, tree: ReadTree, problems: Problems): Findings {
 
 function compare(text: string, reading: TreeReading | null, findings: Findings, problems: Problems): void {
   if (reading === null) {
-    setOnce(problems, "syntax", "the grammar does not accept it");
+    setOnce(problems, "syntax", "it takes too long to read");
     return;
   }
   if (reading.problem !== null) setOnce(problems, "syntax", reading.problem);

@@ -37,7 +37,7 @@ bazel,bazelisk: / --output_base=! --host_jvm_args=!
 bazel,bazelisk run: [!]
 bazel,bazelisk *: t* --run_under=x --script_path=W --override_repository=! --shell_executable=! -c= -k --config=
 gradle,gradlew,./gradlew: t* -qidswxamM -x= -I=L -b=L -c=L -p=d -g=! -D=! -P=! --init-script=L --build-file=L --project-dir=d --include-build=! --gradle-user-home=! --info --stacktrace --offline --no-daemon --daemon --parallel --tests= --console= --scan! --continue --rerun-tasks --dry-run --quiet --warning-mode=
-mvn,mvnw: /^(?!exec:|.*:exec|antrun:)/* -qXeobBUVNC -pl= -am -T= -P= -f=L -s=L -gs=L -D=/^(?!exec\.|argLine=|.*(?:executable|[Dd]irectory|[Oo]utputFile|class\.path)=)/ --file=L --settings=L --batch-mode --offline
+mvn,mvnw: /^(?!exec:|.*:exec|antrun:)/* -qXeobBUVNC -pl= -am -T= -P= -f=L -s=L -gs=L -D=/^(?!exec\.|argLine=|.*(?:executable|[Dd]irectory|[Oo]utputFile|class\.path)=)/ --define=/^(?!exec\.|argLine=|.*(?:executable|[Dd]irectory|[Oo]utputFile|class\.path)=)/ --file=L --settings=L --batch-mode --offline
 ant: [1] t* -q -v -d -buildfile=L -file=L -f=L -lib=! -D=! -logger=! -listener=!
 sbt,lein,mill,boot: x*!
 latex,pdflatex,xelatex,lualatex,tex,pdftex: [1] r* -shell-escape! -enable-write18! -output-directory=W -fmt=! -interaction= -halt-on-error -jobname= -synctex=

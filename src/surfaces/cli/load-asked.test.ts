@@ -20,7 +20,7 @@ test("with no configuration, questions are about the servers in the home folder,
   const why = await cli("why", "it/echo");
   expect(why.status).toBe(0);
   expect(why.err.split("\n")).toEqual([
-    'No configuration here, so these are the servers of ~/.claude.json, as in "toolcrib up".',
+    'No toolcrib.yaml here, so these are the servers of ~/.claude.json, as in "toolcrib up".',
     "As an unknown client sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.",
     "",
   ]);
@@ -28,7 +28,7 @@ test("with no configuration, questions are about the servers in the home folder,
   expect(serversOf((await cli("doctor", "--json")).out)).toEqual(["it connected"]);
   const check = await cli("check", "it/echo", "--args", '{"text":"a"}');
   expect(check.out).toContain("it/echo: ask");
-  expect(check.err.match(/No configuration here/g)).toHaveLength(1);
+  expect(check.err.match(/No toolcrib.yaml here/g)).toHaveLength(1);
 });
 
 test.each([

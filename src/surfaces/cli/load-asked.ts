@@ -36,7 +36,7 @@ async function loadSession(input: CommandInput, given: ConfigInput): Promise<Con
     sayOnce(
       input,
       "servers",
-      `No configuration here, so these are the servers of ${home.files.join(", ")}, as in "toolcrib up".`,
+      `No toolcrib.yaml here, so these are the servers of ${home.files.join(", ")}, as in "toolcrib up".`,
     );
   }
   const { noticeForeignServers } = await import("./foreign-servers.ts");

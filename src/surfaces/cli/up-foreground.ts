@@ -102,8 +102,8 @@ function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig):
   const files = config.files.map(({ file }) => file).join(", ");
   const source = {
     own: `Configuration: ${files} (${listed})`,
-    foreign: `No configuration here, so it uses the servers of ${foreignFiles.join(", ")}: ${servers.join(", ")}. "toolcrib init" writes one.`,
-    default: `No configuration here, so it offers read-only tools and a sample server. "toolcrib init" or "toolcrib add" creates one.`,
+    foreign: `No toolcrib.yaml here, so it uses the servers of ${foreignFiles.join(", ")}: ${servers.join(", ")}. "toolcrib init" writes one.`,
+    default: `No toolcrib.yaml here, so it offers read-only tools and a sample server. "toolcrib init" or "toolcrib add" creates one.`,
   }[from];
   return [
     source,

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
+import { fileReaders, type Readers } from "../../src/config/layers/readers.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { agentShape } from "../../src/config/shape/agent-shape.ts";
 import { fileShape } from "../../src/config/shape/file-shape.ts";
@@ -267,12 +268,16 @@ async function observeAlone(workspace: Workspace): Promise<Alone> {
   return { before, base: await observe(before, workspace), held: new Set([contentOf(before)]) };
 }
 
-/** Holds one project file after the other against what a person has without it. */
-function besides(workspace: Workspace, { before, base, held }: Alone) {
-  return async (name: string, text: string): Promise<void> => {
-    workspace.write(name, text);
+/** Holds one text of a project file after the other against what a person has without it. */
+function besides(workspace: Workspace, { before, base, held }: Alone, name: string) {
+  workspace.write(name, "");
+  onTestFinished(() => rmSync(join(workspace.cwd, name)));
+  const files = knowingReaders();
+  return async (text: string): Promise<void> => {
+    const readText: Readers["readText"] = async (path) =>
+      path === join(workspace.cwd, name) ? text : files.readText(path);
     try {
-      const now = await loadConfig({ ...workspace.input(), loadCommandReader });
+      const now = await loadConfig({ ...workspace.input(), loadCommandReader, readers: { ...files, readText } });
       const content = contentOf(now);
       if (held.has(content)) return;
       expectNarrower(now, before);
@@ -281,10 +286,22 @@ function besides(workspace: Workspace, { before, base, held }: Alone) {
     } catch (error) {
       if (isToolcribError(error)) return; // It is refused, which gives nobody anything.
       throw new Error(`${text}: ${error instanceof Error ? error.message : String(error)}`);
-    } finally {
-      rmSync(join(workspace.cwd, name));
     }
   };
+}
+
+/** Asks the disk once about whatever lies around the file under test: thousands of loads would find it unchanged. */
+function knowingReaders(): Readers {
+  const once = <T>(ask: (path: string) => Promise<T>) => {
+    const known = new Map<string, Promise<T>>();
+    return (path: string) => {
+      const answer = known.get(path) ?? ask(path);
+      known.set(path, answer);
+      return answer;
+    };
+  };
+  const { readText, listFolder, exists, realPath } = fileReaders;
+  return { readText: once(readText), listFolder: once(listFolder), exists: once(exists), realPath: once(realPath) };
 }
 
 function contentOf(config: Config): string {
@@ -314,21 +331,21 @@ const DOCUMENTS = documentsOf(fileShape);
 describe.each(Object.entries(PEOPLE))("for a person %s", (_, user) => {
   const workspace = createWorkspace({ user }, afterAll);
   let alone: Promise<Alone> | null = null;
-  const begin = async () => {
+  const begin = async (name: string) => {
     alone ??= observeAlone(workspace);
-    return besides(workspace, await alone);
+    return besides(workspace, await alone, name);
   };
 
   test.each(Object.keys(fileShape.fields))("%s of an untrusted project only narrows", async (key) => {
-    const hold = await begin();
-    for (const document of DOCUMENTS.filter((one) => key in one)) await hold("toolcrib.json", JSON.stringify(document));
+    const hold = await begin("toolcrib.json");
+    for (const document of DOCUMENTS.filter((one) => key in one)) await hold(JSON.stringify(document));
   });
 
   test("so does an agent file", async () => {
-    const hold = await begin();
+    const hold = await begin(".claude/agents/one.md");
     for (const front of ["name: own", `name: ${MARK}`, "name: lead\ncoordinator: true\nmodel: x\nskills: [strict]"]) {
       const text = `---\n${front}\ntools: ["*"]\ndescription: ${MARK}\nmcpServers: { s: { command: x } }\n---\n\n${MARK}\n`;
-      await hold(".claude/agents/one.md", text);
+      await hold(text);
     }
   });
 });

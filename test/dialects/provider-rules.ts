@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { DialectName } from "../../src/core/dialects/limits.ts";
 import { isRecord } from "../../src/core/shape/is-record.ts";
+import { remember } from "../../src/core/shape/remember.ts";
 
 /**
  * What each provider documents about names and schemas, written down a second time and as a checker: dialects must not
@@ -11,8 +12,9 @@ type Check = (schema: Record<string, unknown>) => readonly string[];
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const isDraft = ajv.getSchema("https://json-schema.org/draft/2020-12/schema");
 
-const draft: Check = (schema) =>
-  isDraft?.(schema) === true ? [] : [`not draft 2020-12: ${ajv.errorsText(isDraft?.errors)}`];
+const draft: Check = remember((schema: Record<string, unknown>) =>
+  isDraft?.(schema) === true ? [] : [`not draft 2020-12: ${ajv.errorsText(isDraft?.errors)}`],
+);
 
 const ROOT_WORDS = ["anyOf", "oneOf", "allOf", "enum", "not"];
 const objectRoot: Check = (schema) => [
@@ -76,9 +78,13 @@ const openaiStrictSize: Check = (schema) => {
 
 /** How deep objects and lists stand in each other. */
 function levelsOf(schema: Record<string, unknown>): number {
-  const inner = [...SINGLE.map((word) => schema[word]), ...MAPS.flatMap((word) => Object.values(record(schema[word])))];
+  const inner = [
+    ...[...SINGLE].map((word) => schema[word]),
+    ...[...MAPS].flatMap((word) => Object.values(record(schema[word]))),
+  ];
   const deeper = inner.filter(isRecord).map((node) => 1 + levelsOf(node));
-  const beside = LISTS.flatMap((word) => list(schema[word]))
+  const beside = [...LISTS]
+    .flatMap((word) => list(schema[word]))
     .filter(isRecord)
     .map(levelsOf);
   return Math.max(0, ...deeper, ...beside);
@@ -123,19 +129,26 @@ export const PROVIDER_RULES: Record<DialectName, { readonly name: RegExp; readon
   mcp: { name: /^[A-Za-z0-9_.-]{1,128}$/, schema: [draft, refsResolve] },
 };
 
-const SINGLE = "items additionalProperties not contains propertyNames if then else".split(" ");
-const LISTS = "anyOf oneOf allOf prefixItems".split(" ");
-const MAPS = "properties patternProperties $defs dependentSchemas".split(" ");
+const SINGLE = new Set("items additionalProperties not contains propertyNames if then else".split(" "));
+const LISTS = new Set("anyOf oneOf allOf prefixItems".split(" "));
+const MAPS = new Set("properties patternProperties $defs dependentSchemas".split(" "));
 
-/** Every schema inside a schema, itself first. */
-function walk(schema: Record<string, unknown>): readonly Record<string, unknown>[] {
-  const inner = [
-    ...SINGLE.map((word) => schema[word]),
-    ...LISTS.flatMap((word) => list(schema[word])),
-    ...MAPS.flatMap((word) => Object.values(record(schema[word]))),
-  ];
-  return [schema, ...inner.filter(isRecord).flatMap(walk)];
-}
+/** Every schema inside a schema, itself first; each check of thousands of schemas asks for them. */
+const walk = remember((schema: Record<string, unknown>): readonly Record<string, unknown>[] => {
+  const found: Record<string, unknown>[] = [];
+  const enter = (node: unknown): void => {
+    if (!isRecord(node)) return;
+    found.push(node);
+    for (const word of Object.keys(node)) {
+      const value = node[word];
+      if (SINGLE.has(word)) enter(value);
+      else if (LISTS.has(word)) list(value).forEach(enter);
+      else if (MAPS.has(word)) Object.values(record(value)).forEach(enter);
+    }
+  };
+  enter(schema);
+  return found;
+});
 
 function record(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};

@@ -3,8 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/core/dialects/limits.ts";
 import { restoreArguments } from "../../src/core/dialects/restore.ts";
-import { SCHEMA_RULES } from "../../src/core/dialects/schema-rules.ts";
+import { SCHEMA_RULES, type SchemaRules } from "../../src/core/dialects/schema-rules.ts";
 import { shapeSchema } from "../../src/core/dialects/shape-schema.ts";
+import { isRecord } from "../../src/core/shape/is-record.ts";
+import { remember } from "../../src/core/shape/remember.ts";
 import { anthropicStrict, openaiStrict, PROVIDER_RULES } from "./provider-rules.ts";
 import { loadRealTools } from "./real-catalogs.ts";
 import { SCHEMA_FIXTURES } from "./schema-fixtures.ts";
@@ -62,8 +64,14 @@ const anyRoot = fc
   .record({ root: anySchema.object, node: anySchema.node, old: anySchema.node })
   .map(({ root, node, old }) => JSON.parse(JSON.stringify({ ...root, $defs: { node }, definitions: { old } })));
 
+/** Some providers have the same rules. */
+const shapesBy = remember((rules: SchemaRules) =>
+  remember((written: Readonly<Record<string, unknown>>) => shapeSchema(written, rules)),
+);
+
 function problemsOf(name: keyof typeof PROVIDER_RULES, written: unknown): readonly string[] {
-  const { schema } = shapeSchema(written, LIMITS[name].schema);
+  const rules = LIMITS[name].schema;
+  const { schema } = isRecord(written) ? shapesBy(rules)(written) : shapeSchema(written, rules);
   return PROVIDER_RULES[name].schema.flatMap((check) => check(schema));
 }
 

@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { ensureBuilt } from "../support/built-cli.ts";
+import { oneFile } from "../support/one-file.ts";
 import { newMachine, startUp } from "../support/running-up.ts";
 import { launchBrowser, type SharedBrowser } from "./browser.ts";
 
@@ -77,7 +78,7 @@ export async function openToolcrib(given: Given = {}): Promise<RealToolcrib> {
   const words = join(machine.home, "forecast.txt");
   const redefine = (description: string) => writeFileSync(words, description);
   redefine(FORECAST);
-  const start = ["-c", 'sleep "$0"; exec "$@"', String(startsAfter), process.execPath, TOWN, words];
+  const start = ["-c", 'sleep "$0"; exec "$@"', String(startsAfter), process.execPath, oneFile(TOWN), words];
   const town = { command: "/bin/sh", args: start, trustAnnotations: true };
   machine.write(
     "user",

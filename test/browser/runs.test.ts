@@ -1,16 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
+import { curious } from "../support/mcp-sources.ts";
 import { startReplayServer } from "../support/replay-server.ts";
 import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
-const CURIOUS = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
 
 const WORK = `replies:
   - text: I look, and somebody looks around.
@@ -123,9 +122,12 @@ describe("the inspector's runs", { ...needs("chromium") }, () => {
   });
 
   test("what a server asks is answered, a plan is sent back and approved, and one agent is stopped", async () => {
-    const curious = { command: process.execPath, args: [CURIOUS] };
     const { page, toolcrib } = await open({
-      config: { model: "scripted:plan.yaml", mcpServers: { curious }, permissions: { allow: ["curious/*"] } },
+      config: {
+        model: "scripted:plan.yaml",
+        mcpServers: { curious: curious() },
+        permissions: { allow: ["curious/*"] },
+      },
       files: { "plan.yaml": PLAN, "ask.yaml": ASK, "stuck.yaml": STUCK },
     });
     await start(page, "Pay", "scripted:ask.yaml");

@@ -2,13 +2,10 @@ import { expect, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
+import { curious } from "../support/mcp-sources.ts";
 import { callModern, createCluster, createWanderer, eventsOf } from "./machines.ts";
 
-const CURIOUS = {
-  mcpServers: {
-    c: { command: process.execPath, args: [new URL("../fixtures/curious-server.mjs", import.meta.url).pathname] },
-  },
-};
+const CURIOUS = { mcpServers: { c: curious() } };
 const ALLOWED = { ...CURIOUS, permissions: { allow: ["c/*"] } };
 
 const PATIENT = { timeout: 30_000 };

@@ -8,6 +8,7 @@ import type { McpSourceOptions } from "../../src/sources/mcp/server-parts.ts";
 import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
 import type { PeerClient, PeerQuestion } from "../../src/sources/peer.ts";
 import type { RunContext, SourceState } from "../../src/sources/source.ts";
+import { oneFile } from "./one-file.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -19,9 +20,14 @@ const PACKAGED = {
   time: fileURLToPath(import.meta.resolve("time-mcp")),
 } as const;
 
-/** The script of a server package from npm. */
-export function packagedServer(name: keyof typeof PACKAGED): string {
+/** The script of a server package, as npm installs it. */
+export function publishedServer(name: keyof typeof PACKAGED): string {
   return PACKAGED[name];
+}
+
+/** The same server, sooner started. */
+export function packagedServer(name: keyof typeof PACKAGED): string {
+  return oneFile(publishedServer(name));
 }
 
 /** Starts the server of the test suite that does whatever it is told. */
@@ -30,10 +36,11 @@ export function misbehaving(...orders: readonly string[]): McpServerSpec {
   return { command: process.execPath, args: [script, ...orders] };
 }
 
+const CURIOUS = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
+
 /** Starts the server of the test suite that asks its clients things. */
 export function curious(...orders: readonly string[]): McpServerSpec {
-  const script = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
-  return { command: process.execPath, args: [script, ...orders] };
+  return { command: process.execPath, args: [oneFile(CURIOUS), ...orders] };
 }
 
 /** A client that answers every question at once, and keeps what it was asked and told. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { call, openSource, packagedServer, runContext, toolOf } from "../../../test/support/mcp-sources.ts";
+import { call, openSource, publishedServer, runContext, toolOf } from "../../../test/support/mcp-sources.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { buildChildEnv } from "../../system/process/child-env.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
@@ -10,7 +10,7 @@ import type { Progress } from "../source.ts";
 const never = new AbortController().signal;
 
 test("everything over stdio: lists, says how to use it, answers, and maps every kind of content", async () => {
-  const source = openSource({ command: process.execPath, args: [packagedServer("everything"), "stdio"] });
+  const source = openSource({ command: process.execPath, args: [publishedServer("everything"), "stdio"] });
   const tools = await source.list(never);
   expect(source.status).toEqual({ state: "connected", reason: null, next: null, stderr: null });
   expect(tools.length).toBeGreaterThan(5);
@@ -30,7 +30,7 @@ test("everything over stdio: lists, says how to use it, answers, and maps every 
 });
 
 test("everything over stdio: progress is reported while a call runs", async () => {
-  const source = openSource({ command: process.execPath, args: [packagedServer("everything"), "stdio"] });
+  const source = openSource({ command: process.execPath, args: [publishedServer("everything"), "stdio"] });
   const steps: Progress[] = [];
   const context = runContext({ onProgress: (step) => steps.push(step) });
   const args = { duration: 0.3, steps: 3 };
@@ -41,7 +41,7 @@ test("everything over stdio: progress is reported while a call runs", async () =
 
 test("filesystem: works in the folder it was given, and its hints become traits", async () => {
   const { project } = tempWorkspace({ "a.txt": "one\n" });
-  const server = { command: process.execPath, args: [packagedServer("filesystem"), project] };
+  const server = { command: process.execPath, args: [publishedServer("filesystem"), project] };
   const source = openSource({ ...server, group: "files", defer: "never", timeout: 5_000 });
   const read = await toolOf(source, "read_text_file");
   expect(read).toMatchObject({ group: "files", defer: "never", timeout: 5_000, traits: { readOnly: true } });
@@ -53,7 +53,7 @@ test("filesystem: works in the folder it was given, and its hints become traits"
 });
 
 test("everything over stdio: of the environment it gets what is no secret, and the secrets that its entry names", async () => {
-  const everything = { command: process.execPath, args: [packagedServer("everything"), "stdio"] };
+  const everything = { command: process.execPath, args: [publishedServer("everything"), "stdio"] };
   const env = { PATH: process.env.PATH, NVM_DIR: "/nvm", A_TOKEN: "secret-a", B_TOKEN: "secret-b" };
   const seenWith = async (inheritEnv?: boolean | readonly string[]) => {
     const source = openSource({ ...everything, ...(inheritEnv === undefined ? {} : { inheritEnv }) }, { env });
@@ -69,7 +69,7 @@ test("everything over stdio: of the environment it gets what is no secret, and t
 test("memory: keeps what it was told, and gets the environment it was given", async () => {
   const { base } = tempWorkspace();
   const env = { MEMORY_FILE_PATH: `${base}/memory.jsonl` };
-  const source = openSource({ command: process.execPath, args: [packagedServer("memory")], env });
+  const source = openSource({ command: process.execPath, args: [publishedServer("memory")], env });
   const entities = [{ name: "Toolcrib", entityType: "project", observations: ["issues tools"] }];
   expect((await call(source, "create_entities", { entities })).resultType).toBe("success");
   const graph = await call(source, "read_graph");
@@ -100,7 +100,7 @@ async function serveEverything(mode: "streamableHttp" | "sse"): Promise<number> 
     const listen = (chunk: Buffer) => {
       if (/listening|running/i.test(chunk.toString())) resolve();
     };
-    const argv = [process.execPath, packagedServer("everything"), mode];
+    const argv = [process.execPath, publishedServer("everything"), mode];
     spawnProcess({ argv, cwd: process.cwd(), env, onStdout: listen, onStderr: listen, grace: 100 }).then((handle) => {
       onTestFinished(() => handle.kill());
       void handle.exited.then(() => reject(new Error("the server ended")));

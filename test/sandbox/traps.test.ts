@@ -24,8 +24,11 @@ function onHost(way: Way, { workspace, home, outside }: Ground, script: string):
   }
 }
 
+/** Makes a repository without the dozen samples of hooks, which cost more to write than all the rest. */
+const init = (folder: string): string => `git init -q --template= ${folder}; mkdir ${folder}/.git/hooks`;
+
 /** A folder `evil` that git would take for its own, with a program that shows that it ran. */
-const EVIL = `git init -q evil; printf '#!/bin/sh\\necho ran >> "$OUTSIDE/pwned"\\n' > run; chmod +x run
+const EVIL = `${init("evil")}; printf '#!/bin/sh\\necho ran >> "$OUTSIDE/pwned"\\n' > run; chmod +x run
   run=$PWD/run; export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.test
   git -C evil commit -q --allow-empty -m x; head=$(git -C evil rev-parse HEAD)
   monitor() { printf '[core]\\nrepositoryformatversion = 0\\nfsmonitor = %s\\n' "$run" > "$1"; }`;
@@ -150,7 +153,7 @@ const TRAPS: readonly Trap[] = [
 const NONE = { repositories: [], complete: true };
 
 const REPOSITORY = `git config --global user.name a; git config --global user.email a@b.test; git config --global init.defaultBranch master
-  git init -q .; git config extensions.worktreeConfig true; echo a > a; git add a; git commit -q -m one; echo b > a; git commit -q -a -m two`;
+  ${init(".")}; git config extensions.worktreeConfig true; echo a > a; git add a; git commit -q -m one; echo b > a; git commit -q -a -m two`;
 
 const made = new Map<Way, string>();
 afterAll(() => {
@@ -219,8 +222,7 @@ describe.each(WAYS)("as $name, there is nothing to say about", needs("bwrap", "b
   test("what was there before", async () => {
     const ground = makeRepository(way);
     // More of them than are protected one by one.
-    const many =
-      "git init -q many/1; git -C many/1 config core.hooksPath .hooks; for n in {2..40}; do cp -r many/1 many/$n; done";
+    const many = `${init("many/1")}; git -C many/1 config core.hooksPath .hooks; for n in {2..40}; do cp -r many/1 many/$n; done`;
     const rebase = "git rebase -q --exec 'false' HEAD~1; echo 'exec echo mine' >> .git/rebase-merge/git-rebase-todo";
     onHost(way, ground, `${many}; ${rebase}`);
     const todo = join(ground.workspace, ".git/rebase-merge/git-rebase-todo");

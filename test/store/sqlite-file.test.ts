@@ -108,7 +108,7 @@ describe("the file of a store", () => {
     meddle("CREATE TABLE theirs (a)");
     const theirs = readFileSync(path);
     await expect(open()).rejects.toMatchObject({ code: "store.refused" });
-    expect(readFileSync(path)).toEqual(theirs);
+    expect(readFileSync(path).equals(theirs)).toBe(true);
   });
 
   test("of a newer version is refused where this one must not write, and used where it may (S7)", async () => {
@@ -140,7 +140,8 @@ describe("the file of a store", () => {
     expect(notices.map(({ code }) => code)).toEqual(["store.put-aside"]);
     const aside = readdirSync(dirname(path)).find((name) => name.includes(".unreadable-"));
     expect(notices[0]?.text).toContain(aside);
-    expect(readFileSync(join(dirname(path), aside ?? ""))).toEqual(damaged);
+    // A byte at a time, as vitest compares them, takes seconds.
+    expect(readFileSync(join(dirname(path), aside ?? "")).equals(damaged)).toBe(true);
   });
 
   test("that was never closed is whole again, also where its end is still in the log", async () => {

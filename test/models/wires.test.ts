@@ -57,7 +57,10 @@ async function open(name: ProviderName, url: string, ran: string[], options: Ses
       return `found ${what}`;
     },
   });
-  const session = await createSession({ tools: [look], model, providers: { [name]: provider }, ...options }, IMPATIENT);
+  const session = await createSession(
+    { workspace: null, tools: [look], model, providers: { [name]: provider }, ...options },
+    IMPATIENT,
+  );
   closing.push(() => session.close());
   return session;
 }

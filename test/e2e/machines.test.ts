@@ -92,7 +92,8 @@ describe("three machines on one PostgreSQL behind a balancer", needs("postgres")
     await shareApprovals(machines, client);
     // One that was not let run for long is missing until it beats again.
     const status = () => runBuilt(["status"], { cwd: places[0]?.cwd ?? "", env: places[0]?.env ?? {} });
-    await expect.poll(async () => (await status()).out.match(/^ {2}Machine {6}/gm), PATIENT).toHaveLength(3);
+    const listed = async () => (await status()).out.match(/^ {2}Machine {6}/gm);
+    await expect.poll(listed, { ...PATIENT, interval: 500 }).toHaveLength(3);
     await moveFromStopped(machines, client);
 
     for (const { document } of machines) await client.request(document.endpoint, "ping");

@@ -284,7 +284,7 @@ describe("--write", () => {
     const beside = await runBuilt(["up", "--write", "claude", "--move"], machine);
     expect(beside).toMatchObject({ status: 0, out: expect.stringContaining("already (process") });
     const says = async () => (await runBuilt(["status"], machine)).out;
-    await expect.poll(says, { timeout: 30_000 }).toContain("toolcrib trust --only files");
+    await expect.poll(says, { timeout: 30_000, interval: 250 }).toContain("toolcrib trust --only files");
     const { toolcrib } = read(".mcp.json");
     writeFileSync(path(".mcp.json"), JSON.stringify({ mcpServers: { toolcrib, later: { command: "l" } } }));
     writeFileSync(path("toolcrib.yaml"), `${readFileSync(path("toolcrib.yaml"), "utf8")}# mine\n`);
@@ -356,13 +356,17 @@ describe("toolcrib audit, after up", () => {
     const following = startCli(["audit", "--follow", "--json", "--tool", "it__echo"], machine);
     const finished = finish(following);
     onTestFinished(() => void following.kill("SIGKILL"));
-    const line = new Promise<string>((resolve) => following.stdout?.once("data", resolve));
-    const stop = new AbortController();
-    void (async () => {
-      while (!stop.signal.aborted) await client.callTool({ name: "it__echo", arguments: { text: "again" } });
-    })().catch(() => undefined);
-    expect(await line).toContain('"tool":"it__echo"');
-    stop.abort();
+    let printed = "";
+    following.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+    // It tells only of what is called after it has begun to follow.
+    const isPrinted = async (): Promise<boolean> => {
+      await client.callTool({ name: "it__echo", arguments: { text: "again" } });
+      return printed !== "";
+    };
+    await vi.waitUntil(isPrinted, 50_000);
+    expect(printed).toMatch(/^\{.*"tool":"it__echo"/);
     following.kill("SIGINT");
     await finished;
   });

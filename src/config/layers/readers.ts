@@ -1,5 +1,14 @@
-import { constants } from "node:fs";
-import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { devNull } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { isStandIn } from "../../core/rules/stand-in.ts";
@@ -16,15 +25,22 @@ export interface Readers {
   readonly realPath: (path: string) => Promise<string>;
 }
 
+/**
+ * Each look is taken at once: these files are small and most of them do not exist, and handing a look to another thread
+ * takes ten times as long as the look.
+ */
 export const fileReaders: Readers = {
-  readText: (path) => orElse(readRegular(path), null),
-  listFolder: async (path) => [...(await orElse(readdir(path), []))].sort(),
-  exists: (path) =>
-    orElse(
-      lstat(path).then((found) => !isStandIn(found)),
-      false,
-    ).catch(() => null),
-  realPath: (path) => orElse(realpath(path), path),
+  readText: (path) => orElse(path, () => readRegular(path), null),
+  listFolder: (path) => orElse(path, () => readdirSync(path).sort(), []),
+  exists: async (path) => {
+    try {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found !== undefined && !isStandIn(found);
+    } catch {
+      return null;
+    }
+  },
+  realPath: (path) => orElse(path, () => realpathSync.native(path), path),
 };
 
 /** What is there and is not a file to read, in words for the person who named it. */
@@ -35,17 +51,17 @@ export class NotAFile extends Error {}
  * which would be no rule at all. Opening does not wait for somebody to write into one.
  */
 async function readRegular(path: string): Promise<string | null> {
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const found = await handle.stat();
-    if (found.isFile()) return await handle.readFile("utf8");
-    if (found.isCharacterDevice() && found.rdev === (await stat(devNull)).rdev) return "";
+    const found = fstatSync(file);
+    if (found.isFile()) return readFileSync(file, "utf8");
+    if (found.isCharacterDevice() && found.rdev === statSync(devNull).rdev) return "";
     if (found.isDirectory() && (isStandIn(found) || (await becomesStandIn(path)))) return null;
     if (found.isDirectory()) throw new NotAFile("it is a folder");
     if (found.isFIFO()) throw new NotAFile("it is a pipe, which can be read only once; write it to a file");
     throw new NotAFile("it is a device, not a file");
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 
@@ -54,16 +70,26 @@ const UNTIL_DATED = 50;
 /** A sandbox dates what it puts there a moment later; by then it may be gone again. */
 async function becomesStandIn(path: string): Promise<boolean> {
   await wait(UNTIL_DATED);
-  const found = await orElse(lstat(path), null);
-  return found === null || isStandIn(found);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined || isStandIn(found);
 }
 
-async function orElse<T, U>(work: Promise<T>, missing: U): Promise<T | U> {
+async function orElse<T, U>(path: string, look: () => T | Promise<T>, missing: U): Promise<T | U> {
+  if (isMissing(path)) return missing;
   try {
-    return await work;
+    return await look();
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
       return missing;
     throw error;
+  }
+}
+
+/** An error with its stack takes longer than to look first. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
   }
 }

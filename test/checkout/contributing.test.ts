@@ -92,8 +92,8 @@ function run(program: string, args: readonly string[]): { readonly status: numbe
   const { status, stdout, stderr } = spawnSync(path, args, {
     cwd: copy,
     encoding: "utf8",
-    // What is loaded once serves all.
-    env: { ...process.env, NO_COLOR: "1", VITEST_MAX_WORKERS: "1" },
+    // What is loaded once serves all; the build is that of the checkout, without what the pages add.
+    env: { ...process.env, NO_COLOR: "1", VITEST_MAX_WORKERS: "1", TOOLCRIB_TEST_BUILT: "0" },
   });
   return { status, out: `${stdout}${stderr}` };
 }

@@ -77,8 +77,8 @@ test("each event has an envelope: stored ones are numbered and name the one befo
   const remote = { name: "remote", description: "Answered elsewhere", skipPermission: true };
   const { session, heard } = await start({ tools: [remote] });
   session.on("external_tool.requested", ({ requestId }) => {
+    session.on("session.tools_updated", () => session.answer(requestId, "done"));
     session.setTools("host", [remote, { name: "more", description: "New meanwhile" }]);
-    setTimeout(() => session.answer(requestId, "done"), 10);
   });
   const before = Date.now();
   await session.call("remote");

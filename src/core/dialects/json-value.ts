@@ -17,7 +17,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Keys of servers are data: `__proto__` must become a key and nothing else. To assign takes a fifth of the time. */
+/** Keys of servers are data: `__proto__` must become a key and nothing else; assigning is several times faster where none is in the way. */
 export function put(target: JsonObject, key: string, value: unknown): void {
   if (!(key in target)) target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -18,6 +18,8 @@ const ARGUMENTS = [
   "--disable-site-isolation-trials",
   "--in-process-gpu",
   "--disable-gpu-compositing",
+  // No page lives long enough to pay for being optimized.
+  "--js-flags=--no-opt --single-threaded",
 ];
 
 /** An empty page, and everything about it that must never happen. */

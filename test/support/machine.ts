@@ -15,6 +15,8 @@ interface Facts {
   readonly find?: () => string | null;
   /** A variable that says where it is. */
   readonly variable?: string;
+  /** What the program is called where that is not its name here, the best first. */
+  readonly files?: readonly string[];
 }
 
 const PROGRAMS = {
@@ -23,7 +25,12 @@ const PROGRAMS = {
     fix: "install bubblewrap, on a machine or in a container that allows user namespaces",
     works: (file) => runs(file, ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "true"]),
   },
-  chromium: { fix: "install chromium, or set CHROMIUM to the path of one", variable: "CHROMIUM" },
+  chromium: {
+    fix: "install chromium, or set CHROMIUM to the path of one",
+    variable: "CHROMIUM",
+    // The same without windows, for half of the work.
+    files: ["chromium-headless-shell", "chromium"],
+  },
   nginx: { fix: "install nginx (nginx-light on Debian)" },
   openssl: { fix: "install openssl" },
   postgres: {
@@ -76,7 +83,7 @@ export function findWorking(name: Program): string | null {
   const facts: Facts = PROGRAMS[name];
   if (facts.find !== undefined) return facts.find();
   const named = facts.variable === undefined ? undefined : process.env[facts.variable];
-  const places = named === undefined ? onPath(name) : [named];
+  const places = named === undefined ? (facts.files ?? [name]).flatMap(onPath) : [named];
   return places.find((file) => isExecutable(file) && (facts.works?.(file) ?? true)) ?? null;
 }
 

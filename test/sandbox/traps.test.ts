@@ -27,10 +27,12 @@ function onHost(way: Way, { workspace, home, outside }: Ground, script: string):
 /** Makes a repository without the dozen samples of hooks, which cost more to write than all the rest. */
 const init = (folder: string): string => `git init -q --template= ${folder}; mkdir ${folder}/.git/hooks`;
 
-/** A folder `evil` that git would take for its own, with a program that shows that it ran. */
-const EVIL = `${init("evil")}; printf '#!/bin/sh\\necho ran >> "$OUTSIDE/pwned"\\n' > run; chmod +x run
-  run=$PWD/run; export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.test
-  git -C evil commit -q --allow-empty -m x; head=$(git -C evil rev-parse HEAD)
+/** What git needs to know about whoever commits. */
+const NAMES = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.test";
+
+/** A folder `evil` that git would take for its own, from where it lies ready, with a program that shows that it ran. */
+const EVIL = `${NAMES}; cp -r ready evil; mv evil/store evil/.git; printf '#!/bin/sh\\necho ran >> "$OUTSIDE/pwned"\\n' > run; chmod +x run
+  run=$PWD/run; read -r head < evil/.git/refs/heads/master
   monitor() { printf '[core]\\nrepositoryformatversion = 0\\nfsmonitor = %s\\n' "$run" > "$1"; }`;
 
 interface Trap {
@@ -118,7 +120,7 @@ const TRAPS: readonly Trap[] = [
   {
     name: "more repositories than fit into one line",
     scripts: [
-      `${EVIL}; monitor evil/.git/config; for n in {1..110}; do mkdir -p many/$n; cp -r evil/.git/HEAD evil/.git/config many/$n/; mkdir many/$n/objects many/$n/refs; done`,
+      `${EVIL}; monitor evil/.git/config; mkdir -p many/{1..110}/{objects,refs}; for n in {1..110}; do monitor many/$n/config; echo ref: refs/heads/master > many/$n/HEAD; done`,
     ],
     host: "for n in 1 55 110; do git -C many/$n status; done; git -C evil status",
   },
@@ -153,7 +155,8 @@ const TRAPS: readonly Trap[] = [
 const NONE = { repositories: [], complete: true };
 
 const REPOSITORY = `git config --global user.name a; git config --global user.email a@b.test; git config --global init.defaultBranch master
-  ${init(".")}; git config extensions.worktreeConfig true; echo a > a; git add a; git commit -q -m one; echo b > a; git commit -q -a -m two`;
+  ${init(".")}; git config extensions.worktreeConfig true; echo a > a; git add a; git commit -q -m one; echo b > a; git commit -q -a -m two
+  ${init("ready")}; git -C ready commit -q --allow-empty -m x; mv ready/.git ready/store`;
 
 const made = new Map<Way, string>();
 afterAll(() => {
@@ -212,9 +215,7 @@ describe.each(WAYS)("as $name, there is nothing to say about", needs("bwrap", "b
     ],
   ])("%s", async (_, script) => {
     const ground = makeRepository(way);
-    const names =
-      "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.test";
-    const { output } = await runInside(way, ground, `${names}; ${script}`);
+    const { output } = await runInside(way, ground, `${NAMES}; ${script}`);
     expect(output).not.toContain("toolcrib:");
     expect(onHost(way, ground, "find . -name '*.held.*'")).toBe("");
   });

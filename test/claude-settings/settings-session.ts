@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type ConfigInput, loadConfig, trustWorkspace } from "../../src/config/load-config.ts";
@@ -7,6 +6,7 @@ import { loadCommandReader } from "../../src/runtime/permissions/command-reader.
 import type { PermissionAnswer, PermissionRequest } from "../../src/runtime/permissions/permission-request.ts";
 import { createHostSetting } from "../../src/runtime/session/host-setting.ts";
 import { openSession } from "../../src/runtime/session/session.ts";
+import { makeTempFolder } from "../support/temp-folder.ts";
 
 export interface SettingsOptions {
   /** What a person answers; without it nobody is there. */
@@ -18,8 +18,7 @@ export interface SettingsOptions {
 
 /** A session on a machine of its own, in a workspace that is trusted with exactly these files. */
 export async function openWith(files: Readonly<Record<string, string | object>>, options: SettingsOptions = {}) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-settings-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = makeTempFolder();
   const root = join(home, "work");
   const cwd = join(root, options.below ?? ".");
   mkdirSync(join(root, ".git"), { recursive: true });

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { fileReaders, type Readers } from "../../src/config/layers/readers.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
@@ -329,7 +329,7 @@ function expectNoMore(seen: Seen, base: Seen): void {
 const DOCUMENTS = documentsOf(fileShape);
 
 describe.each(Object.entries(PEOPLE))("for a person %s", (_, user) => {
-  const workspace = createWorkspace({ user }, afterAll);
+  const workspace = createWorkspace({ user });
   let alone: Promise<Alone> | null = null;
   const begin = async (name: string) => {
     alone ??= observeAlone(workspace);

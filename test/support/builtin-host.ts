@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { Host } from "../../src/sources/host.ts";
 import type { RunContext } from "../../src/sources/source.ts";
+import { makeTempFolder } from "./temp-folder.ts";
 
-/** A folder that is there for one test, with these files in it. */
+/** A new folder with these files in it. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTempFolder();
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), content);

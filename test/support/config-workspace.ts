@@ -1,16 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import { type ConfigInput, loadConfig } from "../../src/config/load-config.ts";
+import { makeTempFolder } from "./temp-folder.ts";
 
 /** A machine of its own in a temporary folder: a home, a repository to work in, and a place for managed policy. */
-export function createWorkspace(
-  files: Readonly<Record<string, string>> = {},
-  atEnd: (cleanUp: () => void) => void = onTestFinished,
-) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-config-")));
-  atEnd(() => rmSync(root, { recursive: true, force: true }));
+export function createWorkspace(files: Readonly<Record<string, string>> = {}) {
+  const root = makeTempFolder();
   const home = join(root, "home");
   const cwd = join(home, "work");
   const policy = join(root, "etc", "policy.yaml");

@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { Io } from "../../src/surfaces/cli/io.ts";
 import { run } from "../../src/surfaces/cli/run.ts";
+import { makeTempFolder } from "./temp-folder.ts";
 
 export interface CliOptions {
   readonly cwd?: string;
@@ -65,10 +64,9 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   return { status, out, err };
 }
 
-/** A home with a repository in it, both gone after the test; the file `user` is that person's own configuration. */
+/** A home with a repository in it; the file `user` is that person's own configuration. */
 export function createMachine(files: Readonly<Record<string, string>> = {}) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-cli-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = makeTempFolder();
   const cwd = join(home, "work");
   const settings = join(home, ".config", "toolcrib");
   const write = (name: string, text: string): void => {

@@ -1,18 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { compileRules } from "../../src/core/rules/compile-rules.ts";
 import { type DeniedFiles, toDeniedFiles } from "../../src/core/rules/denied-files.ts";
 import { parseRule } from "../../src/core/rules/rule.ts";
@@ -24,6 +12,7 @@ import { createCoverFinder } from "../../src/system/sandbox/find-covered.ts";
 import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/profile.ts";
 import { findAllGuards, findNested, type Nested } from "../../src/system/sandbox/protected-paths.ts";
 import { findReadable } from "../../src/system/sandbox/readable-paths.ts";
+import { makeTempFolder } from "./temp-folder.ts";
 
 export const SECRET = "canary-5f1d";
 const NOBODY = 65_534;
@@ -62,8 +51,7 @@ export interface Ground {
 }
 
 export function makeGround(way: Way): Ground {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-sandbox-")));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const base = makeTempFolder();
   chmodSync(base, 0o755);
   const [workspace, home, outside] = [join(base, "work"), join(base, "home"), join(base, "outside")];
   for (const folder of [workspace, home, outside, join(home, ".ssh")]) mkdirSync(folder);

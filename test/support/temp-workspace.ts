@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { makeTempFolder } from "./temp-folder.ts";
 
-/** A folder `project` with files in it, and `outside` beside it; both vanish after the test. */
+/** A folder `project` with files in it, and `outside` beside it. */
 export interface TempWorkspace {
   readonly base: string;
   readonly project: string;
@@ -12,8 +11,7 @@ export interface TempWorkspace {
 }
 
 export function tempWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): TempWorkspace {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-")));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const base = makeTempFolder();
   const [project, outside] = [join(base, "project"), join(base, "outside")];
   for (const folder of [project, outside]) mkdirSync(folder);
   const write = (path: string, content: string | Uint8Array) => {

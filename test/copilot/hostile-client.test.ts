@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
+import Database from "libsql";
 import { expect, test } from "vitest";
 import { startRuntime } from "../support/copilot-client.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -219,3 +220,23 @@ test.each(["..", "../../../kept", "/", "."])(
     expect([join(home, "kept"), join(project, "kept"), join(home, "session-state")].every(existsSync)).toBe(true);
   },
 );
+
+test("a store that fails once a turn is over is reported, and the next message is answered", async () => {
+  const { project } = tempWorkspace();
+  const script = join(project, "script.json");
+  await writeFile(script, JSON.stringify({ replies: [{ text: "One." }, { text: "Two." }] }));
+  const home = join(project, "home");
+  const client = startRuntime(home, project).connect();
+  await client.request("session.create", { sessionId: "s", model: `scripted:${script}` });
+  const other = new Database(join(home, "toolcrib-sessions.db"));
+  other.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON shelf WHEN NEW.name = 'copilot-sessions' BEGIN SELECT RAISE(ABORT, 'no room'); END",
+  );
+  other.close();
+  const prompts = ["First", "Second"].map((prompt) => client.request("session.send", { sessionId: "s", prompt }));
+  await Promise.all(prompts);
+  await client.next("session.idle");
+  const said = client.events.filter(({ type }) => type === "assistant.message");
+  expect(said.map(({ data }) => data.content)).toEqual(["One.", "Two."]);
+  expect((await client.next("session.error")).message).toContain("no room");
+});

@@ -16,7 +16,7 @@ import { isJson, type Json, recordOf, stated, textOf } from "./wire-values.ts";
 export function send(live: Live, params: Json): string {
   const messageId = live.server.around.newId();
   if (params.mode === "immediate" && live.running) {
-    void steer(live, messageId, params);
+    steer(live, messageId, params).catch((error: unknown) => tellError(live, error));
     return messageId;
   }
   if (live.running) tellPassing(live, "pending_messages.modified", {});
@@ -70,7 +70,8 @@ async function runOne(live: Live, { messageId, params }: Queued): Promise<void> 
     if (live.facts.get("told error") !== messageId) tellError(live, error);
   } finally {
     live.turns += 1;
-    await noteSession(live);
+    // What waits must go on all the same; a session that ends has been noted, and its store may be closed.
+    await noteSession(live).catch((error: unknown) => tellError(live, error));
   }
 }
 

@@ -3,13 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** A folder for everything that tests write, which goes once all of them are done. */
-    readonly tempFolder: string;
-  }
-}
-
 export function setup(project: TestProject): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolcrib-")));
   // Some tests work as somebody else.

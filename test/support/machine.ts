@@ -28,7 +28,7 @@ const PROGRAMS = {
   chromium: {
     fix: "install chromium, or set CHROMIUM to the path of one",
     variable: "CHROMIUM",
-    // The same without windows, for half of the work.
+    // The first is the same without windows, for a seventh less work.
     files: ["chromium-headless-shell", "chromium"],
   },
   nginx: { fix: "install nginx (nginx-light on Debian)" },

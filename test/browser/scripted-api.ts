@@ -154,9 +154,9 @@ function answerPost(script: Script, path: string): Reply {
   if (topic === "questions") script.questions = script.questions.filter((question) => question.id !== id);
   if (topic === "pins") script.overview = { ...script.overview, pinned: 14 };
   if (topic === "approvals") {
-    const isThere = script.approvals.some((approval) => approval.id === id);
-    if (!isThere) return refuse(404, "approval.gone", "it was answered meanwhile");
+    const isThere = script.approvals.some((approval) => approval.id === id) && !script.answeredFirst.includes(id);
     script.approvals = script.approvals.filter((approval) => approval.id !== id);
+    if (!isThere) return refuse(404, "approval.gone", "it was answered meanwhile");
   } else if (topic === "changes") script.changes = script.changes.filter((change) => change.id !== id);
   else if (topic === "servers") {
     script.servers = script.servers.map((server) => (server.name === id ? { ...server, state: "connected" } : server));

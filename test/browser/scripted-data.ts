@@ -23,6 +23,8 @@ export interface Script {
   servers: ServerView[];
   calls: CallView[];
   approvals: ApprovalView[];
+  /** Ids of approvals that somebody answers before the page's own answer arrives. */
+  answeredFirst: string[];
   changes: ChangeView[];
   usage: UsageView;
   runs: RunDetails[];
@@ -106,6 +108,7 @@ export function buildScript(extraTools = 0): Script {
     servers: buildServers(),
     calls: buildCalls(),
     approvals: [],
+    answeredFirst: [],
     usage: buildUsage(),
     changes: buildChanges(),
     runs: [],

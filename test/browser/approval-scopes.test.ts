@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
+import { runHere } from "../support/running-up.ts";
 import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { goTo } from "./walk.ts";
 
@@ -64,16 +64,16 @@ describe("how far an approval in the inspector reaches", { ...needs("chromium") 
       await expectUnasked(page, client, "the sheriff");
       await expectUnasked(page, await toolcrib.connect("another"), "the judge");
 
-      const { out } = await runBuilt(["grants", "--json"], { cwd, env });
+      const { out } = await runHere(["grants", "--json"], { cwd, env });
       const [{ id }] = JSON.parse(out).grants;
-      await runBuilt(["grants", "revoke", id], { cwd, env });
+      await runHere(["grants", "revoke", id], { cwd, env });
       const again = send(client, "the doctor");
       await answer(page, "Allow once");
       expect(await again).toMatchObject(sentTo("the doctor"));
       const third = send(client, "the baker");
       await answer(page, "Allow once");
       expect(await third).toMatchObject(sentTo("the baker"));
-      expect(JSON.parse((await runBuilt(["grants", "--json"], { cwd, env })).out)).toEqual({ grants: [] });
+      expect(JSON.parse((await runHere(["grants", "--json"], { cwd, env })).out)).toEqual({ grants: [] });
     },
   );
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
+import { runCli } from "../support/run-cli.ts";
+import { runHere } from "../support/running-up.ts";
 import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf, whatIf } from "./walk.ts";
 
@@ -35,7 +36,7 @@ describe("the inspector", { ...needs("chromium") }, () => {
       page.waitForEvent("download"),
       page.getByRole("button", { name: "World file" }).click(),
     ]);
-    const { out } = await runBuilt(["list", "--json", "--world", await download.path()]);
+    const { out } = await runCli(["list", "--json", "--world", await download.path()]);
     // The document of `list --json`.
     const { tools } = JSON.parse(out) as { tools: readonly { name: string; standing: string }[] };
     const standings = new Map(tools.map(({ name, standing }) => [name, standing]));
@@ -112,7 +113,7 @@ describe("the inspector", { ...needs("chromium") }, () => {
 
   test("shows what happened in a kept session, and which tools it had then and why not others", async () => {
     const keep = async ({ cwd, env }: RealToolcrib["machine"]) => {
-      const { status } = await runBuilt(["run", "I am Ada", "--model", "scripted:hello.yaml", "--keep"], { cwd, env });
+      const { status } = await runHere(["run", "I am Ada", "--model", "scripted:hello.yaml", "--keep"], { cwd, env });
       expect(status).toBe(0);
     };
     const { page } = await open({
@@ -138,7 +139,7 @@ describe("the inspector", { ...needs("chromium") }, () => {
 
   test("restarts a server, shows that a definition changed, and lets it be called once it is approved", async () => {
     const pin = async ({ cwd, env }: RealToolcrib["machine"]) => {
-      const { status, out, err } = await runBuilt(["pin", "--yes"], { cwd, env });
+      const { status, out, err } = await runHere(["pin", "--yes"], { cwd, env });
       expect({ status, out, err }).toMatchObject({ status: 0 });
     };
     const { page, toolcrib } = await open({ config: { permissions: { allow: ["town/*"] } }, prepare: pin });

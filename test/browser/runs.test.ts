@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { runBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { curious } from "../support/mcp-sources.ts";
 import { startReplayServer } from "../support/replay-server.ts";
+import { runHere } from "../support/running-up.ts";
 import { type RealToolcrib, usePages } from "./real-toolcrib.ts";
 import { expectSaid, goTo, rowOf } from "./walk.ts";
 
@@ -210,7 +210,7 @@ describe("the inspector's runs", { ...needs("chromium") }, () => {
     const { page } = await open({
       files: { "enrich.yaml": JSON.stringify({ replies: [{ text: requests }] }) },
       prepare: async ({ cwd, env }) => {
-        const { status, err } = await runBuilt(["enrich", "town", "--model", "scripted:enrich.yaml", "--yes"], {
+        const { status, err } = await runHere(["enrich", "town", "--model", "scripted:enrich.yaml", "--yes"], {
           cwd,
           env,
         });

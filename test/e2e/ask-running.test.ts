@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { ensureBuilt, type Finished, runBuilt } from "../support/built-cli.ts";
-import { runCli } from "../support/run-cli.ts";
-import { newMachine } from "../support/running-up.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import type { CliResult } from "../support/run-cli.ts";
+import { newMachine, runHere } from "../support/running-up.ts";
 import { statusOf } from "./connected.ts";
 
 beforeAll(ensureBuilt, 300_000);
@@ -28,7 +28,7 @@ function machineWith() {
 }
 
 async function detach(machine: ReturnType<typeof machineWith>) {
-  onTestFinished(async () => void (await runBuilt(["down", "--all"], machine)));
+  onTestFinished(async () => void (await runHere(["down", "--all"], machine)));
   const { status, err } = await runBuilt(["up", "--detach", "--port", "0"], machine);
   expect([status, err]).toEqual([0, "toolcrib: starting Toolcrib for ~/work in the background\n"]);
   // The first question waits until the server has answered.
@@ -56,16 +56,15 @@ test("questions are answered by what runs, as fresh ones would be, and start not
   const asAnybody = questions.map((argv) =>
     ["list", "why", "search"].includes(argv[0] ?? "") ? [...argv, "--client", "cursor"] : argv,
   );
-  const live = new Map<readonly string[], Finished>();
+  const live = new Map<readonly string[], CliResult>();
   for (const argv of new Set([...questions, ...asAnybody])) {
-    const answer = await runBuilt([...argv, "--json"], machine);
+    const answer = await runHere([...argv, "--json"], machine);
     expect(machine.starts(), argv.join(" ")).toBe(1);
     expect(answer.out, answer.err).toMatch(/^[[{]/);
     live.set(argv, answer);
   }
-  const env = { ...(process.env as Record<string, string>), ...machine.env }; // Only what is set is listed.
   for (const [at, argv] of asAnybody.entries()) {
-    const fresh = await runCli([...argv, "--json", "--fresh"], { ...machine, env });
+    const fresh = await runHere([...argv, "--json", "--fresh"], machine);
     expect(machine.starts(), argv.join(" ")).toBe(at + 2);
     const { status, out = "" } = live.get(argv) ?? {};
     expect([status, JSON.parse(out)]).toEqual([fresh.status, JSON.parse(fresh.out)]);
@@ -80,7 +79,7 @@ test("one of another version is not asked, and that is said", async () => {
   const { readdirSync } = await import("node:fs");
   const note = join(folder, readdirSync(folder).find((name) => name.endsWith(".json")) ?? "");
   writeFileSync(note, readFileSync(note, "utf8").replace(`"version":"${running?.version}"`, '"version":"0.0.1"'));
-  const { status, err } = await runBuilt(["why", "weather/rain"], machine);
+  const { status, err } = await runHere(["why", "weather/rain"], machine);
   expect(status).toBe(0);
   expect(err).toContain("is version 0.0.1");
   expect(machine.starts()).toBe(2);
@@ -88,13 +87,13 @@ test("one of another version is not asked, and that is said", async () => {
 
 test("why about a built-in tool starts nothing, and other servers' trouble is one line", async () => {
   const machine = machineWith();
-  expect(await runBuilt(["why", "view"], machine)).toMatchObject({ out: expect.stringContaining("view is") });
+  expect(await runHere(["why", "view"], machine)).toMatchObject({ out: expect.stringContaining("view is") });
   expect(machine.starts()).toBe(0);
   const broken = { command: process.execPath, args: ["-e", "process.exit(1)"] };
   const config = JSON.parse(readFileSync(join(machine.home, ".config", "toolcrib", "config.yaml"), "utf8"));
   const mcpServers = { ...config.mcpServers, one: broken, two: broken };
   machine.write("user", JSON.stringify({ ...config, mcpServers }));
-  const { status, err } = await runBuilt(["why", "weather/rain"], machine);
+  const { status, err } = await runHere(["why", "weather/rain"], machine);
   expect(status).toBe(0);
   expect(err.trim().split("\n")).toEqual([expect.stringMatching(/2 other servers are not connected: one, two/)]);
 });

@@ -14,8 +14,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, finish, ROOT, runBuilt, startCli } from "../support/built-cli.ts";
-import { listsUntil, names, newMachine } from "../support/running-up.ts";
-import { connectClient, runHere, statusOf } from "./connected.ts";
+import { listsUntil, names, newMachine, runHere, startUp } from "../support/running-up.ts";
+import { connectClient, statusOf } from "./connected.ts";
 
 beforeAll(ensureBuilt, 300_000);
 
@@ -94,9 +94,7 @@ test("two projects at once never meet, and two clients of one share its process"
 
   // Neither a token nor a port of one opens the other.
   const [tokenA, tokenB] = await Promise.all(
-    [a, b].map(
-      async ({ cwd }) => /#token=(\S+)/.exec((await runBuilt(["status"], { cwd, env: machine.env })).out)?.[1],
-    ),
+    [a, b].map(async ({ cwd }) => /#token=(\S+)/.exec((await runHere(["status"], { cwd, env: machine.env })).out)?.[1]),
   );
   expect(tokenA).not.toBe(tokenB);
   const addressB = running.find(({ workspace }) => workspace === b.cwd)?.address;
@@ -106,6 +104,7 @@ test("two projects at once never meet, and two clients of one share its process"
 
 test("the client's only root counts more than the folder it was started in", async () => {
   const { machine, a, b } = await twoProjects();
+  await startUp({ ...machine, cwd: a.cwd });
   // Some clients start their servers in the home folder.
   const { client } = await connectClient(machine, { cwd: machine.home, roots: [a.cwd] });
   await listsUntil(client, (tools) => tools.includes("alpha__alpha_tool"));
@@ -131,11 +130,12 @@ test("without a project the person's own configuration counts alone", async () =
 
 test("a configuration that changes drops nobody", async () => {
   const { machine, a } = await twoProjects();
+  await startUp({ ...machine, cwd: a.cwd });
   const { client } = await connectClient(machine, { cwd: a.cwd });
   await listsUntil(client, (tools) => tools.includes("alpha__alpha_tool"));
   const [before] = await statusOf({ ...machine, cwd: a.cwd });
   const more = serverOf("more_tool", join(machine.home, "more.log"));
-  await runBuilt(["add", "more", "--", more.command, ...more.args], { cwd: a.cwd, env: machine.env });
+  await runHere(["add", "more", "--", more.command, ...more.args], { cwd: a.cwd, env: machine.env });
   await runHere(["trust", "--yes"], { cwd: a.cwd, env: machine.env });
   await listsUntil(client, (tools) => tools.includes("more__more_tool"));
   const [after] = await statusOf({ ...machine, cwd: a.cwd });
@@ -167,11 +167,11 @@ test("down ends it and its clients; idle ends it by itself", async () => {
   });
   const [running] = await statusOf(here);
   expect(transport.pid).not.toBe(running?.pid);
-  expect(await runBuilt(["down"], here)).toMatchObject({ status: 0, out: expect.stringContaining("~/alpha") });
+  expect(await runHere(["down"], here)).toMatchObject({ status: 0, out: expect.stringContaining("~/alpha") });
   await closed;
   expect(said()).toContain("Toolcrib was ended");
-  expect(await runBuilt(["status"], here)).toMatchObject({ status: 1 });
-  expect(await runBuilt(["down"], here)).toMatchObject({ status: 1, err: expect.stringContaining("no Toolcrib runs") });
+  expect(await runHere(["status"], here)).toMatchObject({ status: 1 });
+  expect(await runHere(["down"], here)).toMatchObject({ status: 1, err: expect.stringContaining("no Toolcrib runs") });
 
   const short = await connectClient(machine, { cwd: a.cwd, argv: ["--idle", "0.3"] });
   const [again] = await statusOf(here);
@@ -198,7 +198,7 @@ test("up --detach, and a second up says where the first one is", async () => {
   const second = await runBuilt(["up"], here);
   expect(second.status).toBe(1);
   expect(second.err).toContain(`runs for ${a.cwd} already, as process ${pid}, at http://127.0.0.1:`);
-  expect(await runBuilt(["down", "--workspace", a.cwd], machine)).toMatchObject({ status: 0 });
+  expect(await runHere(["down", "--workspace", a.cwd], machine)).toMatchObject({ status: 0 });
 });
 
 test("a configuration that cannot be used is told to the client", async () => {
@@ -229,7 +229,7 @@ test("profiles and flags narrow, policy forbids", async () => {
   writeFileSync(policy, "policy: { connect: deny }\n");
   const env = { TOOLCRIB_POLICY: policy };
   await expect(connectClient(machine, { cwd: a.cwd, env })).rejects.toThrow("another TOOLCRIB_POLICY");
-  await runBuilt(["down"], { cwd: a.cwd, env: machine.env });
+  await runHere(["down"], { cwd: a.cwd, env: machine.env });
   await expect(connectClient(machine, { cwd: a.cwd, env })).rejects.toThrow(/managed policy forbids .*policy\.yaml:1/);
 });
 
@@ -252,7 +252,7 @@ test("one of another version is attached to, and the difference is reported", as
 
 test("the socket is its owner's alone", async () => {
   const { machine, a } = await twoProjects();
-  await connectClient(machine, { cwd: a.cwd });
+  await startUp({ ...machine, cwd: a.cwd });
   const state = join(machine.home, ".local", "state", "toolcrib");
   const [note = ""] = readdirSync(join(state, "running")).filter((name) => name.endsWith(".json"));
   const { socket } = JSON.parse(readFileSync(join(state, "running", note), "utf8"));
@@ -269,6 +269,6 @@ test("a workspace that is not there, and nothing to end, are said in words", asy
   const machine = newMachine();
   const argv = ["--workspace", join(machine.home, "nowhere")];
   await expect(connectClient(machine, { argv })).rejects.toThrow("is its folder there?");
-  const { status, err } = await runBuilt(["down", "--all"], machine);
+  const { status, err } = await runHere(["down", "--all"], machine);
   expect([status, err]).toEqual([1, "toolcrib: no Toolcrib runs\n"]);
 });

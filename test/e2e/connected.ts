@@ -2,8 +2,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import { BIN } from "../support/built-cli.ts";
-import { runCli } from "../support/run-cli.ts";
-import type { newMachine } from "../support/running-up.ts";
+import { type newMachine, runHere } from "../support/running-up.ts";
 
 type Machine = Pick<ReturnType<typeof newMachine>, "env" | "cwd">;
 
@@ -46,12 +45,11 @@ const ending = new Set<string>();
 function endWithTest({ env, cwd }: Machine): void {
   if (ending.has(env.HOME)) return;
   ending.add(env.HOME);
-  onTestFinished(async () => void (await runHere(["down", "--all"], { env, cwd })));
-}
-
-/** A command that is not what a test is about: in this process, which takes a twentieth of the time of one of its own. */
-export function runHere(argv: readonly string[], { env, cwd }: Machine) {
-  return runCli(argv, { cwd, env: { ...(process.env as Record<string, string>), ...env } });
+  onTestFinished(async () => {
+    // One that runs in this process ends by itself.
+    for (const { pid, workspace } of await statusOf({ env, cwd }, "--all"))
+      if (pid !== process.pid) await runHere(["down", "--workspace", workspace], { env, cwd });
+  });
 }
 
 export interface ShownStatus {

@@ -6,7 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { needs } from "../support/machine.ts";
-import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
+import { listsUntil, newMachine, startUpProcess } from "../support/running-up.ts";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -47,7 +47,7 @@ async function settled(client: Client, { grows }: Machine, besides: number): Pro
 
 async function startedUp() {
   const machine = stubborn();
-  const up = await startUp(machine);
+  const up = await startUpProcess(machine);
   await settled(await up.connect(), machine, 1);
   return { ...machine, up };
 }

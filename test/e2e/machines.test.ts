@@ -4,11 +4,11 @@ import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { sqlitePath } from "../../src/runtime/store/open-store.ts";
 import { createWanderer, eventsOf, type StreamEvent } from "../gateway/machines.ts";
-import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { startPostgres } from "../support/postgres-server.mjs";
 import { createRandom } from "../support/random.ts";
-import { newMachine, type RunningUp, startUp } from "../support/running-up.ts";
+import { newMachine, runHere, startUp, startUpProcess, type UpProcess } from "../support/running-up.ts";
 
 const ECHO = new URL("../fixtures/echo-server.mjs", import.meta.url).pathname;
 const COUNTING = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
@@ -59,10 +59,10 @@ describe("one machine", () => {
     expect(readFileSync(precious, "utf8")).toBe("precious");
     rmSync(file);
 
-    const first = await startUp(machine);
+    const first = await startUpProcess(machine);
     await client.initialize(first.document.endpoint);
     await first.end("SIGKILL");
-    await (await startUp(machine)).end("SIGINT");
+    await (await startUp(machine)).end();
     const again = await startUp(machine);
     const answer = await client.request(again.document.endpoint, ...echo("still here"));
     expect(answer).toMatchObject({ status: 200, result: { content: [{ text: "still here" }] } });
@@ -78,7 +78,7 @@ describe("three machines on one PostgreSQL behind a balancer", needs("postgres")
     onTestFinished(() => server.dispose());
     const url = await server.createDatabase("machines");
     const places = CLOCKS.map((wrong) => withClock(newMachine({ user: configOf({ store: { url } }) }), wrong));
-    const machines: RunningUp[] = await Promise.all(places.map((place) => startUp(place)));
+    const machines: UpProcess[] = await Promise.all(places.map((place) => startUpProcess(place)));
     const next = balance(machines);
     const clients = Array.from({ length: CLIENTS }, () => createWanderer(TOKEN));
     for (const client of clients) await client.initialize(next());
@@ -91,7 +91,7 @@ describe("three machines on one PostgreSQL behind a balancer", needs("postgres")
     const [client = createWanderer()] = clients;
     await shareApprovals(machines, client);
     // One that was not let run for long is missing until it beats again.
-    const status = () => runBuilt(["status"], { cwd: places[0]?.cwd ?? "", env: places[0]?.env ?? {} });
+    const status = () => runHere(["status"], places[0] as Place);
     const listed = async () => (await status()).out.match(/^ {2}Machine {6}/gm);
     await expect.poll(listed, { ...PATIENT, interval: 500 }).toHaveLength(3);
     await moveFromStopped(machines, client);
@@ -129,7 +129,7 @@ function withClock(place: Place, wrong: number): Place {
 }
 
 /** Any balancer: the next machine for every request. */
-function balance(machines: readonly RunningUp[]): () => string {
+function balance(machines: readonly UpProcess[]): () => string {
   let turn = 0;
   return () => {
     turn += 1;
@@ -154,7 +154,7 @@ async function makeCalls(client: Wanderer, who: number, next: () => string, prog
 }
 
 /** Kills one machine after the other and starts it again, as long as calls are made. */
-async function killMachines(machines: RunningUp[], places: readonly Place[], progress: Progress): Promise<void> {
+async function killMachines(machines: UpProcess[], places: readonly Place[], progress: Progress): Promise<void> {
   const random = createRandom(SEED);
   const tell = (): void => {
     const { done, broken, killed } = progress;
@@ -169,16 +169,16 @@ async function killMachines(machines: RunningUp[], places: readonly Place[], pro
       await setTimeout(10);
     const killed = Math.floor(random() * machines.length);
     await machines[killed]?.end("SIGKILL");
-    machines[killed] = await startUp(places[killed] as Place);
+    machines[killed] = await startUpProcess(places[killed] as Place);
     progress.killed += 1;
     tell();
   }
 }
 
 /** A machine that stands still loses the call that waits on it, and starts nothing when it goes on (S3, M2). */
-async function moveFromStopped(machines: readonly RunningUp[], client: Wanderer): Promise<void> {
-  const [one, two, three] = machines as readonly [RunningUp, RunningUp, RunningUp];
-  const started = async ({ document }: RunningUp): Promise<number> => {
+async function moveFromStopped(machines: readonly UpProcess[], client: Wanderer): Promise<void> {
+  const [one, two, three] = machines as readonly [UpProcess, UpProcess, UpProcess];
+  const started = async ({ document }: UpProcess): Promise<number> => {
     const { result } = await client.request(document.endpoint, "tools/call", { name: "it__seen", arguments: {} });
     return JSON.parse(result.content[0].text).started;
   };
@@ -211,7 +211,7 @@ async function firstEvent(response: Response): Promise<readonly StreamEvent[]> {
 }
 
 /** The inspector of one machine, as a program asks it. */
-function askInspector({ document }: RunningUp) {
+function askInspector({ document }: UpProcess) {
   const api = (path: string, init: RequestInit = {}) =>
     fetch(`${document.inspector}api/${path}`, {
       ...init,
@@ -226,8 +226,8 @@ function askInspector({ document }: RunningUp) {
   };
 }
 
-async function shareApprovals(machines: readonly RunningUp[], client: Wanderer): Promise<void> {
-  const [one, two, three] = machines as readonly [RunningUp, RunningUp, RunningUp];
+async function shareApprovals(machines: readonly UpProcess[], client: Wanderer): Promise<void> {
+  const [one, two, three] = machines as readonly [UpProcess, UpProcess, UpProcess];
   const answer = client.request(one.document.endpoint, "tools/call", { name: "e__pid", arguments: {} });
   const { waiting, allow } = askInspector(two);
   await expect.poll(waiting, PATIENT).toMatchObject([{ tool: "e/pid" }]);

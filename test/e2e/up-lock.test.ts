@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
-import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
+import { listsUntil, newMachine, runHere, startUp } from "../support/running-up.ts";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -24,7 +24,7 @@ test("an approval on another terminal reaches a running gateway and its clients;
     "user",
     JSON.stringify({ toolSearch: "off", mcpServers: { daily: entry }, permissions: { allow: ["daily/*"] } }),
   );
-  const cli = (...argv: readonly string[]) => runBuilt([...argv, "--timeout", "60"], machine);
+  const cli = (...argv: readonly string[]) => runHere([...argv, "--timeout", "60"], machine);
   expect(await cli("pin")).toMatchObject({ status: 0 });
   const up = await startUp(machine);
   const client = await up.connect();

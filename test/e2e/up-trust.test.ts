@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
-import { listsUntil, names, newMachine, startUp } from "../support/running-up.ts";
+import { listsUntil, names, newMachine, runHere, startUp } from "../support/running-up.ts";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -15,7 +15,7 @@ test("a workspace's own servers start when it is trusted, and not before; nobody
   expect(await up.says(/left out: .*/)).toContain("server it");
   const client = await up.connect();
   expect(await names(client)).not.toContain("it__echo");
-  expect((await runBuilt(["trust", "--yes"], machine)).status).toBe(0);
+  expect((await runHere(["trust", "--yes"], machine)).status).toBe(0);
   await up.says(/Configuration reloaded: server it added/);
   await listsUntil(client, (tools) => tools.includes("it__echo"));
   await client.close();
@@ -26,7 +26,7 @@ test("a workspace's own servers start when it is trusted, and not before; nobody
 test("what is written into a trusted file while it runs waits by itself; the rest runs on, and no client is dropped", async () => {
   const file = (servers: object) => JSON.stringify({ toolSearch: "off", mcpServers: servers });
   const machine = newMachine({ "toolcrib.yaml": file({ it: misbehaving(), other: misbehaving() }) });
-  expect((await runBuilt(["trust", "--yes"], machine)).status).toBe(0);
+  expect((await runHere(["trust", "--yes"], machine)).status).toBe(0);
   const up = await startUp(machine);
   const client = await up.connect();
   await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("other__echo"));
@@ -38,7 +38,7 @@ test("what is written into a trusted file while it runs waits by itself; the res
   expect(told).toMatch(/left out: server other .*server more .*toolcrib trust/);
   expect(told).not.toContain("server it");
   await listsUntil(client, (tools) => tools.includes("it__echo") && !tools.includes("other__echo"));
-  expect((await runBuilt(["trust", "--only", "other", "--yes"], machine)).status).toBe(0);
+  expect((await runHere(["trust", "--only", "other", "--yes"], machine)).status).toBe(0);
   await up.says(/Configuration reloaded: server other added/);
   await listsUntil(client, (tools) => tools.includes("other__echo") && !tools.includes("more__echo"));
   await client.close();
@@ -52,7 +52,7 @@ test("a server that never answers keeps nobody waiting", async () => {
   const up = await startUp(machine);
   const client = await up.connect();
   await listsUntil(client, (tools) => tools.includes("it__echo") && tools.includes("view"));
-  const { out } = await runBuilt(["status"], machine);
+  const { out } = await runHere(["status"], machine);
   expect(out).toContain("slow (starting)");
   expect(out, "status waits for nobody").not.toContain("--timeout");
   await client.close();

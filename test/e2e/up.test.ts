@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ensureBuilt, finish, runBuilt, startCli } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
-import { listsUntil, names, newMachine, startUp } from "../support/running-up.ts";
+import { listsUntil, names, newMachine, runHere, startUp, startUpProcess } from "../support/running-up.ts";
 
 /** Each of these starts a process that starts more. */
 beforeAll(ensureBuilt, 120_000);
@@ -23,7 +23,7 @@ const textOf = (result: Awaited<ReturnType<Client["callTool"]>>): string => {
 describe("toolcrib up, where nobody has configured anything", () => {
   test("gives a page and an endpoint with tools that work, and Ctrl-C leaves nothing", async () => {
     const machine = newMachine({ "notes.txt": "hello from a file\n" });
-    const up = await startUp(machine);
+    const up = await startUpProcess(machine);
     expect(up.document).toMatchObject({ configuration: { from: "default" }, servers: ["sample"] });
     const client = await up.connect();
     await listsUntil(client, (tools) => tools.includes("sample__time_in"));
@@ -48,7 +48,7 @@ describe("toolcrib up, where nobody has configured anything", () => {
 
   test("keeps its token for the next time, where only its owner reads it", async () => {
     const machine = newMachine();
-    const first = await startUp(machine);
+    const first = await startUpProcess(machine);
     await first.end("SIGTERM");
     const second = await startUp(machine);
     expect(second.document.token).toBe(first.document.token);
@@ -66,8 +66,8 @@ describe("toolcrib up, where nobody has configured anything", () => {
     const up = await startUp({ ...machine, env }, ...argv);
     expect(up.document.token).toBe("configured-by-a-person");
     expect(await names(await up.connect())).toContain("view");
-    const other = startCli(["up", "--json", "--port", "0", "--no-audit"], { cwd: machine.cwd, env });
-    expect((await finish(other)).out).toContain("set gateway.token instead");
+    const other = await runHere(["up", "--json", "--port", "0", "--no-audit"], { cwd: machine.cwd, env });
+    expect(other.out).toContain("set gateway.token instead");
   });
 
   test("uses the servers of other products in the home folder, secrets and all, and starts none of the workspace's", async () => {
@@ -168,7 +168,7 @@ describe("where it listens", () => {
     onTestFinished(() => void other.close());
     await once(other, "listening");
     const { port } = other.address() as AddressInfo; // It listens on a port.
-    const { status, err } = await runBuilt(["up", "--port", String(port)], machine);
+    const { status, err } = await runHere(["up", "--port", String(port)], machine);
     expect(status).toBe(3);
     expect(err).toContain(`127.0.0.1:${port} is in use`);
     expect(leftBehind(machine.home)).toEqual([]);
@@ -176,7 +176,7 @@ describe("where it listens", () => {
 
   test("an address that others can reach has to be meant", async () => {
     const machine = newMachine();
-    const { status, err } = await runBuilt(["up", "--port", "0", "--host", "0.0.0.0"], machine);
+    const { status, err } = await runHere(["up", "--port", "0", "--host", "0.0.0.0"], machine);
     expect(status).toBe(2);
     expect(err).toContain("--allow-remote");
   });
@@ -185,7 +185,7 @@ describe("where it listens", () => {
 describe("ending", () => {
   test("a running call is let end; told again, the process ends at once", async () => {
     const machine = newMachine({ user: config({ mcpServers: { it: misbehaving() } }) });
-    const up = await startUp(machine);
+    const up = await startUpProcess(machine);
     const client = await up.connect();
     await listsUntil(client, (tools) => tools.includes("it__hang"));
     const hanging = client.callTool({ name: "it__hang", arguments: {} }).catch((error: unknown) => error);
@@ -257,11 +257,11 @@ describe("--write", () => {
     };
     const machine = installed(texts);
     const detached = (...argv: readonly string[]) => runBuilt(["up", "--detach", "--port", "0", ...argv], machine);
-    onTestFinished(async () => void (await runBuilt(["down"], machine)));
+    onTestFinished(async () => void (await runHere(["down"], machine)));
     const both = await detached("--write", "claude");
     expect(both.out).toContain(".mcp.json also has files, shared");
-    await runBuilt(["down"], machine);
-    expect((await runBuilt(["up", "--undo"], machine)).status).toBe(0);
+    await runHere(["down"], machine);
+    expect((await runHere(["up", "--undo"], machine)).status).toBe(0);
 
     const moved = await detached("--write", "claude,cursor", "--move");
     expect(moved.out).toContain("Moved files, shared into toolcrib.yaml");
@@ -270,7 +270,7 @@ describe("--write", () => {
     expect(Object.keys(JSON.parse(read(".cursor/mcp.json")).mcpServers)).toEqual(["toolcrib"]);
     expect(read("toolcrib.yaml")).toMatch(/files:[\s\S]*shared:/);
 
-    expect(await runBuilt(["up", "--undo"], machine)).toMatchObject({ status: 0 });
+    expect(await runHere(["up", "--undo"], machine)).toMatchObject({ status: 0 });
     for (const [file, text] of Object.entries(texts)) expect(read(file)).toBe(text);
     expect(existsSync(join(machine.cwd, "toolcrib.yaml"))).toBe(false);
   });
@@ -279,16 +279,16 @@ describe("--write", () => {
     const machine = installed({ ".mcp.json": '{ "mcpServers": { "files": { "command": "f" } } }\n' });
     const path = (file: string) => join(machine.cwd, file);
     const read = (file: string) => JSON.parse(readFileSync(path(file), "utf8")).mcpServers;
-    onTestFinished(async () => void (await runBuilt(["down"], machine)));
+    onTestFinished(async () => void (await runHere(["down"], machine)));
     await runBuilt(["up", "--detach", "--port", "0", "--write", "cursor"], machine);
     const beside = await runBuilt(["up", "--write", "claude", "--move"], machine);
     expect(beside).toMatchObject({ status: 0, out: expect.stringContaining("already (process") });
-    const says = async () => (await runBuilt(["status"], machine)).out;
+    const says = async () => (await runHere(["status"], machine)).out;
     await expect.poll(says, { timeout: 30_000, interval: 250 }).toContain("toolcrib trust --only files");
     const { toolcrib } = read(".mcp.json");
     writeFileSync(path(".mcp.json"), JSON.stringify({ mcpServers: { toolcrib, later: { command: "l" } } }));
     writeFileSync(path("toolcrib.yaml"), `${readFileSync(path("toolcrib.yaml"), "utf8")}# mine\n`);
-    const { out } = await runBuilt(["up", "--undo"], machine);
+    const { out } = await runHere(["up", "--undo"], machine);
     expect(out).toContain("Put back .cursor/mcp.json.");
     expect(out).toContain("Took toolcrib connect out of .mcp.json");
     expect(out).toContain("toolcrib.yaml has been changed since, so it stays as it is.");
@@ -300,7 +300,7 @@ describe("--write", () => {
     const machine = installed({});
     const entry = misbehaving();
     writeFileSync(join(machine.home, ".claude.json"), JSON.stringify({ mcpServers: { mine: entry } }));
-    onTestFinished(async () => void (await runBuilt(["down"], machine)));
+    onTestFinished(async () => void (await runHere(["down"], machine)));
     const { out } = await runBuilt(["up", "--detach", "--port", "0", "--write", "claude,cursor"], machine);
     expect(out).toContain("~/.claude.json also has mine: claude goes on starting them by itself");
     expect(out).not.toContain("cursor goes on");
@@ -309,7 +309,7 @@ describe("--write", () => {
   test("writes none of the files when one of them cannot be changed", async () => {
     const text = '{ "servers": nothing }\n';
     const machine = newMachine({ ".vscode/mcp.json": text });
-    const { status, err } = await runBuilt(["up", "--port", "0", "--write", "claude,vscode,cursor"], machine);
+    const { status, err } = await runHere(["up", "--port", "0", "--write", "claude,vscode,cursor"], machine);
     expect(status).toBe(3);
     expect(err).toContain("nothing was written");
     expect(readFileSync(join(machine.cwd, ".vscode", "mcp.json"), "utf8")).toBe(text);
@@ -329,7 +329,7 @@ describe("toolcrib audit, after up", () => {
     await client.callTool({ name: "it__echo", arguments: { text: "hi", password: "hunter2-hunter2" } });
     await client.close();
     await up.end();
-    const cli = (...argv: readonly string[]) => runBuilt(["audit", ...argv], machine);
+    const cli = (...argv: readonly string[]) => runHere(["audit", ...argv], machine);
     const { out } = await cli("--tool", "it__*", "--json");
     expect(JSON.parse(out)).toMatchObject({
       type: "call",

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { ensureBuilt, runBuilt, startCli } from "../support/built-cli.ts";
+import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
-import { listsUntil, newMachine, startUp } from "../support/running-up.ts";
+import { listsUntil, newMachine, runHere, startUp, startUpProcess } from "../support/running-up.ts";
 import { startAuthServer } from "./auth-server.ts";
 import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
 
@@ -22,18 +22,21 @@ const config = (mcpServers: object): string => JSON.stringify({ toolSearch: "off
 
 test("servers logs and restart are about the toolcrib up that runs for the workspace", async () => {
   const machine = newMachine({ user: config({ talker: talking }) });
-  const run = (...argv: readonly string[]) => runBuilt(["servers", ...argv], machine);
+  const run = (...argv: readonly string[]) => runHere(["servers", ...argv], machine);
   const up = await startUp(machine);
   await listsUntil(await up.connect(), (tools) => tools.includes("talker__echo"));
 
   const first = await run("logs", "talker");
-  expect(first.err).toContain(`process ${up.child.pid}`);
+  expect(first.err).toContain(`process ${up.document.pid}`);
   const again = await run("logs", "talker");
   expect(again.out).toMatch(/^I am \d+\n$/);
   expect(again.out).toBe(first.out);
 
   const restarted = JSON.parse((await run("restart", "talker", "--json", "--timeout", "30")).out);
-  expect(restarted).toMatchObject({ server: { name: "talker", state: "connected" }, running: { pid: up.child.pid } });
+  expect(restarted).toMatchObject({
+    server: { name: "talker", state: "connected" },
+    running: { pid: up.document.pid },
+  });
   const after = await run("logs", "talker");
   expect(after.out).toMatch(/^I am \d+\n$/);
   expect(after.out).not.toBe(first.out);
@@ -48,16 +51,16 @@ test("servers logs and restart are about the toolcrib up that runs for the works
 
 test("what a killed one left behind misleads nobody, and one of another workspace is left alone", async () => {
   const machine = newMachine({ user: config({ talker: talking }) });
-  const killed = await startUp(machine);
+  const killed = await startUpProcess(machine);
   await killed.end("SIGKILL");
   expect(runningFiles(machine.home)).toHaveLength(1);
-  const alone = JSON.parse((await runBuilt(["servers", "logs", "talker", "--json"], machine)).out);
+  const alone = JSON.parse((await runHere(["servers", "logs", "talker", "--json"], machine)).out);
   expect(alone.running).toBeNull();
 
   const up = await startUp(machine);
   expect(runningFiles(machine.home)).toHaveLength(1);
   const elsewhere = { ...machine, cwd: machine.home };
-  const other = JSON.parse((await runBuilt(["servers", "logs", "talker", "--json"], elsewhere)).out);
+  const other = JSON.parse((await runHere(["servers", "logs", "talker", "--json"], elsewhere)).out);
   expect(other.running).toBeNull();
   await up.end();
   expect(runningFiles(machine.home)).toEqual([]);
@@ -65,7 +68,7 @@ test("what a killed one left behind misleads nobody, and one of another workspac
 
 test("another program in the place of a killed one is not taken for it, and gets no token", async () => {
   const machine = newMachine({ user: config({ talker: talking }) });
-  const killed = await startUp(machine);
+  const killed = await startUpProcess(machine);
   await killed.end("SIGKILL");
   const folder = join(machine.home, ".local/state/toolcrib/running");
   const [left = ""] = runningFiles(machine.home);
@@ -80,7 +83,7 @@ test("another program in the place of a killed one is not taken for it, and gets
   onTestFinished(() => void stranger.close());
   // This process is as good as any that got the id later.
   writeFileSync(join(folder, left), JSON.stringify({ ...note, pid: process.pid }));
-  const alone = JSON.parse((await runBuilt(["servers", "restart", "talker", "--json"], machine)).out);
+  const alone = JSON.parse((await runHere(["servers", "restart", "talker", "--json"], machine)).out);
   expect(alone).toMatchObject({ server: { state: "connected" }, running: null });
   expect(heard).toEqual([]);
 });
@@ -91,8 +94,8 @@ test("a toolcrib up that waits for a login goes on when somebody has logged in b
   const machine = newMachine({ user: config({ demo: { url: server.url } }) });
   const up = await startUp(machine);
   const client = await up.connect();
-  const state = async () => JSON.parse((await runBuilt(["servers", "restart", "demo", "--json"], machine)).out);
-  expect(await state()).toMatchObject({ server: { state: "needs-auth" }, running: { pid: up.child.pid } });
+  const state = async () => JSON.parse((await runHere(["servers", "restart", "demo", "--json"], machine)).out);
+  expect(await state()).toMatchObject({ server: { state: "needs-auth" }, running: { pid: up.document.pid } });
 
   const login = startLogin(machine);
   await fetch(await browse(await login.address));
@@ -101,7 +104,7 @@ test("a toolcrib up that waits for a login goes on when somebody has logged in b
   const result = await client.callTool({ name: "demo__echo", arguments: { text: "through the gateway" } });
   expect(JSON.stringify(result)).toContain("through the gateway");
 
-  const audit = await runBuilt(["audit", "--json"], machine);
+  const audit = await runHere(["audit", "--json"], machine);
   for (const secret of auth.given) expect(login.said() + audit.out + audit.err).not.toContain(secret);
   await up.end();
 });

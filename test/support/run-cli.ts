@@ -13,7 +13,8 @@ export interface CliOptions {
   readonly types?: string | (() => string);
   readonly stdin?: string;
   readonly errIsTTY?: boolean;
-  /** Told what comes on stderr while the command runs. */
+  /** Told what comes while the command runs. */
+  readonly onOut?: (text: string) => void;
   readonly onErr?: (text: string) => void;
   /** Takes who wants to read typed lines. */
   readonly onLine?: Io["onLine"];
@@ -37,6 +38,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   const io: Io = {
     out: (text) => {
       out += text;
+      options.onOut?.(text);
     },
     err: (text) => {
       err += text;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
 import { BIN, startCli } from "./built-cli.ts";
-import { createMachine } from "./run-cli.ts";
+import { type CliOptions, type CliResult, createMachine, runCli } from "./run-cli.ts";
 
 /** A machine on which nobody has configured anything but what these files say. */
 export function newMachine(files: Readonly<Record<string, string>> = {}) {
@@ -24,9 +24,9 @@ export function newMachine(files: Readonly<Record<string, string>> = {}) {
 const PATIENCE = 50_000;
 
 export interface RunningUp {
-  readonly child: ChildProcess;
   /** What it printed about itself. */
   readonly document: {
+    readonly pid: number;
     readonly endpoint: string;
     readonly inspector: string;
     readonly token: string;
@@ -38,63 +38,116 @@ export interface RunningUp {
   /** Resolves when it has said something on stderr that fits. */
   says(pattern: RegExp): Promise<string>;
   connect(query?: string): Promise<Client>;
+  /** As Ctrl-C does, and resolves when everything is closed. */
+  end(): Promise<void>;
+}
+
+export interface UpProcess extends RunningUp {
+  readonly child: ChildProcess;
   /** Sends a signal and resolves when the process has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** `toolcrib up --json` in a process of its own, which ends with the test if not before. */
-export async function startUp(
-  { cwd, env }: ReturnType<typeof newMachine>,
-  ...argv: readonly string[]
-): Promise<RunningUp> {
+type Machine = Pick<ReturnType<typeof newMachine>, "cwd" | "env">;
+
+/** A command in this process, which takes a twentieth of the time of one of its own. */
+export function runHere(argv: readonly string[], { cwd, env }: Machine, options: CliOptions = {}): Promise<CliResult> {
+  return runCli(argv, { ...options, cwd, env: { ...(process.env as Record<string, string>), ...env } }); // Only what is set is listed.
+}
+
+/** `toolcrib up --json` in this process, for tests of what it does while it runs. It ends with the test if not before. */
+export async function startUp(machine: Machine, ...argv: readonly string[]): Promise<RunningUp> {
+  const said = new Said();
+  let stop = async (): Promise<void> => undefined;
+  const running = runHere(["up", "--json", "--port", "0", ...argv], machine, {
+    onOut: (text) => said.add("out", text),
+    onErr: (text) => said.add("err", text),
+    onInterrupt: (close) => {
+      stop = close;
+      return () => undefined;
+    },
+  });
+  said.endsWith(running);
+  let ending: Promise<void> | null = null;
+  const end = (): Promise<void> => {
+    ending ??= stop();
+    return ending;
+  };
+  onTestFinished(end);
+  return { ...(await describe(said)), end };
+}
+
+/** `toolcrib up --json` in a process of its own, for what becomes of a process. It ends with the test if not before. */
+export async function startUpProcess({ cwd, env }: Machine, ...argv: readonly string[]): Promise<UpProcess> {
   const child = startCli(["up", "--json", "--port", "0", ...argv], { cwd, env });
   const ended = once(child, "close");
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
   });
-  let [out, err] = ["", ""];
-  const listeners = new Set<() => void>();
-  const note = (): void => {
-    for (const listener of [...listeners]) listener();
+  const said = new Said();
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => said.add("out", text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => said.add("err", text));
+  said.endsWith(ended);
+  return {
+    ...(await describe(said)),
+    child,
+    async end(signal = "SIGINT") {
+      child.kill(signal);
+      await ended;
+    },
   };
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    out += text;
-    note();
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    err += text;
-    note();
-  });
-  const wait = <T>(find: () => T | null): Promise<T> =>
-    new Promise((resolve, reject) => {
+}
+
+/** What has come on both streams so far, for whoever waits for a part of it. */
+class Said {
+  out = "";
+  err = "";
+  readonly #listeners = new Set<() => void>();
+  readonly #end = new AbortController();
+
+  add(stream: "out" | "err", text: string): void {
+    this[stream] += text;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Nothing more comes when that is settled. */
+  endsWith(end: Promise<unknown>): void {
+    void end.catch(() => undefined).then(() => this.#end.abort());
+  }
+
+  until<T>(find: () => T | null): Promise<T> {
+    return new Promise((resolve, reject) => {
       const look = (): void => {
         const found = find();
         if (found === null) return;
-        listeners.delete(look);
+        this.#listeners.delete(look);
         resolve(found);
       };
-      listeners.add(look);
-      setTimeout(() => reject(new Error(`toolcrib did not say that:\n${out}\n${err}`)), PATIENCE).unref();
-      void ended.then(() => reject(new Error(`toolcrib ended before that:\n${out}\n${err}`)));
+      const fail = (how: string): void => reject(new Error(`${how}:\n${this.out}\n${this.err}`));
+      this.#listeners.add(look);
+      setTimeout(() => fail("toolcrib did not say that"), PATIENCE).unref();
       look();
+      const { signal } = this.#end;
+      const end = (): void => fail("toolcrib ended before that");
+      if (signal.aborted) end();
+      else signal.addEventListener("abort", end, { once: true });
     });
-  const line = await wait(() => (out.includes("\n") ? out.slice(0, out.indexOf("\n")) : null));
+  }
+}
+
+async function describe(said: Said): Promise<Omit<RunningUp, "end">> {
+  const line = await said.until(() => (said.out.includes("\n") ? said.out.slice(0, said.out.indexOf("\n")) : null));
   const document: RunningUp["document"] = JSON.parse(line);
   return {
-    child,
     document,
-    says: (pattern) => wait(() => pattern.exec(err)?.[0] ?? null),
+    says: (pattern) => said.until(() => pattern.exec(said.err)?.[0] ?? null),
     async connect(query = "") {
       const client = new Client({ name: "tester", version: "1" });
       const requestInit = { headers: { Authorization: `Bearer ${document.token}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(document.endpoint + query), { requestInit }));
       onTestFinished(() => client.close().catch(() => undefined));
       return client;
-    },
-    async end(signal = "SIGINT") {
-      child.kill(signal);
-      await ended;
     },
   };
 }

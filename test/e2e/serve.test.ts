@@ -8,7 +8,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ensureBuilt, runBuilt, startCli } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
-import { newMachine } from "../support/running-up.ts";
+import { newMachine, runHere } from "../support/running-up.ts";
 
 beforeAll(ensureBuilt, 120_000);
 
@@ -50,9 +50,9 @@ test("serve --stdio is a server like any other to a client that starts it, and e
 
 test("serve says what it needs, and keeps standard output for the protocol", async () => {
   const machine = newMachine();
-  expect(await runBuilt(["serve"], machine)).toMatchObject({ status: 2, err: expect.stringContaining("--stdio or") });
-  expect(await runBuilt(["serve", "--stdio", "--http"], machine)).toMatchObject({ status: 2 });
-  expect(await runBuilt(["serve", "--stdio", "--port", "1"], machine)).toMatchObject({ status: 2 });
+  expect(await runHere(["serve"], machine)).toMatchObject({ status: 2, err: expect.stringContaining("--stdio or") });
+  expect(await runHere(["serve", "--stdio", "--http"], machine)).toMatchObject({ status: 2 });
+  expect(await runHere(["serve", "--stdio", "--port", "1"], machine)).toMatchObject({ status: 2 });
   const { status, out } = await runBuilt(["serve", "--stdio"], { ...machine, stdin: "" });
   expect({ status, out }).toEqual({ status: 0, out: "" });
 });

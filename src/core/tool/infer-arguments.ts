@@ -11,7 +11,7 @@ type OutputOf<Types> = Types extends { readonly output: infer Output } ? Output 
  * The values that a JSON Schema literal allows, as far as `type`, `properties`, `required`, `items`, `enum` and
  * `const` tell; `unknown` where other keywords decide.
  */
-export type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
+type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
     ? Value

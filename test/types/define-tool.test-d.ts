@@ -1,8 +1,8 @@
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { type DefinedTool, defineTool } from "./define-tool.ts";
-import type { Invocation } from "./handler.ts";
-import type { ArgumentsOf, FromJsonSchema } from "./infer-arguments.ts";
+import { type DefinedTool, defineTool } from "../../dist/core/tool/define-tool.js";
+import type { Invocation } from "../../dist/core/tool/handler.js";
+import type { ArgumentsOf } from "../../dist/core/tool/infer-arguments.js";
 
 describe("a handler's arguments", () => {
   test("follow from a JSON Schema literal, as in tool-define-typescript of the Copilot SDK", () => {
@@ -78,6 +78,9 @@ describe("a handler's arguments", () => {
     });
   });
 });
+
+/** What an argument of that schema is. */
+type FromJsonSchema<Schema> = ArgumentsOf<{ type: "object"; properties: { it: Schema }; required: ["it"] }>["it"];
 
 test("every supported keyword has its type, and the others are unknown", () => {
   expectTypeOf<FromJsonSchema<{ type: "string" }>>().toEqualTypeOf<string>();

@@ -3,9 +3,9 @@ import type { Content, FunctionDeclaration } from "@google/genai";
 import type { ModelMessage } from "ai";
 import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
-import type { ToolResult } from "../../core/call/tool-result.ts";
-import type { Session } from "./create-session.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { ToolResult } from "../../dist/core/call/tool-result.js";
+import type { Session } from "../../dist/runtime/session/create-session.js";
+import type { SessionOptions } from "../../dist/runtime/session/session-options.js";
 
 declare const session: Session;
 

@@ -134,6 +134,18 @@ test("the version is the package's", async () => {
   expect((await runBuilt(["--version"])).out).toBe(`${version}\n`);
 });
 
+test("the grammar is not optimized for one line, which a process would have to wait for", () => {
+  const { cwd, home } = createMachine();
+  const line = 'for file in *.txt; do grep -n "x y" "$file" | sort -u || echo none; done';
+  const { stdout } = spawnSync(process.execPath, ["--trace-wasm-compilation-times", BIN, "check", "bash", line], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: home },
+    encoding: "utf8",
+  });
+  expect(stdout).toContain("using Liftoff");
+  expect(stdout).not.toContain("using TurboFan");
+});
+
 test("what answers a question about a world is one file", () => {
   const text = readFileSync(join(ROOT, "dist", "command", "world.js"), "utf8");
   expect(text).not.toMatch(/\bfrom\s*"\./);

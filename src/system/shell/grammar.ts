@@ -24,6 +24,14 @@ export const newReadingTime = (): ReadingTime => ({ taken: 0, cpuThen: null });
 /** Room for the whole grammar, so that it is unpacked in one piece. */
 const UNPACKED_BYTES = 2 ** 21;
 
+/**
+ * What V8 lets run before it optimizes. The lexer is one function of a third of a megabyte: to optimize it takes nearly a
+ * second of the processor, which a process waits for at its end, and only who reads some hundred lines gains by it.
+ */
+const LATE_BUDGET = 2 ** 31 - 1;
+/** What V8 has by itself, for everything else that is loaded. */
+const USUAL_BUDGET = Number.parseInt(process.versions.v8, 10) < 12 ? 1_800_000 : 13_000_000;
+
 let loading: Promise<Parser> | null = null;
 
 /** The bash grammar, loaded when the first command line is read. */
@@ -34,8 +42,12 @@ export function loadGrammar(): Promise<Parser> {
 
 async function load(): Promise<Parser> {
   const { Language, Parser } = await import("web-tree-sitter");
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  const setBudget = (budget: number): void => setFlagsFromString(`--wasm-tiering-budget=${budget}`);
+  setBudget(LATE_BUDGET);
   await Parser.init();
   const bash = await Language.load(await readGrammar());
+  setBudget(USUAL_BUDGET);
   const parser = new Parser();
   parser.setLanguage(bash);
   return parser;

@@ -253,8 +253,12 @@ function splitAgent(node: ConfigNode, isTrusted: IsTrusted, own: MapNode): Split
 
 /** The agent that is to work: the highest layer's that counts. */
 function selectedAgent(layers: readonly Layer[], isTrusted: IsTrusted): string | null {
-  const counting = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted) : layer));
-  const written = counting.flatMap(({ root }) => nodeAt(root, "agent") ?? []);
+  const written = layers.flatMap((layer) => {
+    const agent = nodeAt(layer.root, "agent");
+    if (agent === undefined || !needsTrust(layer)) return agent ?? [];
+    const alone = { ...layer, root: mapNode([["agent", agent]], layer.root.origin) };
+    return nodeAt(keepTrusted(alone, isTrusted).root, "agent") ?? [];
+  });
   return readText(written[0])?.value ?? null;
 }
 

@@ -113,6 +113,7 @@ export function splitByTrust(
     const narrows =
       (covers !== null || mayBeRepeated(at, name)) &&
       ("narrows" in mark || mark.when?.(at, { here: own, root, key: name }) === false || holdsAnyway(at, as, own));
+    if (narrows && covers === null) return at;
     const item = toItem(at, mark.what ?? "wording", where, name);
     const counts = narrows || isTrusted(item);
     if (!narrows) items.push(item);

@@ -1,9 +1,11 @@
-import { readlinkSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 
 /** The target of a symbolic link as it is written; null for anything else. */
 export function readLink(path: string): string | null {
   try {
-    return readlinkSync(path);
+    // Hardly anything is a link, and an error for each name of a path takes longer than all else that is asked about it.
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? readlinkSync(path) : null;
   } catch {
     return null;
   }

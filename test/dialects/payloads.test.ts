@@ -33,8 +33,11 @@ function toolsetOf(tools: readonly Tool[], facts: Partial<Scene> = {}): Toolset 
 const realToolset = (() => {
   let built: Toolset | null = null;
   return (): Toolset => {
+    if (built !== null) return built;
     const gates = GATES.filter(({ name }) => name !== "trust");
-    built ??= buildToolset(buildCatalog(loadRealTools()), aScene(SEARCH_ON), gates);
+    const catalog = buildCatalog(loadRealTools());
+    const entries = catalog.entries.map((entry) => ({ ...entry, scanned: false }));
+    built = buildToolset({ ...catalog, entries }, aScene(SEARCH_ON), gates);
     return built;
   };
 })();

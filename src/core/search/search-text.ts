@@ -2,6 +2,7 @@ import { CODE_TOOL } from "../catalog/code-tool.ts";
 import type { Entry } from "../catalog/entry.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "../catalog/search-tool.ts";
 import { toFunctions } from "../code/functions.ts";
+import { remember } from "../shape/remember.ts";
 import { isCodeUsed } from "../toolset/code-use.ts";
 import { listBehind } from "../toolset/loadable.ts";
 import type { Toolset } from "../toolset/toolset.ts";
@@ -49,9 +50,12 @@ export function createSearchText(): (toolset: Toolset) => string {
 /** What a tool says of itself in one toolset. A host's own search tool speaks for itself, as all others do. */
 export function toToolText(toolset: Toolset, { tool }: Entry): string {
   return tool === SEARCH_TOOL || tool === CODE_TOOL
-    ? (toolset.searchText ?? createSearchText())(toolset)
+    ? (toolset.searchText?.(toolset) ?? textAlone(toolset))
     : tool.description;
 }
+
+/** Of a toolset that belongs to no session. */
+const textAlone = remember((toolset: Toolset) => createSearchText()(toolset));
 
 /** How many tools of each server, or kind of source, have a word in their names. Hidden tools are not among them. */
 function countByPlace(toolset: Toolset): ReadonlyMap<string, ReadonlyMap<string, number>> {

@@ -26,8 +26,8 @@ export interface Confinement {
 }
 
 /** A sandbox that covers files in the folders of work, and shows only these places besides. */
-export function confine(world: Pick<PathWorld, "workspace" | "added">, shown: readonly string[]): Confinement {
-  const isShown = (start: string): boolean => shown.some((place) => isInside(place, start) || isInside(start, place));
+export function confine(world: Pick<PathWorld, "workspace" | "added">, shown: () => readonly string[]): Confinement {
+  const isShown = (start: string): boolean => shown().some((place) => isInside(place, start) || isInside(start, place));
   return { covers: (start) => isAtWork(start, world) || !isShown(start) };
 }
 

@@ -44,7 +44,7 @@ export type Sandbox =
       /** Where commands can read and write; files there can be covered. None where that cannot be done. */
       readonly covering: readonly string[];
       /** What they can read besides. */
-      readonly shown: readonly string[];
+      readonly shown: () => readonly string[];
       /** What it does not cover, as a sentence each. */
       readonly gaps: readonly string[];
     }
@@ -82,23 +82,36 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       continue;
     }
     const { tools } = detection;
-    const places = findReadable({ home, path: options.path, execPath: process.execPath, identity });
-    const base = { tools, identity, limits, network, home, ...places, writable };
+    const input = { home, path: options.path, execPath: process.execPath, identity };
+    // Hundreds of questions to the disk, and most sessions never run a command.
+    let places: ReturnType<typeof findReadable> | null = null;
+    const findPlaces = () => {
+      places ??= findReadable(input);
+      return places;
+    };
+    const base = { tools, identity, limits, network, home, writable };
     const wrapLaunch = (launch: ConfinedLaunch, { covers, absent } = NO_COVERS): ConfinedLaunch =>
       toBwrapArgv(launch, {
         ...base,
+        ...findPlaces(),
         guards: arrangeGuards([
           ...nested.flatMap((found) => findAllGuards(found.folder, found, home)),
           ...writable.flatMap((folder) => guardPrograms(folder, options.programs?.() ?? [], home)),
           ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
         ]),
-        hidden: findHidden(options.hidden ?? [], [...writable, ...places.readable, launch.cwd]),
+        hidden: findHidden(options.hidden ?? [], [...writable, ...findPlaces().readable, launch.cwd]),
         covers: covers.filter(({ path }) => isThere(path) && !isShutOff(path, identity)),
         record: toRecord(writable),
       });
-    const shown = [...places.readable, ...places.links.map(({ path }) => path)];
-    const kept = { identity, wrapLaunch, covering: writable, shown };
-    return { active: true, backend: "bubblewrap", ...kept, gaps: nested.flatMap(toGap) };
+    return {
+      active: true,
+      backend: "bubblewrap",
+      ...{ identity, wrapLaunch, covering: writable, gaps: nested.flatMap(toGap) },
+      shown() {
+        const { readable, links } = findPlaces();
+        return [...readable, ...links.map(({ path }) => path)];
+      },
+    };
   }
   if (backend !== "bubblewrap") {
     const { findCli, openRuntimeBackend } = await import("./runtime-backend.ts");
@@ -108,7 +121,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const { readable } = findReadable({ home, path: options.path, execPath: process.execPath, identity });
       const other = await openRuntimeBackend({ home, folders: nested, readable, limits, hidden: options.hidden ?? [] });
       const gaps = [OPEN_READING, ...nested.flatMap(toGap)];
-      const places = { covering: [], shown: ["/"] };
+      const places = { covering: [], shown: () => ["/"] };
       if (other.found)
         return { active: true, backend: "sandbox-runtime", identity, wrapLaunch: other.wrapLaunch, ...places, gaps };
       failed ??= other;

@@ -12,7 +12,7 @@ const PLACE = {
   home: "/home/dev",
   readLink: fromSymlinks([["out", "/etc"]], "/home/dev/w"),
 };
-const CONFINEMENT = confine(PLACE, ["/usr", "/etc", "/home/dev/.nvm"]);
+const CONFINEMENT = confine(PLACE, () => ["/usr", "/etc", "/home/dev/.nvm"]);
 let reader: ShellReader;
 beforeAll(async () => {
   reader = await createShellReader();

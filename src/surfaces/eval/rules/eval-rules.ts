@@ -94,7 +94,7 @@ function decideCase(
   read: Awaited<ReturnType<typeof createShellReader>>["read"],
 ): Decision {
   const readLink = fromSymlinks(one.symlinks, WORLD.workspace);
-  const world = { ...WORLD, readLink, ...(one.sandbox ? { confinement: confine(WORLD, SHOWN) } : {}) };
+  const world = { ...WORLD, readLink, ...(one.sandbox ? { confinement: confine(WORLD, () => SHOWN) } : {}) };
   const rules = compileRules(toLists(one, where), world);
   const call = {
     toolName: "bash",

@@ -10,7 +10,7 @@ import { createOpenApiSource } from "../dist/sources/openapi/openapi-source.js";
 import { openKeptList } from "../dist/sources/parts/kept-list.js";
 import { median } from "./measure.mjs";
 
-const MISBEHAVING = fileURLToPath(new URL("../test/fixtures/misbehaving-server.mjs", import.meta.url));
+const MISBEHAVING = fileURLToPath(new URL("../test/fixtures/misbehaving-server.cjs", import.meta.url));
 const SERVERS = 50;
 const TOOLS = 200;
 

@@ -204,7 +204,7 @@ function run(name, place, command, args, env, wanted = "") {
   const scenario = mkdtempSync(join(place, "run-"));
   const own = {
     ...{ COPILOT_CLI_PATH: join(ROOT, "bin", "toolcrib.js"), COPILOT_HOME: scenario, SCENARIO: scenario },
-    ...{ ECHO_SERVER: join(ROOT, "test", "fixtures", "echo-server.mjs"), NODE: process.execPath },
+    ...{ ECHO_SERVER: join(ROOT, "test", "fixtures", "echo-server.cjs"), NODE: process.execPath },
   };
   const options = { cwd: scenario, env: { ...process.env, ...own, ...env }, encoding: /** @type {const} */ ("utf8") };
   const { status, stdout, stderr, error } = spawnSync(command, args, { ...options, timeout: PATIENCE });

@@ -25,7 +25,7 @@ import { needs } from "../support/machine.ts";
 import { packagedServer } from "../support/mcp-sources.ts";
 import { listsUntil, names } from "../support/running-up.ts";
 
-const MANY_TOOLS = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+const MANY_TOOLS = fileURLToPath(new URL("../fixtures/many-tools-server.cjs", import.meta.url));
 
 type Servers = Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
 

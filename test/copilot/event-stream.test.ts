@@ -6,7 +6,7 @@ import { answerAll, startRuntime } from "../support/copilot-client.ts";
 import { offencesOf } from "../support/copilot-events.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
-const ECHO = join(import.meta.dirname, "../fixtures/echo-server.mjs");
+const ECHO = join(import.meta.dirname, "../fixtures/echo-server.cjs");
 const TOOL = { name: "pay", description: "Pays", parameters: { type: "object", properties: {} } };
 const call = (tool: string, args = {}) => ({ calls: [{ tool, arguments: args }] });
 

@@ -5,7 +5,7 @@ import { trustWorkspace } from "../../src/config/load-config.ts";
 import { startRuntime, type TestClient } from "../support/copilot-client.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
-const ECHO = join(import.meta.dirname, "../fixtures/echo-server.mjs");
+const ECHO = join(import.meta.dirname, "../fixtures/echo-server.cjs");
 const tool = (name: string) => ({ name, description: `Does ${name}`, parameters: { type: "object", properties: {} } });
 const calling = (...names: string[]) => ({ calls: names.map((name) => ({ tool: name, arguments: {} })) });
 

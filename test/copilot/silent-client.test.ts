@@ -5,7 +5,7 @@ import { startRuntime, type TestClient } from "../support/copilot-client.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
-const ECHO = join(import.meta.dirname, "../fixtures/echo-server.mjs");
+const ECHO = join(import.meta.dirname, "../fixtures/echo-server.cjs");
 const TOOL = { name: "pay", description: "Pays", parameters: { type: "object" } };
 const OPEN = { tools: [{ ...TOOL, skipPermission: true }] };
 const call = (tool: string, args = {}) => ({ calls: [{ tool, arguments: args }] });

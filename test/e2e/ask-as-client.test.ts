@@ -8,7 +8,7 @@ import { connectClient } from "./connected.ts";
 
 beforeAll(ensureBuilt, 300_000);
 
-const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.cjs", import.meta.url));
 const server = (count: number, prefix: string) => ({
   command: process.execPath,
   args: [SERVER, `tools=${count}`, `prefix=${prefix}`],

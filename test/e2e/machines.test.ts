@@ -10,8 +10,8 @@ import { startPostgres } from "../support/postgres-server.mjs";
 import { createRandom } from "../support/random.ts";
 import { newMachine, runHere, startUp, startUpProcess, type UpProcess } from "../support/running-up.ts";
 
-const ECHO = new URL("../fixtures/echo-server.mjs", import.meta.url).pathname;
-const COUNTING = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
+const ECHO = new URL("../fixtures/echo-server.cjs", import.meta.url).pathname;
+const COUNTING = new URL("../fixtures/task-server.cjs", import.meta.url).pathname;
 const TOKEN = "shared-token";
 const CLIENTS = Number(process.env.TOOLCRIB_CLIENTS ?? 3);
 const CALLS = Number(process.env.TOOLCRIB_CALLS ?? 1_000);

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createSession } from "../../src/runtime/session/create-session.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/changing-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/changing-server.cjs", import.meta.url));
 const HONEST = {
   description: "A quote of the day.",
   inputSchema: { type: "object", properties: { lang: { type: "string" } } },

@@ -70,7 +70,7 @@ test("serve --http is the endpoint without the page", async () => {
 });
 
 test("a second start lists every tool within two seconds, while its servers take thirty", async () => {
-  const server = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+  const server = fileURLToPath(new URL("../fixtures/many-tools-server.cjs", import.meta.url));
   const slow = join(mkdtempSync(join(tmpdir(), "toolcrib-slow-")), "delay");
   onTestFinished(() => rmSync(dirname(slow), { recursive: true }));
   const mcpServers = Object.fromEntries(

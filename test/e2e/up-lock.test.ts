@@ -8,7 +8,7 @@ import { listsUntil, newMachine, runHere, startUp } from "../support/running-up.
 
 beforeAll(ensureBuilt, 120_000);
 
-const SERVER = fileURLToPath(new URL("../fixtures/changing-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/changing-server.cjs", import.meta.url));
 const definition = (description: string) => ({ description, inputSchema: { type: "object", properties: {} } });
 
 async function quote(client: Client): Promise<string> {

@@ -99,7 +99,7 @@ describe("a server that does not come up", () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [npx, gate] = [join(folder, "npx"), join(folder, "downloaded")];
     writeFileSync(npx, `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
-    const server = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+    const server = fileURLToPath(new URL("../fixtures/many-tools-server.cjs", import.meta.url));
     const clock = createFakeClock();
     const source = openSource({ command: npx, args: [server, `gate=${gate}`] }, { clock });
     expect(source.status).toMatchObject({ state: "starting", reason: "is starting (npx may be downloading)" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callModern, createCluster, createWanderer, eventsOf, firstOf, lastOf, type StreamEvent } from "./machines.ts";
 
-const SERVER = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
+const SERVER = new URL("../fixtures/task-server.cjs", import.meta.url).pathname;
 /** `plain` and `wait` are asked about; the server counts what it is asked for. */
 const ASKED = {
   mcpServers: { it: { command: process.execPath, args: [SERVER] } },

@@ -10,7 +10,7 @@ import { findWorking, needs } from "../support/machine.ts";
 import { createCluster, createWanderer, eventsOf } from "./machines.ts";
 
 const GUIDE = new URL("../../docs/guides/run-it-on-several-machines.md", import.meta.url);
-const ECHO = new URL("../fixtures/echo-server.mjs", import.meta.url).pathname;
+const ECHO = new URL("../fixtures/echo-server.cjs", import.meta.url).pathname;
 const CONFIG = {
   mcpServers: { e: { command: process.execPath, args: [ECHO] } },
   permissions: { allow: ["e/echo"], ask: ["e/pid"] },

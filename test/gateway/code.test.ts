@@ -8,7 +8,7 @@ import { openGateway } from "./world.ts";
 
 shareThread();
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const IT = { mcpServers: { it: { command: process.execPath, args: [ECHO] } }, builtins: "off", toolSearch: "off" };
 const ALLOWED = { ...IT, permissions: { allow: ["it/*"] } };
 const CURIOUS = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));

@@ -9,7 +9,7 @@ import { startFixture } from "../conformance/fixture-server.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const IT = { mcpServers: { it: { command: process.execPath, args: [ECHO] } } };
 const echo = (text = "hello") => ({ name: "it__echo", arguments: { text } });
 

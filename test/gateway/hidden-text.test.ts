@@ -4,7 +4,7 @@ import { cleanAnswer } from "../../src/surfaces/gateway/clean-answer.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 
 test.each(["legacy", "modern"] as const)(
   "a %s client gets nothing of a result that a person would not see",

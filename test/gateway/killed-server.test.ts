@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 
 test.each(["legacy", "modern"] as const)(
   "a %s client over HTTP finds its server running again by itself after it was killed, without connecting anew",

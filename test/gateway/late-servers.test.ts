@@ -14,7 +14,7 @@ import { runCli } from "../support/run-cli.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.cjs", import.meta.url));
 const ALLOWED = { permissions: { allow: ["slow/*"] } };
 
 /** A server that answers nothing until a file is there; the file may say what it lists. */

@@ -4,7 +4,7 @@ import { describeClient } from "../../src/core/scene/client.ts";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/many-tools-server.cjs", import.meta.url));
 const server = (prefix: string, tools: number) => ({
   command: process.execPath,
   args: [SERVER, `prefix=${prefix}`, `tools=${tools}`],

@@ -42,7 +42,7 @@ test("a session is nobody's but its owner's, on whatever machine, and ends on al
 });
 
 test("what a search loads on one machine is listed and called on another at once (M1)", async () => {
-  const many = new URL("../fixtures/many-tools-server.mjs", import.meta.url).pathname;
+  const many = new URL("../fixtures/many-tools-server.cjs", import.meta.url).pathname;
   const cluster = createCluster({
     mcpServers: { m: { command: process.execPath, args: [many, "tools=60"] } },
     toolSearch: "on",
@@ -179,7 +179,7 @@ test("a request of the newer protocol that asks goes on through another machine,
 });
 
 test("a task of one machine is asked about, waited for and cancelled through another, by its own session (M1)", async () => {
-  const tasks = new URL("../fixtures/task-server.mjs", import.meta.url).pathname;
+  const tasks = new URL("../fixtures/task-server.cjs", import.meta.url).pathname;
   const cluster = createCluster({
     mcpServers: { it: { command: process.execPath, args: [tasks] } },
     permissions: { allow: ["it/*"] },

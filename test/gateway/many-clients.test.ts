@@ -7,7 +7,7 @@ import { rounds } from "../support/rounds.ts";
 import { createLineClient } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const CONFIG = {
   mcpServers: { it: { command: process.execPath, args: [ECHO] } },
   includeTools: ["it"],

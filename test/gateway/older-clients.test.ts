@@ -60,7 +60,7 @@ test("the client of SDK 1.x works with three reference servers behind one addres
 });
 
 test("the client of SDK 1.x, which compiles what all tools promise at once, gets every tool however odd some promises are", async () => {
-  const shapes = fileURLToPath(new URL("../fixtures/shapes-server.mjs", import.meta.url));
+  const shapes = fileURLToPath(new URL("../fixtures/shapes-server.cjs", import.meta.url));
   const { url } = await openGateway({
     mcpServers: { it: { command: process.execPath, args: [shapes] } },
     toolSearch: "off",

@@ -5,7 +5,7 @@ import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { type ClientEra, connect, createLineClient, textOf } from "./clients.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
 
-const SHAPES = fileURLToPath(new URL("../fixtures/shapes-server.mjs", import.meta.url));
+const SHAPES = fileURLToPath(new URL("../fixtures/shapes-server.cjs", import.meta.url));
 const CITY = {
   type: "object",
   properties: { city: { type: "string" }, size: { type: "integer" } },

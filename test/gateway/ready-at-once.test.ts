@@ -10,7 +10,7 @@ import { misbehaving } from "../support/mcp-sources.ts";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const QUICK = { command: process.execPath, args: [ECHO] };
 const HANGING = misbehaving("never-initialise");
 const MISSING = "toolcrib/missing";

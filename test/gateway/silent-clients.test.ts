@@ -9,7 +9,7 @@ import { giveMemoryBack } from "../../src/system/give-memory-back.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { openGateway } from "./world.ts";
 
-const [ECHO, CROWD] = ["echo-server.mjs", "crowd.mjs"].map((name) =>
+const [ECHO, CROWD] = ["echo-server.cjs", "crowd.mjs"].map((name) =>
   fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)),
 );
 

@@ -4,7 +4,7 @@ import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createLineClient } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const CONFIG = {
   mcpServers: { it: { command: process.execPath, args: [ECHO] } },
   permissions: { allow: ["it/*"] },

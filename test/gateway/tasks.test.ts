@@ -6,7 +6,7 @@ import { packagedServer } from "../support/mcp-sources.ts";
 import { connect, createLineClient, type LineClient, textOf } from "./clients.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
 
-const TASKS = fileURLToPath(new URL("../fixtures/task-server.mjs", import.meta.url));
+const TASKS = fileURLToPath(new URL("../fixtures/task-server.cjs", import.meta.url));
 const RELATED = "io.modelcontextprotocol/related-task";
 const CONFIG = {
   mcpServers: { it: { command: process.execPath, args: [TASKS] } },

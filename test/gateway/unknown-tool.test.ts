@@ -4,7 +4,7 @@ import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { type ClientEra, connect, createLineClient } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const SHAPES = fileURLToPath(new URL("../fixtures/shapes-server.mjs", import.meta.url));
+const SHAPES = fileURLToPath(new URL("../fixtures/shapes-server.cjs", import.meta.url));
 const CONFIG = {
   mcpServers: { it: { command: process.execPath, args: [SHAPES] } },
   toolSearch: "off",

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { connect } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/changing-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/changing-server.cjs", import.meta.url));
 let folder = "";
 
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -15,7 +15,7 @@ import type { FrontClients } from "../../src/surfaces/http/ports.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
 import { openDoor } from "./door.ts";
 
-const SERVER = fileURLToPath(new URL("../fixtures/misbehaving-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../fixtures/misbehaving-server.cjs", import.meta.url));
 
 /** An entry for the server that does what it is told. */
 export const entry = (more: object = {}) => ({ command: process.execPath, args: [SERVER], ...more });

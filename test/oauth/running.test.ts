@@ -12,7 +12,7 @@ import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
 /** Each of these starts a process that starts more. */
 beforeAll(ensureBuilt, 120_000);
 
-const ECHO = new URL("../fixtures/echo-server.mjs", import.meta.url).href;
+const ECHO = new URL("../fixtures/echo-server.cjs", import.meta.url).href;
 /** Says on its error stream which process it is. */
 const talking = {
   command: process.execPath,

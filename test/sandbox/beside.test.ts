@@ -6,7 +6,7 @@ import { needs } from "../support/machine.ts";
 import { runCli } from "../support/run-cli.ts";
 import { makeGround, runInside, WAYS } from "../support/sandbox-harness.ts";
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 
 /** A workspace in which a command runs, and Toolcrib beside it. */
 async function besideCommand(files: Readonly<Record<string, string>> = {}) {

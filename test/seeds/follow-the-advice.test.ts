@@ -6,7 +6,7 @@ import { parseDocument } from "yaml";
 import { unfoldHome } from "../../src/core/codes/origin.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const MODULE = `const tool = (name, more) => ({ tool: { name, description: name, inputSchema: { type: "object" }, ...more }, handler: () => name });
 export const doc = tool("doc");
 export const flagged = tool("flagged", { feature: "beta" });

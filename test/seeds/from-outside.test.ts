@@ -21,7 +21,7 @@ async function open(options: SessionOptions): Promise<Session> {
 const visible = ({ toolset }: Session): readonly string[] =>
   toolset.placements.filter(({ standing }) => standing === "visible").map(({ entry }) => entry.identity);
 
-const ECHO = fileURLToPath(new URL("../fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const SKILL = JSON.stringify({ name: "code-review", description: "Reviews", tools: ["tools/lint.json"] });
 const LINT = JSON.stringify({ name: "lint", description: "Lints", run: { command: ["cat"] } });
 

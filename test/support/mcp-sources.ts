@@ -32,7 +32,7 @@ export function packagedServer(name: keyof typeof PACKAGED): string {
 
 /** Starts the server of the test suite that does whatever it is told. */
 export function misbehaving(...orders: readonly string[]): McpServerSpec {
-  const script = fileURLToPath(new URL("../fixtures/misbehaving-server.mjs", import.meta.url));
+  const script = fileURLToPath(new URL("../fixtures/misbehaving-server.cjs", import.meta.url));
   return { command: process.execPath, args: [script, ...orders] };
 }
 

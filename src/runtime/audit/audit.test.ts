@@ -36,7 +36,7 @@ async function openLog(path: string | null, more: { fileBytes?: number } = {}): 
   return log;
 }
 
-const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.cjs", import.meta.url));
 
 const reloaded = (at: number) => ({ type: "config.reloaded", text: `reload ${at}` }) as const;
 

@@ -11,7 +11,7 @@ import { type CribOptions, openCrib } from "./open-crib.ts";
 import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";
 
 /** Processes start slowly on a busy machine. */
-const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.cjs", import.meta.url));
 const entry = (more: object = {}) => ({ command: process.execPath, args: [SERVER], ...more });
 
 async function world(config: object, options: Partial<CribOptions> = {}) {

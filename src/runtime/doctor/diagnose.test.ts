@@ -58,7 +58,7 @@ test("while something waits for trust, nobody can know which groups there are", 
 });
 
 test("tools of servers without a lock are worth a word, until somebody pins them", async () => {
-  const server = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.mjs", import.meta.url));
+  const server = fileURLToPath(new URL("../../../test/fixtures/misbehaving-server.cjs", import.meta.url));
   const { cwd, home } = createMachine({
     user: JSON.stringify({ mcpServers: { it: { command: process.execPath, args: [server] } } }),
   });

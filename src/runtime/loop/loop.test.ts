@@ -153,7 +153,7 @@ function expectPaired(history: readonly HistoryMessage[]): void {
 }
 
 test("the first run waits for servers that start, so that the model sees their tools", async () => {
-  const file = fileURLToPath(new URL("../../../test/fixtures/echo-server.mjs", import.meta.url));
+  const file = fileURLToPath(new URL("../../../test/fixtures/echo-server.cjs", import.meta.url));
   const calls = [{ tool: "it__echo", arguments: { text: "hello" } }];
   await using session = await createSession({
     mcpServers: { it: { command: process.execPath, args: [file] } },

@@ -8,7 +8,7 @@ import type { SessionOptions } from "./session-options.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
 const EXTENSION = { name: "rude", command: process.execPath, args: [fixture("extension.mjs"), "clash"] };
-const SERVER = { command: process.execPath, args: [fixture("echo-server.mjs")] };
+const SERVER = { command: process.execPath, args: [fixture("echo-server.cjs")] };
 const view = defineTool("view", { description: "Mine", handler: () => "" });
 
 async function start(options: SessionOptions): Promise<Session> {

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 
-const SERVER = fileURLToPath(new URL("../../../test/fixtures/many-tools-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../test/fixtures/many-tools-server.cjs", import.meta.url));
 
 /** A person with one server of that many tools. */
 function withTools(count: number, more: object = {}) {

@@ -61,7 +61,7 @@ test("what this machine offers is known without starting a server: built-in tool
 test("servers that do not start in time are one line, and their last lists stand in for them", async () => {
   const { cwd, home } = createMachine({});
   const env = { PATH: process.env.PATH ?? "", HOME: home, XDG_CONFIG_HOME: "" };
-  const echo = fileURLToPath(new URL("../../../test/fixtures/echo-server.mjs", import.meta.url));
+  const echo = fileURLToPath(new URL("../../../test/fixtures/echo-server.cjs", import.meta.url));
   const command = {
     command: "sh",
     args: ["-c", `test ! -e busy || exec sleep 60; exec "$0" "$1"`, process.execPath, echo],

@@ -6,7 +6,7 @@ import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { PROTECTED_PATHS } from "../../system/sandbox/protected-paths.ts";
 
 /** Each of these starts servers. */
-const ECHO = fileURLToPath(new URL("../../../test/fixtures/echo-server.mjs", import.meta.url));
+const ECHO = fileURLToPath(new URL("../../../test/fixtures/echo-server.cjs", import.meta.url));
 const project = (name: string): string =>
   JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args: [ECHO] } } });
 
@@ -94,7 +94,7 @@ test("what is approved at the same time stays approved, whoever is first", async
   expect((await run("pin", "--check")).out).toBe("Everything is as it was pinned.\n");
 });
 
-const CHANGING = fileURLToPath(new URL("../../../test/fixtures/changing-server.mjs", import.meta.url));
+const CHANGING = fileURLToPath(new URL("../../../test/fixtures/changing-server.cjs", import.meta.url));
 
 /** A server whose tool `quote` is what `become` says, and the lock with its texts. */
 function createChanging() {

@@ -15,7 +15,7 @@ async function call(tool: string, args: object, level: string): Promise<readonly
     env: { SECRET_TOKEN: SECRET },
   });
   const config = {
-    mcpServers: { echo: program("echo-server.mjs") },
+    mcpServers: { echo: program("echo-server.cjs") },
     extensions: [{ name: "it", ...program("extension.mjs") }],
     permissions: { allow: ["echo/echo", "custom:echo"] },
   };

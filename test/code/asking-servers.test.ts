@@ -1,11 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openCodeSession, shareThread } from "../support/code-session.ts";
+import { packagedServer } from "../support/mcp-sources.ts";
 
 shareThread();
 
 test("a server that asks in the middle of code is answered, and the code goes on", async () => {
-  const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+  const everything = packagedServer("everything");
   const asked: unknown[] = [];
   const { session, run } = await openCodeSession({
     mcpServers: { all: { command: process.execPath, args: [everything, "stdio"] } },

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { clientProfile, mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createCallLog } from "../../src/surfaces/http/call-log.ts";
 import { shareThread } from "../support/code-session.ts";
+import { oneFile } from "../support/one-file.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
@@ -11,7 +12,7 @@ shareThread();
 const ECHO = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 const IT = { mcpServers: { it: { command: process.execPath, args: [ECHO] } }, builtins: "off", toolSearch: "off" };
 const ALLOWED = { ...IT, permissions: { allow: ["it/*"] } };
-const CURIOUS = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
+const CURIOUS = oneFile(fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url)));
 const ASKING = {
   ...{
     mcpServers: { it: { command: process.execPath, args: [CURIOUS] } },

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Notice } from "../../src/core/codes/reason.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { startFixture } from "../conformance/fixture-server.ts";
+import { packagedServer } from "../support/mcp-sources.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
@@ -157,7 +158,7 @@ test("the tools of a stateless client never change because of what it searched f
 });
 
 test("a server of which nothing is open to a client gives it no prompts and no resources either", async () => {
-  const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+  const everything = packagedServer("everything");
   const config = { mcpServers: { every: { command: process.execPath, args: [everything, "stdio"] } } };
   const { url, reload } = await openGateway(config);
   const { client } = await connect(url, "legacy");

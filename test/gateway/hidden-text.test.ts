@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { cleanAnswer } from "../../src/surfaces/gateway/clean-answer.ts";
+import { oneFile } from "../support/one-file.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
@@ -26,7 +27,7 @@ test.each(["legacy", "modern"] as const)(
   },
 );
 
-const CURIOUS = fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url));
+const CURIOUS = oneFile(fileURLToPath(new URL("../fixtures/curious-server.mjs", import.meta.url)));
 
 test.each(["legacy", "modern"] as const)("a %s client gets prompts without it too", async (era) => {
   const { url } = await openGateway({ mcpServers: { it: { command: process.execPath, args: [CURIOUS] } } });

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { curious } from "../support/mcp-sources.ts";
 import { createCluster, createWanderer, eventsOf, firstOf, lastOf } from "./machines.ts";
 
 const CURIOUS = {
   mcpServers: {
-    c: { command: process.execPath, args: [new URL("../fixtures/curious-server.mjs", import.meta.url).pathname] },
+    c: curious(),
   },
 };
 const ASKED = { ...CURIOUS, gateway: { approvals: "inspector" } };

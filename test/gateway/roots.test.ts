@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test, vi } from "vitest";
 import { packagedServer } from "../support/mcp-sources.ts";
+import { oneFile } from "../support/one-file.ts";
 import { type ConnectedClient, connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";
 
-const ROOTS = fileURLToPath(new URL("../fixtures/roots-server.mjs", import.meta.url));
+const ROOTS = oneFile(fileURLToPath(new URL("../fixtures/roots-server.mjs", import.meta.url)));
 
 function world(entry: object = {}) {
   return openGateway({

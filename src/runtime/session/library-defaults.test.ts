@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { packagedServer } from "../../../test/support/mcp-sources.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { toTool } from "../../core/tool/tool.ts";
@@ -156,7 +156,7 @@ test("a program's own tool may be called like one that belongs to a mode", async
 
 test("what an MCP server asks people reaches the program, and its answer the server", async () => {
   const asked: unknown[] = [];
-  const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+  const everything = packagedServer("everything");
   const session = await start({
     mcpServers: { all: { command: process.execPath, args: [everything, "stdio"] } },
     permissions: { allow: ["all/trigger-elicitation-request"] },

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { packagedServer } from "../../../test/support/mcp-sources.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import { createSession, type Session } from "./create-session.ts";
@@ -229,9 +229,7 @@ test("a skill's tool that stands for a server's goes through the same stages", a
   const parameters = { type: "object", properties: { message: { type: "string" } } };
   const say = { name: "say", description: "Says it", parameters, run: { mcp: "everything/echo" } };
   await writeFile(join(workspace, "skills", "s", "tools", "say.json"), JSON.stringify(say));
-  const server = fileURLToPath(
-    new URL("../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url),
-  );
+  const server = packagedServer("everything");
   const session = await start({
     skillDirectories: [join(workspace, "skills")],
     mcpServers: { everything: { command: process.execPath, args: [server] } },

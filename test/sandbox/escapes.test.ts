@@ -1,14 +1,25 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { lookAt } from "../../src/system/sandbox/guard-path.ts";
 import { PROTECTED_PATHS } from "../../src/system/sandbox/protected-paths.ts";
 import { needs } from "../support/machine.ts";
-import { type Ground, makeGround, runInside, SECRET, WAYS, type Way } from "../support/sandbox-harness.ts";
+import {
+  bystanderOf,
+  endBystanders,
+  type Ground,
+  makeGround,
+  runInside,
+  SECRET,
+  WAYS,
+  type Way,
+} from "../support/sandbox-harness.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
+
+afterAll(endBystanders);
 
 /** Listens and counts who came. */
 async function listen(where: string | number): Promise<{ readonly server: Server; readonly seen: () => number }> {
@@ -47,11 +58,7 @@ async function attempt({ name, script, options = {}, before }: Attempt, way: Way
   const ground = makeGround(way);
   const user = way.owner === null ? {} : { uid: way.owner, gid: way.owner };
   if (before !== undefined) prepare(before, ground, user);
-  const sleeper = spawn("sleep", ["300"], {
-    env: { ...process.env, SECRET },
-    ...user,
-  });
-  onTestFinished(() => void sleeper.kill("SIGKILL"));
+  const bystander = bystanderOf(way);
   const abstract = `toolcrib-${process.pid}-${name.length}-${way.name.length}`;
   const listeners = await Promise.all([0, join(ground.outside, "socket"), `\0${abstract}`].map(listen));
   const address = listeners[0]?.server.address();
@@ -61,7 +68,7 @@ async function attempt({ name, script, options = {}, before }: Attempt, way: Way
 
   const outcome = await runInside(way, ground, `${script}\necho TRIED`, {
     ...options,
-    env: { HOST_PID: String(sleeper.pid), PORT: String(port), ABSTRACT: abstract },
+    env: { HOST_PID: String(bystander.pid), PORT: String(port), ABSTRACT: abstract },
   });
 
   const { output, left } = outcome;
@@ -69,7 +76,7 @@ async function attempt({ name, script, options = {}, before }: Attempt, way: Way
   expect(output).not.toContain("ESCAPED");
   expect(output).not.toContain(SECRET);
   expect(left).toEqual([]);
-  expect(sleeper.exitCode ?? sleeper.signalCode).toBeNull();
+  expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
   expect(listeners.map(({ seen }) => seen())).toEqual([0, 0, 0]);
   expect(readdirSync(ground.outside).sort()).toEqual(["secret", "socket"]);
   expect(readFileSync(join(ground.outside, "secret"), "utf8")).toBe(SECRET);

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from "../../src/system/sandbox/profile.ts";
 import { findNested } from "../../src/system/sandbox/protected-paths.ts";
 import { findCli, toRuntimeLaunch } from "../../src/system/sandbox/runtime-backend.ts";
 import { needs } from "../support/machine.ts";
-import { makeGround, SECRET, WAYS } from "../support/sandbox-harness.ts";
+import { bystanderOf, endBystanders, makeGround, SECRET, WAYS } from "../support/sandbox-harness.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
 
 /** What this backend does not hold, as docs/decisions/sandbox-backends.md says. */
@@ -31,6 +31,7 @@ beforeAll(() => {
   chmodSync(folder, 0o1777);
   socat = findSocat();
 });
+afterAll(endBystanders);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Nothing goes through the network here, so what opens the sockets and carries nothing does as well. */
@@ -59,8 +60,6 @@ async function attempt({ script, before, options = {} }: Attempt): Promise<strin
   const env = { PATH: process.env.PATH ?? "", HOME: ground.home };
   if (before !== undefined)
     execFileSync("bash", ["-c", before], { cwd: ground.workspace, env, stdio: "ignore", ...user });
-  const sleeper = spawn("sleep", ["300"], { env: { ...process.env, SECRET }, ...user });
-  onTestFinished(() => void sleeper.kill("SIGKILL"));
   const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once("listening", resolve));
@@ -79,7 +78,7 @@ async function attempt({ script, before, options = {} }: Attempt): Promise<strin
       ...env,
       OUTSIDE: ground.outside,
       WORK: ground.workspace,
-      HOST_PID: String(sleeper.pid),
+      HOST_PID: String(bystanderOf(way).pid),
       PORT: String(typeof address === "object" ? address?.port : 0),
       ABSTRACT: "none",
     },

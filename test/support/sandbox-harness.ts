@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,6 +61,23 @@ export function makeGround(way: Way): Ground {
   if (way.owner !== null)
     for (const path of [workspace, ...files, home, outside]) chownSync(path, way.owner, way.owner);
   return { base, workspace, home, outside };
+}
+
+const bystanders = new Map<number | null, ChildProcess>();
+
+/** A process of the workspace's owner outside, with a secret in its environment; one for all attempts that leave it alive. */
+export function bystanderOf({ owner }: Way): ChildProcess {
+  const known = bystanders.get(owner);
+  if (known !== undefined && known.exitCode === null && known.signalCode === null) return known;
+  const user = owner === null ? {} : { uid: owner, gid: owner };
+  const bystander = spawn("sleep", ["3000"], { env: { ...process.env, SECRET }, stdio: "ignore", ...user });
+  bystanders.set(owner, bystander);
+  return bystander;
+}
+
+export function endBystanders(): void {
+  for (const bystander of bystanders.values()) bystander.kill("SIGKILL");
+  bystanders.clear();
 }
 
 export interface Outcome {

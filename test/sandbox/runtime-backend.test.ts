@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS } from "../../src/system/sandbox/profile.ts";
 import { findNested } from "../../src/system/sandbox/protected-paths.ts";
 import { findCli, toRuntimeLaunch } from "../../src/system/sandbox/runtime-backend.ts";
 import { needs } from "../support/machine.ts";
+import { oneFile } from "../support/one-file.ts";
 import { bystanderOf, endBystanders, makeGround, SECRET, WAYS } from "../support/sandbox-harness.ts";
 import { ATTEMPTS, type Attempt } from "./attempts.ts";
 
@@ -83,7 +84,7 @@ async function attempt({ script, before, options = {} }: Attempt): Promise<strin
       ABSTRACT: "none",
     },
   };
-  const launch = toRuntimeLaunch(command, place, findCli() ?? "", folder);
+  const launch = toRuntimeLaunch(command, place, oneFile(findCli() ?? ""), folder);
   const chunks: Buffer[] = [];
   const keep = (chunk: Buffer) => void chunks.push(chunk);
   const argv = [...way.front, ...launch.argv];

@@ -111,7 +111,7 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
       // The last three are started by their place.
       entryPoints: [
         ...Object.values<{ default?: string }>(exports).flatMap((way) => way.default ?? []),
-        ...["bin/toolcrib.js", "dist/command/main.js", "dist/code/worker.js", "dist/surfaces/sample/sample-server.js"],
+        ...["bin/toolcrib.js", "dist/command/main.cjs", "dist/code/worker.js", "dist/surfaces/sample/sample-server.js"],
       ],
       ...{ outdir: "out", write: false, metafile: true, logLevel: "silent" },
       ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external" },

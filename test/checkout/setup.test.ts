@@ -24,20 +24,20 @@ appendFileSync("ran.txt", "npm " + process.argv.slice(2).join(" ") + "\\n");
 mkdirSync("node_modules", { recursive: true });
 copyFileSync("package-lock.json", "node_modules/.package-lock.json");
 `;
-/** Stands in for the build: one file, copied. */
+/** Stands in for the build: one file, copied to where the executable and where a library would be. */
 const FAKE_BUILD = `
 import { appendFileSync, copyFileSync, existsSync, mkdirSync } from "node:fs";
 appendFileSync("ran.txt", "build\\n");
 if (existsSync("broken")) { console.log("src/a.ts:1:1: ERROR: no"); process.exit(2); }
 mkdirSync(process.argv[2] + "/command", { recursive: true });
-copyFileSync("src/main.ts", process.argv[2] + "/command/main.js");
+for (const name of ["main.cjs", "library.js"]) copyFileSync("src/main.ts", process.argv[2] + "/command/" + name);
 `;
 const FAKE_DECLARE = `
 import { appendFileSync, writeFileSync } from "node:fs";
 appendFileSync("ran.txt", "declare\\n");
-for (const name of ["main", "gone"]) writeFileSync(process.argv[2] + "/command/" + name + ".d.ts", "");
+for (const name of ["library", "gone"]) writeFileSync(process.argv[2] + "/command/" + name + ".d.ts", "");
 `;
-const MAIN = "export const main = async (argv) => { console.log(argv.join()); return 7; };\n";
+const MAIN = "exports.main = async (argv) => { console.log(argv.join()); return 7; };\n";
 
 test("a fresh clone is installed and built, and each is said in one line on stderr", async () => {
   const root = makeCheckout();
@@ -87,7 +87,7 @@ test("types are declared for who packs or checks a package, once, and nobody els
   writeFileSync(join(root, "src/other.ts"), "");
   await runNode(root, "scripts/setup.mjs");
   // Scripts are checked against those of the build before; what has no source any more is gone.
-  expect(["main", "gone"].map((name) => existsSync(join(root, `dist/command/${name}.d.ts`)))).toEqual([true, false]);
+  expect(["library", "gone"].map((name) => existsSync(join(root, `dist/command/${name}.d.ts`)))).toEqual([true, false]);
   await runNode(root, "scripts/setup.mjs", "--declare");
   expect(whatRan(root).slice(1)).toEqual(["build", "declare", "build", "declare"]);
 });
@@ -116,7 +116,7 @@ test("a failed build shows its output, exits non-zero and leaves the last good b
   expect(stderr).toBe(
     "toolcrib setup: building\nsrc/a.ts:1:1: ERROR: no\ntoolcrib setup: building failed (exit status 2)\n",
   );
-  expect(existsSync(join(root, "dist/command/main.js"))).toBe(true);
+  expect(existsSync(join(root, "dist/command/main.cjs"))).toBe(true);
 });
 
 test("processes that start together do the work once", async () => {
@@ -173,7 +173,7 @@ test("an old Node is told apart in one line", async () => {
 function makeCheckout(): string {
   const root = mkdtempSync(join(tmpdir(), "toolcrib-setup-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const path of ["scripts/setup.mjs", "bin/toolcrib.js"]) {
+  for (const path of ["scripts/setup.mjs", "bin/toolcrib.js", "bin/package.json"]) {
     mkdirSync(join(root, dirname(path)), { recursive: true });
     copyFileSync(join(CHECKOUT, path), join(root, path));
   }

@@ -147,8 +147,8 @@ test("the grammar is not optimized for one line, which a process would have to w
 });
 
 test("what answers a question about a world is one file", () => {
-  const text = readFileSync(join(ROOT, "dist", "command", "world.js"), "utf8");
-  expect(text).not.toMatch(/\bfrom\s*"\./);
+  const text = readFileSync(join(ROOT, "dist", "command", "world.cjs"), "utf8");
+  expect([...text.matchAll(/require\("(\.[^"]*)"\)/g)].map(([, path]) => path)).toEqual(["./ask.cjs"]);
 });
 
 test("a question about a small world loads neither configuration nor a YAML parser", () => {

@@ -1,27 +1,35 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startFixture } from "../conformance/fixture-server.ts";
 import { type ClientEra, type ConnectOptions, connect, textOf } from "./clients.ts";
-import { openGateway } from "./world.ts";
+import { type GatewayWorld, openGateway } from "./world.ts";
 
-async function world(server: ClientEra, client: ClientEra, options: ConnectOptions = {}, config: object = {}) {
+type AtEnd = (end: () => Promise<void>) => void;
+
+async function open(server: ClientEra, config: object = {}, atEnd: AtEnd = onTestFinished): Promise<GatewayWorld> {
   const fixture = await startFixture(server);
-  onTestFinished(() => fixture.close());
-  const gateway = await openGateway({
-    mcpServers: { fix: { type: "http", url: fixture.url } },
-    includeTools: ["fix"],
-    toolSearch: "off",
-    ...config,
-  });
-  const connected = await connect(gateway.url, client, options);
-  return { ...gateway, ...connected };
+  atEnd(() => fixture.close());
+  const mcpServers = { fix: { type: "http", url: fixture.url } };
+  return openGateway({ mcpServers, includeTools: ["fix"], toolSearch: "off", ...config }, { atEnd });
 }
 
 const ERAS = ["legacy", "modern"] as const;
 const COMBINATIONS = ERAS.flatMap((server) => ERAS.map((client) => [client, server] as const));
 
 describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
+  /** One for all that change nothing about the server. */
+  let shared: GatewayWorld;
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    shared = await open(server, {}, (end) => void ends.unshift(end));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  const join = (options?: ConnectOptions) => connect(shared.url, era, options);
+
   test("sees the server's tools under stable names, and gets results exactly as the server gave them", async () => {
-    const { client, errors } = await world(server, era);
+    const { client } = await join();
+    const { errors } = shared;
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "fix__test_simple_text")).toMatchObject({
       description: "Gives test_simple_text",
@@ -40,7 +48,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   });
 
   test("has its trace passed on, and nothing that speaks of its own connection", async () => {
-    const { client } = await world(server, era);
+    const { client } = await join();
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const call = { name: "fix__test_meta", arguments: {}, _meta: { traceparent, "example/own": 1 } };
     const meta = JSON.parse(textOf(await client.callTool(call, { onprogress: () => {} })));
@@ -49,7 +57,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   });
 
   test("hears of progress and of log messages at the level it asked for", async () => {
-    const { client, told } = await world(server, era);
+    const { client, told } = await join();
     const steps: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => void steps.push(progress);
     await client.callTool({ name: "fix__test_tool_with_progress", arguments: {} }, { onprogress });
@@ -71,7 +79,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   });
 
   test("is asked by the server in the middle of a call: forms, sampling and roots", async () => {
-    const { client, told } = await world(server, era, {
+    const { client, told } = await join({
       form: () => ({ action: "accept", content: { name: "Ada" } }),
       canSample: true,
       roots: ["file:///here"],
@@ -90,7 +98,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   });
 
   test("that cannot be asked gets a refusal, and the server no answer made up for it", async () => {
-    const { client } = await world(server, era);
+    const { client } = await join();
     const call = client.callTool({ name: "fix__test_sampling", arguments: { prompt: "Say" } });
     const text = await call.then(textOf, (error: Error) => `${error.message} ${JSON.stringify(error)}`);
     expect(text).toMatch(/sampling/i);
@@ -98,7 +106,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   });
 
   test("gets prompts, completions and resources, and what a prompt asks for", async () => {
-    const { client } = await world(server, era, { form: () => ({ action: "accept", content: { context: "tests" } }) });
+    const { client } = await join({ form: () => ({ action: "accept", content: { context: "tests" } }) });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toContain("fix__test_prompt_with_arguments");
     const filled = await client.getPrompt({
@@ -123,7 +131,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
 
   test("hears of changed lists of tools and prompts", async () => {
     const heard = new Set<string>();
-    const { client } = await world(server, era, { onList: (what) => void heard.add(what) });
+    const { client } = await connect((await open(server)).url, era, { onList: (what) => void heard.add(what) });
     const before = (await client.listTools()).tools.length;
     heard.clear();
     /** What a server says before anybody listens is lost, so it may have to change again. */
@@ -142,7 +150,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   });
 
   test("hears of the resources that it watches, and of no others", async () => {
-    const { client } = await world(server, era);
+    const { client } = await join();
     await client.listTools();
     const heard: string[] = [];
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
@@ -169,7 +177,7 @@ describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   });
 
   test("sees one server's tools and prompts unprefixed where that is configured", async () => {
-    const { client } = await world(server, era, {}, { gateway: { unprefixed: "fix" } });
+    const { client } = await connect((await open(server, { gateway: { unprefixed: "fix" } })).url, era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain("test_simple_text");
     expect(tools.map(({ name }) => name)).not.toContain("fix__test_simple_text");

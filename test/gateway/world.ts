@@ -27,6 +27,8 @@ export interface WorldOptions {
   readonly place?: ReturnType<typeof createWorkspace>;
   /** Who somebody is, by the bearer token; the main profile for everybody if absent. */
   readonly profileOf?: (token: string | null) => Profile;
+  /** Keeps what has to be ended, where several tests use it; it ends with the test if absent. */
+  readonly atEnd?: (end: () => Promise<void>) => void;
 }
 
 /** Most tests want something to call; what clients get when nobody says so has its own. */
@@ -70,7 +72,8 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
     answer: (head, body, wire, profile) => void gateway.handleMessage(head, body, wire, { profile }),
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
+  const atEnd = options.atEnd ?? onTestFinished;
+  atEnd(async () => {
     await gateway.close();
     await crib.close();
     await new Promise((resolve) => {

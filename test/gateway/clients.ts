@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
+import type { AtEnd } from "../support/share.ts";
 
 export type ClientEra = "legacy" | "modern";
 
@@ -22,6 +23,8 @@ export interface ConnectOptions {
   readonly form?: (message: string) => { action: "accept" | "decline" | "cancel"; content?: Record<string, string> };
   readonly canSample?: boolean;
   readonly roots?: readonly string[];
+  /** Keeps what closes it, where several tests use it; it is closed with the test if absent. */
+  readonly atEnd?: AtEnd;
   readonly onList?: (what: "tools" | "prompts" | "resources") => void;
 }
 
@@ -67,7 +70,7 @@ export async function connect(url: string, era: ClientEra, options: ConnectOptio
   client.setNotificationHandler("notifications/message", ({ params }) => void told.logs.push(params.data));
   const headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-  onTestFinished(() => client.close());
+  (options.atEnd ?? onTestFinished)(() => client.close());
   return { client, told };
 }
 

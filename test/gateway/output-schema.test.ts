@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { Client, type Transport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import { type AtEnd, share } from "../support/share.ts";
 import { type ClientEra, connect, createLineClient, textOf } from "./clients.ts";
 import { type GatewayWorld, openGateway, type WorldOptions } from "./world.ts";
 
@@ -26,7 +27,7 @@ function open(options: WorldOptions = {}, config: object = {}): Promise<GatewayW
 }
 
 /** The official client on a pair of streams. */
-async function connectLines({ gateway }: GatewayWorld, era: ClientEra): Promise<Client> {
+async function connectLines({ gateway }: GatewayWorld, era: ClientEra, atEnd: AtEnd): Promise<Client> {
   const { input, output } = createLineClient();
   const served = gateway.serveStdio({ input, output }, mainProfile());
   const transport: Transport = {
@@ -49,31 +50,39 @@ async function connectLines({ gateway }: GatewayWorld, era: ClientEra): Promise<
   const versionNegotiation = era === "legacy" ? { mode: "legacy" as const } : { mode: { pin: "2026-07-28" } };
   const client = new Client({ name: "lines", version: "1" }, { versionNegotiation });
   await client.connect(transport);
-  onTestFinished(async () => {
+  atEnd(async () => {
     await client.close();
     await served;
   });
   return client;
 }
 
+async function connectHttp({ url }: GatewayWorld, era: ClientEra, atEnd: AtEnd): Promise<Client> {
+  return (await connect(url, era, { atEnd })).client;
+}
+
 const WAYS = [
-  ["an older client over HTTP", "legacy", async (world: GatewayWorld) => (await connect(world.url, "legacy")).client],
-  ["a newer client over HTTP", "modern", async (world: GatewayWorld) => (await connect(world.url, "modern")).client],
-  ["an older client on streams", "legacy", (world: GatewayWorld) => connectLines(world, "legacy")],
-  ["a newer client on streams", "modern", (world: GatewayWorld) => connectLines(world, "modern")],
+  ["an older client over HTTP", "legacy", connectHttp],
+  ["a newer client over HTTP", "modern", connectHttp],
+  ["an older client on streams", "legacy", connectLines],
+  ["a newer client on streams", "modern", connectLines],
 ] as const;
+
+const shared = share((atEnd) => open({ atEnd }));
 
 describe.each(WAYS)("%s", (_, era, connectTo) => {
   /** As careful clients do: the list first, so that every result is held against it. */
-  async function listed(options: WorldOptions = {}, config: object = {}) {
-    const client = await connectTo(await open(options, config));
+  async function list(world: GatewayWorld, atEnd: AtEnd = onTestFinished) {
+    const client = await connectTo(world, era, atEnd);
     const { tools } = await client.listTools();
     const call = (name: string) => client.callTool({ name: `it__${name}`, arguments: {} });
     return { call, schemaOf: (name: string) => tools.find((tool) => tool.name === `it__${name}`)?.outputSchema };
   }
 
+  const listed = share((atEnd) => list(shared(), atEnd));
+
   test("is shown what tools promise, and gets results that keep it exactly as the server gave them", async () => {
-    const { call, schemaOf } = await listed();
+    const { call, schemaOf } = listed();
     expect(schemaOf("city")).toEqual(CITY);
     expect(await call("city")).toMatchObject({
       content: [{ type: "text", text: '{"city":"Ulm","size":3}' }],
@@ -84,13 +93,13 @@ describe.each(WAYS)("%s", (_, era, connectTo) => {
   });
 
   test("is shown no promise that its validator could stumble over, and loses no other tool by it", async () => {
-    const { call, schemaOf } = await listed();
+    const { call, schemaOf } = listed();
     expect([schemaOf("named"), schemaOf("broken"), schemaOf("free")]).toEqual([undefined, undefined, undefined]);
     expect(await call("broken")).toMatchObject({ structuredContent: { name: "it" } });
   });
 
   test("gets values that are no objects as its version has them", async () => {
-    const { call, schemaOf } = await listed();
+    const { call, schemaOf } = listed();
     const wrapped = (value: unknown) => (era === "legacy" ? { result: value } : value);
     const list = { type: "array", items: { type: "number" } };
     expect(schemaOf("numbers")).toEqual(
@@ -102,7 +111,7 @@ describe.each(WAYS)("%s", (_, era, connectTo) => {
   });
 
   test("gets a result that was cut as an error that says the tool did its work", async () => {
-    const { call } = await listed();
+    const { call } = listed();
     const result = await call("huge");
     expect(result).toMatchObject({ isError: true });
     expect(result.structuredContent).toBeUndefined();
@@ -114,7 +123,10 @@ describe.each(WAYS)("%s", (_, era, connectTo) => {
   test("gets a refusal as an error with its reason", async () => {
     const asked = { permissions: { ask: ["it/city"] }, gateway: { approvals: "deny" } };
     const onPreToolUse = () => ({ permissionDecision: "deny" as const, permissionDecisionReason: "not today" });
-    const [byRule, byHook] = [await listed({}, asked), await listed({ crib: { hooks: () => ({ onPreToolUse }) } })];
+    const [byRule, byHook] = [
+      await list(await open({}, asked)),
+      await list(await open({ crib: { hooks: () => ({ onPreToolUse }) } })),
+    ];
     for (const { call } of [byRule, byHook]) {
       const refused = await call("city");
       expect(refused).toMatchObject({ isError: true });
@@ -128,9 +140,8 @@ describe.each(WAYS)("%s", (_, era, connectTo) => {
       { textResultForLlm: "{}", resultType: "success", structured: { town: "[removed]" } },
       "nothing to see",
     ];
-    const { call } = await listed({
-      crib: { hooks: () => ({ onPostToolUse: () => ({ modifiedResult: replies.shift() }) }) },
-    });
+    const onPostToolUse = () => ({ modifiedResult: replies.shift() });
+    const { call } = await list(await open({ crib: { hooks: () => ({ onPostToolUse }) } }));
     expect(await call("city")).toMatchObject({ structuredContent: { city: "[removed]" } });
     for (const text of ["{}", "nothing to see"]) {
       const changed = await call("city");
@@ -144,14 +155,14 @@ describe.each(WAYS)("%s", (_, era, connectTo) => {
   });
 
   test("learns of a server that forgets its promise without losing what it said", async () => {
-    const { call } = await listed();
+    const { call } = listed();
     const result = await call("forgetful");
     expect(result).toMatchObject({ isError: true });
     expect(textOf(result)).toMatch(/a city, somewhere.*left out the structured result/s);
   });
 
   test("learns of a server that breaks its promise, which one and how, without losing what it said", async () => {
-    const { call } = await listed();
+    const { call } = listed();
     const result = await call("wrong");
     expect(result).toMatchObject({ isError: true, content: [{ text: '{"town":"Ulm","size":"three"}' }, {}] });
     expect(result.structuredContent).toBeUndefined();
@@ -162,7 +173,7 @@ describe.each(WAYS)("%s", (_, era, connectTo) => {
   });
 
   test("is not made to check what takes very long, as the gateway does not either", async () => {
-    const { call } = await listed();
+    const { call } = listed();
     const result = await call("tiring");
     expect(result).toMatchObject({ isError: true, content: [{ text: '{"a":5}' }, {}] });
     expect(textOf(result)).toContain("takes too long");

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startFixture } from "../conformance/fixture-server.ts";
+import { type AtEnd, share } from "../support/share.ts";
 import { type ClientEra, type ConnectOptions, connect, textOf } from "./clients.ts";
 import { type GatewayWorld, openGateway } from "./world.ts";
-
-type AtEnd = (end: () => Promise<void>) => void;
 
 async function open(server: ClientEra, config: object = {}, atEnd: AtEnd = onTestFinished): Promise<GatewayWorld> {
   const fixture = await startFixture(server);
@@ -17,19 +16,12 @@ const COMBINATIONS = ERAS.flatMap((server) => ERAS.map((client) => [client, serv
 
 describe.each(COMBINATIONS)("a %s client before a %s server", (era, server) => {
   /** One for all that change nothing about the server. */
-  let shared: GatewayWorld;
-  const ends: (() => Promise<void>)[] = [];
-  beforeAll(async () => {
-    shared = await open(server, {}, (end) => void ends.unshift(end));
-  });
-  afterAll(async () => {
-    for (const end of ends) await end();
-  });
-  const join = (options?: ConnectOptions) => connect(shared.url, era, options);
+  const shared = share((atEnd) => open(server, {}, atEnd));
+  const join = (options?: ConnectOptions) => connect(shared().url, era, options);
 
   test("sees the server's tools under stable names, and gets results exactly as the server gave them", async () => {
     const { client } = await join();
-    const { errors } = shared;
+    const { errors } = shared();
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "fix__test_simple_text")).toMatchObject({
       description: "Gives test_simple_text",

@@ -9,6 +9,7 @@ import { openLeanLane } from "../../src/surfaces/http/lean/lean-lane.ts";
 import { readHead } from "../../src/surfaces/http/lean/read-head.ts";
 import { DEFAULT_LIMITS } from "../../src/surfaces/http/limits.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
+import type { AtEnd } from "../support/share.ts";
 
 export interface GatewayWorld {
   readonly crib: Crib;
@@ -28,7 +29,7 @@ export interface WorldOptions {
   /** Who somebody is, by the bearer token; the main profile for everybody if absent. */
   readonly profileOf?: (token: string | null) => Profile;
   /** Keeps what has to be ended, where several tests use it; it ends with the test if absent. */
-  readonly atEnd?: (end: () => Promise<void>) => void;
+  readonly atEnd?: AtEnd;
 }
 
 /** Most tests want something to call; what clients get when nobody says so has its own. */

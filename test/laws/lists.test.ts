@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../src/core/catalog/catalog.ts";
 import { createResolver, type Resolver } from "../../src/core/catalog/resolver.ts";
+import { anyCharacter } from "../fixtures/any-character.ts";
 import { anyTools, anyWorld, read } from "../fixtures/arbitraries.ts";
 import { aWorld } from "../fixtures/builders.ts";
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.stringMatching(/^[a-z_/:*-]{0,12}$/),
   fc
     .array(

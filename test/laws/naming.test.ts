@@ -4,6 +4,7 @@ import { buildCatalog, type Catalog } from "../../src/core/catalog/catalog.ts";
 import type { Entry } from "../../src/core/catalog/entry.ts";
 import { WIRE_STYLES } from "../../src/core/catalog/wire-name.ts";
 import type { Tool } from "../../src/core/tool/tool.ts";
+import { anyCharacter } from "../fixtures/any-character.ts";
 import { anyTools, read, type WorldTool } from "../fixtures/arbitraries.ts";
 
 const WIRE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -11,8 +12,8 @@ const anyStyle = fc.constantFrom(...WIRE_STYLES);
 const wildTools = fc
   .array(
     fc.record({
-      name: fc.oneof(fc.string({ unit: "binary", maxLength: 90 }), fc.stringMatching(/^[ab_.-]{0,4}$/)),
-      server: fc.oneof(fc.string({ unit: "binary", maxLength: 90 }), fc.stringMatching(/^[ab_.-]{0,4}$/)),
+      name: fc.oneof(fc.string({ unit: anyCharacter, maxLength: 90 }), fc.stringMatching(/^[ab_.-]{0,4}$/)),
+      server: fc.oneof(fc.string({ unit: anyCharacter, maxLength: 90 }), fc.stringMatching(/^[ab_.-]{0,4}$/)),
       source: fc.constantFrom("builtin", "module", "mcp", "mcp", "external"),
     }),
     { maxLength: 30 },

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anyCharacter } from "../../../test/fixtures/any-character.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { loadConfig } from "../load-config.ts";
 import { fileShape } from "../shape/file-shape.ts";
@@ -106,7 +107,7 @@ test("any text does too, as a file and as an agent file", async () => {
       "tools",
       "%",
     ),
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
   await fc.assert(

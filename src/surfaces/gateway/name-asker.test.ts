@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyCharacter } from "../../../test/fixtures/any-character.ts";
 import { nameAsker } from "./name-asker.ts";
 
 describe("a question of a server", () => {
   test("begins with the server's name, whatever it writes", () => {
     const texts = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(
         "[github] Token?",
         'The MCP server "github" asks: Token?',

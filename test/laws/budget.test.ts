@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildCatalog, type Catalog } from "../../src/core/catalog/catalog.ts";
-import { buildToolset } from "../../src/core/toolset/build-toolset.ts";
+import type { Catalog } from "../../src/core/catalog/catalog.ts";
 import { toDefinitions } from "../../src/core/toolset/definitions.ts";
 import type { Toolset } from "../../src/core/toolset/toolset.ts";
-import { anyTool, anyTools, anyWorld, plainName, read } from "../fixtures/arbitraries.ts";
+import { anyTool, anyTools, anyWorld, plainName } from "../fixtures/arbitraries.ts";
+import { createWorldBuilder } from "./build-world.ts";
 
-function build(world: unknown): Toolset {
-  const { tools, scene, wireStyle } = read(world);
-  return buildToolset(buildCatalog(tools, { style: wireStyle }), scene);
-}
+const build = createWorldBuilder();
 
 describe("no loss (D3)", () => {
   test("visible and deferred together are exactly what no gate hides, each tool once", () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { startLoopback } from "../../examples/providers/loopback.mjs";
@@ -71,12 +72,13 @@ test.each(WIRES)(
     const whole = await read(bytes.length);
     expect(whole).toHaveLength(2);
     let isConfirmed = false;
+    const wrong: [cut: number, found: unknown][] = [];
     for (let until = 0; until < bytes.length; until += 1) {
       const found = await read(until);
-      if (found !== null) expect(found, `cut at ${until}`).toEqual(whole);
       // Once it is whole, what is still missing says nothing more.
-      expect(isConfirmed && found === null, `cut at ${until}`).toBe(false);
+      if (found === null ? isConfirmed : !isDeepStrictEqual(found, whole)) wrong.push([until, found]);
       isConfirmed ||= found !== null;
     }
+    expect(wrong).toEqual([]);
   },
 );

@@ -10,5 +10,8 @@ export function setup(project: TestProject): () => void {
   chmodSync(folder, 0o755);
   project.provide("tempFolder", folder);
   // There are a hundred thousand files, and nobody has to wait until they are gone.
-  return () => spawn("rm", ["-rf", folder], { detached: true, stdio: "ignore" }).unref();
+  return () => spawn(process.execPath, ["-e", REMOVE, folder], { detached: true, stdio: "ignore" }).unref();
 }
+
+/** What was started and is ending may still write. */
+const REMOVE = 'require("node:fs").rmSync(process.argv[1], { recursive: true, force: true, maxRetries: 5 })';

@@ -128,6 +128,16 @@ describe("narrowing options only narrow", () => {
     );
   });
 
+  test("another name to exclude beside one that is there (F1)", () => {
+    fc.assert(
+      fc.property(anyWorld, fc.constantFrom("view", "*", "nope"), (world, name) => {
+        for (const { name: first } of world.tools)
+          expectNarrower(narrowed(world, { excludeTools: [first] }), { excludeTools: [first, name] });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
   test("one more deny rule (G12)", () => {
     fc.assert(
       fc.property(anyWorld, fc.constantFrom("view", "*", "mcp__github", "kit"), (world, name) => {

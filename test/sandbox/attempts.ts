@@ -202,6 +202,7 @@ export const ATTEMPTS: readonly Attempt[] = [
       "../outside/pwned",
       "/pwned",
       "/etc/pwned",
+      "/etc/passwd",
     ]
       .map((path) => writes(path))
       .join("; "),

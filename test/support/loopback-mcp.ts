@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { createMcpHandler, McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
+import type { AtEnd } from "./share.ts";
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
 
@@ -17,7 +18,7 @@ export interface Loopback {
 }
 
 /** An HTTP server on this machine that answers as told, and ends with the test. */
-export async function listen(answer: Answer, port = 0): Promise<Loopback> {
+export async function listen(answer: Answer, port = 0, atEnd: AtEnd = onTestFinished): Promise<Loopback> {
   const requests: { what: string; headers: IncomingMessage["headers"] }[] = [];
   const server: Server = createServer(async (request, response) => {
     const body = await readBody(request);
@@ -33,7 +34,7 @@ export async function listen(answer: Answer, port = 0): Promise<Loopback> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  onTestFinished(stop);
+  atEnd(stop);
   return { origin, url: `${origin}/mcp`, requests, stop };
 }
 
@@ -74,9 +75,10 @@ function demoServer(demo: Demo = { extraTools: [], begun: () => {} }): McpServer
 export function statelessAnswer(
   demo?: Demo,
   build: () => McpServer = () => demoServer(demo),
+  atEnd: AtEnd = onTestFinished,
 ): { readonly answer: Answer; readonly changed: () => void; readonly updated: (uri: string) => void } {
   const handler = createMcpHandler(build, { keepAliveMs: 0 });
-  onTestFinished(() => handler.close());
+  atEnd(() => handler.close());
   return {
     answer: (...exchange) => bridge(handler.fetch, ...exchange),
     changed: () => handler.notify.toolsChanged(),

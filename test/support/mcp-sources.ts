@@ -9,6 +9,7 @@ import type { McpServerSpec } from "../../src/sources/mcp/server-spec.ts";
 import type { PeerClient, PeerQuestion } from "../../src/sources/peer.ts";
 import type { RunContext, SourceState } from "../../src/sources/source.ts";
 import { oneFile } from "./one-file.ts";
+import type { AtEnd } from "./share.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -77,14 +78,18 @@ function replyOf(method: PeerQuestion["method"], id: string): Readonly<Record<st
   }
 }
 
-type Given = Partial<Omit<McpSourceOptions, "server" | "limits">> & { readonly limits?: Partial<McpLimits> };
+interface Given extends Partial<Omit<McpSourceOptions, "server" | "limits">> {
+  readonly limits?: Partial<McpLimits>;
+  /** Where what closes the source is left; without it, it closes when the test ends. */
+  readonly atEnd?: AtEnd;
+}
 
 /** Milliseconds: only a test that fails waits that long. */
 const PATIENCE = 110_000;
 
 /** A source that is closed when the test ends, if not before. */
 export function openSource(server: McpServerSpec, given: Given = {}): McpSource {
-  const { limits, ...rest } = given;
+  const { limits, atEnd = onTestFinished, ...rest } = given;
   const source = createMcpSource({
     name: "it",
     cwd: process.cwd(),
@@ -98,7 +103,7 @@ export function openSource(server: McpServerSpec, given: Given = {}): McpSource 
       ...limits,
     },
   });
-  onTestFinished(() => source.close());
+  atEnd(() => source.close());
   return source;
 }
 

@@ -10,6 +10,7 @@ import {
   testClient,
   toolOf,
 } from "../../../test/support/mcp-sources.ts";
+import { type AtEnd, share } from "../../../test/support/share.ts";
 import type { PeerClient } from "../peer.ts";
 import type { McpResult } from "./mcp-result.ts";
 import type { McpSource } from "./mcp-source.ts";
@@ -43,27 +44,38 @@ function hearing(source: McpSource) {
   return { heard, hears };
 }
 
-const SERVERS: readonly [string, "legacy" | "modern", () => Promise<McpSource>][] = [
-  ["2025-11-25 on stdio", "legacy", async () => openSource(curious("legacy"))],
-  ["2026-07-28 on stdio", "modern", async () => openSource(curious())],
+const SERVERS: readonly [string, "legacy" | "modern", (atEnd: AtEnd) => Promise<McpSource>][] = [
+  ["2025-11-25 on stdio", "legacy", async (atEnd) => openSource(curious("legacy"), { atEnd })],
+  ["2026-07-28 on stdio", "modern", async (atEnd) => openSource(curious(), { atEnd })],
   [
     "2025-11-25 over HTTP",
     "legacy",
-    async () => openSource({ url: (await listen(sessionAnswer(undefined, () => buildCurious()))).url }),
+    async (atEnd) => {
+      const { url } = await listen(
+        sessionAnswer(undefined, () => buildCurious()),
+        0,
+        atEnd,
+      );
+      return openSource({ url }, { atEnd });
+    },
   ],
   [
     "2026-07-28 over HTTP",
     "modern",
-    async () => {
-      const { answer, updated } = statelessAnswer(undefined, () => buildCurious({ touch: (uri) => updated(uri) }));
-      return openSource({ url: (await listen(answer)).url });
+    async (atEnd) => {
+      const build = () => buildCurious({ touch: (uri) => updated(uri) });
+      const { answer, updated } = statelessAnswer(undefined, build, atEnd);
+      const { url } = await listen(answer, 0, atEnd);
+      return openSource({ url }, { atEnd });
     },
   ],
 ];
 
 describe.each(SERVERS)("%s", (_, era, open) => {
+  const opened = share(open);
+
   test("what the server says about itself is kept, also what the package does not know", async () => {
-    const source = await open();
+    const source = opened();
     await toolOf(source, "echo");
     expect(source.peer.era).toBe(era);
     expect(source.peer.capabilities).toMatchObject({ logging: {}, experimental: { dice: { sides: 6 } } });
@@ -71,7 +83,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("resources, prompts and completions pass as they are, and errors keep code, message and data", async () => {
-    const source = await open();
+    const source = opened();
     const notes = { name: "notes", uri: "test://notes", mimeType: "text/plain", _meta: { kept: true } };
     expect(await ask(source, "resources/list")).toEqual(result({ resources: [notes] }));
     const [template, prompt] = [
@@ -104,13 +116,13 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test.each(["initialize", "server/discover", "subscriptions/listen"])("%s is not passed on", async (method) => {
-    const source = await open();
+    const source = opened();
     expect(await ask(source, method)).toMatchObject({ kind: "error", code: -32601 });
     expect(await call(source, "echo", { text: "fine" })).toMatchObject({ textResultForLlm: "fine" });
   });
 
   test("questions reach the client behind the call, and the answers the tool", async () => {
-    const source = await open();
+    const source = opened();
     const client = testClient("ada");
     const { textResultForLlm } = await call(source, "ask", { who: "we" }, runContext({ client }));
     expect(JSON.parse(textResultForLlm)).toEqual({
@@ -130,7 +142,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("a client that cannot be asked, or none at all, is a failure for the tool and nobody is asked", async () => {
-    const source = await open();
+    const source = opened();
     const shy = testClient("shy", { capabilities: { sampling: {}, roots: {} } });
     const formless = testClient("formless", { capabilities: { sampling: {}, elicitation: { url: {} } } });
     for (const client of [shy, formless]) {
@@ -144,7 +156,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("an answer that is an error reaches the tool's caller as a failure", async () => {
-    const source = await open();
+    const source = opened();
     const client = testClient("no", {
       ask: async (questions) =>
         new Map([...questions.keys()].map((key) => [key, { kind: "error", code: -1, message: "I would rather not" }])),
@@ -155,14 +167,14 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("a server that asks again and again is stopped", async () => {
-    const source = await open();
+    const source = opened();
     const client = testClient("patient");
     expect(await call(source, "ask-forever", {}, runContext({ client }))).toMatchObject({ resultType: "failure" });
     expect(client.asked.length).toBeLessThanOrEqual(10);
   });
 
   test("progress and log lines of a call reach its client, without the token", async () => {
-    const source = await open();
+    const source = opened();
     await ask(source, "logging/setLevel", { level: "debug" });
     const { heard } = hearing(source);
     const client = testClient("ada");
@@ -177,7 +189,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("the caller's traces are passed on, and what is between two ends of a connection is not", async () => {
-    const source = await open();
+    const source = opened();
     const meta = {
       traceparent: "00-1-2-01",
       "example.com/own": 7,
@@ -201,7 +213,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("a tool's definition keeps everything that its server said", async () => {
-    const source = await open();
+    const source = opened();
     const rich = await toolOf(source, "rich");
     const said = { name: "rich", title: "Rich", annotations: { destructiveHint: false } };
     expect(source.peer.definitionOf(rich)).toMatchObject({ ...said, _meta: { "example.com/kept": 1 } });
@@ -210,7 +222,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("a result keeps everything that its server said", async () => {
-    const source = await open();
+    const source = opened();
     const { wire, textResultForLlm }: McpResult = await call(source, "rich");
     expect(textResultForLlm).toBe("hello");
     expect(wire).toMatchObject({
@@ -221,7 +233,7 @@ describe.each(SERVERS)("%s", (_, era, open) => {
   });
 
   test("a request that is no longer wanted rejects with the signal's reason", async () => {
-    const source = await open();
+    const source = opened();
     await toolOf(source, "echo");
     const gone = new AbortController();
     const client = testClient("slow", { ask: () => new Promise(() => gone.abort(new Error("left"))) });
@@ -232,8 +244,10 @@ describe.each(SERVERS)("%s", (_, era, open) => {
 });
 
 describe.each(SERVERS.filter(([, era]) => era === "modern"))("%s", (_, __, open) => {
+  const opened = share(open);
+
   test("subscribing to a resource is a wish on the stream of changes", async () => {
-    const source = await open();
+    const source = opened();
     const { hears, heard } = hearing(source);
     expect(await ask(source, "resources/subscribe", { uri: "test://notes" })).toEqual(result({}));
     await call(source, "touch", { uri: "test://other" });

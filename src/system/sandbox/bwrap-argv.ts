@@ -1,6 +1,6 @@
 import { basename, dirname, sep } from "node:path";
 import { ATTRIBUTES, toAttributes, toSettingVariables } from "./git-covers.ts";
-import { ATTRIBUTES_DESCRIPTOR, FILTER_DESCRIPTOR, FIRST_EMPTY, FIRST_PROCESS, LAUNCHER } from "./launcher.ts";
+import { ATTRIBUTES_DESCRIPTOR, FILTER_DESCRIPTOR, FIRST_CONTENT, FIRST_PROCESS, LAUNCHER } from "./launcher.ts";
 import type { ConfinedLaunch, Guard, Identity, SandboxProfile, SandboxTools } from "./profile.ts";
 
 const NOBODY = "65534";
@@ -19,16 +19,18 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
   const standIns = guards.filter((guard) => guard.kind === "absent");
   const inner = Object.entries(launch.env).filter(([name]) => INNER_ONLY.test(name));
   const outer = Object.entries(launch.env).filter(([name]) => !INNER_ONLY.test(name));
+  const readable = profile.readable.filter((path) => profile.network || path !== "/etc/resolv.conf");
+  const copied = readable.filter((path) => profile.copied.includes(path));
   const stores = guards.filter(({ kind, path }) => kind !== "within" && basename(path) === "config.worktree");
   const inside = [
     ...toDrop(profile.identity, tools),
     tools.bwrap,
     ...toNamespaces(profile),
-    ...toMounts(launch, profile),
+    ...toMounts(launch, { ...profile, readable, copied }),
     ...guards.flatMap(toGuardMount),
     ...(profile.hidden ?? []).flatMap(toEmptyFolder),
     ...covers.flatMap(({ kind, path }, at) =>
-      kind === "folder" ? toEmptyFolder(path) : ["--ro-bind-data", String(FIRST_EMPTY + at), path],
+      kind === "folder" ? toEmptyFolder(path) : ["--ro-bind-data", toDescriptor(copied.length + at), path],
     ),
     ...(attributes === "" ? [] : ["--ro-bind-data", ATTRIBUTES_DESCRIPTOR, ATTRIBUTES]),
     ...["--remount-ro", sep],
@@ -49,11 +51,11 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
     ...toBash(tools, LAUNCHER),
     mode,
     toEscapes(tools.filter),
-    String(covers.length),
     attributes,
     (profile.identity.kind === "mapped" && tools.processGroups) || "",
     String(limits.processes),
     profile.record ?? "",
+    ...counted([...copied, ...covers.map(() => "/dev/null")]),
     ...counted(writable),
     ...counted(stores.map(({ path }) => dirname(path))),
     String(standIns.length),
@@ -66,6 +68,11 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
     ...(shown.length === 0 ? {} : { standIns: shown }),
     ...(covers.length === 0 ? {} : { covered: covers.map(({ path }) => path) }),
   };
+}
+
+/** The descriptor of the content of this number. */
+function toDescriptor(at: number): string {
+  return String(FIRST_CONTENT + at);
 }
 
 function counted(words: readonly string[]): readonly string[] {
@@ -99,20 +106,20 @@ function toNamespaces({ tools, identity, network }: SandboxProfile): readonly st
 
 /** What comes later lies on top: the empty home hides the real one, and tools in it are put back. */
 function toMounts({ cwd }: ConfinedLaunch, profile: SandboxProfile): readonly string[] {
-  const { home, links, readable, writable, limits, network } = profile;
-  const shown = network ? readable : readable.filter((path) => path !== "/etc/resolv.conf");
+  const { home, links, readable, copied, writable, limits } = profile;
   const scratch = ["--size", String(limits.scratch), "--tmpfs"];
   const isOutside = (path: string): boolean => !isBelow(path, home) && !isBelow(path, "/tmp");
-  const isWorkplace = [...writable, ...shown].some((folder) => isBelow(cwd, folder));
+  const isWorkplace = [...writable, ...readable].some((folder) => isBelow(cwd, folder));
   const bind = (path: string): readonly string[] => ["--ro-bind", path, path];
   return [
-    ...shown.filter(isOutside).flatMap(bind),
+    ...copied.flatMap((path, at) => ["--file", toDescriptor(at), path]),
+    ...readable.filter((path) => isOutside(path) && !copied.includes(path)).flatMap(bind),
     ...links.flatMap(({ path, target }) => ["--symlink", target, path]),
     // To the kernel root stays root: its settings, such as what to run when a program crashes, would be writable.
     ...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"],
     ...[...scratch, "/tmp"],
     ...[...scratch, home],
-    ...shown.filter((path) => !isOutside(path)).flatMap(bind),
+    ...readable.filter((path) => !isOutside(path)).flatMap(bind),
     // A skill's command runs where the skill lies.
     ...(isWorkplace || isBelow(home, cwd) ? [] : bind(cwd)),
     ...writable.flatMap((path) => ["--bind", path, path]),

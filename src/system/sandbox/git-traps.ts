@@ -73,8 +73,9 @@ lines() {
 }
 judge() {
   local store one
-  IFS= read -r -d '' store < <(readlink -fz -- "$1")
-  if [[ ! -d $store || \${judged["$store"]:-} != "" ]]; then return; fi
+  if ! cd -P -- "$1" 2>/dev/null; then return; fi
+  store=$PWD
+  if [[ \${judged["$store"]:-} != "" ]]; then return; fi
   judged["$store"]=1
   for one in "\${folders[@]}"; do if [[ $store/ == "$one"/* ]]; then break; fi; one=; done
   if [[ $one == "" ]]; then return; fi
@@ -140,16 +141,18 @@ look() {
 }
 note_traps() {
   if [[ $record == "" ]]; then return; fi
-  (umask 077; set -C; look ${SHORT} narrow >"$record.part") 2>/dev/null && mv -T -- "$record.part" "$record"
-  rm -f -- "$record.part"
+  (umask 077; set -C; look ${SHORT} narrow >"$record") 2>/dev/null && printf whole >>"$record"
 }
 hold_traps() {
   if [[ $record == "" ]]; then return; fi
   local -A had=() found=()
-  local path line at new=()
+  local path= line at new=()
   if [[ -e $record ]]; then
     while IFS= read -r -d '' path && IFS= read -r -d '' line; do had["$path"$'\\n'"$line"]=1; done <"$record"
     rm -f -- "$record"
+  fi
+  # What stands behind the last NUL.
+  if [[ $path == whole ]]; then
     while IFS= read -r -d '' path && IFS= read -r -d '' line; do
       if [[ \${had["$path"$'\\n'"$line"]:-} == "" && \${found["$path"]+x} == "" ]]; then
         found["$path"]=$line

@@ -2,8 +2,8 @@ import { HOLD_TRAPS } from "./git-traps.ts";
 
 const PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 
-/** The first of the descriptors on which bubblewrap finds nothing, to make an empty file of each. */
-export const FIRST_EMPTY = 20;
+/** The first of the descriptors on which bubblewrap finds the contents of files that it makes. */
+export const FIRST_CONTENT = 20;
 
 /**
  * Runs outside the sandbox and starts it. It closes what was inherited, puts stand-ins where something protected is
@@ -13,9 +13,9 @@ export const FIRST_EMPTY = 20;
  *
  * Signals to end are for the command. Bubblewrap would die of them at once and take the command along, hence the trap.
  *
- * Arguments: `run`, or `tidy` for what is left to do after a launcher that was killed; filter, number of empty files to
- * cover others with, attributes of those for git, folder of control groups, most processes, a file to note traps in that
- * were there before; folders, stores that cannot change, and stand-ins with kind, path and text of each, all with their
+ * Arguments: `run`, or `tidy` for what is left to do after a launcher that was killed; filter, attributes of covered files
+ * for git, folder of control groups, most processes, a file to note traps in that were there before; files whose contents
+ * bubblewrap copies, folders, stores that cannot change, and stand-ins with kind, path and text of each, all with their
  * number in front; the number of words that start the sandbox, these, and then what to run in it.
  */
 export const LAUNCHER = `set -u
@@ -25,8 +25,10 @@ for fd in "\${open[@]##*/}"; do if ((fd > 2)); then eval "exec $fd>&-"; fi; done
 given=\${PATH:-}
 export PATH=${PROGRAMS}
 stop() { printf 'toolcrib: the sandbox could not be set up: %s\\n' "$1" >&2; exit 125; }
-mode=$1 filter=$2 empties=$3 attributes=$4 groups=$5 most=$6 record=$7
-shift 7
+mode=$1 filter=$2 attributes=$3 groups=$4 most=$5 record=$6
+shift 6
+contents=("\${@:2:$1}")
+shift "$(($1 + 1))"
 roots=("\${@:2:$1}")
 shift "$(($1 + 1))"
 stores=("\${@:2:$1}")
@@ -62,7 +64,7 @@ enter() (
   for lock in "\${locks[@]}"; do exec {lock}<&-; done
   if [[ $filter != "" ]]; then exec 8< <(printf "$filter"); fi
   if [[ $attributes != "" ]]; then exec 9< <(printf %s "$attributes"); fi
-  for ((fd = ${FIRST_EMPTY}; fd < ${FIRST_EMPTY} + empties; fd++)); do eval "exec $fd</dev/null"; done
+  for at in "\${!contents[@]}"; do eval "exec $((${FIRST_CONTENT} + at))<"\${contents[at]}""; done
   PATH=$given exec "\${inside[@]}" "$@"
 )
 ${HOLD_TRAPS}

@@ -77,6 +77,8 @@ export interface SandboxProfile {
   /** Links that the root of the file system has, such as /bin to usr/bin. */
   readonly links: readonly { readonly path: string; readonly target: string }[];
   readonly readable: readonly string[];
+  /** Those of them that are small files: to copy one takes a fraction of the time that a mount of its own takes. */
+  readonly copied: readonly string[];
   /** The workspace first; real paths. */
   readonly writable: readonly string[];
   readonly guards: readonly Guard[];

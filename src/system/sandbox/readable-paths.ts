@@ -99,6 +99,9 @@ const TOOLCHAINS = [
 /** What belongs to a folder of programs, as in /opt/tool/bin and /opt/tool/lib. */
 const BESIDE_BIN = ["include", "lib", "lib64", "libexec", "share"];
 
+/** Bytes of a file that is copied into the sandbox. */
+const MOST_COPIED = 2 ** 20;
+
 export interface ReadableInput {
   readonly home: string;
   /** As in the variable PATH. */
@@ -108,7 +111,7 @@ export interface ReadableInput {
 }
 
 /** Everything that commands may see besides the workspace, as far as it is there. */
-export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links" | "readable"> {
+export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links" | "readable" | "copied"> {
   const { home, identity, execPath } = input;
   const path = [...input.path.split(delimiter), dirname(execPath), dirname(realpathSync(execPath))];
   const links = SYSTEM.filter(isLink).map((link) => ({ path: link, target: readlinkSync(link) }));
@@ -126,7 +129,13 @@ export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links"
   const isCovered = (place: string): boolean =>
     found.some((other) => other !== place && place.startsWith(other + sep)) ||
     links.some((link) => place === link.path || place.startsWith(link.path + sep));
-  return { links, readable: found.filter((place) => !isCovered(place)).sort() };
+  const readable = found.filter((place) => !isCovered(place)).sort();
+  return { links, readable, copied: readable.filter((place) => ETC.includes(place) && isSmallFile(place)) };
+}
+
+function isSmallFile(place: string): boolean {
+  const info = statSync(place);
+  return info.isFile() && info.size <= MOST_COPIED;
 }
 
 function withCompany(folder: string): readonly string[] {

@@ -25,7 +25,8 @@ const PROFILE: SandboxProfile = {
   network: false,
   home: "/home/me",
   links: [{ path: "/bin", target: "usr/bin" }],
-  readable: ["/etc/resolv.conf", "/home/me/.nvm", "/usr"],
+  readable: ["/etc/hosts", "/etc/resolv.conf", "/home/me/.nvm", "/usr"],
+  copied: ["/etc/hosts", "/etc/resolv.conf"],
   writable: ["/project"],
   guards: [
     { kind: "within", path: "/project/.git" },
@@ -66,6 +67,11 @@ describe("the command line of a sandbox", () => {
     const at = (part: string) => argv.indexOf(part);
     expect(at("--tmpfs /home/me")).toBeLessThan(at("--ro-bind /home/me/.nvm"));
     expect(at("--ro-bind /home/me/.nvm")).toBeLessThan(at("--bind /project /project"));
+  });
+
+  test("has small files as copies, and the rest as mounts", () => {
+    expect(argvOf()).toContain("--file 20 /etc/hosts --ro-bind /usr /usr");
+    expect(argvOf({ network: true })).toContain("--file 21 /etc/resolv.conf");
   });
 
   test("has a network and its settings only where that is allowed", () => {

@@ -95,6 +95,14 @@ test.runIf(process.platform === "linux")(
   },
 );
 
+test("a process ends only after what it left running has been heard, however late anybody listens", async () => {
+  const { out, handle } = await run(["sh", "-c", "(sleep 0.3; echo late) &"], { leftovers: "keep" });
+  await handle.exited;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  await handle.ended;
+  expect(out.text()).toBe("late\n");
+});
+
 describe("starting fails", () => {
   test("when there is no such program, and says which", async () => {
     const error = await run(["no-such-program-here"]).catch((reason: unknown) => reason);

@@ -41,7 +41,7 @@ export interface ProcessHandle {
   readonly pid: number;
   /** The process itself has ended, and what it wrote has been passed on. Never rejects. */
   readonly exited: Promise<ProcessExit>;
-  /** The process and everything in its group have ended. Never rejects. */
+  /** The process and everything in its group have ended, and what they wrote has been passed on. Never rejects. */
   readonly ended: Promise<void>;
   /**
    * Resolves once the process took the data, so that waiting for it keeps memory bounded; rejects when it cannot. What is
@@ -81,6 +81,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const forget = reapOnExit(pid, spec.tidy);
 
   const exited = drained(child, pid);
+  const closed = new Promise((resolve) => child.once("close", resolve));
   const killed = new AbortController();
   let killing: Promise<void> | null = null;
   /** From here on the id may belong to somebody else. */
@@ -102,6 +103,8 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
       await pass(watch, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }
     await killing;
+    // What the last of them wrote comes before the end; somebody outside the group may hold the pipes open for good.
+    await Promise.race([closed, pass(DRAIN, undefined, { ref: false })]);
     if (signal === "SIGKILL" && spec.tidy !== undefined) await tidyUp(spec.tidy);
     over = true;
     letGo();
@@ -171,13 +174,16 @@ function drained(child: ChildProcess, group: number): Promise<ProcessExit> {
       };
       child.stdout?.on("data", note);
       child.stderr?.on("data", note);
-      // The timer may be late and run before waiting output is read; the immediate after it runs behind that.
       const check = (rounds: number) => {
-        if (rounds === 0 || !(came || isGroupBusy(group))) return resolve({ code, signal });
-        came = false;
-        timer = setTimeout(() => setImmediate(check, rounds - 1), DRAIN);
+        const isBusy = isGroupBusy(group);
+        // Output that waits by now, also of somebody who was at work until a moment ago, is read before an immediate runs.
+        setImmediate(() => {
+          if (rounds === 0 || !(came || isBusy)) return resolve({ code, signal });
+          came = false;
+          timer = setTimeout(check, DRAIN, rounds - 1);
+        });
       };
-      let timer = setTimeout(() => setImmediate(check, DRAIN_ROUNDS), DRAIN);
+      let timer = setTimeout(check, DRAIN, DRAIN_ROUNDS);
       child.once("close", () => clearTimeout(timer));
     });
   });

@@ -44,6 +44,8 @@ export default defineConfig({
             Number.parseInt(process.versions.node, 10) < 22
               ? "--interrupt-budget=400000"
               : "--invocation-count-for-turbofan=20000",
+            // The same holds for WebAssembly, which the shell's grammar and the engine for code are.
+            "--liftoff-only",
           ],
         },
       },

@@ -21,8 +21,12 @@ export function isGroupAlive(group: number): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+  const isAlive = (entry: ProcessEntry): boolean => entry.group === group && entry.state !== "Z";
+  // Mostly it is the first of them that runs, and to look through all processes of a machine takes long.
+  const first = readProcess(group);
+  if (first !== null && isAlive(first)) return true;
   const table = readProcesses();
-  return table === null || table.some((entry) => entry.group === group && entry.state !== "Z");
+  return table === null || table.some(isAlive);
 }
 
 /** Whether a process of the group works or waits for its turn, as far as that can be known. */

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import type { Identity, SandboxProfile } from "./profile.ts";
 
@@ -130,12 +130,19 @@ export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links"
     found.some((other) => other !== place && place.startsWith(other + sep)) ||
     links.some((link) => place === link.path || place.startsWith(link.path + sep));
   const readable = found.filter((place) => !isCovered(place)).sort();
-  return { links, readable, copied: readable.filter((place) => ETC.includes(place) && isSmallFile(place)) };
+  return { links, readable, copied: readable.filter((place) => ETC.includes(place) && canBeCopied(place)) };
 }
 
-function isSmallFile(place: string): boolean {
+/** Who may not read a file can mount it all the same. */
+function canBeCopied(place: string): boolean {
   const info = statSync(place);
-  return info.isFile() && info.size <= MOST_COPIED;
+  if (!info.isFile() || info.size > MOST_COPIED) return false;
+  try {
+    closeSync(openSync(place, "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function withCompany(folder: string): readonly string[] {

@@ -45,12 +45,15 @@ async function load(): Promise<Parser> {
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   const setBudget = (budget: number): void => setFlagsFromString(`--wasm-tiering-budget=${budget}`);
   setBudget(LATE_BUDGET);
-  await Parser.init();
-  const bash = await Language.load(await readGrammar());
-  setBudget(USUAL_BUDGET);
-  const parser = new Parser();
-  parser.setLanguage(bash);
-  return parser;
+  try {
+    await Parser.init();
+    const bash = await Language.load(await readGrammar());
+    const parser = new Parser();
+    parser.setLanguage(bash);
+    return parser;
+  } finally {
+    setBudget(USUAL_BUDGET);
+  }
 }
 
 /**

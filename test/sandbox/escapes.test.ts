@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -113,6 +113,17 @@ describe.each(WAYS)("as $name, what rules deny to be read", needs("bwrap", "bash
     expect(readdirSync(ground.workspace).sort()).toEqual([
       ...[".env", "elsewhere", "innocent", "open", "own.txt", "secrets"],
     ]);
+  });
+});
+
+describe.each(WAYS)("as $name, a file that is copied into the sandbox", needs("bwrap", "bash"), (way) => {
+  test("may be called anything", async () => {
+    const ground = makeGround(way);
+    const odd = join(ground.base, "a b;echo ESCAPED;$(echo ESCAPED)");
+    writeFileSync(odd, "copied");
+    const start = (argv: readonly string[]) => argv.with(argv.indexOf("/etc/passwd"), odd);
+    const { code, output } = await runInside(way, ground, "cat /etc/passwd", { start });
+    expect({ code, output }).toEqual({ code: 0, output: "copied" });
   });
 });
 

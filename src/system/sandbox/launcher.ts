@@ -64,7 +64,7 @@ enter() (
   for lock in "\${locks[@]}"; do exec {lock}<&-; done
   if [[ $filter != "" ]]; then exec 8< <(printf "$filter"); fi
   if [[ $attributes != "" ]]; then exec 9< <(printf %s "$attributes"); fi
-  for at in "\${!contents[@]}"; do eval "exec $((${FIRST_CONTENT} + at))<"\${contents[at]}""; done
+  for at in "\${!contents[@]}"; do eval "exec $((${FIRST_CONTENT} + at))"'<"\${contents[at]}"'; done
   PATH=$given exec "\${inside[@]}" "$@"
 )
 ${HOLD_TRAPS}

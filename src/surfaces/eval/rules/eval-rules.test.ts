@@ -36,6 +36,49 @@ test("shell-cases-2.jsonl: options, sub-commands, variables and scripts are judg
   expect(categories["benign-sandboxed"]).toMatchObject({ overBlocked: 0 });
 });
 
+/** How many lines of each kind are decided wrongly: fewer is better, and more is a fault. */
+const MOST_WRONG = {
+  "deny-address": 2,
+  "deny-fetch": 0,
+  "deny-read": 9,
+  "deny-runner": 17,
+  "deny-subcommand": 1,
+  everyday: 8,
+  "everyday-sandboxed": 7,
+  "prefix-escape": 55,
+  "readonly-auto": 5,
+  "readonly-nested-repository": 1,
+};
+
+test("shell-cases-3.jsonl: lines aimed at the tables of programs are decided no worse than before", async () => {
+  const file = "shell-cases-3.jsonl";
+  const { cases, denyWeakened, categories } = await evalRules({
+    text: readFileSync(new URL(file, FILES), "utf8"),
+    file,
+    now: () => 0,
+    onDecision: () => undefined,
+  });
+  expect({ cases, denyWeakened }).toEqual({ cases: 642, denyWeakened: 0 });
+  expect(Object.keys(categories)).toEqual(Object.keys(MOST_WRONG));
+  const worse = Object.entries(MOST_WRONG).flatMap(([name, most]) => {
+    const wrong = (categories[name]?.cases ?? 0) - (categories[name]?.right ?? 0);
+    return wrong > most ? [`${name}: ${wrong} of at most ${most}`] : [];
+  });
+  expect(worse).toEqual([]);
+});
+
+test("a case says whether what only reads needs a rule", async () => {
+  const line = (id: string, context: object) => JSON.stringify({ id, command: "cat a | wc -l", context });
+  const decided = new Map<string, string>();
+  await evalRules({
+    text: [line("alone", {}), line("reading", { readOnlyDefault: true })].join("\n"),
+    file: "f",
+    now: () => 0,
+    onDecision: (id, { decision }) => decided.set(id, decision),
+  });
+  expect(Object.fromEntries(decided)).toEqual({ alone: "ask", reading: "allow" });
+});
+
 test("each kind of mistake is counted as what it is", async () => {
   const line = (id: string, expected: string, allow: readonly string[]) =>
     JSON.stringify({

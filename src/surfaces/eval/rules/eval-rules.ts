@@ -36,7 +36,7 @@ interface RuleEvaluation {
   readonly onDecision: (id: string, decision: Decision) => void;
 }
 
-/** The world that every case is about: its rules stand alone, without anything that is allowed by itself. */
+/** The world that every case is about; its rules stand alone unless it says that what only reads needs none. */
 const WORLD = { cwd: "/home/dev/project", workspace: "/home/dev/project", home: "/home/dev" } as const;
 
 /** What a sandbox of this world shows besides the workspace. */
@@ -103,7 +103,7 @@ function decideCase(
     arguments: { command: one.command },
     readOnly: false,
   } as const;
-  return decide(call, rules, { ...world, mode: "default", allowReadOnly: false });
+  return decide(call, rules, { ...world, mode: "default", allowReadOnly: one.readOnlyDefault });
 }
 
 function toLists({ id, rules: { deny, ask, allow } }: RuleCase, where: string): RuleLists {

@@ -14,6 +14,8 @@ export interface RuleCase {
   readonly symlinks: readonly (readonly [string, string])[];
   /** The command runs in a sandbox. */
   readonly sandbox: boolean;
+  /** Commands that only read need no rule, as in the default mode; else every allowed command has to have one. */
+  readonly readOnlyDefault: boolean;
   readonly expect: DecisionKind | null;
   /** Other decisions that are right too. */
   readonly accept: readonly DecisionKind[];
@@ -35,6 +37,7 @@ export function toRuleCase(text: string, where: string): RuleCase {
     rules: { allow: toTexts(lists.allow), ask: toTexts(lists.ask), deny: toTexts(lists.deny) },
     symlinks: Object.entries(symlinks).flatMap(([from, to]) => (typeof to === "string" ? [[from, to] as const] : [])),
     sandbox: isRecord(context) && context.sandbox === true,
+    readOnlyDefault: isRecord(context) && context.readOnlyDefault === true,
     expect: toDecision(expect),
     accept: (Array.isArray(accept) ? accept : []).flatMap((one) => toDecision(one) ?? []),
   };

@@ -1,4 +1,4 @@
-// Writes what is published from the table of configuration keys: toolcrib.schema.json, and the table in
+// Writes what is published from the table of configuration keys: toolcrib.schema.json, and the tables in
 // docs/reference/configuration.md. Needs a build: npm run build && node scripts/write-config-reference.mjs && npm run fix
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -6,12 +6,20 @@ import { readFileSync, writeFileSync } from "node:fs";
 const at = (path) => new URL(`../${path}`, import.meta.url);
 const { toJsonSchema } = await import(at("dist/config/shape/json-schema.js").href);
 const { toKeyTable } = await import(at("dist/config/shape/key-table.js").href);
+const { toAtOnceTable } = await import(at("dist/config/shape/trust-table.js").href);
 
 writeFileSync(at("toolcrib.schema.json"), `${JSON.stringify(toJsonSchema(), null, 2)}\n`);
 
 const reference = at("docs/reference/configuration.md");
 const text = readFileSync(reference, "utf8");
+const tables = new Map([
+  ["keys", toKeyTable()],
+  ["at-once", toAtOnceTable()],
+]);
 writeFileSync(
   reference,
-  text.replace(/(<!-- keys -->\n)[\s\S]*(\n<!-- \/keys -->)/, (_, open, close) => `${open}\n${toKeyTable()}\n${close}`),
+  text.replace(
+    /(<!-- (keys|at-once) -->\n)[\s\S]*?(\n<!-- \/\2 -->)/g,
+    (_, open, name, close) => `${open}\n${tables.get(name)}\n${close}`,
+  ),
 );

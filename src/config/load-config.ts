@@ -2,7 +2,8 @@ import { dirname, join, resolve } from "node:path";
 import type { NamedSet } from "../core/catalog/named-set.ts";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
-import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode } from "../core/shape/node.ts";
+import { SHIPPED_AGENTS } from "../core/scene/shipped-agents.ts";
+import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode, toNode } from "../core/shape/node.ts";
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
 import { itemsAt, readText } from "../core/shape/read-node.ts";
@@ -242,8 +243,10 @@ function ownRoot(layers: readonly Layer[], agentFiles: readonly AgentFile[]): Ma
   return mergeLayers([...own, ...userAgents(agentFiles)]).root;
 }
 
+/** Shipped agents are nobody's to change either: one of a project that has such a name waits as a whole. */
 function userAgents(agentFiles: readonly AgentFile[]): readonly Layer[] {
-  return [agentLayer(agentFiles.flatMap(({ node, side }) => (side === "user" ? [node] : [])))];
+  const shipped = SHIPPED_AGENTS.map((name) => toNode({ name }, { kind: "default" }));
+  return [agentLayer([...agentFiles.flatMap(({ node, side }) => (side === "user" ? [node] : [])), ...shipped])];
 }
 
 function splitAgent(node: ConfigNode, isTrusted: IsTrusted, own: MapNode): SplitByTrust {

@@ -5,17 +5,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { fileReaders, type Readers } from "../../src/config/layers/readers.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { agentShape } from "../../src/config/shape/agent-shape.ts";
 import { fileShape } from "../../src/config/shape/file-shape.ts";
 import { toOverrides } from "../../src/config/to-overrides.ts";
 import { toScene } from "../../src/config/to-scene.ts";
-import { isLeaf } from "../../src/config/trust/trust-items.ts";
 import { buildOverriddenCatalog } from "../../src/core/catalog/override-tools.ts";
 import { nameList } from "../../src/core/codes/origin.ts";
 import { isToolcribError } from "../../src/core/codes/toolcrib-error.ts";
 import { findOff } from "../../src/core/gates/builtins.ts";
 import type { Scene, Skill } from "../../src/core/scene/scene.ts";
-import type { Shape } from "../../src/core/shape/shape.ts";
 import { type Tool, toTool } from "../../src/core/tool/tool.ts";
 import { buildToolset } from "../../src/core/toolset/build-toolset.ts";
 import { toPromptSections } from "../../src/core/toolset/prompt-sections.ts";
@@ -205,7 +202,6 @@ const NARROWER: Readonly<Record<string, (now: unknown, before: unknown) => boole
   "gateway.builtins": (now) => now === "off" || JSON.stringify(now) === "[]",
   builtins: (now) => now === "off" || JSON.stringify(now) === "[]",
   skillToolPolicy: (now) => now === "restrict",
-  model: (now, before) => before === null && JSON.stringify(now).includes('"provider":null'),
 };
 
 const ORIGINS = new Set(["origin", "also", "called", "disabledBy"]);
@@ -374,19 +370,4 @@ describe.each(Object.entries(PEOPLE))("for a person %s", (_, user) => {
       await hold(text);
     }
   });
-});
-
-test("every key says what it may do before it is trusted, or stands inside an entry that does", () => {
-  const bare: string[] = [];
-  const walk = (shape: Shape, path: string): void => {
-    if (shape.trust !== undefined || shape.policyOnly === true) return;
-    if (isLeaf(shape)) bare.push(path);
-    else if (shape.kind === "record")
-      for (const [key, field] of Object.entries(shape.fields)) walk(field, `${path}.${key}`);
-    else if (shape.kind === "map" || shape.kind === "list") walk(shape.of, `${path}[]`);
-    else if (shape.kind === "either") for (const option of shape.options) walk(option, path);
-  };
-  walk(fileShape, "");
-  walk(agentShape, "agents[]");
-  expect(bare).toEqual([]);
 });

@@ -16,7 +16,14 @@ export const agentShape = record(
     worktree: flag({ about: "it works in a git worktree of its own when it works for another agent", default: false }),
     mcpServers: map(serverEntry, { about: "servers only it has, in the shape of `mcpServers`" }),
   },
-  { trust: { what: "agent", keeps: ["name", "tools", "disallowedTools", "toolGroups"] } },
+  {
+    trust: {
+      what: "agent",
+      keeps: ["name", "tools", "disallowedTools", "toolGroups"],
+      atOnce:
+        "`name`, `tools`, `disallowedTools` and `toolGroups` of an agent that is neither yours nor shipped: they limit whoever selects it",
+    },
+  },
 );
 
 export const agentEntry = to(agentShape, ({ mcpServers, disallowedTools, skills, ...agent }, { node: { origin } }) => ({

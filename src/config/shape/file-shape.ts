@@ -1,7 +1,6 @@
 import { WIRE_STYLES } from "../../core/catalog/wire-name.ts";
 import { sceneSettings } from "../../core/scene/scene-settings.ts";
 import { defaultAgent, filterFields, modelFields, unionOf } from "../../core/scene/scene-shapes.ts";
-import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
 import {
   choice,
   either,
@@ -9,7 +8,6 @@ import {
   list,
   map,
   number,
-  type Own,
   type PresentOf,
   partial,
   record,
@@ -17,7 +15,7 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
-import { frees, isNoneOf, isOneOf, NARROWS, replacesOwn, strictestFirst } from "../../core/shape/trust-marks.ts";
+import { frees, isNoneOf, isOneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
 import { agentEntry } from "./agent-shape.ts";
 import { apiEntry } from "./api-shape.ts";
 import { commands } from "./command-shape.ts";
@@ -36,7 +34,10 @@ export type ModelFacts = PresentOf<typeof modelFacts>["value"];
 
 /** Everything a configuration file may say. */
 export const fileShape = record({
-  $schema: text({ about: "address of the JSON Schema, for editors", trust: NARROWS }),
+  $schema: text({
+    about: "address of the JSON Schema, for editors",
+    trust: { narrows: true, atOnce: "all of it: nothing here reads it" },
+  }),
   tools,
   toolsets,
   toolOverrides,
@@ -69,7 +70,11 @@ export const fileShape = record({
     merge: "append",
     default: [],
   }),
-  disabledSkills: unionOf("skills not to load", { what: "disabled skills", when: frees }),
+  disabledSkills: unionOf("skills not to load", {
+    what: "disabled skills",
+    when: frees,
+    atOnce: "skills that none of your agents starts with: it takes them away",
+  }),
   agents: to(
     list(agentEntry, { about: "custom agents; also read from agent files", merge: "by-name", default: [] }),
     (agents) => new Map(agents.map((agent) => [agent.name, agent])),
@@ -99,7 +104,11 @@ export const fileShape = record({
           default: "auto",
           narrow: strictestFirst("on", "auto"),
           // A person may allow the host's shell for want of a sandbox; a project must not take the sandbox away.
-          trust: { what: "sandbox setting", when: isNoneOf("on") },
+          trust: {
+            what: "sandbox setting",
+            when: isNoneOf("on"),
+            atOnce: "`on`: commands run in a sandbox or not at all",
+          },
         }),
       ),
       backend: sourced(
@@ -115,7 +124,7 @@ export const fileShape = record({
           about: "let shell tools run without a sandbox",
           default: false,
           narrow: strictestFirst(false, true),
-          trust: { what: "host shell", when: isOneOf(true) },
+          trust: { what: "host shell", when: isOneOf(true), atOnce: "`false`: it takes away" },
         }),
       ),
       hideDenied: sourced(
@@ -144,11 +153,8 @@ export const fileShape = record({
           merge: "replace",
           nullable: true,
           default: null,
-          // Without a model every tool suits; whom a run would talk to is another matter.
-          trust: {
-            what: "model",
-            when: (node: ConfigNode, own: Own) => replacesOwn(node, own) || !isNull(nodeAt(node, "provider")),
-          },
+          // Whoever chooses it chooses who speaks, and where what is said goes.
+          trust: { what: "model" },
         },
       ),
       (model) => (typeof model === "string" ? { provider: null, id: model } : model),

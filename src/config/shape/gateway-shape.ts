@@ -26,7 +26,11 @@ export const builtins = (about: string) =>
     either([choice(["off", "read", "all"]), list(text())], {
       about,
       merge: "replace",
-      trust: { what: "built-in tools", when: (node: ConfigNode) => isNoneOf("off")(node) && !isEmpty(node) },
+      trust: {
+        what: "built-in tools",
+        when: (node: ConfigNode) => isNoneOf("off")(node) && !isEmpty(node),
+        atOnce: "`off` and `[]`: they take tools away",
+      },
     }),
   );
 
@@ -72,7 +76,11 @@ export const gateway = record(
       text({
         about: "address to listen on",
         default: "127.0.0.1",
-        trust: { what: "open address", when: isNoneOf("127.0.0.1", "localhost", "::1") },
+        trust: {
+          what: "open address",
+          when: isNoneOf("127.0.0.1", "localhost", "::1"),
+          atOnce: "`127.0.0.1`, `localhost` and `::1`: nobody else can connect",
+        },
       }),
     ),
     port: sourced(number(0, { about: "port to listen on", most: 65_535, default: 8787, trust: { what: "port" } })),
@@ -83,7 +91,7 @@ export const gateway = record(
         about: "who is asked about calls that need approval",
         default: "client",
         narrow: strictestFirst("deny", "inspector", "client"),
-        trust: { what: "approvals", when: isNoneOf("deny") },
+        trust: { what: "approvals", when: isNoneOf("deny"), atOnce: "`deny`: it is the strictest" },
       }),
     ),
     runs: sourced(

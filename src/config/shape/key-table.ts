@@ -1,6 +1,7 @@
 import type { RecordShape, Shape } from "../../core/shape/shape.ts";
 import { isLeaf } from "../trust/trust-items.ts";
 import { fileShape } from "./file-shape.ts";
+import { wordFor } from "./trust-table.ts";
 
 /** The rows of `docs/reference/configuration.md`, one per key, as Markdown. A shape that comes again is told once. */
 export function toKeyTable(): string {
@@ -86,6 +87,5 @@ function trustOf(shape: Shape): string {
   const inner = shape.kind === "list" || shape.kind === "map" ? shape.of.trust : undefined;
   const mark = shape.trust ?? inner;
   if (mark === undefined) return isLeaf(shape) ? "needed" : "";
-  if ("narrows" in mark) return "only narrows";
-  return mark.when === undefined && mark.keeps === undefined ? "needed" : "for some values";
+  return wordFor(mark);
 }

@@ -42,15 +42,17 @@ export const permissions = record(
       default: [],
     }),
     ask: rules("calls that are always asked about", {
-      trust: { narrows: true, what: "ask rule", guards: coveredByRule },
+      trust: { narrows: true, what: "ask rule", guards: coveredByRule, atOnce: "all of it: it asks about more" },
     }),
-    deny: rules("calls that never run", { trust: { narrows: true, what: "deny rule", guards: coveredByRule } }),
+    deny: rules("calls that never run", {
+      trust: { narrows: true, what: "deny rule", guards: coveredByRule, atOnce: "all of it: it refuses" },
+    }),
     sandboxed: sourced(
       choice(["allow", "ask"], {
         about: "whether sandboxed commands run without asking, unless a deny or ask rule matches",
         default: "ask",
         narrow: strictestFirst("ask", "allow"),
-        trust: { what: "commands in the sandbox", when: isNoneOf("ask") },
+        trust: { what: "commands in the sandbox", when: isNoneOf("ask"), atOnce: "`ask`: it asks about more" },
       }),
     ),
     classifier: to(
@@ -69,7 +71,7 @@ export const permissions = record(
         about: "whether tools defined in the host's own code run when nothing else decides",
         default: "allow",
         narrow: strictestFirst("ask", "allow"),
-        trust: { what: "host tools", when: isNoneOf("ask") },
+        trust: { what: "host tools", when: isNoneOf("ask"), atOnce: "`ask`: it asks about more" },
       }),
     ),
   },

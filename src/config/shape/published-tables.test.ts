@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { fileShape } from "./file-shape.ts";
 import { toJsonSchema } from "./json-schema.ts";
 import { toKeyTable } from "./key-table.ts";
+import { toAtOnceTable } from "./trust-table.ts";
 
 const SCHEMA = fileURLToPath(new URL("../../../toolcrib.schema.json", import.meta.url));
 const REFERENCE = fileURLToPath(new URL("../../../docs/reference/configuration.md", import.meta.url));
@@ -13,10 +14,11 @@ test("the published JSON Schema is the one that the table makes", () => {
   expect(JSON.parse(readFileSync(SCHEMA, "utf8"))).toStrictEqual(toJsonSchema());
 });
 
-test("the reference has exactly the keys of the table", () => {
+test("the reference has exactly the keys of the table, and says what counts without trust", () => {
   const text = readFileSync(REFERENCE, "utf8");
-  const table = /<!-- keys -->\n\n([\s\S]*?)\n\n<!-- \/keys -->/.exec(text)?.[1];
-  expect(table).toBe(toKeyTable());
+  const tableOf = (name: string) => new RegExp(`<!-- ${name} -->\\n\\n([^]*?)\\n\\n<!-- /${name} -->`).exec(text)?.[1];
+  expect(tableOf("keys")).toBe(toKeyTable());
+  expect(tableOf("at-once")).toBe(toAtOnceTable());
 });
 
 test("every key has its line for people", () => {

@@ -66,8 +66,14 @@ export const toolsets = to(
           members: names({ about: "the tools in it", required: true }),
         }),
       ],
-      // What else its name may mean comes before a project's set, and it allows nothing.
-      { trust: { what: "toolset", when: takesOwnName } },
+      {
+        trust: {
+          what: "toolset",
+          when: takesOwnName,
+          atOnce:
+            "a set whose name you do not use: it comes after every other meaning of the name, and no rule allows by it",
+        },
+      },
     ),
     { about: "named sets of tools, for use in any list of tools", default: {} },
   ),

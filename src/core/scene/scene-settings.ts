@@ -45,8 +45,11 @@ export const toolSearchOf = (percent: Shape<number, null>) =>
         about: "when to defer tools, so that the model finds them with `tool_search`",
         merge: "replace",
         default: "auto",
-        // Whatever waits is there all the same: it changes when tools are sent, never which.
-        trust: { what: "search setting", when: replacesOwn },
+        trust: {
+          what: "search setting",
+          when: replacesOwn,
+          atOnce: "any value, where you set none: it changes when definitions are sent, never which",
+        },
       },
     ),
     (said): ToolSearch => {
@@ -73,7 +76,11 @@ export const sceneSettings = {
       nullable: true,
       narrow: true,
       default: null,
-      trust: { what: "tool groups", when: replacesOwn },
+      trust: {
+        what: "tool groups",
+        when: replacesOwn,
+        atOnce: "any list, where you set none: it only takes away",
+      },
     }),
     (groups, { node }): GroupList => {
       const lists = node.kind === "list" ? (node.narrows ?? []).flatMap((narrow) => readNames(narrow) ?? []) : [];
@@ -81,7 +88,7 @@ export const sceneSettings = {
     },
     (groups) => groups,
   ),
-  features: map(sourced(flag({ trust: { what: "feature", when: isNoneOf(false) } })), {
+  features: map(sourced(flag({ trust: { what: "feature", when: isNoneOf(false), atOnce: "`false`: it turns off" } })), {
     about:
       "feature flags; one that is not listed is off. `memory` turns memory on, `schedule` the tools that need a schedule",
     default: {},
@@ -90,7 +97,7 @@ export const sceneSettings = {
     choice(SKILL_TOOL_POLICIES, {
       about: "what `allowed-tools` of a skill does",
       default: "restrict",
-      trust: { what: "policy of skills", when: isNoneOf("restrict") },
+      trust: { what: "policy of skills", when: isNoneOf("restrict"), atOnce: "`restrict`: it is the strictest" },
     }),
   ),
   toolSearch: sourced(
@@ -106,7 +113,7 @@ export const sceneSettings = {
       about:
         "whether the model calls tools from code, through the one tool `run_code`; `auto`: when definitions are too large and nobody searches",
       default: "off",
-      trust: { what: "code setting", when: isNoneOf("off") },
+      trust: { what: "code setting", when: isNoneOf("off"), atOnce: "`off`: it takes a tool away" },
     }),
   ),
 };

@@ -17,13 +17,13 @@ import {
   text,
   to,
 } from "../shape/shape.ts";
-import { easesMode, isStricterMode, liftsOwn, NARROWS } from "../shape/trust-marks.ts";
+import { easesMode, isStricterMode, liftsOwn, TAKES_AWAY } from "../shape/trust-marks.ts";
 import { DEFERRALS } from "../tool/tool.ts";
 import { MODES, type Policy, type ServerMatch } from "./scene.ts";
 
 /** Parts of a configuration that a world has too, in its own places. */
 
-export const unionOf = (about: string, trust: TrustMark = NARROWS) =>
+export const unionOf = (about: string, trust: TrustMark = TAKES_AWAY) =>
   names({ about, merge: "union", default: [], trust });
 
 export const filterFields = {
@@ -31,16 +31,21 @@ export const filterFields = {
     about: "offer only these tools; null means all",
     nullable: true,
     default: null,
-    trust: { what: "include list", when: liftsOwn },
+    trust: {
+      what: "include list",
+      when: liftsOwn,
+      atOnce:
+        "as a limit. Where you have a list or a mark that it could lift, it brings nothing back before it is trusted",
+    },
   }),
   excludeTools: unionOf("offer all tools except these"),
   availableTools: names({
     about: "the same as `includeTools`",
     nullable: true,
     aliasOf: "includeTools",
-    trust: NARROWS,
+    trust: { narrows: true, atOnce: "as `includeTools`" },
   }),
-  excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools", trust: NARROWS }),
+  excludedTools: names({ about: "the same as `excludeTools`", aliasOf: "excludeTools", trust: TAKES_AWAY }),
 };
 
 export const defaultAgent = record(
@@ -53,7 +58,11 @@ export const mode = sourced(
     about: "how often to ask",
     default: "default",
     narrow: isStricterMode,
-    trust: { what: "permission mode", when: easesMode },
+    trust: {
+      what: "permission mode",
+      when: easesMode,
+      atOnce: "`plan`, `dont-ask` and `default`, unless you chose a strict mode yourself: nothing is asked less",
+    },
   }),
 );
 

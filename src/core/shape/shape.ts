@@ -66,17 +66,22 @@ export interface ShapeSurroundings {
 export type TrustMark = TrustNeed | Narrowing;
 
 /** It counts only once a person has agreed to it: always, or for the values the test accepts. All others only narrow. */
-interface TrustNeed extends Guarding {
-  readonly what: string;
-  readonly when?: (node: ConfigNode, own: Own) => boolean;
-  /** Fields that only narrow: they count while the rest waits, unless a person has an entry of that name. */
-  readonly keeps?: readonly string[];
-}
+type TrustNeed = Guarding & { readonly what: string } & (
+    | { readonly when?: never; readonly keeps?: never; readonly atOnce?: never }
+    | ({ readonly when: (node: ConfigNode, own: Own) => boolean; readonly keeps?: never } & CountsAtOnce)
+    /** Fields that only narrow: they count while the rest waits, unless a person has an entry of that name. */
+    | ({ readonly when?: never; readonly keeps: readonly string[] } & CountsAtOnce)
+  );
 
-/** It only takes away, whatever it says and whatever stands beside it, so it counts at once. */
-interface Narrowing extends Guarding {
+/** It only takes away, whatever it says and whatever stands beside it. */
+interface Narrowing extends Guarding, CountsAtOnce {
   readonly narrows: true;
   readonly what?: string;
+}
+
+interface CountsAtOnce {
+  /** Which of its values count before anybody trusts them, and why they can only take away; for the reference. */
+  readonly atOnce: string;
 }
 
 interface Guarding {

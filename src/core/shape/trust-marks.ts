@@ -2,8 +2,8 @@ import { type ConfigNode, isEmpty, isNull, nodeAt, type Scalar, toCanonicalText 
 import { entriesAt, itemsAt, readText } from "./read-node.ts";
 import type { IsStricter, Own } from "./shape.ts";
 
-/** For lists that only grow by what is taken away, and for whatever else cannot widen anything. */
-export const NARROWS = { narrows: true } as const;
+/** For lists that only grow by what is taken away. */
+export const TAKES_AWAY = { narrows: true, atOnce: "all of it: it only takes away" } as const;
 
 export function isOneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
   return (node) => node.kind === "scalar" && values.includes(node.value);

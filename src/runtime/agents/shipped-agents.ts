@@ -1,5 +1,6 @@
 import type { AgentConfig } from "../../config/shape/agent-shape.ts";
 import { defaultOrigin, type NameList, nameList } from "../../core/codes/origin.ts";
+import type { SHIPPED_AGENTS } from "../../core/scene/shipped-agents.ts";
 
 /** Agents that every session has, unless its configuration has one of the same name. */
 export function withShippedAgents(agents: ReadonlyMap<string, AgentConfig>): ReadonlyMap<string, AgentConfig> {
@@ -29,7 +30,12 @@ const SHIPPED: readonly AgentConfig[] = [
   ),
 ];
 
-function ship(name: string, description: string, prompt: string, tools: NameList | null): AgentConfig {
+function ship(
+  name: (typeof SHIPPED_AGENTS)[number],
+  description: string,
+  prompt: string,
+  tools: NameList | null,
+): AgentConfig {
   return {
     name,
     description,

@@ -1,4 +1,6 @@
 import type { Config } from "../../config/config.ts";
+import { waitingItems } from "../../config/trust/trust.ts";
+import { formatOrigin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { PROVIDERS, providerAddress } from "../../runtime/models/providers.ts";
 import type { CommandInput } from "./command.ts";
@@ -26,7 +28,7 @@ const ON_THE_COMMAND_LINE: ModelNaming = {
 /** Null where a model is chosen. */
 export async function adviseModel(
   env: Io["env"],
-  { model, agents, agent }: Config,
+  { model, agents, agent, trust }: Config,
   { advice, name: toName }: ModelNaming,
 ): Promise<string | null> {
   const selected = agent === null ? undefined : agents.get(agent.value);
@@ -35,8 +37,13 @@ export async function adviseModel(
     keyVariables.filter((variable) => (env[variable] ?? "") !== "").map((variable) => ({ name, variable })),
   );
   const local = await findLocal(env);
+  const waiting = waitingItems(trust).filter(({ what }) => what === "model" || what === "agent");
   return [
     `no model is chosen: ${advice}`,
+    ...waiting.map(
+      ({ what, name, origin }) =>
+        `  ${what === "model" ? "the model" : `agent ${name}`} in ${formatOrigin(origin)} counts once you trust it: toolcrib trust`,
+    ),
     ...keys.map(({ name, variable }) => `  ${variable} is set: ${toName(`${name}/ID`)}`),
     ...local.map(({ name, id }) => `  ${name} answers on this machine: ${toName(`${name}/${id}`)}`),
     ...(keys.length + local.length > 0

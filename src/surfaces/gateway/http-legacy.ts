@@ -4,7 +4,7 @@ import type { Profile } from "../../runtime/crib/crib.ts";
 import type { ServerInfo } from "./finish.ts";
 import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
-import { comeBack, stand } from "./http-streams.ts";
+import { comeBack, isPrimed, stand } from "./http-streams.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
 import { type Incoming, type IncomingRequest, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
@@ -32,8 +32,6 @@ export interface LegacyHttp {
 
 const SESSION_UNKNOWN = -32001;
 const MOST_AT_ONCE = 100;
-/** From this version on clients know events without content. */
-const PRIMED_VERSION = "2025-11-25";
 
 /** Sessions over HTTP: the id says which, the principal who may use it. */
 export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
@@ -67,8 +65,8 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     }
   };
 
-  const keep = ({ id, front }: KeptLegacy, body: IncomingRequest, reply: HttpReply): HttpReply =>
-    ports.streams?.keep(reply, id, body, front.version >= PRIMED_VERSION) ?? reply;
+  const keep = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): HttpReply =>
+    ports.streams?.keep(reply, kept.id, body, isPrimed(kept)) ?? reply;
 
   const answerRequest = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): Promise<void> =>
     whileOpen(kept, reply, async () => reply.end(await answerOne(kept, body, reply)));

@@ -21,6 +21,8 @@ export interface HttpReply extends LeavableOutlet {
   accept(status?: 200 | 202): void;
   /** Whether it has become a stream. */
   readonly streams: boolean;
+  /** Whether it is one, or can still become one. */
+  readonly takesStream: boolean;
   /** Calls back when it is over, whoever ended it. */
   onOver(listener: () => void): void;
 }
@@ -75,10 +77,15 @@ class ResponseReply implements HttpReply {
     return this.#streams;
   }
 
-  open(): boolean {
+  get takesStream(): boolean {
     if (this.#streams) return true;
+    const { headersSent, destroyed } = this.#response;
+    return !headersSent && !destroyed && accepts(this.#accept, "text/event-stream");
+  }
+
+  open(): boolean {
+    if (this.#streams || !this.takesStream) return this.#streams;
     const response = this.#response;
-    if (response.headersSent || response.destroyed || !accepts(this.#accept, "text/event-stream")) return false;
     response.writeHead(200, { ...STREAM_HEADERS, ...this.#own });
     response.flushHeaders();
     this.#streams = true;

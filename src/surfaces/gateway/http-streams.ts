@@ -9,6 +9,13 @@ interface StreamPorts {
   readonly streams: StoredStreams | null;
 }
 
+/** From this version on clients know events without content. */
+const PRIMED_VERSION = "2025-11-25";
+
+export function isPrimed({ front }: KeptLegacy): boolean {
+  return front.version >= PRIMED_VERSION;
+}
+
 /** A stream that a client of the older protocol keeps open for what belongs to no request. */
 export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void {
   if (!reply.open()) {
@@ -31,7 +38,8 @@ export async function comeBack(
   { fronts, streams }: StreamPorts,
   answer: (request: IncomingRequest, reply: HttpReply) => void,
 ): Promise<void> {
-  if (await streams?.resume(kept.id, lastEventId, reply, answer)) hold(kept, reply, fronts, () => {});
+  const asked = { session: kept.id, lastEventId, primes: isPrimed(kept) };
+  if (await streams?.resume(asked, reply, answer)) hold(kept, reply, fronts, () => {});
   else stand(kept, reply, fronts);
 }
 

@@ -32,6 +32,7 @@ export function createMovableCall({ rows, session, id, params, window, ...known 
   let before = known.asked;
   let isWaiting = known.asked !== null;
   let hasStarted = false;
+  let leaving: Promise<void> | null = null;
   /** Of two machines only one gets past this. */
   const take = (): Promise<boolean> => rows.change(session, id, (now) => ({ ...now, waiting: null }));
   return {
@@ -52,12 +53,17 @@ export function createMovableCall({ rows, session, id, params, window, ...known 
           [isWaiting, hasStarted] = [false, true];
           return isOurs && take();
         },
-        leave: () => rows.leave(session, id),
+        leave() {
+          leaving = rows.leave(session, id);
+          return leaving;
+        },
       };
     },
     async mayAnswer() {
       if (!isWaiting) return true;
       isWaiting = false;
+      // What is being left to others is not answered here, however soon its session closes.
+      await leaving?.catch(() => {});
       return take();
     },
   };

@@ -1,7 +1,8 @@
 import type { FeedMessage } from "../../../runtime/store/store.ts";
 import type { HttpReply } from "../http-reply.ts";
 import type { MovableCall } from "../movable-call.ts";
-import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
+import { awaitReturn } from "./client-return.ts";
+import type { StreamMessage } from "./stream-message.ts";
 
 export interface StoredReplyPorts {
   readonly stream: string;
@@ -12,22 +13,31 @@ export interface StoredReplyPorts {
   readonly window: number;
   readonly post: (message: StreamMessage) => Promise<number | null>;
   readonly follow: (after: number, heard: (message: FeedMessage) => void) => () => void;
+  readonly lives: (machine: string) => Promise<boolean>;
   /** The call that this answers. */
   readonly call: MovableCall;
 }
+
+/** Messages that wait until it is stored that there is a stream; of those nobody has to see, more are left out. */
+const MOST_HELD = 1_000;
 
 /** `ports` are made only where the answer becomes a stream, as most do not; `begun`: the last message of another machine. */
 export function createStoredReply(reply: HttpReply, ports: () => StoredReplyPorts, begun?: number): HttpReply {
   return new StoredReply(reply, ports, begun);
 }
 
-/** Stores what a client that comes back must not miss, each before it is sent. Without the store it is a plain reply. */
+/**
+ * Stores what a client that comes back must not miss, each before it is sent. The first thing that a client sees is from
+ * where to go on, so that nothing is lost wherever it is cut. Without the store it is a plain reply.
+ */
 class StoredReply implements HttpReply {
   readonly #reply: HttpReply;
   readonly #make: () => StoredReplyPorts;
   #made: StoredReplyPorts | null = null;
   /** The number of its head; null where it could not be stored. */
   #head: Promise<number | null> | null = null;
+  /** What is to be sent once that is known; null from then on. */
+  #held: string[] | null = null;
   #isAway = false;
   /** Told when the client is back. */
   readonly #returns: (() => void)[] = [];
@@ -53,8 +63,14 @@ class StoredReply implements HttpReply {
     return isOpen;
   }
 
+  get takesStream(): boolean {
+    return this.#reply.takesStream;
+  }
+
   send(text: string): boolean {
-    return this.open() && this.#reply.send(text);
+    if (!this.open()) return false;
+    if (this.#held === null) return this.#reply.send(text);
+    return this.#held.length < MOST_HELD && this.#held.push(text) > 0;
   }
 
   async sendKept(text: string): Promise<boolean> {
@@ -83,8 +99,9 @@ class StoredReply implements HttpReply {
     this.#reply.prime(id);
   }
 
+  /** It becomes a stream once that is stored: where the store is away, a refusal may still have a status of its own. */
   linger(): void {
-    if (this.#ports.primes) this.open();
+    if (this.#ports.primes && this.#reply.takesStream) this.#begin();
   }
 
   async whenHere(): Promise<void> {
@@ -122,22 +139,24 @@ class StoredReply implements HttpReply {
       listener();
       return () => {};
     }
-    let timer = setTimeout(listener, this.#ports.window);
+    const { window, follow, lives } = this.#ports;
     let stop: (() => void) | null = () => {};
     void this.#head.then((seq) => {
-      if (seq === null && stop !== null) listener();
-      else if (stop !== null)
-        stop = this.#ports.follow(seq ?? 0, (message) => {
-          const kind = toStreamMessage(message)?.kind;
-          if (kind !== "back" && kind !== "gone") return;
-          clearTimeout(timer);
-          this.#isAway = kind === "gone";
-          if (this.#isAway) timer = setTimeout(listener, this.#ports.window);
-          else for (const tell of this.#returns.splice(0)) tell();
-        });
+      if (stop === null) return;
+      if (seq === null) return listener();
+      stop = awaitReturn({
+        ...{ window, lives, onLate: listener },
+        follow: (heard) => follow(seq, heard),
+        onBack: () => {
+          this.#isAway = false;
+          for (const tell of this.#returns.splice(0)) tell();
+        },
+        onAway: () => {
+          this.#isAway = true;
+        },
+      });
     });
     return () => {
-      clearTimeout(timer);
       stop?.();
       stop = null;
     };
@@ -146,10 +165,14 @@ class StoredReply implements HttpReply {
   #begin(): void {
     if (this.#head !== null) return;
     const { post, head, primes } = this.#ports;
-    this.#head = post(head).catch(() => null);
-    if (primes)
-      void this.#head.then((seq) => {
-        if (seq !== null) this.#reply.prime(this.#idOf(seq));
+    this.#held = [];
+    this.#head = post(head)
+      .catch(() => null)
+      .then((seq) => {
+        if (seq !== null && primes && this.#reply.open()) this.#reply.prime(this.#idOf(seq));
+        for (const text of this.#held ?? []) this.#reply.send(text);
+        this.#held = null;
+        return seq;
       });
   }
 

@@ -18,9 +18,17 @@ export interface StoredStreams {
    * Goes on with the stream that the client names; false where it is none of this session's. A call that still waited for
    * somebody when its machine ended is made again, by `answer`.
    */
-  resume(session: string, lastEventId: string, reply: HttpReply, answer: Answering): Promise<boolean>;
+  resume(asked: Resuming, reply: HttpReply, answer: Answering): Promise<boolean>;
   /** Waits until everything is stored. */
   close(): Promise<void>;
+}
+
+/** What a client comes back with. */
+interface Resuming {
+  readonly session: string;
+  readonly lastEventId: string;
+  /** Whether it knows an event without content. */
+  readonly primes: boolean;
 }
 
 type Answering = (request: IncomingRequest, reply: HttpReply) => void;
@@ -58,6 +66,9 @@ interface Resumed {
   /** The number of the last message that the client has seen, and of the last that there was. */
   readonly seen: number;
   readonly last: number;
+  readonly visit: string;
+  /** The number under which it is stored that the client is back. */
+  readonly back: number;
   readonly reply: HttpReply;
   readonly answer: Answering;
 }
@@ -79,11 +90,12 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       call: createMovableCall({ ...{ rows: calls, session: head.session, id: stream, params, window }, ...known }),
       post: (message) => post(stream, message),
       follow: (after, heard) => store.follow(feedOf(stream), after, heard),
+      lives: machines.lives,
     };
   };
 
   /** Goes on as the machine says that works on it, or takes its place where that has ended. */
-  const goOn = ({ stream, head, seen, reply, answer, ...from }: Resumed): void => {
+  const goOn = ({ stream, head, seen, visit, back, reply, answer, ...from }: Resumed): void => {
     let { last } = from;
     const look = async (): Promise<void> => {
       const found = await calls.adopt(head.session, stream, head.machine, ports.window());
@@ -92,7 +104,8 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       if (found.kind === "cut") return void (await post(stream, { kind: "answer", text: toText(head, CUT) }, last));
       stopLooking();
       const { waiting: params, row } = found;
-      const own = createStoredReply(reply, () => toPorts({ stream, head, params, primes: true, row }), last);
+      const kept = { stream, head, params, primes: true, row };
+      const own = createStoredReply(reply, () => toPorts(kept), Math.max(last, back));
       if (found.isLate) own.end(toText(head, LATE));
       else answer({ kind: "request", id: head.id, method: head.method, params }, own);
     };
@@ -108,7 +121,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
     };
     reply.onOver(() => {
       stopLooking();
-      post(stream, { kind: "gone" }).catch(() => {}); // Its window ends without that too.
+      post(stream, { kind: "gone", visit }).catch(() => {}); // Its window ends without that too.
     });
     lookSoon();
   };
@@ -120,16 +133,19 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
         return toPorts({ stream: randomUUID(), head, params, primes, row: null });
       });
     },
-    async resume(session, lastEventId, reply, answer) {
+    async resume({ session, lastEventId, primes }, reply, answer) {
       const [, stream, seq] = EVENT_ID.exec(lastEventId) ?? [];
       if (stream === undefined) return false;
       const told = await store.messages(feedOf(stream), 0);
       const head = told.map(toStreamMessage).find((message) => message?.kind === "head");
       if (head?.kind !== "head" || head.session !== session || !reply.open()) return false;
+      // Who is cut off again before there is anything to read comes back with what it came with.
+      if (primes) reply.prime(lastEventId);
       const seen = Number(seq);
       if (told.some((message) => replay(message, stream, seen, reply))) return true;
-      await post(stream, { kind: "back" });
-      goOn({ stream, head, seen, last: told.at(-1)?.seq ?? 0, reply, answer });
+      const visit = randomUUID();
+      const back = (await post(stream, { kind: "back", visit, machine: machines.self })) ?? 0;
+      goOn({ ...{ stream, head, seen, visit, back, reply, answer }, last: told.at(-1)?.seq ?? 0 });
       return true;
     },
     async close() {

@@ -12,7 +12,8 @@ export type StreamMessage =
       readonly method: string;
     }
   | { readonly kind: "event" | "answer"; readonly text: string }
-  | { readonly kind: "back" | "gone" };
+  /** The client came back, to a machine and under a number that tells this visit from others; and that it left again. */
+  | { readonly kind: "back" | "gone"; readonly visit?: string; readonly machine?: string };
 
 export function toStreamMessage({ message }: FeedMessage): StreamMessage | null {
   return isRecord(message) ? (message as unknown as StreamMessage) : null; // As it was posted here.

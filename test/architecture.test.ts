@@ -11,6 +11,17 @@ test("this checkout keeps to its architecture", () => {
   expect(offencesIn(CHECKOUT)).toEqual([]);
 });
 
+test.each([
+  "const done = result.textResultForLlm.startsWith('Done');",
+  "const [, name] = LOADED.exec(result.textResultForLlm) ?? [];",
+  "const isImage = / is an image /.test(textResultForLlm);",
+])("the words of a result are not read back: %s", (line) => {
+  expect(offencesOf({ "src/surfaces/cli/a.ts": line })).toEqual([
+    expect.stringContaining("line 1: reads the words of a result"),
+  ]);
+  expect(offencesOf({ "src/surfaces/cli/a.test.ts": line })).toEqual([]);
+});
+
 describe("rooms", () => {
   test.each([
     ["src/core/tool/a.ts", "../../config/b.ts", "core may import itself"],

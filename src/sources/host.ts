@@ -79,10 +79,10 @@ export interface SessionFiles {
   write(path: string, text: string | null): Promise<string | null>;
 }
 
-/** Loads a skill and says what the model should now know. */
+/** Loads a skill: where its files are and what the model should now know. */
 export type ActivateSkill = (
   name: string,
-) => Promise<{ readonly text: string } | { readonly unknown: readonly string[] }>;
+) => Promise<{ readonly folder: string; readonly prompt: string } | { readonly unknown: readonly string[] }>;
 
 /** Where the list of steps lies in what built-ins keep. */
 export const TODO_KEY = "todo";

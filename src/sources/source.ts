@@ -8,6 +8,9 @@ import type { PeerClient } from "./peer.ts";
 /** How a source is doing; everything but `connected` comes with a reason and what to do. */
 export type SourceState = "starting" | "connected" | "stale" | "failed" | "needs-auth" | "disabled";
 
+/** Why a source did not start, where its entry or its program is all there is to correct. */
+export type SourceFault = "start-timeout" | "no-program" | "other";
+
 export interface SourceStatus {
   readonly state: SourceState;
   /** One sentence; null while there is nothing to say. */
@@ -16,6 +19,8 @@ export interface SourceStatus {
   readonly next: string | null;
   /** The last lines that the source wrote to its error stream, cleaned. */
   readonly stderr: string | null;
+  /** There where it is tried again, and nothing more is known than that it failed. */
+  readonly fault?: SourceFault;
   /** What it lists is what it listed when it last ran, until it is there. */
   readonly isStandIn?: boolean;
 }

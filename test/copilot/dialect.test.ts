@@ -84,3 +84,61 @@ test.each([
   expect(said.startsWith(`Plan approved! Exited plan mode.\n\n${next}`)).toBe(true);
   expect(said).not.toContain("Fine");
 });
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+test("skills, answers, folders, pictures and missing files come in those words too", async () => {
+  const { project } = tempWorkspace();
+  await mkdir(join(project, "skills/greet"), { recursive: true });
+  await mkdir(join(project, "sub"));
+  const skill = "---\nname: greet\ndescription: Greets\n---\nSay hello.\n";
+  await writeFile(join(project, "skills/greet/SKILL.md"), skill);
+  await writeFile(join(project, "sub/a.ts"), "one\ntwo\n");
+  await writeFile(join(project, "dot.png"), PIXEL);
+  const call = (tool: string, args: object) => ({ calls: [{ tool, arguments: args }] });
+  const replies = [
+    call("skill", { skill: "greet" }),
+    call("skill", { skill: "gret" }),
+    call("ask_user", { question: "Which?", choices: ["red", "blue"] }),
+    call("ask_user", { question: "What else?" }),
+    call("view", { path: "." }),
+    call("view", { path: "sub/a.ts" }),
+    call("view", { path: "sub/a.ts", view_range: [2, 2] }),
+    call("view", { path: "dot.png" }),
+    call("view", { path: "gone.ts" }),
+  ];
+  const script = join(project, "home/script.json");
+  await mkdir(join(project, "home"));
+  await writeFile(script, JSON.stringify({ replies: [...replies, { text: "Done." }] }));
+  const client = startRuntime(join(project, "home"), project).connect();
+  client.answers.set("userInput.request", ({ question }) => ({ answer: "blue", wasFreeform: question !== "Which?" }));
+  const skillDirectories = [join(project, "skills")];
+  const model = `scripted:${script}`;
+  await client.request("session.create", { sessionId: "s", model, requestUserInput: true, skillDirectories });
+  await client.request("session.permissions.setApproveAll", { sessionId: "s", enabled: true });
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
+  const ends = client.events.filter(({ type }) => type === "tool.execution_complete").map(({ data }) => data);
+  const told = ends.map(({ result, error }) => {
+    const { content, message } = { ...(result as object), ...(error as object) } as Record<string, string>;
+    return content ?? message;
+  });
+  expect(told).toEqual([
+    'Skill "greet" loaded successfully. Follow the instructions in the skill context.',
+    "Skill not found: gret",
+    "User selected: blue",
+    "User responded: blue",
+    "dot.png\nhome\nskills\nsub",
+    "1. one\n2. two\n3. ",
+    "2. two",
+    "Viewed image file successfully.",
+    "Path gone.ts does not exist. Please provide a valid path.",
+  ]);
+  expect(client.events.find(({ type }) => type === "skill.invoked")?.data).toMatchObject({
+    name: "greet",
+    path: join(project, "skills/greet/SKILL.md"),
+    content: "Say hello.",
+  });
+});

@@ -14,7 +14,8 @@ export interface Offence {
     | "row"
     | "place"
     | "circle"
-    | "twice";
+    | "twice"
+    | "read-back";
   readonly path: string;
   readonly text: string;
 }
@@ -94,6 +95,7 @@ const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
     "builtin",
     [
       "agents/agent-source.ts",
+      "outcome.ts",
       "choose-builtins.ts",
       "definitions.ts",
       "definitions/touches.ts",
@@ -146,6 +148,7 @@ export function checkArchitecture(root: string): Offence[] {
       ...checkDefaultExport(file),
       ...checkPlace(file),
       ...checkImports(file),
+      ...checkReadBack(file),
     ]),
     ...checkCircles(files),
     ...checkTypeNames(files),
@@ -249,6 +252,19 @@ function entryProblem(from: Place, { folder }: Place, target: string): string | 
   const entries = [`${folder}-source.ts`, ...(ENTRIES.get(folder) ?? [])];
   if (entries.some((entry) => target === `src/sources/${folder}/${entry}`)) return undefined;
   return `imports ${target}; sources/${folder} is entered through ${entries.join(", ")}`;
+}
+
+/** What a result says is for readers: code that needs to know what happened looks at its data. */
+const READ_BACK =
+  /\btextResultForLlm\)?\s*\??\.\s*(?:match|matchAll|replace|replaceAll|search|startsWith|endsWith|includes|indexOf|lastIndexOf)\b|\.(?:test|exec)\(\s*[\w.]*\btextResultForLlm\b/g;
+
+function checkReadBack({ path, text }: SourceFile): Offence[] {
+  if (!path.startsWith("src/") || isTest(path)) return [];
+  return [...text.matchAll(READ_BACK)].map((match) => ({
+    rule: "read-back",
+    path,
+    text: `line ${lineAt(text, match)}: reads the words of a result; look at its outcome, code or structured part`,
+  }));
 }
 
 /** Files that lead back to themselves, types counted: neither can be read, moved or tested without the other. */

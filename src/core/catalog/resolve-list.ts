@@ -152,7 +152,8 @@ function toNotice(
       const hint =
         nearest.length === 0 ? "" : `; did you mean ${nearest.map((near) => JSON.stringify(near)).join(" or ")}?`;
       const text = `${label} names ${quoted}, which no tool, toolset or server has${hint}`;
-      return { level: "warning", code: "filter.unknown-name", text, names: [name], origin };
+      const unknown = { level: "warning", code: "filter.unknown-name", text, names: [name], origin } as const;
+      return nearest.length === 0 ? unknown : { ...unknown, nearest };
     }
     case "pending": {
       const text = `${label} names ${quoted}; server "${resolution.server}" has not listed its tools yet`;

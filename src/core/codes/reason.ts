@@ -17,4 +17,6 @@ export interface Notice {
   readonly text: string;
   readonly names: readonly string[];
   readonly origin: Origin;
+  /** Of a name that nothing has: what was probably meant. */
+  readonly nearest?: readonly string[];
 }

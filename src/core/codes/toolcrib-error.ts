@@ -13,6 +13,8 @@ interface ErrorDetails {
   readonly origin?: Origin;
   /** Where the text alone does not say it: what is wrong without the place, or several things. */
   readonly parts?: readonly ErrorPart[];
+  /** What it follows from, for code that has to tell cases apart. */
+  readonly cause?: unknown;
 }
 
 /** A failure that a person must act on. Its text says what is wrong, where, and what to do. */
@@ -23,8 +25,8 @@ export class ToolcribError extends Error {
   readonly origin: Origin | null;
   readonly parts: readonly ErrorPart[];
 
-  constructor(code: ErrorCode, text: string, { names = [], origin, parts }: ErrorDetails = {}) {
-    super(text);
+  constructor(code: ErrorCode, text: string, { names = [], origin, parts, cause }: ErrorDetails = {}) {
+    super(text, cause === undefined ? undefined : { cause });
     this.code = code;
     this.names = names;
     this.origin = origin ?? null;

@@ -72,6 +72,16 @@ function toEnd(toolCallId: string, toolName: string, text: string): Completion {
   };
 }
 
+/** What the model reads of a call, and what it needs to be said in other words. */
+function toResult({ content, resultType, cancelledBy, code }: Completion): AnsweredCall["result"] {
+  return {
+    textResultForLlm: content,
+    resultType,
+    ...(cancelledBy === null ? {} : { cancelledBy }),
+    ...(code === undefined ? {} : { code }),
+  };
+}
+
 const INTERRUPTED =
   "interrupted: the process that ran this call ended before its result came. It may or may not have taken effect.";
 const NOT_STARTED = "interrupted: the process ended before this call could start. It did not run.";
@@ -88,8 +98,8 @@ export function findAnswers(events: readonly KnownEvent[]): readonly AnsweredCal
   return last.data.content.flatMap((part): readonly AnsweredCall[] => {
     if (part.type !== "call") return [];
     const { id, toolName } = part.call;
-    const { content, resultType } = known.get(id) ?? { content: NOT_STARTED, resultType: "failure" };
-    return [{ call: { id, toolName }, result: { textResultForLlm: content, resultType } }];
+    const ended = known.get(id) ?? toEnd(id, toolName, NOT_STARTED);
+    return [{ call: { id, toolName }, result: toResult(ended) }];
   });
 }
 

@@ -48,6 +48,8 @@ export interface CallEvents {
     readonly content: string;
     /** The real message, addresses and all. */
     readonly error: string | null;
+    /** Why Toolcrib itself refused or failed it, such as `permission.refused`. */
+    readonly code?: string;
     readonly sessionLog: string | null;
     readonly toolTelemetry: Readonly<Record<string, unknown>> | null;
     readonly cancelledBy: Canceller | null;

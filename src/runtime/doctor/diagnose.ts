@@ -9,7 +9,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { isServer } from "../../sources/source.ts";
 import { isNamedElsewhere } from "../report/named-elsewhere.ts";
-import { alikeReports, describeReport, isLeftOut, nextStep, type SourceReport } from "../report/source-report.ts";
+import { alikeReports, describeReport, nextStep, type SourceReport } from "../report/source-report.ts";
 import { namesOf } from "../report/waiting-servers.ts";
 import { checkGroups } from "./check-groups.ts";
 import { checkHooks } from "./check-hooks.ts";
@@ -51,7 +51,7 @@ export async function diagnose(
     ...checkHooks(config),
     ...findDeadEntries(config, toolset),
   ];
-  const isOfLeftOut = namesOf(reports.filter((report) => isServer(report) && isLeftOut(report)));
+  const isOfLeftOut = namesOf(reports.filter((report) => isServer(report) && report.isLeftOut === true));
   const keyed = findings
     .filter(({ code, names }) => code !== "filter.unknown-name" || !names.every(isOfLeftOut))
     .map((finding) => asForMany(finding, config))
@@ -82,7 +82,7 @@ function checkSources(reports: readonly SourceReport[]): readonly DoctorFinding[
     (report) =>
       !(report.state === "connected" && report.reason === null) &&
       factsOf(report.kind).program !== undefined &&
-      (report.forbiddenBy !== undefined || !isLeftOut(report)),
+      (report.forbiddenBy !== undefined || report.isLeftOut !== true),
   );
   return alikeReports(odd).flatMap(({ first, names, origin }): readonly DoctorFinding[] => {
     const { state, forbiddenBy } = first;

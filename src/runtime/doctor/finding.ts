@@ -12,6 +12,8 @@ export interface DoctorFinding {
   readonly origin: Origin;
   /** What to do, in the imperative; null where the text says it. */
   readonly fix: string | null;
+  /** Of a name that nothing has: what was probably meant. */
+  readonly nearest?: readonly string[];
 }
 
 const FIXES = new Map<Code, string>([
@@ -24,6 +26,6 @@ const FIXES = new Map<Code, string>([
   ["toolset.unknown-member", "correct the member, or remove it from the toolset"],
 ]);
 
-export function toFinding({ level, code, text, names, origin }: Notice, fix: string | null = null): DoctorFinding {
-  return { level, code, text, names, origin, fix: fix ?? FIXES.get(code) ?? null };
+export function toFinding(notice: Notice, fix: string | null = null): DoctorFinding {
+  return { ...notice, fix: fix ?? FIXES.get(notice.code) ?? null };
 }

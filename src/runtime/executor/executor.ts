@@ -278,6 +278,7 @@ function tellComplete(
     duration,
     sentToModel: sendToModel,
   };
+  if (result.code !== undefined) completed.code = result.code;
   if (ran !== null) completed.ran = ran;
   if (typeof traceparent === "string") completed.traceparent = traceparent;
   ports.emit("tool.execution_complete", completed);

@@ -7,6 +7,7 @@ import {
   type PermissionHandler,
   type PermissionRequest,
   readAnswer,
+  UNREACHED,
 } from "./permission-request.ts";
 
 export interface Answered {
@@ -86,7 +87,7 @@ export function createAsking(ports: AskingPorts): Asking {
       return { answer: said, by: said.by ?? found.by };
     } catch {
       return {
-        answer: { decision: "deny", reason: "permission could not be requested from the user" },
+        answer: { decision: "deny", reason: UNREACHED, isUnasked: true },
         by: "the user",
       };
     }

@@ -63,6 +63,8 @@ export interface PermissionAnswer {
   readonly reason?: string;
   /** With a deny: the model is not asked again in this turn. */
   readonly endTurn?: boolean;
+  /** With a deny: the question reached nobody who could answer it. */
+  readonly isUnasked?: boolean;
   /** Who answered, for the log; the user if absent. */
   readonly by?: string;
   /** Another input to allow; it is judged like the first one was. */
@@ -87,12 +89,16 @@ export function readAnswer(given: unknown): PermissionAnswer {
     scope: scope ?? "once",
     boundToArguments: field("boundToArguments") === true,
     endTurn: field("endTurn") === true,
+    ...(field("isUnasked") === true ? { isUnasked: true } : {}),
     ...(typeof expiresIn === "number" && expiresIn > 0 ? { expiresIn } : {}),
     ...(typeof reason === "string" && reason !== "" ? { reason } : {}),
     ...(typeof field("by") === "string" ? { by: String(field("by")) } : {}),
     ...(field("updatedInput") === undefined ? {} : { updatedInput: field("updatedInput") }),
   };
 }
+
+/** Why a call did not run whose question found nobody. */
+export const UNREACHED = "permission could not be requested from the user";
 
 const UNREADABLE: PermissionAnswer = {
   decision: "deny",
@@ -117,6 +123,6 @@ function fromCopilot(kind: string, given: object): PermissionAnswer {
         ? { decision: "deny", reason: feedback }
         : { decision: "deny", endTurn: true };
     default:
-      return { decision: "deny", reason: "permission could not be requested from the user" };
+      return { decision: "deny", reason: UNREACHED, isUnasked: true };
   }
 }

@@ -13,7 +13,7 @@ import { toKind } from "./call-subject.ts";
 import { type Classification, type Classifier, classify } from "./classifier.ts";
 import { describeGrant, digestOf, toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
-import type { PermissionRequest, Suggestion } from "./permission-request.ts";
+import { type PermissionRequest, type Suggestion, UNREACHED } from "./permission-request.ts";
 import { createRuleBook, type RuleBook } from "./rule-book.ts";
 import type { RuledCall, RuleSetting, Ruling } from "./ruling.ts";
 
@@ -152,6 +152,7 @@ async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Prom
 function decideByAnswer(asked: Decision, { answer, by }: Answered, isForced: boolean): Decision {
   if (answer.decision === "allow")
     return changed(asked, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
+  if (answer.isUnasked === true) return changed(asked, "deny", NOBODY, answer.reason ?? UNREACHED);
   if (by !== null) return changed(asked, "deny", "permission.refused", answer.reason ?? `${by} did not allow it`);
   // A rule that asks is the reason then, and what a person would change.
   return isForced

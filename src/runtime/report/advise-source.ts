@@ -12,21 +12,17 @@ interface Advice {
 
 /** What to do about a source that failed and is tried again; null where its report says all there is. */
 export function adviseSource(report: SourceReport): Advice | null {
-  const isRetried = report.state === "failed" || report.state === "stale";
-  if (!isRetried || !report.next?.includes(TRIED_AGAIN)) return null;
+  if (report.fault === undefined) return null;
   const last = tellingLine(report.stderr);
   if (last !== null) return { text: `It said last: ${JSON.stringify(last)}`, isQuote: true };
   return { text: toFix(report), isQuote: false };
 }
 
-const TRIED_AGAIN = "by itself";
-
-function toFix({ transport, reason, origin }: SourceReport): string {
+function toFix({ transport, fault, origin }: SourceReport): string {
   const place = formatOrigin(origin);
-  if (reason?.startsWith("did not start within"))
+  if (fault === "start-timeout")
     return `Correct its command, or give it more time with startTimeout, in milliseconds (${place})`;
   if (transport === "openapi") return `Correct its entry (${place}) or its document`;
   if (transport !== "stdio") return `Check that it runs and that its url is right (${place})`;
-  const isMissing = reason?.includes("There is no program") === true;
-  return `${isMissing ? "Install it, or correct" : "Correct"} its command (${place})`;
+  return `${fault === "no-program" ? "Install it, or correct" : "Correct"} its command (${place})`;
 }

@@ -3,7 +3,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Answer, type Explanation, explain } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { isServer } from "../../sources/source.ts";
-import { describeReport, isLeftOut, type SourceReport } from "./source-report.ts";
+import { describeReport, type SourceReport } from "./source-report.ts";
 import { toTraceRow } from "./toolset-rows.ts";
 
 /** What a name means in a toolset. Throws `tool.not-found`, with the nearest names or with why nothing is known yet. */
@@ -56,7 +56,7 @@ function unlisted(name: string, server: string, sources: readonly SourceReport[]
   const why =
     report === undefined || report.state === "connected"
       ? `the tools of server "${server}" are not listed yet`
-      : `${describeReport(report)}${report.state === "disabled" && !isLeftOut(report) ? ` (${formatOrigin(report.origin)})` : ""}`;
+      : `${describeReport(report)}${report.state === "disabled" && report.isLeftOut !== true ? ` (${formatOrigin(report.origin)})` : ""}`;
   return new ToolcribError("tool.not-found", `nothing is known about ${JSON.stringify(name)}: ${why}`, {
     names: [server],
   });

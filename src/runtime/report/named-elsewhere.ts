@@ -10,11 +10,11 @@ export function noteElsewhere(notices: readonly Notice[], config: Pick<Config, "
   return notices.map((notice) => (isNamedElsewhere(notice, config) ? { ...notice, level: "info" } : notice));
 }
 
-export function isNamedElsewhere({ code, text, origin }: Named, config: Pick<Config, "files">): boolean {
-  return code === "filter.unknown-name" && isForMany(config, origin) && !text.includes("did you mean");
+export function isNamedElsewhere({ code, nearest, origin }: Named, config: Pick<Config, "files">): boolean {
+  return code === "filter.unknown-name" && isForMany(config, origin) && nearest === undefined;
 }
 
-type Named = Pick<Notice, "text" | "origin"> & { readonly code: string };
+type Named = Pick<Notice, "nearest" | "origin"> & { readonly code: string };
 
 /** Whether a file says it that is written for more than this project: managed policy, or the person's own file. */
 function isForMany({ files }: Pick<Config, "files">, origin: Origin): boolean {

@@ -6,7 +6,7 @@ import { factsOf, type SourceKind } from "../../core/tool/source-kinds.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { McpSource } from "../../sources/mcp/mcp-source.ts";
-import { isServer, type Source, type SourceState, type SourceStatus } from "../../sources/source.ts";
+import { isServer, type Source, type SourceFault, type SourceState, type SourceStatus } from "../../sources/source.ts";
 import { describeUnwanted } from "./unwanted.ts";
 import { waitingServers } from "./waiting-servers.ts";
 
@@ -19,6 +19,10 @@ export interface SourceReport {
   readonly reason: string | null;
   /** What to do, in the imperative; null while nothing is needed. */
   readonly next: string | null;
+  /** There where it is tried again, and nothing more is known than that it failed. */
+  readonly fault?: SourceFault;
+  /** It was not even started, and a notice of the configuration says so. */
+  readonly isLeftOut?: boolean;
   /** The last lines of its error stream, cleaned. */
   readonly stderr: string | null;
   /** How many tools it lists. */
@@ -58,7 +62,7 @@ export function reportSources(session: Reported): readonly SourceReport[] {
 
 /** One notice for sources whose tools are missing or old for the same reason. What was never started has its notice already. */
 export function sourceNotices(reports: readonly SourceReport[]): readonly Notice[] {
-  const odd = reports.filter((report) => factsOf(report.kind).program !== undefined && !isLeftOut(report));
+  const odd = reports.filter((report) => factsOf(report.kind).program !== undefined && report.isLeftOut !== true);
   return alikeReports(odd).flatMap(({ first, names, origin }): readonly Notice[] => {
     const code = NOTICE_CODES[first.state];
     return code === null ? [] : [{ level: "warning", code, text: describeReport(first, names), names, origin }];
@@ -125,13 +129,6 @@ const NOTICE_CODES = {
   starting: "server.starting",
 } as const satisfies Record<SourceState, Notice["code"] | null>;
 
-/** It was not even started, and a notice of the configuration says so. */
-export function isLeftOut({ reason }: SourceReport): boolean {
-  return reason?.startsWith(LEFT_OUT) === true;
-}
-
-const LEFT_OUT = "is left out: ";
-
 /** As the session sees them: those of the selected agent, with the configuration's own in front. */
 function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<string, ServerConfig> {
   const selected = agent === null ? undefined : agents.get(agent.value);
@@ -141,7 +138,7 @@ function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<stri
 function reportSource(source: Source, server: ServerConfig | undefined, tools: number): SourceReport {
   const { kind, name, status, unwanted } = source;
   const live = isMcp(source) ? source : null;
-  const { state, reason, next } = status;
+  const { state, reason, next, fault } = status;
   const stderr = live?.readStderr() ?? status.stderr;
   return {
     kind,
@@ -149,6 +146,7 @@ function reportSource(source: Source, server: ServerConfig | undefined, tools: n
     state,
     reason: reason?.replace(/\.$/, "") ?? null,
     next,
+    ...(fault === undefined ? {} : { fault }),
     stderr,
     tools,
     heldBack: mentionedFirst(live?.heldBack ?? [], stderr ?? ""),
@@ -171,12 +169,12 @@ function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceRep
     denial === undefined
       ? {
           state: server.enabled.value ? "failed" : "disabled",
-          reason: `${LEFT_OUT}${variables} ${server.unset.length === 1 ? "is" : "are"} not set`,
+          reason: `is left out: ${variables} ${server.unset.length === 1 ? "is" : "are"} not set`,
           next: `Set ${server.unset.join(" and ")} in the environment, or write it in its entry.`,
         }
       : {
           state: "disabled",
-          reason: `${LEFT_OUT}${ofIt(denial.text, server.name)}`,
+          reason: `is left out: ${ofIt(denial.text, server.name)}`,
           next: `${denial.fix.charAt(0).toUpperCase()}${ofIt(denial.fix, server.name).slice(1)}.`,
         };
   const report = toIdleReport(server.name, status, server.transport.type, server.origin);
@@ -194,7 +192,7 @@ function untrustedServers(config: Config): readonly SourceReport[] {
       name,
       {
         state: "disabled",
-        reason: `${LEFT_OUT}its entry ${standing === "changed" ? "changed since it was trusted" : "is not trusted"}`,
+        reason: `is left out: its entry ${standing === "changed" ? "changed since it was trusted" : "is not trusted"}`,
         next: `Review and allow it with: toolcrib trust --only ${name}`,
       },
       path.startsWith("openapi.") ? "openapi" : null,
@@ -214,6 +212,7 @@ function toIdleReport(
     kind,
     name,
     ...status,
+    isLeftOut: true,
     stderr: null,
     tools: 0,
     heldBack: [],

@@ -10,6 +10,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import type { TodoStep } from "../../core/events/state-events.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
+import type { BuiltinSource } from "../../sources/builtin/builtin-source.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../sources/builtin/session/file-memory.ts";
 import { createHttpMemory } from "../../sources/builtin/session/http-memory.ts";
@@ -63,7 +64,7 @@ export interface HostOptions {
   /** Runs agents that work for this one; nothing does if absent. */
   readonly agents?: AgentsPort;
   /** Puts the built-in tools into other words; they are as they are if absent. */
-  readonly dialect?: (builtins: Source) => Source;
+  readonly dialect?: (builtins: BuiltinSource) => Source;
   /** Asks somebody for a token that a server wants; nobody if absent. */
   readonly askToken?: AskToken | undefined;
   /** It is for an agent that works for another one: what does not belong to one agent alone is its parent's. */
@@ -215,12 +216,15 @@ export function createHostSetting(options: HostOptions): SessionSetting {
 
 /** Sources that keep something for one agent alone, and work in this process. A new kind of these is a line here. */
 function ownSources(config: Config, options: HostOptions, state: HostState): readonly WantedSource[] {
-  const { cwd, home, dialect = (builtins) => builtins } = options;
+  const { cwd, home, dialect } = options;
   const host = toHost(config, options, state);
   return [
     {
       key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
-      open: async () => dialect((await import("../../sources/builtin/builtin-source.ts")).createBuiltinSource(host)),
+      open: async () => {
+        const { createBuiltinSource, inOurWords } = await import("../../sources/builtin/builtin-source.ts");
+        return (dialect ?? inOurWords)(createBuiltinSource(host));
+      },
     },
     ...agentSources(host, dialect),
     ...wantedSkills(
@@ -243,11 +247,15 @@ function ownSources(config: Config, options: HostOptions, state: HostState): rea
   ];
 }
 
-function agentSources(host: Host, dialect: (builtins: Source) => Source): readonly WantedSource[] {
+function agentSources(host: Host, dialect: HostOptions["dialect"]): readonly WantedSource[] {
   const { agents } = host;
   if (agents === null) return [];
   const load = () => import("../../sources/builtin/agents/agent-source.ts");
-  return [{ key: "agents", open: async () => dialect((await load()).createAgentSource(agents)) }];
+  const open = async (): Promise<Source> => {
+    const source = (await load()).createAgentSource(agents);
+    return dialect?.(source) ?? source;
+  };
+  return [{ key: "agents", open }];
 }
 
 function toHost(config: Config, options: HostOptions, state: HostState): Host {

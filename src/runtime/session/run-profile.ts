@@ -1,4 +1,5 @@
 import type { FoundGuards } from "../../config/with-guards.ts";
+import type { BuiltinSource } from "../../sources/builtin/builtin-source.ts";
 import type { SessionSql } from "../../sources/host.ts";
 import type { CallManner, Source } from "../../sources/source.ts";
 import type { AskToken } from "../../sources/token-port.ts";
@@ -15,7 +16,7 @@ export interface RunProfile {
   /** How calls are run that somebody outside this process answers. */
   readonly external?: CallManner;
   /** Built-in tools in other words: names of arguments, texts of results. */
-  readonly dialect?: (builtins: Source) => Source;
+  readonly dialect?: (builtins: BuiltinSource) => Source;
   /** Gets tokens that servers want; people log in by the command line if absent. */
   readonly askToken?: AskToken;
   /** Stands in front of servers, such as to change what a call says about itself. */

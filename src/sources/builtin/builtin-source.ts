@@ -1,16 +1,27 @@
-import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
+import { fromThrown } from "../../core/call/tool-result.ts";
 import type { Host } from "../host.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { isAgentTool } from "./definitions/agents.ts";
 import type { Builtin } from "./definitions/builtin.ts";
 import { BUILTIN_TOOLS, BUILTINS } from "./definitions.ts";
 import type { BuiltinFamily } from "./handler.ts";
+import { type BuiltinResult, withoutOutcome } from "./outcome.ts";
 import { fail } from "./results.ts";
 
+/** A source whose results also say as data what happened, for a dialect that has other words for it. */
+export interface BuiltinSource extends Source {
+  run(...call: Parameters<Source["run"]>): Promise<BuiltinResult>;
+}
+
+/** The same tools for whoever speaks no other dialect. */
+export function inOurWords(source: BuiltinSource): Source {
+  return { ...source, run: async (...call) => withoutOutcome(await source.run(...call)) };
+}
+
 /** The built-in tools of one session. Each family of them is loaded on the first call of one of its tools. */
-export function createBuiltinSource(host: Host): Source {
+export function createBuiltinSource(host: Host): BuiltinSource {
   const loaded = new Map<Builtin["load"], Promise<BuiltinFamily>>();
-  const running = new Set<Promise<ToolResult>>();
+  const running = new Set<Promise<BuiltinResult>>();
   const closing = new AbortController();
 
   const load = ({ load: make }: Builtin): Promise<BuiltinFamily> => {
@@ -42,7 +53,7 @@ export function createBuiltinSource(host: Host): Source {
     run: (tool, args, context) => {
       if (closing.signal.aborted) return Promise.resolve(fail("The session is closed."));
       const signal = AbortSignal.any([context.signal, closing.signal]);
-      const call: Promise<ToolResult> = runTool(tool.name, args, { ...context, signal }).finally(() =>
+      const call: Promise<BuiltinResult> = runTool(tool.name, args, { ...context, signal }).finally(() =>
         running.delete(call),
       );
       running.add(call);

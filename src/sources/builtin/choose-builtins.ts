@@ -29,7 +29,8 @@ function toNotice(name: string, setting: string, origin: Origin): Notice {
   const [nearest] = nearestNames(name, KNOWN.keys(), 1);
   const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   const text = `${setting} names "${name}" (${formatOrigin(origin)}), which is no built-in tool${hint}`;
-  return { level: "warning", code: "filter.unknown-name", text, names: [name], origin };
+  const unknown = { level: "warning", code: "filter.unknown-name", text, names: [name], origin } as const;
+  return nearest === undefined ? unknown : { ...unknown, nearest: [nearest] };
 }
 
 const FRONT = "builtin:";

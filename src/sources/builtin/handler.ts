@@ -1,13 +1,13 @@
-import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Host } from "../host.ts";
 import type { RunContext } from "../source.ts";
+import type { BuiltinResult } from "./outcome.ts";
 
 /** Runs one built-in tool. Arguments fit the tool's schema; what safety rests on is checked again. */
 export type BuiltinHandler = (
   args: Readonly<Record<string, unknown>>,
   run: RunContext,
   host: Host,
-) => Promise<ToolResult>;
+) => Promise<BuiltinResult>;
 
 /**
  * The handlers of one group of built-ins, by tool name, with whatever they keep between calls. A source makes one of

@@ -10,7 +10,7 @@ import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ProgramLimits } from "../parts/limits.ts";
 import { createRedactor } from "../parts/redact.ts";
-import { StartFailure } from "../parts/start-failure.ts";
+import { StartFailure, toFault } from "../parts/start-failure.ts";
 import type { Supervised } from "../parts/supervisor.ts";
 import { createWire } from "../parts/wire-line.ts";
 import type { Progress, RunContext } from "../source.ts";
@@ -61,7 +61,7 @@ const LONGEST_LOG = 2_000;
 export async function openExtension(options: OpenExtensionOptions, signal: AbortSignal): Promise<ExtensionConnection> {
   const { extension: spec, sessionId } = options;
   const refusal = (await options.refuses?.()) ?? null;
-  if (refusal !== null) throw new StartFailure(refusal, null, false, false, "Review and allow it with: toolcrib trust");
+  if (refusal !== null) throw new StartFailure(refusal, { next: "Review and allow it with: toolcrib trust" });
   const redact = createRedactor({ env: spec.env });
   const hide = (text: string | null) => (text === null ? null : redact(text));
   const registry = createRegistry(options);
@@ -69,7 +69,7 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   const { child, peer } = createConversation(options, registry, progress, redact);
 
   const connection: ExtensionConnection = {
-    lost: child.lost.then(({ reason }) => ({ reason: hide(reason) })),
+    lost: child.lost.then((loss) => ({ ...loss, reason: hide(loss.reason) })),
     refusal: null,
     readStderr: () => hide(child.readStderr()),
     async call(name, args, { sessionId: session, toolCallId, signal: cancel, onProgress }) {
@@ -93,8 +93,9 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   const problem = unwilling ?? (await awaitTools(registry.first, child, signal));
   if (problem === null) return connection;
   await connection.close();
-  const { reason } = await connection.lost;
-  throw new StartFailure(reason ?? redact(problem), connection.readStderr(), false);
+  const loss = await connection.lost;
+  const details = { stderr: connection.readStderr(), fault: toFault(loss) };
+  throw new StartFailure(loss.reason ?? redact(problem), details);
 }
 
 interface ToolRegistry {

@@ -38,6 +38,6 @@ export async function listAllTools(
 
 /** One tool is enough for it, and what was not read cannot say which. */
 function explain(error: unknown): never {
-  if (!isToolcribError(error) || error.message !== TOO_DEEP.text) throw error;
+  if (!isToolcribError(error) || error.cause !== TOO_DEEP) throw error;
   throw new RefusedList(`has a definition that is nested over ${MOST_LEVELS} levels deep, so none of it was read`);
 }

@@ -8,12 +8,14 @@ export interface LocalFault {
   readonly text: string;
 }
 
-const made = new WeakSet<object>();
+/** By identity: a server can send the same words, and is not believed. */
+const made = new WeakMap<object, LocalFault>();
 
 /** The answer that the protocol client gets in place of the real one. */
-export function toFaultAnswer(id: MessageId, { code, text }: LocalFault): Record<string, unknown> {
+export function toFaultAnswer(id: MessageId, fault: LocalFault): Record<string, unknown> {
+  const { code, text } = fault;
   const data = { code, text };
-  made.add(data);
+  made.set(data, fault);
   return { jsonrpc: "2.0", id, error: { code: -32000, message: text, data } };
 }
 
@@ -21,10 +23,5 @@ export function toFaultAnswer(id: MessageId, { code, text }: LocalFault): Record
 export function localFaultOf(error: unknown): LocalFault | null {
   if (!(error instanceof Error) || !("data" in error)) return null;
   const { data } = error;
-  return isLocalFault(data) ? data : null;
-}
-
-/** By identity: a server can send the same words, and is not believed. */
-function isLocalFault(data: unknown): data is LocalFault {
-  return isRecord(data) && made.has(data);
+  return isRecord(data) ? (made.get(data) ?? null) : null;
 }

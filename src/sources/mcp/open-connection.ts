@@ -135,7 +135,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
     const fault = "thrown" in trouble ? localFaultOf(trouble.thrown) : trouble;
     if (fault !== null) {
       if (fault.code === "mcp.disconnected") found.resolve({ reason: "closed the connection" });
-      return new ToolcribError(fault.code, fault.text);
+      return new ToolcribError(fault.code, fault.text, { cause: fault });
     }
     const error = "thrown" in trouble ? trouble.thrown : null;
     if (error instanceof sdk.SdkHttpError && error.status !== GONE_STATUS) {

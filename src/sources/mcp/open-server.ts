@@ -1,7 +1,7 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
-import { StartFailure } from "../parts/start-failure.ts";
+import { StartFailure, toFault } from "../parts/start-failure.ts";
 import type { Era } from "../peer.ts";
 import type { ChannelPorts } from "./channel.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
@@ -43,7 +43,7 @@ export function createOpener(options: OpenServerOptions): (signal: AbortSignal) 
       return connection;
     } catch (error) {
       // Some older servers end when they are asked anything before `initialize`.
-      const ended = error instanceof StartFailure && error.diedWhileProbed && era === "auto";
+      const ended = error instanceof StartFailure && error.details.diedWhileProbed === true && era === "auto";
       if (!ended || signal.aborted) throw error;
       const connection = await openOnce(options, client, "legacy", signal);
       known = connection.era;
@@ -75,8 +75,12 @@ async function openOnce(
     await transport.close();
     const stderr = transport.readStderr();
     const reason = explain(error, loss, transport, client);
-    const died = options.endpoint.kind === "stdio" && isEraFailure(error, client);
-    throw new StartFailure(redact(reason), stderr === null ? null : redact(stderr), transport.refusal !== null, died);
+    throw new StartFailure(redact(reason), {
+      stderr: stderr === null ? null : redact(stderr),
+      needsAuth: transport.refusal !== null,
+      diedWhileProbed: options.endpoint.kind === "stdio" && isEraFailure(error, client),
+      fault: toFault(loss),
+    });
   }
 }
 

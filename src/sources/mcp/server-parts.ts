@@ -191,7 +191,8 @@ async function withList(connection: Connection, list: ToolList, signal: AbortSig
     const trouble = isToolcribError(error) ? `could not be used: ${error.message}` : "did not list its tools";
     const isItsList = reason === null && error instanceof RefusedList;
     const next = isItsList ? "Update the server, or tell whoever makes it that its list cannot be used." : null;
-    throw new StartFailure(reason ?? trouble, connection.readStderr(), connection.refusal !== null, false, next);
+    const needsAuth = connection.refusal !== null;
+    throw new StartFailure(reason ?? trouble, { stderr: connection.readStderr(), needsAuth, next });
   } finally {
     letGo();
   }

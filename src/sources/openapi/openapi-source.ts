@@ -206,24 +206,21 @@ function toUnwanted(entry: unknown): readonly (readonly [string, Unwanted])[] {
 function refuse(addresses: readonly string[], whyRefused: (url: string) => string | null): void {
   for (const address of addresses) {
     const why = whyRefused(address);
-    if (why !== null) throw new StartFailure(why, null, false, false, "Ask whoever keeps the policy.");
+    if (why !== null) throw new StartFailure(why, { next: "Ask whoever keeps the policy." });
   }
 }
 
 async function toStartFailure(error: unknown, { spec }: ApiSpec): Promise<StartFailure> {
   if (error instanceof StartFailure) return error;
   const retried = "It is read again by itself once that is right.";
-  if (error instanceof DocumentFault)
-    return new StartFailure(`cannot be used: ${await describeFault(error)}`, null, false, false, error.next ?? retried);
+  if (error instanceof DocumentFault) {
+    const known = error.next === null ? ({ next: retried, fault: "other" } as const) : { next: error.next };
+    return new StartFailure(`cannot be used: ${await describeFault(error)}`, known);
+  }
   const shown = isAddress(spec) ? spec.replace(/[?#].*$/, "") : spec;
   const said = error instanceof Error ? error.message : "cannot be read";
-  return new StartFailure(
-    `cannot be used: ${shown} ${said}`,
-    null,
-    false,
-    false,
-    `Correct \`spec\` in its entry. ${retried}`,
-  );
+  const next = `Correct \`spec\` in its entry. ${retried}`;
+  return new StartFailure(`cannot be used: ${shown} ${said}`, { next, fault: "other" });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,27 +1,30 @@
+import type { Loss } from "../../system/rpc/framed-process.ts";
+import type { SourceFault } from "../source.ts";
+
+export interface StartFailureDetails {
+  readonly stderr?: string | null;
+  /** It needs a login; trying again as before is useless. */
+  readonly needsAuth?: boolean;
+  /** A process that ended on the very first question; an older protocol may suit it. */
+  readonly diedWhileProbed?: boolean;
+  /** What to do, where more is known than that it failed. */
+  readonly next?: string | null;
+  readonly fault?: SourceFault;
+}
+
 /** Why a server did not come up. `reason` continues "the server …". */
 export class StartFailure extends Error {
   override readonly name = "StartFailure";
   readonly reason: string;
-  readonly stderr: string | null;
-  /** It needs a login; trying again as before is useless. */
-  readonly needsAuth: boolean;
-  /** A process that ended on the very first question; an older protocol may suit it. */
-  readonly diedWhileProbed: boolean;
-  /** What to do, where more is known than that it failed. */
-  readonly next: string | null;
+  readonly details: StartFailureDetails;
 
-  constructor(
-    reason: string,
-    stderr: string | null,
-    needsAuth: boolean,
-    diedWhileProbed = false,
-    next: string | null = null,
-  ) {
+  constructor(reason: string, details: StartFailureDetails = {}) {
     super(reason);
     this.reason = reason;
-    this.stderr = stderr;
-    this.needsAuth = needsAuth;
-    this.diedWhileProbed = diedWhileProbed;
-    this.next = next;
+    this.details = details;
   }
+}
+
+export function toFault(loss: Loss | null): SourceFault {
+  return loss?.isMissing === true ? "no-program" : "other";
 }

@@ -175,11 +175,12 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     const { clock, limits } = this.#options;
     if (clock.now() - this.#phase.since >= limits.stableAfter) this.#failures = 0;
     const needsAuth = connection.refusal === 401;
-    this.#onFailed(new StartFailure(reason ?? "closed the connection", connection.readStderr(), needsAuth));
+    this.#onFailed(new StartFailure(reason ?? "closed the connection", { stderr: connection.readStderr(), needsAuth }));
     this.#end(connection.close());
   }
 
-  #onFailed({ reason, stderr, needsAuth, next: known }: StartFailure): void {
+  #onFailed({ reason, details }: StartFailure): void {
+    const { stderr = null, needsAuth = false, next: known = null, fault } = details;
     const { name, clock, limits, random } = this.#options;
     if (needsAuth) {
       const next = `Set a valid token in its \`headers\`, or run: toolcrib servers login ${name}`;
@@ -190,7 +191,11 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#failures += 1;
     const timer = clock.setTimeout(this.#start, delay);
     const next = known ?? describeRetry(name, stderr);
-    const status = toStatus(this.#brokenState(), reason, next, stderr);
+    const isUnclear = fault !== undefined || known === null;
+    const status = {
+      ...toStatus(this.#brokenState(), reason, next, stderr),
+      ...(isUnclear ? { fault: fault ?? "other" } : {}),
+    };
     this.#enter({ kind: "waiting", until: clock.now() + delay, timer }, status);
   }
 
@@ -236,8 +241,8 @@ function describeRetry(name: string, stderr: string | null): string {
 
 function toFailure(error: unknown, signal: AbortSignal, { startTimeout }: SupervisorLimits): StartFailure {
   if (signal.aborted) {
-    const stderr = error instanceof StartFailure ? error.stderr : null;
-    return new StartFailure(`did not start within ${startTimeout / 1000} s`, stderr, false);
+    const stderr = error instanceof StartFailure ? (error.details.stderr ?? null) : null;
+    return new StartFailure(`did not start within ${startTimeout / 1000} s`, { stderr, fault: "start-timeout" });
   }
-  return error instanceof StartFailure ? error : new StartFailure("could not be started", null, false);
+  return error instanceof StartFailure ? error : new StartFailure("could not be started");
 }

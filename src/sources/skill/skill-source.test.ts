@@ -170,9 +170,9 @@ describe("activation", () => {
       ["js", true],
       ["md", false],
     ]);
-    const text = `The skill "md" is active. Its files are in ${join(base, "md")}.\n\nDo it so.`;
-    expect(await source.activate("md")).toEqual({ text });
-    expect(await source.activate("md")).toEqual({ text });
+    const loaded = { folder: join(base, "md"), prompt: "Do it so." };
+    expect(await source.activate("md")).toEqual(loaded);
+    expect(await source.activate("md")).toEqual(loaded);
     expect(told).toHaveBeenCalledTimes(1);
     expect(invoked).toEqual(["js", "md"]);
     expect(source.sceneSkills).toEqual([

@@ -78,9 +78,7 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
         return { unknown: near.length > 0 ? near : names };
       }
       if (shelf.invoke(name)) listeners.tell();
-      return {
-        text: `The skill "${name}" is active. Its files are in ${skill.folder}.\n\n${skill.prompt ?? ""}`.trim(),
-      };
+      return { folder: skill.folder, prompt: skill.prompt ?? "" };
     },
     setPreloaded(names) {
       shelf.setPreloaded(names, loading !== null);

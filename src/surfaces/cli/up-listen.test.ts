@@ -7,7 +7,8 @@ import { parseArguments } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { describeMove, type KnownPorts, listenNear, toListenPlace } from "./up-listen.ts";
 
-const inUse = new ToolcribError("http.cannot-listen", "127.0.0.1:1 is in use; choose another");
+const cause = Object.assign(new Error("listen"), { code: "EADDRINUSE" });
+const inUse = new ToolcribError("http.cannot-listen", "127.0.0.1:1 cannot be had; choose another", { cause });
 
 function ports(given: Partial<KnownPorts> = {}): KnownPorts {
   return { own: null, others: new Set(), keep: async () => {}, owner: async () => null, ...given };

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { isManaged } from "../../config/managed.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { errnoOf } from "../../system/paths/path-refusal.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 
@@ -106,8 +107,6 @@ export async function listenNear<T>(
   ports: KnownPorts,
   listen: (port: number) => Promise<T>,
 ): Promise<{ readonly server: T; readonly remark: string | null }> {
-  const isTaken = (error: unknown): boolean =>
-    isToolcribError(error) && error.code === "http.cannot-listen" && / is in use/.test(error.message);
   if (isFixed || port === 0)
     return {
       server: await listen(port).catch(async (error: unknown) => {
@@ -146,4 +145,9 @@ function takenBy(address: string, { workspace, pid }: { readonly workspace: stri
     `${address} is taken by Toolcrib for ${workspace} (process ${pid}); run "toolcrib down --workspace ${workspace}", or choose another port with --port or gateway.port`,
     { names: [workspace] },
   );
+}
+
+/** Somebody listens there already. */
+function isTaken(error: unknown): boolean {
+  return isToolcribError(error) && error.code === "http.cannot-listen" && errnoOf(error.cause) === "EADDRINUSE";
 }

@@ -3,6 +3,15 @@ import { join, resolve } from "node:path";
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { derive } from "../../runtime/session/with-client.ts";
+import type { BuiltinSource } from "../../sources/builtin/builtin-source.ts";
+import {
+  type BuiltinResult,
+  joinPlaces,
+  lineText,
+  noteLeft,
+  type PlacedLine,
+  withoutOutcome,
+} from "../../sources/builtin/outcome.ts";
 import type { Source } from "../../sources/source.ts";
 import { AGENT_DIFFERENCES, agentNames } from "./agent-dialect.ts";
 import { CONVERSATION_DIFFERENCES } from "./conversation-dialect.ts";
@@ -41,10 +50,10 @@ const DIFFERENCES: ReadonlyMap<string, Difference> = new Map(
 );
 
 /** Our built-in tools as these clients' models know them: a table of differences, and the same code behind it. */
-export function createDialect(live: () => Live): (builtins: Source) => Source {
+export function createDialect(live: () => Live): (builtins: BuiltinSource) => Source {
   return (source) => {
     let seen: { readonly own: readonly Tool[]; readonly key: string; readonly tools: readonly Tool[] } | null = null;
-    return derive(source, {
+    return derive<Source>(source, {
       async list(signal) {
         const own = await source.list(signal);
         const key = JSON.stringify(agentNames(live()));
@@ -56,7 +65,7 @@ export function createDialect(live: () => Live): (builtins: Source) => Source {
         const difference = DIFFERENCES.get(tool.name);
         const given = toOurs(difference, args, live());
         const result = await source.run(tool, given, context);
-        return (await difference?.toResult?.(result, { args, live: live(), context })) ?? result;
+        return withoutOutcome((await difference?.toResult?.(result, { args, live: live(), context })) ?? result);
       },
     });
   };
@@ -92,35 +101,41 @@ function path({ path: given }: Json): string {
 }
 
 /** A command that ends with another status than 0 has run all the same. */
-function toExit(result: ToolResult): ToolResult {
-  const { state, exitCode } = recordOf(result.structured);
-  const mark = `[exit code ${String(exitCode)}]`;
-  const at = result.textResultForLlm.lastIndexOf(mark);
-  if (state !== "ended" || typeof exitCode !== "number" || at < 0) return result;
-  const [before, after] = [result.textResultForLlm.slice(0, at), result.textResultForLlm.slice(at + mark.length)];
-  const { error: _, ...rest } = reword(result, `${before}<exited with exit code ${exitCode}>${after}`);
-  return { ...rest, resultType: "success" };
+function toExit(result: BuiltinResult): ToolResult {
+  const { outcome } = result;
+  if (outcome?.what !== "exited") return result;
+  const text = `${outcome.output}<exited with exit code ${outcome.code}>${outcome.notes}`;
+  return { ...reword(result, text), resultType: "success" };
 }
 
 function done(result: ToolResult, text: string): ToolResult {
   return result.resultType === "success" ? reword(result, text) : result;
 }
 
-async function toView(result: ToolResult, { args, live }: Called): Promise<ToolResult> {
-  const text = result.textResultForLlm;
-  const whole = resolve(live.cwd, path(args));
-  if (result.resultType !== "success") return viewFailure(result, args, whole, live);
-  if (/^[^\n]* is empty\.$/.test(text)) return reword(result, "1. ");
-  const folder = /^(?:The workspace|.*), 2 levels deep:\n/.exec(text);
-  if (folder !== null) {
-    const entries = text.slice(folder[0].length).split("\n");
-    const names = entries.map((line) => line.replace(/ {2}[\d.]+ \w+$| ->$|\/$/, ""));
-    return reword(result, names.filter((name) => !name.includes("/")).join("\n"));
+async function toView(result: BuiltinResult, { args, live }: Called): Promise<ToolResult> {
+  const { outcome } = result;
+  const file = resolve(live.cwd, path(args));
+  switch (outcome?.what) {
+    case "image":
+      return viewImage(outcome.mimeType, args, file, live);
+    case "missing":
+      return failed(`Path ${path(args)} does not exist. Please provide a valid path.`);
+    case "empty":
+      return reword(result, "1. ");
+    case "folder": {
+      if (outcome.entries.length === 0) return result;
+      const names = outcome.entries.flatMap((entry) => (entry.path.includes("/") ? [] : [entry.path]));
+      return reword(result, [...names, ...noteLeft(outcome.left)].join("\n"));
+    }
+    case "lines": {
+      const lines = outcome.lines.map((line) => `${line.number}. ${lineText(line)}`);
+      const isWhole = args.view_range === undefined && outcome.next === null;
+      if (isWhole && (await endsInNewline(file))) lines.push(`${lines.length + 1}. `);
+      return reword(result, lines.join("\n"));
+    }
+    default:
+      return result;
   }
-  const lines = text.replace(/\n\[Lines \d+ to \d+ of [^\]]*\]$/, "").replace(/^(\d+)\t/gm, "$1. ");
-  const isWhole = args.view_range === undefined && !text.includes("Go on with view_range");
-  const tail = isWhole && (await endsInNewline(whole)) ? `\n${lines.split("\n").length + 1}. ` : "";
-  return reword(result, lines + tail);
 }
 
 async function endsInNewline(file: string): Promise<boolean> {
@@ -128,41 +143,36 @@ async function endsInNewline(file: string): Promise<boolean> {
   return bytes.at(-1) === 10;
 }
 
-const IMAGE = / is an image \(([\w/+.-]+), \d+ bytes\); see it with view_image\.$/;
-
 /** Pictures are seen with the same tool: they follow in a message of their own. */
-async function viewFailure(result: ToolResult, args: Json, file: string, live: Live): Promise<ToolResult> {
-  const [, mimeType] = IMAGE.exec(result.textResultForLlm) ?? [];
-  if (mimeType !== undefined) {
-    const data = (await readFile(file)).toString("base64");
-    live.session.send(`Image file at path ${path(args)}`, {
-      mode: "immediate",
-      source: "notification",
-      attachments: [{ type: "file", mimeType, data, name: null }],
-    });
-    return { textResultForLlm: "Viewed image file successfully.", resultType: "success" };
-  }
-  if (!/ does not exist\./.test(result.textResultForLlm)) return result;
-  const text = `Path ${path(args)} does not exist. Please provide a valid path.`;
+async function viewImage(mimeType: string, args: Json, file: string, live: Live): Promise<ToolResult> {
+  const data = (await readFile(file)).toString("base64");
+  live.session.send(`Image file at path ${path(args)}`, {
+    mode: "immediate",
+    source: "notification",
+    attachments: [{ type: "file", mimeType, data, name: null }],
+  });
+  return { textResultForLlm: "Viewed image file successfully.", resultType: "success" };
+}
+
+function failed(text: string): ToolResult {
   return { textResultForLlm: text, resultType: "failure", error: text };
 }
 
-/** Found places in the words of the call: under a whole path, whole paths. What a line says stays as it is. */
-function toGrep(result: ToolResult, { args, live }: Called): ToolResult {
+/** Found places in the words of the call: under a whole path, whole paths. */
+function toGrep(result: BuiltinResult, { args, live }: Called): ToolResult {
   if (!path(args).startsWith("/")) return result;
-  return eachPlace(result, (line) => (/^[/-]/.test(line) ? line : join(live.cwd, "/") + line));
+  return eachPlace(result, (place) => (place.startsWith("/") ? place : join(live.cwd, "/") + place));
 }
 
-/** Changes the lines that name a place; notes stand in brackets, and that there is nothing in words. */
-function eachPlace(result: ToolResult, change: (line: string) => string): ToolResult {
-  const text = result.textResultForLlm;
-  if (/^No (?:matches|files match)\.(?:\n|$)/.test(text)) return result;
-  return done(result, text.replace(/^[^[\n].*/gm, change));
+function eachPlace(result: BuiltinResult, change: (place: string) => string): ToolResult {
+  const { outcome } = result;
+  if (outcome?.what !== "places") return result;
+  const write = ({ place, rest }: PlacedLine): string => (place === null ? rest : change(place) + rest);
+  return reword(result, joinPlaces(outcome, write));
 }
 
 /** Nothing is said of an argument that these models do not know. */
-function toExisting(result: ToolResult, args: Json): ToolResult {
-  if (!/ exists already\. /.test(result.textResultForLlm)) return result;
-  const text = `Path ${path(args)} already exists. Change it with edit, or choose another path.`;
-  return { textResultForLlm: text, resultType: "failure", error: text };
+function toExisting(result: BuiltinResult, args: Json): ToolResult {
+  if (result.outcome?.what !== "exists") return result;
+  return failed(`Path ${path(args)} already exists. Change it with edit, or choose another path.`);
 }

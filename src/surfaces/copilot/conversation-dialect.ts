@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
+import type { BuiltinResult } from "../../sources/builtin/outcome.ts";
 import type { Called, Difference } from "./difference.ts";
 import { tell } from "./live.ts";
 import { textOf } from "./wire-values.ts";
@@ -16,9 +17,10 @@ export const CONVERSATION_DIFFERENCES: Readonly<Record<string, Difference>> = {
       return args;
     },
     toResult(result, { args, live }) {
+      const { outcome } = result;
+      if (outcome?.what !== "answered" || outcome.answer.trim() === "") return result;
       const isFree = live.facts.get(`answered freely ${String(args.question)}`) === true;
-      const word = isFree ? "User responded: " : "User selected: ";
-      return reword(result, result.textResultForLlm.replace(/^The user answered: /, word));
+      return reword(result, `${isFree ? "User responded: " : "User selected: "}${outcome.answer}`);
     },
   },
   exit_plan_mode: {
@@ -30,7 +32,7 @@ export const CONVERSATION_DIFFERENCES: Readonly<Record<string, Difference>> = {
       return args;
     },
     toResult(result, { live }) {
-      if (!result.textResultForLlm.startsWith("The plan is approved")) return result;
+      if (result.outcome?.what !== "plan-approved") return result;
       const next = live.facts.get("plan action") === "exit_only" ? WAIT : toGoSignal(live.mode);
       return reword(result, `Plan approved! Exited plan mode.\n\n${next}`);
     },
@@ -43,15 +45,12 @@ function toGoSignal(mode: string): string {
   return `You are now in ${mode} mode. Start implementing the plan now, in this same response. Approving the plan is your go-signal, so do not stop to ask whether to proceed or wait for another message.`;
 }
 
-const LOADED = /^The skill "([^"]*)" is active\. Its files are in ([^\n]*)\.(?:\n\n([\s\S]*))?$/;
-
 /** What a skill says goes into a message of its own, behind the results. */
-function toSkill(result: ToolResult, { args, live }: Called): ToolResult {
-  const [, name, folder = "", body = ""] = LOADED.exec(result.textResultForLlm) ?? [];
-  if (result.resultType !== "success" || name === undefined) {
-    const text = `Skill not found: ${textOf(args.skill) ?? ""}`;
-    return { ...result, textResultForLlm: text };
-  }
+function toSkill(result: BuiltinResult, { args, live }: Called): ToolResult {
+  const { outcome } = result;
+  if (outcome?.what !== "skill-loaded") return reword(result, `Skill not found: ${textOf(args.skill) ?? ""}`);
+  const { name, folder } = outcome;
+  const body = outcome.prompt.trim();
   const content = `Base directory for this skill: ${folder}\n\n${body}`;
   live.session.send(`<skill-context name="${name}">\n${content}\n\n</skill-context>`, {
     mode: "immediate",

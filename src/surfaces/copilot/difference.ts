@@ -1,4 +1,5 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
+import type { BuiltinResult } from "../../sources/builtin/outcome.ts";
 import type { RunContext } from "../../sources/source.ts";
 import type { Live } from "./live.ts";
 import type { Json } from "./wire-values.ts";
@@ -13,7 +14,7 @@ export interface Difference {
   /** Arguments of ours that they do not have. */
   readonly without?: readonly string[];
   readonly toArgs?: (args: Json, live: Live) => Json;
-  readonly toResult?: (result: ToolResult, called: Called) => ToolResult | Promise<ToolResult>;
+  readonly toResult?: (result: BuiltinResult, called: Called) => ToolResult | Promise<ToolResult>;
 }
 
 export interface Called {

@@ -219,9 +219,9 @@ function shapeHistory(history: readonly HistoryMessage[], live: Live): readonly 
 
 /** Pictures that a tool showed stay in the history, and come back with a model that sees. */
 function isPicture(message: HistoryMessage): boolean {
-  if (message.role !== "user") return false;
-  const [first, second] = message.content;
-  return first?.type === "text" && first.text.startsWith("Image file at path ") && second?.type === "file";
+  return (
+    message.role === "user" && message.by === "notification" && message.content.some(({ type }) => type === "file")
+  );
 }
 
 type Answers = Extract<HistoryMessage, { role: "answers" }>;

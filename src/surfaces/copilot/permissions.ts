@@ -6,7 +6,6 @@ import type {
 import { type Live, tell } from "./live.ts";
 import { readManaged } from "./managed-permissions.ts";
 import { whileShown } from "./onlooker.ts";
-import { NO_USER } from "./say-result.ts";
 import { type Json, recordOf, stated, textOf, textsOf } from "./wire-values.ts";
 
 /** Puts what has to be asked to the clients; the first answer counts, and there is no limit of time. */
@@ -95,7 +94,7 @@ const OUTCOMES: ReadonlyMap<string, string> = new Map([
 
 function toAnswer(outcome: string, feedback: string | undefined): PermissionAnswer {
   if (outcome.startsWith("approved")) return { decision: "allow" };
-  if (outcome !== "denied-interactively-by-user") return { decision: "deny", reason: NO_USER };
+  if (outcome !== "denied-interactively-by-user") return { decision: "deny", isUnasked: true };
   return feedback ? { decision: "deny", reason: feedback } : { decision: "deny", endTurn: true };
 }
 

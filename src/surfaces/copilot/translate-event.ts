@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { EventName } from "../../core/events/event-types.ts";
 import type { EventType } from "./event-fields.ts";
-import { say, sayError } from "./say-result.ts";
+import { say } from "./say-result.ts";
 import { type Json, stated } from "./wire-values.ts";
 
 /** What clients hear of an event of ours. */
@@ -124,12 +124,11 @@ function serverNames(mcpServerName: string, toolName: string): object {
 }
 
 function toCompletion(data: EventOf<"tool.execution_complete">["data"]): object {
-  const { content: textResultForLlm, resultType, error, cancelledBy } = data;
-  const text = say({ textResultForLlm, resultType, error, cancelledBy });
+  const text = say({ ...data, textResultForLlm: data.content });
   const about = { toolCallId: data.toolCallId, toolName: data.toolName, success: data.success };
   const telemetry = data.toolTelemetry === null ? {} : { toolTelemetry: data.toolTelemetry };
   if (data.success) return { ...about, ...telemetry, result: { content: text } };
-  return { ...about, ...telemetry, error: { message: sayError(data), code: data.resultType } };
+  return { ...about, ...telemetry, error: { message: text, code: data.resultType } };
 }
 
 function toSubagent(data: { readonly toolCallId: string; readonly agentName: string }): object {

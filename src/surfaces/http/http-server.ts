@@ -213,6 +213,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
         new ToolcribError(
           "http.cannot-listen",
           `${host}:${port} ${why}; choose another gateway.port or .host (--port, --host)`,
+          { cause: error },
         ),
       );
     };

@@ -10,6 +10,8 @@ import { createMessageReader, type MessageReaderOptions } from "./message-reader
 export interface Loss {
   /** Continues "the server …", such as "exited with code 1"; null when it was closed from this side. */
   readonly reason: string | null;
+  /** The program does not exist. */
+  readonly isMissing?: boolean;
 }
 
 export interface FramedProcessOptions extends Pick<ProcessSpec, "argv" | "cwd" | "env"> {
@@ -53,11 +55,11 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
   let exit: ProcessExit | null = null;
   let closing: Promise<void> | null = null;
 
-  const finish = (reason: string | null): void => {
+  const finish = (reason: string | null, isMissing = false): void => {
     if (isOver) return;
     isOver = true;
     reader.stop();
-    loss.resolve({ reason });
+    loss.resolve({ reason, isMissing });
     options.onOver();
   };
   const cut = (reason: string): void => {
@@ -103,7 +105,9 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
         spawning = options.spawn({ argv, cwd, env, stdin: "pipe", onStdout, onStderr: stderr.push, ...ends });
         handle = await spawning;
       } catch (error) {
-        finish(isToolcribError(error) ? `could not be started: ${error.message}` : "could not be started");
+        const isOurs = isToolcribError(error);
+        const isMissing = isOurs && error.code === "process.not-found";
+        finish(isOurs ? `could not be started: ${error.message}` : "could not be started", isMissing);
         throw error;
       }
       void handle.exited.then((ended) => {

@@ -1,5 +1,6 @@
 import { changeFiles } from "../../../system/paths/change-files.ts";
 import { statPlace, toVersion } from "../../../system/paths/open-inside.ts";
+import { toResult } from "../outcome.ts";
 import { fail, succeed } from "../results.ts";
 import { flagOf, textOf } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
@@ -15,9 +16,7 @@ export const create: FileTool = async (args, { disk, place: placeOf }) => {
     return succeed(`Created ${place.shown} (${size}).`);
   }
   if (!stats.isFile()) return fail(`${place.shown} exists and is not an ordinary file.`);
-  if (!flagOf(args, "overwrite")) {
-    return fail(`${place.shown} exists already. Change a part of it, or send overwrite: true to replace all of it.`);
-  }
+  if (!flagOf(args, "overwrite")) return toResult({ what: "exists", path: place.shown });
   await changeFiles(disk, [{ kind: "replace", place, bytes, version: toVersion(stats) }]);
   return succeed(`Replaced ${place.shown} (${size}).`);
 };

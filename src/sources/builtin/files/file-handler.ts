@@ -1,10 +1,10 @@
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Disk } from "../../../system/paths/disk.ts";
 import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import { findPlace } from "../find-place.ts";
 import type { BuiltinHandler } from "../handler.ts";
 import { loadHostRoots } from "../host-roots.ts";
+import type { BuiltinResult } from "../outcome.ts";
 import { fail, refuse } from "../results.ts";
 import { ArgumentProblem } from "./arguments.ts";
 
@@ -15,7 +15,7 @@ export interface Files {
   readonly signal: AbortSignal;
 }
 
-export type FileTool = (args: Readonly<Record<string, unknown>>, files: Files) => Promise<ToolResult>;
+export type FileTool = (args: Readonly<Record<string, unknown>>, files: Files) => Promise<BuiltinResult>;
 
 /** What the model can do about an error of the file system; Node's own words would show it absolute paths. */
 const ERRNO_TEXTS: ReadonlyMap<string, string> = new Map([

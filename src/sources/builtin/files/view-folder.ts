@@ -1,9 +1,8 @@
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { AnchoredFolder } from "../../../system/paths/anchored-folder.ts";
 import type { Disk } from "../../../system/paths/disk.ts";
 import { withFolder } from "../../../system/paths/open-inside.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
-import { succeed } from "../results.ts";
+import { type BuiltinResult, type FolderEntry, toResult } from "../outcome.ts";
 import type { Files } from "./file-handler.ts";
 
 /** Two levels, as deep as a listing is still an overview. */
@@ -13,18 +12,15 @@ const MAX_ENTRIES = 500;
 const CLOSED = new Set([".git", "node_modules"]);
 
 interface Listing {
-  readonly lines: string[];
+  readonly entries: FolderEntry[];
   left: number;
 }
 
-/** The entries of a folder, two levels deep: folders with a slash, files with their size, links with an arrow. */
-export async function viewFolder(place: Place, { disk, signal }: Files): Promise<ToolResult> {
-  const listing: Listing = { lines: [], left: 0 };
+/** The entries of a folder, two levels deep. */
+export async function viewFolder(place: Place, { disk, signal }: Files): Promise<BuiltinResult> {
+  const listing: Listing = { entries: [], left: 0 };
   await withFolder(disk, place.real, (folder) => addEntries(disk, folder, "", 1, listing, signal));
-  const head = place.shown === "." ? "The workspace" : place.shown;
-  if (listing.lines.length === 0) return succeed(`${head} is an empty folder.`);
-  const rest = listing.left > 0 ? [`[${listing.left} more entries; view a folder of it to see them.]`] : [];
-  return succeed([`${head}, ${LEVELS} levels deep:`, ...listing.lines, ...rest].join("\n"));
+  return toResult({ what: "folder", path: place.shown, levels: LEVELS, ...listing });
 }
 
 async function addEntries(
@@ -38,20 +34,17 @@ async function addEntries(
   const names = (await folder.names()).sort();
   for (const name of names) {
     signal.throwIfAborted();
-    if (listing.lines.length >= MAX_ENTRIES) {
+    if (listing.entries.length >= MAX_ENTRIES) {
       listing.left += 1;
       continue;
     }
     const stats = await disk.lstat(folder.at(name)).catch(() => null);
     if (stats === null) continue;
     const path = `${prefix}${name}`;
-    if (stats.isSymbolicLink()) listing.lines.push(`${path} ->`);
-    else if (!stats.isDirectory()) listing.lines.push(`${path}  ${sizeText(stats.size)}`);
-    else {
-      listing.lines.push(`${path}/`);
-      if (level < LEVELS && !CLOSED.has(name))
-        await addFolder(disk, folder, name, `${path}/`, level + 1, listing, signal);
-    }
+    const kind = stats.isSymbolicLink() ? "link" : stats.isDirectory() ? "folder" : "file";
+    listing.entries.push({ path, kind, size: stats.size });
+    if (kind === "folder" && level < LEVELS && !CLOSED.has(name))
+      await addFolder(disk, folder, name, `${path}/`, level + 1, listing, signal);
   }
 }
 
@@ -72,10 +65,4 @@ async function addFolder(
   } finally {
     await folder.close();
   }
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, "KB"] : [bytes / 1024 ** 2, "MB"];
-  return `${value.toFixed(1)} ${unit}`;
 }

@@ -1,12 +1,12 @@
 import type { Stats } from "node:fs";
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { statPlace, withFile } from "../../../system/paths/open-inside.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
-import { fail, succeed } from "../results.ts";
+import { type BuiltinResult, toResult } from "../outcome.ts";
+import { fail } from "../results.ts";
 import { ArgumentProblem, textOf } from "./arguments.ts";
 import type { Files, FileTool } from "./file-handler.ts";
 import { fileKindOf, KIND_BYTES } from "./file-kind.ts";
-import { type Line, type LinesRead, readLines } from "./line-reader.ts";
+import { type LinesRead, readLines } from "./line-reader.ts";
 import { nearestPaths } from "./nearest-paths.ts";
 import { viewFolder } from "./view-folder.ts";
 
@@ -18,7 +18,8 @@ export const view: FileTool = async (args, files) => {
   const place = await files.place(textOf(args, "path"));
   const range = rangeOf(args.view_range);
   const stats = await statPlace(files.disk, place);
-  if (stats === null) return fail(`${place.shown} does not exist.${await nearestPaths(files.disk, place)}`);
+  if (stats === null)
+    return toResult({ what: "missing", path: place.shown, hint: await nearestPaths(files.disk, place) });
   if (stats.isDirectory()) return viewFolder(place, files);
   return viewFile(place, range, files);
 };
@@ -38,14 +39,14 @@ function rangeOf(value: unknown): readonly [number, number] {
   return [first, end];
 }
 
-async function viewFile(place: Place, range: readonly [number, number], files: Files): Promise<ToolResult> {
+async function viewFile(place: Place, range: readonly [number, number], files: Files): Promise<BuiltinResult> {
   return withFile(files.disk, place, async ({ handle, stats }) => {
     const head = Buffer.alloc(KIND_BYTES);
     const { bytesRead } = await handle.read(head, 0, KIND_BYTES, 0);
     const kind = fileKindOf(head.subarray(0, bytesRead));
     switch (kind.kind) {
       case "image":
-        return fail(`${place.shown} is an image (${kind.mimeType}, ${stats.size} bytes); see it with view_image.`);
+        return toResult({ what: "image", path: place.shown, mimeType: kind.mimeType, bytes: stats.size });
       case "binary":
         return fail(`${place.shown} is a binary file (${stats.size} bytes) and has no text to show.`);
       case "text":
@@ -54,25 +55,24 @@ async function viewFile(place: Place, range: readonly [number, number], files: F
   });
 }
 
-function showLines(place: Place, [first, last]: readonly [number, number], stats: Stats, read: LinesRead): ToolResult {
-  if (stats.size === 0) return succeed(`${place.shown} is empty.`);
+function showLines(
+  place: Place,
+  [first, last]: readonly [number, number],
+  stats: Stats,
+  read: LinesRead,
+): BuiltinResult {
+  if (stats.size === 0) return toResult({ what: "empty", path: place.shown });
   const shownLast = read.lines.at(-1)?.number;
   if (shownLast === undefined) {
     return fail(`${place.shown} has ${read.total ?? "fewer"} lines; line ${first} is past its end.`);
   }
-  const text = read.lines.map(showLine).join("\n");
   const more = read.total === null || shownLast < read.total;
-  if (!more && first === 1) return succeed(text);
-  const total = read.total === null ? "a very long file" : String(read.total);
-  const cut = more && (read.full || last === Number.POSITIVE_INFINITY);
-  const next = cut ? ` Go on with view_range [${shownLast + 1}, ${lastOf(last)}].` : "";
-  return succeed(`${text}\n[Lines ${first} to ${shownLast} of ${total}.${next}]`);
-}
-
-function lastOf(last: number): number {
-  return last === Number.POSITIVE_INFINITY ? -1 : last;
-}
-
-function showLine({ number, text, cut }: Line): string {
-  return `${number}\t${text}${cut > 0 ? ` [… ${cut} more characters in this line]` : ""}`;
+  const isCut = more && (read.full || last === Number.POSITIVE_INFINITY);
+  return toResult({
+    what: "lines",
+    lines: read.lines,
+    total: read.total,
+    next: isCut ? [shownLast + 1, last === Number.POSITIVE_INFINITY ? -1 : last] : null,
+    isWhole: !more && first === 1,
+  });
 }

@@ -2,6 +2,7 @@ import { NODE_DISK } from "../../../system/paths/disk.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import type { Roots } from "../../../system/paths/roots.ts";
+import type { PlacesOutcome } from "../outcome.ts";
 import type { PathMatcher } from "./glob-pattern.ts";
 import { type MayRead, noteDenied } from "./may-read.ts";
 import { createPace } from "./pace.ts";
@@ -26,7 +27,7 @@ export async function glob(
   mayRead: MayRead,
   limits: GlobLimits,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<PlacesOutcome> {
   const pace = createPace(signal, limits.time);
   const found: WalkedFile[] = [];
   let cut = false;
@@ -55,8 +56,8 @@ export async function glob(
     noteDenied(denied),
     pace.isLate ? `[stopped after ${limits.time / 1_000} s; search a smaller folder for the rest]` : "",
   ];
-  const lines = sorted.length === 0 ? ["No files match."] : sorted.slice(0, limits.shown).map(({ shown }) => shown);
-  return [...lines, ...notes.filter((note) => note !== "")].join("\n");
+  const lines = sorted.slice(0, limits.shown).map(({ shown }) => ({ place: shown, rest: "" }));
+  return { what: "places", lines, none: "No files match.", notes: notes.filter((note) => note !== "") };
 }
 
 async function sortByAge(files: readonly WalkedFile[]): Promise<readonly WalkedFile[]> {

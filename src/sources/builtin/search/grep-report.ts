@@ -1,4 +1,5 @@
 import { cleanOutput } from "../../../system/text/clean-text.ts";
+import type { PlacedLine } from "../outcome.ts";
 import { toLines } from "./find-lines.ts";
 import type { GrepQuery } from "./grep-query.ts";
 
@@ -7,28 +8,29 @@ export interface GrepReport {
   /** How many more matching lines are of interest in the next file. */
   readonly room: number;
   readonly isFull: boolean;
-  readonly isEmpty: boolean;
   add(shown: string, text: string, found: readonly number[]): void;
-  toText(): string;
+  lines(): readonly PlacedLine[];
 }
 
 const LARGEST_TEXT = 40_000;
 const LONGEST_LINE = 500;
+const SEPARATOR: PlacedLine = { place: null, rest: "--" };
 
 export function createGrepReport(query: GrepQuery): GrepReport {
-  const printed: string[] = [];
+  const printed: PlacedLine[] = [];
   let counted = 0;
   let size = 0;
   let isFull = false;
 
-  const print = (line: string, counts = true) => {
+  const print = (line: PlacedLine, counts = true) => {
     if (isFull) return;
-    if (counts && (counted >= query.limit || size + line.length > LARGEST_TEXT)) {
+    const length = (line.place?.length ?? 0) + line.rest.length;
+    if (counts && (counted >= query.limit || size + length > LARGEST_TEXT)) {
       isFull = true;
       return;
     }
     if (counts) counted += 1;
-    size += line.length + 1;
+    size += length + 1;
     printed.push(line);
   };
 
@@ -36,11 +38,11 @@ export function createGrepReport(query: GrepQuery): GrepReport {
     const lines = toLines(text);
     const matching = new Set(found);
     for (const [first, last] of toGroups(found, query, lines.length)) {
-      if (query.before + query.after > 0 && printed.length > 0) print("--", false);
+      if (query.before + query.after > 0 && printed.length > 0) print(SEPARATOR, false);
       for (let number = first; number <= last && !isFull; number += 1) {
         const mark = matching.has(number) ? ":" : "-";
-        const place = query.lineNumbers ? `${shown}${mark}${number + 1}${mark}` : `${shown}${mark}`;
-        print(place + toShownLine(lines[number] ?? ""));
+        const at = query.lineNumbers ? `${mark}${number + 1}${mark}` : mark;
+        print({ place: shown, rest: at + toShownLine(lines[number] ?? "") });
       }
     }
   };
@@ -54,18 +56,12 @@ export function createGrepReport(query: GrepQuery): GrepReport {
     get isFull() {
       return isFull;
     },
-    get isEmpty() {
-      return printed.length === 0;
-    },
     add: (shown, text, found) => {
       if (found.length === 0) return;
       if (query.mode === "content") addContent(shown, text, found);
-      else print(query.mode === "count" ? `${shown}:${found.length}` : shown);
+      else print({ place: shown, rest: query.mode === "count" ? `:${found.length}` : "" });
     },
-    toText: () => {
-      if (printed.at(-1) === "--") printed.pop();
-      return printed.join("\n");
-    },
+    lines: () => (printed.at(-1) === SEPARATOR ? printed.slice(0, -1) : printed),
   };
 }
 

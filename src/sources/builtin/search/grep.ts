@@ -7,6 +7,7 @@ import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import type { Roots } from "../../../system/paths/roots.ts";
 import { createTwinFinder, type FindTwin } from "../closed-twin.ts";
+import type { PlacesOutcome } from "../outcome.ts";
 import { findLines } from "./find-lines.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { createGrepReport, type GrepReport } from "./grep-report.ts";
@@ -48,7 +49,7 @@ export async function grep(
   mayRead: MayRead,
   limits: GrepLimits,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<PlacesOutcome> {
   const pace = createPace(signal, limits.time);
   const findTwin = createTwinFinder(NODE_DISK, (path) => mayRead({ path, shown: path, real: path }));
   const report = createGrepReport(query);
@@ -149,7 +150,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-function describeSearch({ query, report, pace, limits, tooLarge, denied }: Search): string {
+function describeSearch({ query, report, pace, limits, tooLarge, denied }: Search): PlacesOutcome {
   const notes = [
     report.isFull
       ? `[more matches; only the first are shown. Narrow the search, or raise head_limit (${query.limit})]`
@@ -158,5 +159,5 @@ function describeSearch({ query, report, pace, limits, tooLarge, denied }: Searc
     noteDenied(denied),
     tooLarge > 0 ? `[passed over ${tooLarge} files larger than ${limits.fileSize} bytes]` : "",
   ];
-  return [report.isEmpty ? "No matches." : report.toText(), ...notes].filter((part) => part !== "").join("\n");
+  return { what: "places", lines: report.lines(), none: "No matches.", notes: notes.filter((note) => note !== "") };
 }

@@ -1,4 +1,3 @@
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { NODE_DISK } from "../../../system/paths/disk.ts";
 import { PathRefusal } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
@@ -9,7 +8,8 @@ import type { RunContext } from "../../source.ts";
 import { findPlace } from "../find-place.ts";
 import type { BuiltinFamily, BuiltinHandler } from "../handler.ts";
 import { loadHostRoots } from "../host-roots.ts";
-import { fail, refuse, succeed } from "../results.ts";
+import { type BuiltinResult, type PlacesOutcome, toResult } from "../outcome.ts";
+import { fail, refuse } from "../results.ts";
 import { type GlobLimits, glob } from "./glob.ts";
 import { toPathMatcher } from "./glob-pattern.ts";
 import { type GrepLimits, grep } from "./grep.ts";
@@ -60,14 +60,14 @@ async function inside(
   host: Host,
   path: unknown,
   run: RunContext,
-  search: (roots: Roots, place: Place) => Promise<string>,
-): Promise<ToolResult> {
+  search: (roots: Roots, place: Place) => Promise<PlacesOutcome>,
+): Promise<BuiltinResult> {
   try {
     const roots = await loadHostRoots(host);
     if (roots === null) return fail("There is no workspace to search.");
     const place = await findPlace(NODE_DISK, roots, typeof path === "string" ? path : ".", run);
     if (place.missing.length > 0) return fail(`${place.shown} does not exist.`);
-    return succeed(await search(roots, place));
+    return toResult(await search(roots, place));
   } catch (error) {
     if (error instanceof PathRefusal) return refuse(error);
     if (run.signal.aborted) return fail("[stopped before the search was done]");

@@ -1,6 +1,7 @@
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { PLAN_FILE } from "../../host.ts";
 import type { BuiltinHandler } from "../handler.ts";
+import { toResult } from "../outcome.ts";
 import { fail, succeed } from "../results.ts";
 
 /** `think`: the thought is in the call already, so there is nothing to add. */
@@ -11,7 +12,7 @@ export const skill: BuiltinHandler = async ({ name }, _run, { activateSkill }) =
   if (activateSkill === null) return fail("There are no skills in this session.");
   if (typeof name !== "string") return fail('"name" must be text.');
   const loaded = await activateSkill(name);
-  if ("text" in loaded) return succeed(loaded.text);
+  if ("folder" in loaded) return toResult({ what: "skill-loaded", name, ...loaded });
   const near = nearestNames(name, loaded.unknown);
   const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
   const known = loaded.unknown.length > 0 ? ` The skills are: ${loaded.unknown.join(", ")}.` : " There are none.";
@@ -25,7 +26,7 @@ export const askUser: BuiltinHandler = async ({ question, choices }, { signal },
   if (typeof question !== "string" || question.trim() === "") return fail('"question" must not be empty.');
   const offered = Array.isArray(choices) ? choices.filter((choice) => typeof choice === "string") : [];
   const answer = await host.askUser({ question, choices: offered }, signal);
-  return succeed(answer.trim() === "" ? "The user gave no answer." : `The user answered: ${answer}`);
+  return toResult({ what: "answered", answer });
 };
 
 /** `task_complete`: tells the host that the task is done. */
@@ -43,7 +44,7 @@ export const exitPlanMode: BuiltinHandler = async ({ plan }, { signal }, { appro
   const said = feedback === null || feedback.trim() === "" ? "" : ` The user said: ${feedback}`;
   const refused = approved ? ((await files?.write(PLAN_FILE, plan)) ?? null) : null;
   const kept = refused === null ? "" : ` It is not kept: ${refused}.`;
-  if (approved) return succeed(`The plan is approved and plan mode has ended; start with it.${kept}${said}`);
+  if (approved) return toResult({ what: "plan-approved", remarks: kept + said });
   return {
     resultType: "rejected",
     textResultForLlm: `The plan is not approved, and the session stays in plan mode.${said}`,

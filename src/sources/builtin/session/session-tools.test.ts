@@ -63,8 +63,11 @@ describe("todo", () => {
 
 describe("skill", () => {
   test("returns what the model should now know", async () => {
-    const { call } = setUp({ activateSkill: async (name) => ({ text: `Use ${name} so.` }) });
-    expect(await call("skill", { name: "pdf" })).toEqual({ resultType: "success", textResultForLlm: "Use pdf so." });
+    const { call } = setUp({ activateSkill: async (name) => ({ folder: "/kit", prompt: `Use ${name} so.` }) });
+    expect(await call("skill", { name: "pdf" })).toMatchObject({
+      resultType: "success",
+      textResultForLlm: 'The skill "pdf" is active. Its files are in /kit.\n\nUse pdf so.',
+    });
   });
 
   test("names the nearest skill for an unknown one, and all there are", async () => {
@@ -117,7 +120,7 @@ describe("exit_plan_mode", () => {
     ],
   ])("approved %j with %j is a %s", async (approved, feedback, resultType, text) => {
     const { call } = setUp({ approvePlan: async () => ({ approved, feedback }) });
-    expect(await call("exit_plan_mode", { plan: "1. x" })).toEqual({ resultType, textResultForLlm: text });
+    expect(await call("exit_plan_mode", { plan: "1. x" })).toMatchObject({ resultType, textResultForLlm: text });
   });
 
   test("stays in plan mode when nobody can approve, or there is no plan", async () => {

@@ -8,8 +8,13 @@ export function describeExit({ code, signal }: ProcessExit): string {
 
 /** What a command wrote, and below it where it stands and what can be done next. */
 export function describeCommand(command: RunningCommand, output: NewOutput): string {
-  const text = output.text.replace(/\n$/u, "");
-  return text === "" ? `[${describeState(command)}]` : `${text}\n[${describeState(command)}]`;
+  return `${ownLines(output)}[${describeState(command)}]`;
+}
+
+/** What it wrote, as lines of their own. */
+export function ownLines({ text }: NewOutput): string {
+  const own = text.replace(/\n$/u, "");
+  return own === "" ? "" : `${own}\n`;
 }
 
 /** The same as data, for programs. */

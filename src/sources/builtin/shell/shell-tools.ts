@@ -1,11 +1,11 @@
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { PathRefusal } from "../../../system/paths/path-refusal.ts";
 import { waitForQuiet, waitUntil } from "../../../system/time/wait-until.ts";
 import type { BuiltinHandler } from "../handler.ts";
+import { type BuiltinResult, toResult } from "../outcome.ts";
 import { fail, succeed } from "../results.ts";
 import type { CommandTable } from "./command-table.ts";
-import { describeCommand, toStructured } from "./describe-command.ts";
+import { describeCommand, ownLines, toStructured } from "./describe-command.ts";
 import { noteCovered, noteStandIns } from "./note-stand-ins.ts";
 import type { RunningCommand } from "./running-command.ts";
 import { findPtyBackend, PROCESS_BACKEND } from "./shell-backend.ts";
@@ -67,7 +67,7 @@ async function waitInForeground(
   seconds: number,
   signal: AbortSignal,
   { note, below, standIns }: { readonly note: string; readonly below: string; readonly standIns: readonly string[] },
-): Promise<ToolResult> {
+): Promise<BuiltinResult> {
   await waitUntil(() => command.exit !== null && command.state !== "running", command.watch, {
     within: seconds * 1_000,
     signal,
@@ -77,7 +77,10 @@ async function waitInForeground(
   table.forget(command.id);
   const structured = toStructured(command, output);
   if (signal.aborted) return fail(`[stopped before it was done]\n${describeCommand(command, output)}`, { structured });
-  const text = note + describeCommand(command, output) + noteStandIns(output.text, standIns) + below;
+  const notes = noteStandIns(output.text, standIns) + below;
+  if (command.state === "ended" && structured.exitCode !== null)
+    return toResult({ what: "exited", output: note + ownLines(output), code: structured.exitCode, notes }, structured);
+  const text = note + describeCommand(command, output) + notes;
   const failed = command.exit !== null && command.exit.code !== 0;
   return failed ? fail(text, { structured }) : succeed(text, structured);
 }
@@ -175,7 +178,7 @@ export function findCommand(table: CommandTable, id: unknown): RunningCommand | 
   return typeof id === "string" ? table.get(id) : null;
 }
 
-export function unknownId(table: CommandTable, id: unknown): ToolResult {
+export function unknownId(table: CommandTable, id: unknown): BuiltinResult {
   const known = table.list().length === 0 ? "No command is running." : `Known ids: ${listIds(table)}.`;
   return fail(
     `There is no command with the id ${JSON.stringify(id) ?? "(none)"}; one whose end was told is gone. ${known}`,
@@ -195,7 +198,7 @@ export function toSeconds(value: unknown, otherwise: number): number {
 }
 
 /** What a model can act on; anything else is a bug and goes on as one. */
-function toFailure(error: unknown): ToolResult {
+function toFailure(error: unknown): BuiltinResult {
   if (error instanceof PathRefusal || isToolcribError(error)) return fail(error.message);
   if (error instanceof Error && error.name === "AbortError") return fail("[stopped before it began]");
   throw error;

@@ -1,6 +1,7 @@
 /** Looking at files and moving them about. */
 export const COREUTILS = String.raw`
 $H --help --version
+$COLUMNS /^(?:(?:%cpu|%mem|args|bsdstart|bsdtime|c|cgroup|class|cls|cmd|comm|command|context|cputime|cputimes|egid|egroup|etime|etimes|euid|euser|exe|f|flags|fname|gid|group|label|lastcpu|lstart|lwp|majflt|maj_flt|minflt|min_flt|ni|nice|nlwp|pcpu|pgid|pgrp|pid|pmem|policy|ppid|pri|priority|psr|pss|rgid|rgroup|rss|rssize|rsz|rtprio|ruid|ruser|s|sched|sess|session|sgid|sgroup|sid|size|slice|spid|start|start_time|stat|state|stime|suid|suser|sz|tgid|thcount|tid|time|tname|tpgid|tt|tty|ucmd|ucomm|uid|uname|unit|user|vsize|vsz|wchan)(?::\d+)?(?:=[^,]*|[,\x20]|$))+$/
 $SUMS r* -bctwz --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn $H
 cat:: r* -AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting $H
 tac:: r* -br --before --regex -s= --separator= $H
@@ -30,7 +31,7 @@ csplit: r t*! -kqsz -bn= -f=W --prefix=W --suffix-format= --digits=
 md5sum,sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum,cksum,sum,shasum:: $SUMS -alr= --algorithm= --length=
 base64,base32,basenc:: r -di -w= --decode --ignore-garbage --wrap= --base64 --base64url --base32 --base16 $H
 od:: r* -abcdfiloxsv -AjNSw=? -t= --address-radix= --skip-bytes= --read-bytes= --format= --output-duplicates --traditional --endian= --width=? $H
-hexdump,hd:: r* -bcCdovx -efns= $H
+hexdump,hd:: r* -bcCdovx -ens= -f=r $H
 xxd: r W -abCeEipPu -cglonsR= -r! -revert!
 strings:: r* -afwW -neotTs= --all --data --bytes= --radix= --encoding= --print-file-name --target= --output-separator= $H
 stat:: r* -LftZ -c= --dereference --file-system --terse --format= --printf= --cached= $H
@@ -52,7 +53,7 @@ groups:: t* $H
 hostname:: !* -aAdfiIsy --fqdn --long --short --ip-address --all-ip-addresses --domain --alias -F=! --file=! -b!
 uptime:: -ps --pretty --since
 free:: -bkmghltvw -cs= --bytes --kibi --mebi --gibi --human --total --wide
-ps:: [b] /^[\d,]*$|^[^e]*$/* +e! -# -aAcdefFgGHjlLmMNnrsSTuUvVwxXyZ -CopqtkOP= --forest --headers --no-headers --sort= --format= --pid= --ppid= --user= --deselect --cols= $H
+ps:: [b] /^[\d,]*$|^[^e]*$/* +e! -# -aAcdefFgGHjlLmMNnrsSTuUvVwxXyZ -CpqtkP= -oO=$COLUMNS --forest --headers --no-headers --sort= --format=$COLUMNS --pid= --ppid= --user= --deselect --cols= $H
 lsof: t* -abClnNOPRUVX -cdFiprsSTu=
 seq:: t* -w -fs= --equal-width --format= --separator= $H
 sleep:: t*

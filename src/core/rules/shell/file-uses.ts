@@ -1,7 +1,9 @@
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
+import { namesIn, quotedIn, wordsIn } from "./names-in.ts";
 import { programOf } from "./program.ts";
 import { type Item, readOptions } from "./read-options.ts";
+import { isPlainScript } from "./script-text.ts";
 
 /** What a command does with one file that its words name. */
 export interface FileUse {
@@ -22,16 +24,24 @@ const HERE: ShellWord = { text: ".", isStatic: true, hasGlob: false, hasTilde: f
 const SOMEWHERE: ShellWord = { ...HERE, text: UNKNOWN_TEXT, isStatic: false };
 
 /** The files that a command's words name, as far as they are known. */
-export function filesOf({ words }: ShellCommand, spelled = 0): readonly FileUse[] {
+export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] {
+  const { words, assignments } = command;
   const { program, items } = readOptions(words);
-  if (program === null) return guessUses(words.slice(1));
+  const given = words.length === 0 ? [] : guessUses(assignments.map(({ value }) => value));
+  if (program === null) return [...given, ...guessUses(words.slice(1))];
   const change = items.find(({ marks }) => marks.includes("~"))?.at ?? null;
   const isRecursive =
     items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
   const unpacks = items.some(({ marks, at }) => marks.includes("@") && marks.includes("~") && at >= spelled);
   const isSpeaker = program.isReader || /[dz]/.test(program.style);
+  const { language } = program;
+  const texts = program.readsInput ? command.redirections.filter(({ effect }) => effect === "text") : [];
   const uses = [
-    ...items.flatMap((item) => usesOf(item, items, { isSpeaker, change, isRecursive, spelled })),
+    ...given,
+    ...texts.flatMap(({ target }) => scriptUses(language, target)),
+    ...items.flatMap((item) => usesOf(item, items, { isSpeaker, language, change, isRecursive, spelled })),
+    // What they run is judged by itself; what they do with the other words nobody knows.
+    ...items.flatMap(({ kind, at }) => (kind === "j" || kind === "o" ? guessUses(words.slice(at)) : [])),
     ...(worksHere(words, items) ? [use(HERE, "read", { mustStayInside: true })] : []),
     ...(unpacks ? [use(SOMEWHERE, "write", { recursive: true })] : []),
   ];
@@ -58,6 +68,7 @@ function use(word: ShellWord, effect: "read" | "write", more: Partial<FileUse> =
 interface Manner {
   /** It takes names of files for texts. */
   readonly isSpeaker: boolean;
+  readonly language: string | null;
   /** Where the option stands that makes it change its operands. */
   readonly change: number | null;
   readonly isRecursive: boolean;
@@ -67,7 +78,7 @@ interface Manner {
 function usesOf(
   item: Item,
   items: readonly Item[],
-  { isSpeaker, change, isRecursive, spelled }: Manner,
+  { isSpeaker, language, change, isRecursive, spelled }: Manner,
 ): readonly FileUse[] {
   const { kind, word, option, at } = item;
   const isOperand = option === null;
@@ -76,7 +87,8 @@ function usesOf(
     case "r":
     case "l": {
       const read = use(word, "read", { recursive: isRecursive && isOperand });
-      if (change === null || !isOperand) return [read];
+      const more = isSpeaker ? behindAt(word) : guessUses([word]);
+      if (change === null || !isOperand) return [read, ...more];
       return [use(word, "write", { needsRule: change >= spelled }), { ...read, guessed: true }];
     }
     case "q":
@@ -93,7 +105,10 @@ function usesOf(
       return [use(word, "read", { recursive: isRecursive }), ...landing(item, items, isRecursive)];
     case "m":
       // What is moved can be read under its new name.
-      return [use(word, "write"), use(word, "read", { guessed: true }), ...landing(item, items, false)];
+      return [
+        ...[use(word, "write"), use(word, "read", { guessed: true }), ...landing(item, items, false)],
+        ...(/\s/.test(word.text) ? scriptUses(language, word) : []),
+      ];
     case "k":
       return [use(word, "read", { mustStayInside: true }), ...landing(item, items, false)];
     case "g":
@@ -104,8 +119,15 @@ function usesOf(
     case "U":
       return [use(word, "read", { guessed: true })];
     case "f":
+      return fileIn(word).flatMap((file) => guessUses([file], /(?:)/));
     case "u":
-      return fileIn(word).map((file) => use(file, "read", { guessed: true }));
+      return [...fileIn(word).flatMap((file) => guessUses([file], /(?:)/)), ...addressUses(word)];
+    case "s":
+      return scriptUses(language, word);
+    case "a":
+    case "A":
+    case "y":
+      return guessUses([word]);
     case "t":
       return isSpeaker ? [] : guessUses([word]);
     case "!":
@@ -161,23 +183,63 @@ const ELSEWHERE = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
  * `git diff` shows it also without being told that there is no index.
  */
 function gitRead(word: ShellWord, items: readonly Item[]): FileUse {
-  const file = { ...word, text: word.text.replace(/^[^/]*:(?=.)/, "") };
+  const isRange = items.some((item) => item.word === word && item.option === "-L");
+  const text = isRange
+    ? word.text.slice(word.text.lastIndexOf(":") + 1)
+    : word.text.replace(/^:(?:\([^)]*\)|[!^/]+)/, "").replace(/^[^/]*:(?=.)/, "");
+  // Git knows patterns itself.
+  const file = { ...word, text, hasGlob: word.hasGlob || /[*?[]/.test(text) };
   const isAnywhere = items.some(({ option }) => option === "--no-index") || ELSEWHERE.test(file.text);
   return use(file, "read", { guessed: !isAnywhere });
 }
 
-const OUTPUT = /^(?:--?(?:o|out\w*(?:-\w+)*)|of)$/;
+/** Programs of the binary utilities read their words from the file behind `@`, and say which of them they do not know. */
+function behindAt(word: ShellWord): readonly FileUse[] {
+  return word.text.startsWith("@") ? [use({ ...word, text: word.text.slice(1) }, "read")] : [];
+}
 
-/** Of what nobody here knows, any word that looks like a file may be one that is read, and written behind `-o` and its like. */
-function guessUses(words: readonly ShellWord[]): readonly FileUse[] {
+/** The scheme of an address and a host, neither of them hidden by a pattern of the program's own. */
+const PLAIN_ADDRESS = /^(?:https?:\/\/|[\w.\ufffc-]+(?::[\d\ufffc]+)?(?:[/?#]|$))/i;
+
+/** What is no plain address may be one of a file, and where brackets hide its scheme nobody can tell of which. */
+function addressUses(word: ShellWord): readonly FileUse[] {
+  if (PLAIN_ADDRESS.test(word.text)) return [];
+  const hidden =
+    /^[^/?#]*[{[]|^file:.*[{[]/is.test(word.text) && !/^\[[\da-f:.]+\](?::\d*)?(?:[/?#]|$)/i.test(word.text);
+  return [...guessUses([word]), ...(hidden ? [use(SOMEWHERE, "read")] : [])];
+}
+
+/** Languages whose files stand in quotes, or that have fields which look like files. */
+const QUOTING: ReadonlySet<string | null> = new Set(["code", "jq", "awk", null]);
+
+/** What a script names; one that can open nothing names nothing. */
+function scriptUses(language: string | null, word: ShellWord): readonly FileUse[] {
+  if (language !== "sql" && isPlainScript(language, word)) return [];
+  const texts = [...quotedIn(word.text), ...(QUOTING.has(language) ? [] : wordsIn(word.text))].flatMap((text) =>
+    // `r.env` is a command of sed with its file.
+    language === "sed" ? [text, text.replace(/^.*?[rRwW]/s, "")] : [text],
+  );
+  return guessUses([...new Set(texts)].map((text) => ({ ...word, text })));
+}
+
+const OUTPUT = /^(?:--?(?:o|out\w*(?:-\w+)*)|of)$/;
+const LOOKS_LIKE_FILE = /[./]/;
+
+/**
+ * Of what nobody here knows, any word that looks like a file may be one that is read, and so may what stands behind `=`, `@`, `:` and
+ * `,` in it; behind `-o` and its like it may be written.
+ */
+function guessUses(words: readonly ShellWord[], file: RegExp = LOOKS_LIKE_FILE): readonly FileUse[] {
   return words.flatMap((word, at) => {
     const { text } = word;
     const [, name, value] = /^(-{1,2}[^=]+|of)=(.*)$/s.exec(text) ?? /^(-[a-zA-Z])([^-].*)$/s.exec(text) ?? [];
     const isOutput = OUTPUT.test(name ?? words[at - 1]?.text ?? "");
-    const found = name === undefined && text.startsWith("-") ? [] : [value ?? text];
-    const inner = found.flatMap((one) => [one, one.replace(/^(?:\w+=)?@?/, "")]);
-    return [...new Set(inner)]
-      .filter((one) => isOutput || /[./]/.test(one))
+    const whole = value ?? text;
+    // What people write has blanks; what they hand over as a list has none.
+    const names = /\s/.test(whole) ? [whole] : namesIn(whole);
+    if (names === null) return [use(SOMEWHERE, "read")];
+    return names
+      .filter((one) => isOutput || file.test(one) || whole.includes(`@${one}`))
       .flatMap((one) => {
         const guessed = { ...word, text: one };
         return [

@@ -1,6 +1,7 @@
 import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
+import { namesIn } from "./names-in.ts";
 import { readOptions } from "./read-options.ts";
 
 /** What `WebFetch` and `url` rules say about addresses on a command line. Only deny and ask look here: allow stays narrow. */
@@ -8,9 +9,15 @@ export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">)
   const rules = { deny: deny.filter(isAboutAddresses), ask: ask.filter(isAboutAddresses) };
   return (command: ShellCommand): readonly Finding[] => {
     if (rules.deny.length + rules.ask.length === 0) return [];
-    return readOptions(command.words).items.flatMap(({ kind, word }): readonly Finding[] => {
-      if (kind === "U") return [unknown(showCommand(command), "addresses from a file")];
-      return kind === "u" ? judgeAddress(word, showCommand(command), rules) : [];
+    const part = showCommand(command);
+    const { program, items } = readOptions(command.words);
+    if (program === null) return command.words.slice(1).flatMap((word) => judgeNamed(word, part, rules));
+    const isSpeaker = program.isReader || /[dz]/.test(program.style);
+    return items.flatMap(({ kind, word }): readonly Finding[] => {
+      if (kind === "U") return [unknown(part, "addresses from a file")];
+      if (kind === "u") return judgeAddress(word, part, rules);
+      if (kind === "flag" || kind === "sub" || (kind === "t" && (isSpeaker || /\s/.test(word.text)))) return [];
+      return judgeNamed(word, part, rules);
     });
   };
 }
@@ -20,9 +27,30 @@ function isAboutAddresses({ family, matcher, tool }: CompiledRule): boolean {
   return family === "url" && (matcher.kind === "url" || matcher.kind === "pattern" || tool === "url");
 }
 
-function judgeAddress(word: ShellWord, part: string, { deny, ask }: Pick<CompiledRules, "deny" | "ask">) {
+type Rules = Pick<CompiledRules, "deny" | "ask">;
+
+function judgeAddress(word: ShellWord, part: string, rules: Rules): readonly Finding[] {
   const spellings = spellingsOf(word);
-  if (spellings === null) return [unknown(part, show(word.text))];
+  return spellings === null ? [unknown(part, show(word.text))] : judgeSpellings(spellings, word, part, rules);
+}
+
+/** A word that is no address by itself may still say where to go: `-x http://h:3128`, `--connect-to ::h:80`, `--registry=h`. */
+function judgeNamed(word: ShellWord, part: string, rules: Rules): readonly Finding[] {
+  return judgeSpellings(addressesIn(word.text), word, part, rules);
+}
+
+const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s'"`<>\\)\]}]+/gi;
+const HOST = /^(?:[\w-]+\.)+[\w-]*$|^localhost$/i;
+
+function addressesIn(text: string): readonly string[] {
+  const whole = text.match(ADDRESS) ?? [];
+  // What people write has blanks; what programs are given to connect to has none.
+  const names = /\s/.test(text) ? [] : (namesIn(text) ?? []);
+  const hosts = names.map((name) => name.replace(/^\/+|[/?#].*$/gs, "")).filter((name) => HOST.test(name));
+  return [...whole, ...hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`])];
+}
+
+function judgeSpellings(spellings: readonly string[], word: ShellWord, part: string, { deny, ask }: Rules) {
   const matches = ({ matcher }: CompiledRule): boolean => {
     if (matcher.kind === "any") return true;
     if (matcher.kind === "url") return spellings.some((url) => matcher.pattern.matches(url, "broadly"));

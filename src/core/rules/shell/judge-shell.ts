@@ -8,6 +8,7 @@ import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
 import { addressJudge } from "./judge-addresses.ts";
 import { type Folders, fileJudge, foldersFor, withoutCovered } from "./judge-files.ts";
+import { countNames } from "./names-in.ts";
 import { readOptions } from "./read-options.ts";
 import { takesScript } from "./script-input.ts";
 
@@ -77,7 +78,7 @@ function affordable(
   let steps = 0;
   const end = commands.findIndex(({ words, redirections }, at) => {
     const texts = [...words, ...redirections.map(({ target }) => target)];
-    const size = texts.reduce((sum, { text }) => sum + 1 + text.length / 16, 1);
+    const size = texts.reduce((sum, { text }) => sum + countNames(text) + text.length / 16, 1);
     steps += size * (4 + all.length - files + 12 * patterns + (5 + 3 * files) * (folders[at]?.known.length ?? 1));
     return steps > most;
   });

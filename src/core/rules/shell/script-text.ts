@@ -1,4 +1,5 @@
 import type { ShellWord } from "./command-line.ts";
+import { isPlainJq } from "./jq-script.ts";
 
 /** Scripts on a command line: which can neither run, read nor write anything else, and which programs others start. */
 interface Language {
@@ -56,11 +57,7 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
     },
   ],
   ["awk", { isPlain: isPlainAwk, started: /"((?:\\.|[^"\\])*)"/g }],
-  // Both stand at the beginning or behind a directive; `.imports["x"]` and `"import"` load nothing.
-  [
-    "jq",
-    { isPlain: (text) => !/(?:^|[;\n])[ \t\r\f\v]*(?:import|include)(?![\w.:])[\s\S]*"/.test(text), started: /$^/g },
-  ],
+  ["jq", { isPlain: isPlainJq, started: /$^/g }],
   [
     "sql",
     {
@@ -119,5 +116,5 @@ function isPlainAwk(script: string): boolean {
   // Only what is printed can be redirected.
   const printed = text.indexOf("print");
   const isRedirected = printed !== -1 && text.slice(printed).replace(/>=/g, "").includes(">");
-  return !isRedirected && !/[|@]|\bgetline\b|\bsystem\b|\bENVIRON\b|\bARGV\b|\bPROCINFO\b/.test(text);
+  return !isRedirected && !/[|@]|\bgetline\b|\bsystem\b|\b(?:ENVIRON|ARGV|PROCINFO|SYMTAB|FUNCTAB)\b/.test(text);
 }

@@ -68,7 +68,7 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
     case "b":
       return word.text.includes("[") && word.text !== "[";
     case "u":
-      return OTHER_SCHEME.test(word.text) || fileIn(word).length > 0;
+      return OTHER_SCHEME.test(word.text) || HIDDEN_SCHEME.test(word.text) || fileIn(word).length > 0;
     case "hidden":
       return program.hasRisk && !program.style.includes("d") && fitsRisk(word, program);
     default:
@@ -79,6 +79,9 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
 /** Schemes that read files, send what they are told, or log in. */
 const OTHER_SCHEME =
   /^(?:file|gophers?|dict|scp|sftp|smbs?|ftps?|tftp|telnet|ldaps?|imaps?|pop3s?|smtps?|rtsp|mqtt|wss?):/i;
+
+/** Curl reads lists and ranges itself, so that `{file}://` and `[f-f]ile://` are schemes too; `[::1]:3000` is none. */
+const HIDDEN_SCHEME = /^(?!\[[\da-f:.]+\])[^/?#]*[{[][^/?#]*:(?!\d)/i;
 
 /** A pattern of the shell means files: where options are whole words, one of these would have to be called like an option. */
 function fitsRisk({ text, hasGlob }: ShellWord, { style, options }: Program): boolean {

@@ -8,6 +8,7 @@ test.each([
   ["shell-cases.jsonl", 145],
   ["shell-attacks.jsonl", 1263],
   ["own-shell-cases.jsonl", 1124],
+  ["shell-reading.jsonl", 554],
 ])("%s: nothing escapes, no deny is weakened, nothing benign is blocked", async (file, cases) => {
   const decided = new Map<string, string>();
   const summary = await evalRules({
@@ -38,15 +39,15 @@ test("shell-cases-2.jsonl: options, sub-commands, variables and scripts are judg
 
 /** How many lines of each kind are decided wrongly: fewer is better, and more is a fault. */
 const MOST_WRONG = {
-  "deny-address": 2,
+  "deny-address": 0,
   "deny-fetch": 0,
-  "deny-read": 9,
+  "deny-read": 0,
   "deny-runner": 17,
   "deny-subcommand": 1,
   everyday: 8,
   "everyday-sandboxed": 7,
-  "prefix-escape": 55,
-  "readonly-auto": 5,
+  "prefix-escape": 52,
+  "readonly-auto": 0,
   "readonly-nested-repository": 1,
 };
 

@@ -1,0 +1,48 @@
+/** What looks beyond the input; a field, a key or a variable of the same name does not. */
+const BEYOND = /(?:^|[^\w.$@])(?:env|import|include|modulemeta|get_search_list)(?!\w|\s*:)|\$\s*ENV\b/;
+
+/** Whether a script of jq gets neither at the environment nor at other files. */
+export function isPlainJq(script: string): boolean {
+  const code = withoutTexts(script);
+  return code !== null && !BEYOND.test(code);
+}
+
+/**
+ * The script without comments and texts, but with what is worked out inside a text: `"\(env)"`. Null where versions of jq would
+ * disagree about what ends where.
+ */
+function withoutTexts(script: string): string | null {
+  let code = "";
+  /** For each text around the place, how many brackets are open in what it works out. */
+  const open: number[] = [];
+  let isText = false;
+  for (let at = 0; at < script.length; at++) {
+    const letter = script[at] ?? "";
+    if (isText) {
+      if (letter === '"') isText = false;
+      else if (letter === "\\" && script[++at] === "(") {
+        open.push(1);
+        isText = false;
+        code += " (";
+      }
+      continue;
+    }
+    if (letter === "#") {
+      const [comment = ""] = /^[^\n]*/.exec(script.slice(at)) ?? [];
+      if (/\\$|\r/.test(comment)) return null;
+      at += comment.length;
+      code += "\n";
+      continue;
+    }
+    code += letter;
+    if (letter === '"') isText = true;
+    const depth = open.at(-1);
+    if (depth === undefined || (letter !== "(" && letter !== ")")) continue;
+    open[open.length - 1] = depth + (letter === "(" ? 1 : -1);
+    if (open.at(-1) === 0) {
+      open.pop();
+      isText = true;
+    }
+  }
+  return isText || open.length > 0 ? null : code;
+}

@@ -1,0 +1,47 @@
+/** No path is longer. */
+const MAX_NAME = 4_096;
+/** Nobody hands over more names in one word; it bounds what they cost. */
+const MOST_NAMES = 48;
+const SEPARATOR = /[=@:,;<>|"'`]/;
+const SEPARATORS = new RegExp(SEPARATOR, "g");
+
+/** How many names a word has at most, for whoever bounds the work. */
+export function countNames(text: string): number {
+  return Math.min(MOST_NAMES, 1 + 2 * (text.match(SEPARATORS)?.length ?? 0));
+}
+
+/**
+ * What a word of a program may name besides itself: `--file=x`, `@x`, `label:@x`, `id=a,src=x`, `{file}:///x`. Null where there is
+ * too much of it to look at.
+ */
+export function namesIn(text: string): readonly string[] | null {
+  if (!SEPARATOR.test(text)) return [text];
+  const found = new Set([text]);
+  let start = -1;
+  for (let at = 0; at <= text.length; at++) {
+    if (at < text.length && !SEPARATOR.test(text[at] ?? "")) continue;
+    if (at > start + 1) {
+      found.add(text.slice(start + 1, at));
+      if (text.length - start <= MAX_NAME) found.add(text.slice(start + 1));
+      if (found.size > MOST_NAMES) return null;
+    }
+    start = at;
+  }
+  return [...found].flatMap((name) => (name.includes("%") ? [name, decoded(name)] : [name]));
+}
+
+/** Addresses spell any letter as `%2e`. */
+function decoded(name: string): string {
+  return name.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** Texts in quotes, of whatever language: a script names its files so. */
+export function quotedIn(script: string): readonly string[] {
+  const pieces = script.split(/["'`]/, 2 * MOST_NAMES);
+  return pieces.length < 2 ? [] : pieces.slice(1);
+}
+
+/** Words of a script whose language has files without quotes: `.read x`, `\copy t from x`, `:e x`. */
+export function wordsIn(script: string): readonly string[] {
+  return script.split(/[\s"'`();]+/, 2 * MOST_NAMES);
+}

@@ -24,16 +24,43 @@ export async function run() {
     });
     /** @type {{ testResults: { name: string, message: string, assertionResults: { status: string, fullName: string, meta: { measured?: Measured[] }, failureMessages: string[] | null }[] }[] }} */
     const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-    return testResults.flatMap(({ name, message, assertionResults }) => {
+    const rows = testResults.flatMap(({ name, message, assertionResults }) => {
       const measured = assertionResults.flatMap(({ meta }) => meta.measured ?? []);
       const failed = assertionResults.find((one) => one.status === "failed" && one.meta.measured === undefined);
       if (failed !== undefined) throw new Error(`${name}: ${failed.fullName}\n${failed.failureMessages?.join("\n")}`);
       if (assertionResults.length === 0) throw new Error(`${name}: ${message}\n${stderr}`);
       return measured.length === 0 ? [] : [toRow(relative(ROOT, name), measured)];
     });
+    return [...rows, ...CHANGING_LISTS.map(measureChangingList)];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Servers that say every 50 ms that their list changed, and whose definitions are others each time. */
+const CHANGING_LISTS = [
+  { name: "1,500 tools (7.5 MB)", orders: ["tools=1500"] },
+  { name: "4,500 tools in 4 pages", orders: ["tools=4500", "pages=4"] },
+  { name: "15 odd schemas (5 MB)", orders: ["tools=15", "bytes=330000", "shape=odd"] },
+];
+/** Milliseconds for which the loop may stand still, beyond one parse of the message. */
+const STOP = 50;
+
+/** @param {{ name: string, orders: readonly string[] }} list */
+function measureChangingList({ name, orders }) {
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, "bench", "changing-lists.mjs"), "20", ...orders], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  /** @type {{ stop: number, parse: number, most: number, share: number, calls: number }} */
+  const { stop, parse, most, share, calls } = JSON.parse(stdout);
+  const told = `${stop.toFixed(0)} ms, longest ${most.toFixed(0)} ms, a parse ${parse.toFixed(0)} ms; ${(share * 100).toFixed(0)} % of a core, ${calls} other calls`;
+  return {
+    name: `changing list, ${name}: stop of the loop at p99.9 beyond a parse, in units of ${STOP} ms`,
+    measured: told,
+    ratio: Math.max(0, stop - parse) / STOP,
+    limit: 1,
+  };
 }
 
 /**

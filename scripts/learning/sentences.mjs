@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { allSteps } from "../../dist/core/shape/all-steps.js";
 import { readPiece, toHome } from "../../dist/core/trust/definition-sentences.js";
 import { takeApart } from "../../dist/core/trust/definition-texts.js";
 import { toClauses, toEvidence, toPlace } from "../../dist/core/trust/evidence.js";
@@ -101,7 +102,7 @@ function findTools(value) {
 
 /** What the scanner would weigh. @param {unknown} raw @param {Features} features */
 function toSentenceFeatures(raw, features) {
-  const tool = toTools([raw], SERVER, []).tools[0];
+  const tool = toTools([raw], SERVER).tools[0];
   /** @type {Int32Array[]} */
   const found = [];
   if (tool === undefined) return found;
@@ -110,7 +111,7 @@ function toSentenceFeatures(raw, features) {
   const definition = { name, title, description, inputSchema, outputSchema, claims };
   const home = toHome(definition);
   const seen = new Set();
-  for (const piece of takeApart(definition).pieces)
+  for (const piece of allSteps(takeApart(definition)).pieces)
     for (const { text, standing } of readPiece(piece).flatMap(({ sentences }) => sentences)) {
       if (found.length >= MAX_SENTENCES || seen.has(`${standing} ${text}`)) continue;
       seen.add(`${standing} ${text}`);

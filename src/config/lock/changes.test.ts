@@ -33,7 +33,7 @@ test("what changed is shown however far down it stands", async () => {
 /** What a server lists that says this of its tool. */
 function listAnnotated(annotations: object | undefined) {
   const about = { server: "s", group: null, defer: "auto", timeout: null } as const;
-  return { catalog: buildCatalog(toTools([{ name: "t", title: "T", annotations }], about, []).tools) };
+  return { catalog: buildCatalog(toTools([{ name: "t", title: "T", annotations }], about).tools) };
 }
 
 test.each([

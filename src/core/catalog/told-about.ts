@@ -48,7 +48,8 @@ function isOfSame(one: Tool, other: Tool): boolean {
   return one.source === other.source && one.server === other.server && one.owner?.name === other.owner?.name;
 }
 
-const readTold = remember((tool: Tool): Told => {
+/** By name, what a description says is to be done about tools. */
+export const readTold = remember((tool: Tool): Told => {
   const text = tool.description.slice(0, MAX_READ);
   return DISTINCT.test(text) ? readSentences(text) : NOTHING;
 });

@@ -39,7 +39,7 @@ const MAX_TOLD = 20_000;
 const MAX_CHARACTERS = 400_000;
 
 /** Takes a definition apart, in one walk through its schemas. */
-export function takeApart(definition: Definition): DefinitionParts {
+export function* takeApart(definition: Definition): Generator<void, DefinitionParts, void> {
   const { title, description } = definition;
   const pieces: TextPiece[] = [];
   const hazards: Hazard[] = [];
@@ -56,7 +56,7 @@ export function takeApart(definition: Definition): DefinitionParts {
   for (const root of ["inputSchema", "outputSchema"] as const) {
     const schema = definition[root];
     let hazard: Hazard | null = null;
-    const ended = walkSchema(root, schema, MAX_PARTS, (part, names) => {
+    const ended = yield* walkSchema(root, schema, MAX_PARTS, (part, names) => {
       hazard ??= findHazard(part, names, schema);
       if (++told <= MAX_TOLD) addTexts(part, names, add);
     });

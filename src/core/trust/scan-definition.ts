@@ -1,3 +1,4 @@
+import { allSteps } from "../shape/all-steps.ts";
 import { findMismatch } from "./annotation-mismatch.ts";
 import { toAttackKind } from "./attack-kind.ts";
 import { readPiece, toHome } from "./definition-sentences.ts";
@@ -19,6 +20,7 @@ const SENTENCE = /[^\s\d]{2,} [^\s]{1,40} [^\s]*\p{L}/u;
 /** No markup and no command is made of these alone. */
 const ORDINARY = /^[A-Za-z0-9 .,'()]*$/;
 const MAX_SIGNALS = 20;
+const PIECES_PER_STEP = 20;
 
 /** A tool that is named after an encoding may show what it looks like; what that says is read all the same. */
 const ENCODES = /base64|encod|decod|hex|cipher|rot13|jwt/i;
@@ -37,12 +39,17 @@ type Add = (name: Signal["name"], text: string, spot: Spot, quote?: string) => v
  * that weigh more than `least`.
  */
 export function scanDefinition(definition: Definition, least = 0): readonly Signal[] {
+  return allSteps(scanInSteps(definition, least));
+}
+
+/** The same a little at a time, for whoever has others waiting. */
+export function* scanInSteps(definition: Definition, least = 0): Generator<void, readonly Signal[], void> {
   const signals: Signal[] = [];
   const add: Add = (name, text, spot, quote) => {
     if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
       signals.push({ name, text, where: toWhere(spot), ...(quote === undefined ? {} : { quote: toQuote(quote) }) });
   };
-  const { pieces, hazards } = takeApart(definition);
+  const { pieces, hazards } = yield* takeApart(definition);
   for (const { text, spot } of hazards) add("unsafe-schema", text, spot);
   const mismatch = findMismatch(definition);
   if (mismatch !== null) add("annotation-mismatch", mismatch, { within: null, name: "annotations" });
@@ -52,7 +59,10 @@ export function scanDefinition(definition: Definition, least = 0): readonly Sign
     return known;
   };
   const about = { least, home, encodes: () => ENCODES.test(definition.name) };
-  for (const piece of pieces) scanPiece(piece, about, add);
+  for (const [at, piece] of pieces.entries()) {
+    if (at % PIECES_PER_STEP === 0) yield;
+    scanPiece(piece, about, add);
+  }
   return signals;
 }
 

@@ -1,7 +1,8 @@
 import type { Entry } from "../catalog/entry.ts";
 import type { ReasonCode } from "../codes/codes.ts";
 import type { Tool } from "../tool/tool.ts";
-import { scanDefinition } from "./scan-definition.ts";
+import type { Definition } from "./definition-texts.ts";
+import { scanDefinition, scanInSteps } from "./scan-definition.ts";
 import { type Scan, type Signal, type SignalName, toScan } from "./signal.ts";
 import { toQuote } from "./visible-text.ts";
 
@@ -57,14 +58,23 @@ export function scanWording({
 function scanOwnWording(tool: Tool): readonly Signal[] {
   const earlier = known.get(tool);
   if (earlier !== undefined) return earlier;
-  const signals = scanDefinition({
+  const signals = scanDefinition(toDefinition(tool));
+  known.set(tool, signals);
+  return signals;
+}
+
+/** Works that out a little at a time, so that it is known when it is needed. */
+export function* scanSteps(tool: Tool): Generator<void, void, void> {
+  if (!known.has(tool)) known.set(tool, yield* scanInSteps(toDefinition(tool)));
+}
+
+function toDefinition(tool: Tool): Definition {
+  return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: tool.inputSchema,
     outputSchema: tool.outputSchema,
     claims: { readOnly: tool.traits.readOnly, harmless: tool.harmless, closedWorld: !tool.traits.openWorld },
-  });
-  known.set(tool, signals);
-  return signals;
+  };
 }

@@ -15,22 +15,26 @@ export interface SchemaPart extends Spot {
   readonly inNumber: boolean;
 }
 
+/** Parts that are looked at in one step. */
+const PARTS_PER_STEP = 50;
+
 /**
  * Shows each part of a schema once, in the order in which it is written, with the names of what it holds. Never
  * recursive, so that no depth of a schema matters. Returns false where there are more parts than `most`.
  */
-export function walkSchema(
+export function* walkSchema(
   root: string,
   schema: unknown,
   most: number,
   visit: (part: SchemaPart, names: readonly string[]) => void,
-): boolean {
+): Generator<void, boolean, void> {
   if (!mayHold(schema)) return true;
   const seen = new Set<object>();
   const waiting: SchemaPart[] = [
     { value: schema, within: null, name: root, named: false, keyword: "", inNumber: false },
   ];
-  for (let count = 0; count < most; count++) {
+  for (let count = 1; count <= most; count++) {
+    if (count % PARTS_PER_STEP === 0) yield;
     const part = waiting.pop();
     if (part === undefined) return true;
     const { value } = part;

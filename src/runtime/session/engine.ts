@@ -9,6 +9,7 @@ import { createSearchText } from "../../core/search/search-text.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import { buildToolset, rebuildToolset } from "../../core/toolset/build-toolset.ts";
 import type { LeftOut, Toolset } from "../../core/toolset/toolset.ts";
+import { BACKGROUND } from "../../system/time/background.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { createAnnouncer } from "./announce-toolset.ts";
 import { buildWithoutClashes } from "./clashing-tools.ts";
@@ -33,8 +34,11 @@ export interface EngineOptions {
 /** Keeps the newest toolset that could be built. */
 export interface Engine {
   readonly toolset: Toolset;
-  /** Something changed; the toolset follows at the next look or shortly, whichever is first. */
-  invalidate(): void;
+  /**
+   * Something changed; the toolset follows at the next look or shortly, whichever is first. `in-turn` is for what others
+   * change as often as they like: then everybody who uses it follows one after the other, with room between.
+   */
+  invalidate(when?: "shortly" | "in-turn"): void;
   /** Builds at once and throws what stands in the way; the previous toolset stays then. */
   rebuild(): void;
 }
@@ -46,7 +50,7 @@ export function createEngine(options: EngineOptions): Engine {
   const announcer = createAnnouncer(emitter, options.toldTools);
   let current = build(null, "strict");
   let dirty = false;
-  let scheduled = false;
+  const scheduled = new Set<"shortly" | "in-turn">();
   let failure: string | null = null;
   // Whoever opened the session gets to listen before the first toolset is announced.
   setImmediate(() => announcer.begin(current));
@@ -58,7 +62,6 @@ export function createEngine(options: EngineOptions): Engine {
   };
   /** E2: a change that cannot be taken over is told once, and the previous toolset stays. */
   const follow = (): void => {
-    if (!dirty) return;
     dirty = false;
     try {
       take(build(current, "lenient"));
@@ -74,17 +77,19 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     get toolset() {
-      follow();
+      if (dirty) BACKGROUND.now(follow);
       return current;
     },
-    invalidate() {
+    invalidate(when = "shortly") {
       dirty = true;
-      if (scheduled) return;
-      scheduled = true;
-      queueMicrotask(() => {
-        scheduled = false;
-        follow();
-      });
+      if (scheduled.has(when)) return;
+      scheduled.add(when);
+      const act = (): void => {
+        scheduled.delete(when);
+        if (dirty) follow();
+      };
+      if (when === "in-turn") BACKGROUND.soon(act);
+      else queueMicrotask(() => BACKGROUND.now(act));
     },
     rebuild() {
       take(build(current, "strict"));

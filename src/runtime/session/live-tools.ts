@@ -22,8 +22,8 @@ export interface LiveTools {
 }
 
 export interface LiveToolsOptions {
-  /** The tools or the state of some source changed. */
-  readonly onChange: () => void;
+  /** The tools or the state of this source changed. */
+  readonly onChange: (source: Source) => void;
   readonly onError: (source: Source, error: unknown) => void;
 }
 
@@ -78,7 +78,7 @@ class ListedTools implements LiveTools {
 
   async remove(source: Source): Promise<void> {
     this.#kept.get(source)?.stop();
-    if (this.#kept.delete(source)) this.#tell();
+    if (this.#kept.delete(source)) this.#tell(source);
     await source.close();
   }
 
@@ -129,7 +129,7 @@ class ListedTools implements LiveTools {
     if (same && state === entry.state) return;
     entry.tools = same ? entry.tools : [...tools];
     entry.state = state;
-    this.#tell();
+    this.#tell(source);
   }
 
   #isHeld(source: Source, entry: Kept): boolean {
@@ -140,11 +140,11 @@ class ListedTools implements LiveTools {
     return [...this.#kept].some(([source, { listing }]) => source.status.state === "starting" || listing !== null);
   }
 
-  #tell(): void {
+  #tell(source: Source): void {
     this.#owners = new Map(
       [...this.#kept].flatMap(([source, { tools }]) => tools.map((tool) => [tool, source] as const)),
     );
-    this.#options.onChange();
+    this.#options.onChange(source);
     this.#settling.tell();
   }
 }

@@ -49,9 +49,10 @@ export function createSessionParts(
     onListenerError: (error) => logger.error("a listener failed", error),
   });
   const emitter = setting.hidden === undefined ? own : hideInEvents(own, setting.hidden);
-  const onChange = (): void => engine?.invalidate();
+  /** A server changes its list when it likes; what the session's own program or person changes holds at once. */
+  const onChange = (source?: Source): void => engine?.invalidate(source?.manner?.isElsewhere ? "in-turn" : "shortly");
   const live = createLiveTools({
-    onChange: () => state.sourcesChanged(),
+    onChange: (source) => state.sourceChanged(source),
     onError: (source, error) => logger.error(`${source.kind} ${source.name} could not list its tools`, error),
   });
   const sources = (): readonly Source[] => live.sources;

@@ -11,8 +11,8 @@ interface StatePorts {
   readonly emit: Emitter["emit"];
   readonly sources: () => readonly Source[];
   readonly promoted: () => Promotions;
-  /** The scene is another one now. */
-  readonly onChange: () => void;
+  /** The scene is another one now, or what this source lists. */
+  readonly onChange: (source?: Source) => void;
 }
 
 /** What a session is configured to, and the scene that follows from it and from what surrounds it. */
@@ -22,8 +22,8 @@ export interface SessionState {
   readonly scene: Scene;
   /** What surrounds the session changed. */
   renew(): void;
-  /** Sources changed, and perhaps what they say to models. */
-  sourcesChanged(): void;
+  /** A source changed, and perhaps what it says to models. */
+  sourceChanged(source: Source): void;
   readonly setMode: SessionPorts["setMode"];
   /** Takes another configuration over; the previous one stays if the work with it throws. */
   replace(next: Config, work: () => void): void;
@@ -64,11 +64,11 @@ export function createSessionState(first: Config, ports: StatePorts): SessionSta
       return scene;
     },
     renew,
-    sourcesChanged() {
+    sourceChanged(source) {
       const now = JSON.stringify([...(facts().instructions ?? [])]);
       if (now !== instructions) scene = null;
       instructions = now;
-      ports.onChange();
+      ports.onChange(source);
     },
     setMode(value, origin) {
       const before = config.permissions.mode.value;

@@ -2,6 +2,7 @@ import { fromThrown, type ToolResult, toToolResult } from "../../core/call/tool-
 import type { Owner, Tool } from "../../core/tool/tool.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { RpcAnswer } from "../../system/rpc/peer.ts";
+import { BACKGROUND } from "../../system/time/background.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import { createRefreshPace } from "../../system/time/refresh-pace.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
@@ -122,13 +123,14 @@ function createRegisteredTools(
 
   const publish = (): void => {
     timer = null;
+    const spent = BACKGROUND.spent;
     pace.start(clock.now());
     const before = tools;
-    tools = keepTools(before, next ?? before);
+    tools = BACKGROUND.now(() => keepTools(before, next ?? before));
     next = null;
     isKnown = true;
     if (tools !== before) onChange();
-    schedule(pace.finish(clock.now()));
+    void BACKGROUND.followed().then(() => schedule(pace.finish(clock.now(), BACKGROUND.spent - spent)));
   };
   const schedule = (wait: number | null): void => {
     if (wait !== null && !isClosed) timer = clock.setTimeout(publish, wait);

@@ -1,5 +1,6 @@
 import type { Supervised } from "../parts/supervisor.ts";
 import type { Era } from "../peer.ts";
+import type { ListedEntry } from "./list-tools.ts";
 import type { Pending, RequestOptions } from "./requests.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ export interface Connection extends Supervised {
   readonly instructions: string | null;
   readonly capabilities: Params;
   readonly serverInfo: Params;
-  listTools(signal: AbortSignal): Promise<readonly unknown[]>;
+  listTools(signal: AbortSignal): Promise<readonly ListedEntry[]>;
   send(method: string, params: Params, options: RequestOptions): Pending;
   notify(method: string, params: Params): void;
   /** Has the newer protocol's stream of changes say what is wanted now; resolves once the server agreed. */

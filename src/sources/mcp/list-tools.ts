@@ -1,10 +1,17 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { MOST_LEVELS } from "../../system/text/json-depth.ts";
+import type { Background, Steps } from "../../system/time/background.ts";
 import type { McpLimits } from "./limits.ts";
 import { TOO_DEEP } from "./too-large.ts";
 
 type ListLimits = Pick<McpLimits, "listPages" | "listTools" | "listBytes">;
+
+/** An entry of a list as the server sent it, and as JSON, which tells whether it is the same as before. */
+export interface ListedEntry {
+  readonly entry: unknown;
+  readonly text: string;
+}
 
 /** The server's own fault, and nothing that trying again would mend. */
 export class RefusedList extends ToolcribError {
@@ -17,23 +24,36 @@ export class RefusedList extends ToolcribError {
 export async function listAllTools(
   fetchPage: (cursor: string | null) => Promise<unknown>,
   limits: ListLimits,
-): Promise<readonly unknown[]> {
-  const tools: unknown[] = [];
+  background: Background,
+): Promise<readonly ListedEntry[]> {
+  const listed: ListedEntry[] = [];
   const cursors = new Set<string>();
   let bytes = 0;
   for (let cursor: string | null = null; ; ) {
     const page: unknown = await fetchPage(cursor).catch(explain);
     if (!isRecord(page) || !Array.isArray(page.tools)) throw new RefusedList("is not a list");
-    for (const tool of page.tools) tools.push(tool);
-    bytes += JSON.stringify(page.tools).length;
-    if (tools.length > limits.listTools) throw new RefusedList(`has more than ${limits.listTools} tools`);
+    if (listed.length + page.tools.length > limits.listTools)
+      throw new RefusedList(`has more than ${limits.listTools} tools`);
+    bytes += await background.run(readPage(page.tools, listed));
     if (bytes > limits.listBytes) throw new RefusedList(`is larger than ${limits.listBytes} bytes`);
-    if (typeof page.nextCursor !== "string") return tools;
+    if (typeof page.nextCursor !== "string") return listed;
     if (cursors.has(page.nextCursor)) throw new RefusedList("comes back to a page that it had already");
     if (cursors.size + 1 >= limits.listPages) throw new RefusedList(`has more than ${limits.listPages} pages`);
     cursors.add(page.nextCursor);
     cursor = page.nextCursor;
   }
+}
+
+/** Adds the entries of a page; what they come to as JSON. */
+function* readPage(tools: readonly unknown[], listed: ListedEntry[]): Steps<number> {
+  let bytes = 0;
+  for (const entry of tools) {
+    const text = JSON.stringify(entry);
+    listed.push({ entry, text });
+    bytes += text.length + 1;
+    yield;
+  }
+  return bytes;
 }
 
 /** One tool is enough for it, and what was not read cannot say which. */

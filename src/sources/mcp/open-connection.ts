@@ -2,6 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
+import type { Background } from "../../system/time/background.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
@@ -12,7 +13,7 @@ import type { Connection } from "./connection.ts";
 import { areHeadersValid } from "./header-parameters.ts";
 import { findBehind } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
-import { listAllTools } from "./list-tools.ts";
+import { type ListedEntry, listAllTools } from "./list-tools.ts";
 import { type LocalFault, localFaultOf } from "./local-fault.ts";
 import { createQuestions } from "./questions.ts";
 import { createRequests } from "./requests.ts";
@@ -28,6 +29,7 @@ export interface ConnectionOptions {
   readonly client: ClientPackage;
   readonly limits: McpLimits;
   readonly clock: Clock;
+  readonly background: Background;
   /** `auto` asks for the newer protocol first. */
   readonly era: "auto" | "legacy";
   readonly version: string;
@@ -186,8 +188,8 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
     },
     async listTools(signal) {
       if (capabilities.tools === undefined) return [];
-      const tools = await listAllTools((cursor) => listPage(cursor, signal), limits);
-      return wantsHeaders ? tools.map(withValidHeaders) : tools;
+      const listed = await listAllTools((cursor) => listPage(cursor, signal), limits, options.background);
+      return wantsHeaders ? listed.map(withValidHeaders) : listed;
     },
     send: requests.send,
     notify(method, params) {
@@ -224,6 +226,9 @@ function readServerInfo({ serverInfo, _meta }: Params): Params {
 }
 
 /** What may not be used is no tool; it stays in the list as nothing, and is counted. */
-function withValidHeaders(tool: unknown): unknown {
-  return isRecord(tool) && areHeadersValid(tool.inputSchema) ? tool : null;
+function withValidHeaders(listed: ListedEntry): ListedEntry {
+  const { entry } = listed;
+  return isRecord(entry) && areHeadersValid(entry.inputSchema) ? listed : NO_TOOL;
 }
+
+const NO_TOOL: ListedEntry = { entry: null, text: "null" };

@@ -15,7 +15,7 @@ import type { McpTransport } from "./transport.ts";
 
 type ConnectionPorts = Pick<
   ConnectionOptions,
-  "server" | "version" | "limits" | "clock" | "onNotification" | "subscribed" | "attached"
+  "server" | "version" | "limits" | "clock" | "background" | "onNotification" | "subscribed" | "attached"
 >;
 
 export interface OpenServerOptions extends ConnectionPorts, ChannelPorts {

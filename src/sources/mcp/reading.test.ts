@@ -1,19 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../../test/fixtures/any-character.ts";
+import { allSteps } from "../../core/shape/all-steps.ts";
 import { cleanText, createStderrTail } from "../../system/process/stderr-tail.ts";
+import { BACKGROUND } from "../../system/time/background.ts";
 import { createRedactor } from "../parts/redact.ts";
 import { areHeadersValid } from "./header-parameters.ts";
 import { listAllTools } from "./list-tools.ts";
 import { toResult } from "./to-result.ts";
-import { toTools } from "./to-tools.ts";
+import { readTools, toTools } from "./to-tools.ts";
 
 const about = { server: "s", group: null, defer: "auto", timeout: null } as const;
 
 describe("tools", () => {
   test("hints are claims, and what is not claimed clearly is the riskier value", () => {
     const annotations = { readOnlyHint: true, idempotentHint: "yes", openWorldHint: false, title: "Hint" };
-    const { tools } = toTools([{ name: "a", annotations }, { name: "b" }], about, []);
+    const { tools } = toTools([{ name: "a", annotations }, { name: "b" }], about);
     expect(tools[0]).toMatchObject({ title: "Hint", traits: { readOnly: true, idempotent: false, openWorld: false } });
     expect(tools[1]).toMatchObject({
       traits: { readOnly: false, idempotent: false, openWorld: true, concurrencySafe: false },
@@ -25,10 +27,18 @@ describe("tools", () => {
       { name: "a", description: "one", inputSchema: { type: "object", properties: { x: {}, y: {} } } },
       { name: "b", description: "two" },
     ];
-    const first = toTools(raw, about, []).tools;
-    const again = structuredClone(raw);
-    expect(toTools(again, about, first).tools).toBe(first);
-    const changed = toTools([raw[0], { name: "b", description: "new" }, { name: "c" }], about, first).tools;
+    const first = toTools(raw, about).tools;
+    const again = (entries: readonly unknown[]) => {
+      const listed = structuredClone(entries).map((entry) => ({ entry, text: JSON.stringify(entry) }));
+      return allSteps(readTools(listed, about, first)).tools;
+    };
+    expect(again(raw)).toBe(first);
+    const otherOrder = { inputSchema: { properties: { y: {}, x: {} }, type: "object" }, description: "one", name: "a" };
+    expect(again([otherOrder, raw[1]])).toBe(first);
+    expect(again([raw[1], raw[0]])).toEqual([first[1], first[0]]);
+    expect(again([raw[0], raw[0]])[1]).not.toBe(first[0]);
+    expect(again([{ ...raw[0], annotations: { extra: 1 } }, raw[1]])[0]).not.toBe(first[0]);
+    const changed = again([raw[0], { name: "b", description: "new" }, { name: "c" }]);
     expect(changed[0]).toBe(first[0]);
     expect(changed[1]).not.toBe(first[1]);
   });
@@ -36,7 +46,7 @@ describe("tools", () => {
   test("anything can be in a list", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (raw) => {
-        const { tools, skipped } = toTools(raw, about, []);
+        const { tools, skipped } = toTools(raw, about);
         expect(tools.length + skipped).toBe(raw.length);
       }),
     );
@@ -83,7 +93,8 @@ describe("lists", () => {
 
   test("all pages are put together", async () => {
     const all = [{ tools: [1], nextCursor: "1" }, { tools: [2, 3], nextCursor: "2" }, { tools: [] }];
-    expect(await listAllTools(pages(all), limits)).toEqual([1, 2, 3]);
+    const listed = await listAllTools(pages(all), limits, BACKGROUND);
+    expect(listed.map(({ entry, text }) => [entry, text])).toEqual([1, 2, 3].map((one) => [one, String(one)]));
   });
 
   test.each([
@@ -99,7 +110,7 @@ describe("lists", () => {
     ],
     ["has more than 5 pages", Array.from({ length: 9 }, (_, at) => ({ tools: [], nextCursor: String(at + 1) }))],
   ])("one that %s is refused whole", async (text, all) => {
-    await expect(listAllTools(pages(all), limits)).rejects.toThrow(text);
+    await expect(listAllTools(pages(all), limits, BACKGROUND)).rejects.toThrow(text);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { buildServerEnv, secretsIn } from "../../system/process/server-env.ts";
 import { type SpawnProcess, spawnProcess } from "../../system/process/spawn-process.ts";
+import { BACKGROUND, type Background } from "../../system/time/background.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import { type CallBreaker, createCallBreaker } from "../parts/breaker.ts";
@@ -15,7 +16,7 @@ import type { AskToken } from "../token-port.ts";
 import type { Connection } from "./connection.ts";
 import { createPeer, type OwnedPeer } from "./create-peer.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
-import { RefusedList } from "./list-tools.ts";
+import { type ListedEntry, RefusedList } from "./list-tools.ts";
 import { createAskedTokens } from "./oauth/asked-tokens.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
 import { createTokens, type Tokens } from "./oauth/tokens.ts";
@@ -46,6 +47,8 @@ export interface McpSourceOptions {
   readonly kept?: KeptList;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: Clock;
+  /** Where its lists are worked on; that of the process if absent. */
+  readonly background?: Background;
   /** From 0 to below 1, for jitter. */
   readonly random?: () => number;
   readonly spawn?: SpawnProcess;
@@ -99,6 +102,7 @@ export interface ServerParts {
 
 export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange: () => void): ServerParts {
   const { name, spec, endpoint, limits, clock, tokens, env, redact, isDisabled } = setup;
+  const { background = BACKGROUND } = options;
   const earlier = isDisabled ? undefined : options.kept?.earlier?.tools;
   const fetcher = fetcherOf(endpoint);
   const memory = createMemory(options.kept);
@@ -118,13 +122,14 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
     about: { server: name, group: spec.group ?? null, defer: spec.defer ?? "auto", timeout: spec.timeout ?? null },
     limits,
     clock,
+    background,
     connection: () => supervisor.connection,
     onChange,
     ...(earlier === undefined ? {} : { earlier }),
-    onListed: (tools) => memory.noteListed(tools, supervisor.connection !== null),
+    onListed: (listed) => memory.noteListed(listed, supervisor.connection !== null),
   });
   const open = createOpener({
-    ...{ server: name, endpoint, spec, cwd: options.cwd, env, limits, clock, redact, tokens },
+    ...{ server: name, endpoint, spec, cwd: options.cwd, env, limits, clock, background, redact, tokens },
     spawn: options.spawn ?? spawnProcess,
     version: options.version ?? "0",
     onWire: createWire(`mcp ${name}`, redact, options.wire),
@@ -156,25 +161,25 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
 /** What a server said about itself, in this start or in an earlier one. */
 interface Remembered {
   readonly instructions: string | null;
-  noteListed(tools: readonly unknown[], isConnected: boolean): void;
+  noteListed(listed: readonly ListedEntry[], isConnected: boolean): void;
   noteConnected(instructions: string | null): void;
 }
 
 function createMemory(kept: KeptList | undefined): Remembered {
   let instructions = kept?.earlier?.instructions ?? null;
-  let listed: readonly unknown[] | null = null;
+  let tools: readonly string[] | null = null;
   return {
     get instructions() {
       return instructions;
     },
-    noteListed(tools, isConnected) {
-      listed = tools;
+    noteListed(listed, isConnected) {
+      tools = listed.map(({ text }) => text);
       // Before the first start is over nobody knows what else the server says.
       if (isConnected) kept?.save({ tools, instructions });
     },
     noteConnected(said) {
       instructions = said;
-      if (listed !== null) kept?.save({ tools: listed, instructions });
+      if (tools !== null) kept?.save({ tools, instructions });
     },
   };
 }

@@ -1,7 +1,10 @@
 import { isRecord } from "../../core/shape/is-record.ts";
+import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
+import { toSignature } from "../../core/tool/inspect-tool.ts";
 import { type Deferral, type Tool, toTool } from "../../core/tool/tool.ts";
 import type { Traits } from "../../core/tool/traits.ts";
-import { keepTools } from "../parts/keep-tools.ts";
+import { prepareTool } from "../../core/toolset/prepare-tool.ts";
+import type { ListedEntry } from "./list-tools.ts";
 
 /** What the configuration says about all tools of a server. */
 export interface ServerTraits {
@@ -19,14 +22,69 @@ export interface ToolReading {
   readonly skipped: number;
 }
 
-/**
- * The tools of a list as a server sent it. One whose definition did not change is the same object as before, and so is
- * a list in which nothing did, so that whatever was worked out about them still holds.
- */
-export function toTools(raw: readonly unknown[], about: ServerTraits, previous: readonly Tool[]): ToolReading {
+/** The tools of a list as a server sent it. */
+export function toTools(raw: readonly unknown[], about: ServerTraits): ToolReading {
   const definitions = raw.filter(isDefinition);
-  const tools = definitions.map((entry) => readTool(entry, about));
-  return { tools: keepTools(previous, tools), definitions, skipped: raw.length - tools.length };
+  const tools = definitions.map((entry) => {
+    const tool = readTool(entry, about);
+    texts.set(tool, JSON.stringify(entry));
+    return tool;
+  });
+  return { tools, definitions, skipped: raw.length - tools.length };
+}
+
+/** What the server sent for a tool, as JSON. */
+const texts = new WeakMap<Tool, string>();
+
+/**
+ * The same, tool by tool. One whose definition did not change is the same object as before, and so is a list in which
+ * nothing did, so that whatever was worked out about them still holds; about the others it is worked out here.
+ */
+export function* readTools(
+  listed: readonly ListedEntry[],
+  about: ServerTraits,
+  previous: readonly Tool[],
+): Generator<void, ToolReading, void> {
+  const sent = yield* stack(previous, (tool) => texts.get(tool) ?? "");
+  const kept = new Map<ListedEntry, Tool>();
+  for (const one of listed) {
+    const tool = sent.get(one.text)?.pop();
+    if (tool !== undefined) kept.set(one, tool);
+  }
+  // Some servers write the same in another order each time.
+  const meant = yield* stack([...sent.values()].flat(), keyOf);
+  const tools: Tool[] = [];
+  const definitions: Definition[] = [];
+  for (const one of listed) {
+    const { entry, text } = one;
+    if (!isDefinition(entry)) continue;
+    const read = kept.get(one) ?? readTool(entry, about);
+    const tool = kept.has(one) ? read : (meant.get(keyOf(read))?.pop() ?? read);
+    yield* prepareTool(tool);
+    texts.set(tool, text);
+    tools.push(tool);
+    definitions.push(entry);
+  }
+  const same = tools.length === previous.length && tools.every((tool, at) => tool === previous[at]);
+  return { tools: same ? previous : tools, definitions, skipped: listed.length - tools.length };
+}
+
+/** Tools by a text that tells them apart, the first one on top. */
+function* stack(tools: readonly Tool[], textOf: (tool: Tool) => string): Generator<void, Map<string, Tool[]>, void> {
+  const stacked = new Map<string, Tool[]>();
+  for (const tool of tools.toReversed()) {
+    const text = textOf(tool);
+    const same = stacked.get(text);
+    if (same === undefined) stacked.set(text, [tool]);
+    else same.push(tool);
+    yield;
+  }
+  return stacked;
+}
+
+/** Everything about a tool that its server says: annotations are all that its signature leaves out. */
+function keyOf(tool: Tool): string {
+  return `${toSignature(tool)} ${toCanonicalJson(tool.annotations).text}`;
 }
 
 type Definition = Record<string, unknown> & { readonly name: string };

@@ -1,24 +1,27 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
+import type { Background, Steps } from "../../system/time/background.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createRefreshPace } from "../../system/time/refresh-pace.ts";
 import { withTimeout } from "../../system/time/with-timeout.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
-import { type ServerTraits, type ToolReading, toTools } from "./to-tools.ts";
+import type { ListedEntry } from "./list-tools.ts";
+import { readTools, type ServerTraits, type ToolReading, toTools } from "./to-tools.ts";
 
 export interface ToolListOptions {
   readonly about: ServerTraits;
   readonly limits: McpLimits;
   readonly clock: Clock;
+  readonly background: Background;
   /** The connection to ask; null while there is none. */
   readonly connection: () => Connection | null;
   readonly onChange: () => void;
   /** Entries that the server listed when it last ran. */
   readonly earlier?: readonly unknown[];
   /** Takes what the server listed now. */
-  readonly onListed?: (entries: readonly unknown[]) => void;
+  readonly onListed?: (listed: readonly ListedEntry[]) => void;
 }
 
 /** The last good list of one server, refreshed when it says so and no more often than allowed. */
@@ -41,7 +44,7 @@ export interface ToolList {
 }
 
 export function createToolList(options: ToolListOptions): ToolList {
-  const { about, limits, clock, connection, onChange, earlier } = options;
+  const { about, limits, clock, background, connection, onChange, earlier } = options;
   const pace = createRefreshPace(limits.refreshInterval);
   const stop = new AbortController();
   const definitions = new WeakMap<Tool, Readonly<Record<string, unknown>>>();
@@ -51,6 +54,7 @@ export function createToolList(options: ToolListOptions): ToolList {
   let skipped = 0;
   let failures = 0;
   let timer: Timer | null = null;
+  let newest = 0;
 
   const take = (reading: ToolReading): void => {
     tools = reading.tools;
@@ -60,14 +64,17 @@ export function createToolList(options: ToolListOptions): ToolList {
     });
     skipped = reading.skipped;
   };
-  if (earlier !== undefined) take(toTools(earlier, about, tools));
-  const load = async (from: Connection, signal: AbortSignal): Promise<boolean> => {
-    const entries = await from.listTools(signal);
-    const reading = toTools(entries, about, tools);
+  if (earlier !== undefined) take(toTools(earlier, about));
+  const adopt = async (listed: readonly ListedEntry[], signal: AbortSignal): Promise<boolean> => {
+    newest += 1;
+    const own = newest;
+    const reading = await background.run(whileWanted(readTools(listed, about, tools), signal));
     signal.throwIfAborted();
+    // Meanwhile another connection listed its tools.
+    if (own !== newest) return false;
     const changed = reading.tools !== tools || !loaded || trouble !== null || reading.skipped !== skipped;
     take(reading);
-    options.onListed?.(entries);
+    options.onListed?.(listed);
     loaded = true;
     trouble = null;
     return changed;
@@ -78,14 +85,17 @@ export function createToolList(options: ToolListOptions): ToolList {
   const refresh = async (): Promise<void> => {
     timer = null;
     const from = connection();
+    const before = background.spent;
     pace.start(clock.now());
     try {
-      // A server that hangs here must not hold back every later refresh.
-      if (
-        from !== null &&
-        (await withTimeout(clock, limits.refreshTimeout, stop.signal, (signal) => load(from, signal)))
-      ) {
-        onChange();
+      if (from !== null) {
+        // A server that hangs here must not hold back every later refresh.
+        const ask = (signal: AbortSignal) => from.listTools(signal);
+        const listed = await withTimeout(clock, limits.refreshTimeout, stop.signal, ask);
+        if (from === connection() && (await adopt(listed, stop.signal))) {
+          onChange();
+          await background.followed();
+        }
       }
     } catch (error) {
       if (!stop.signal.aborted && from === connection()) {
@@ -94,7 +104,8 @@ export function createToolList(options: ToolListOptions): ToolList {
       }
     }
     failures = trouble === null ? 0 : failures + 1;
-    const wait = pace.finish(clock.now()) ?? (trouble === null ? null : pace.announce(clock.now()));
+    const cost = background.spent - before;
+    const wait = pace.finish(clock.now(), cost) ?? (trouble === null ? null : pace.announce(clock.now()));
     // A list that could not be had is asked for again without being told to, with growing patience.
     schedule(wait === null || trouble === null ? wait : Math.max(wait, backoffDelay(failures, 0, limits)));
   };
@@ -117,7 +128,7 @@ export function createToolList(options: ToolListOptions): ToolList {
     },
     definitionOf: (tool) => definitions.get(tool.original ?? tool) ?? null,
     async load(from, signal) {
-      await load(from, signal);
+      await adopt(await from.listTools(signal), signal);
     },
     announceChange: () => schedule(pace.announce(clock.now())),
     close() {
@@ -125,4 +136,14 @@ export function createToolList(options: ToolListOptions): ToolList {
       if (timer !== null) clock.clearTimeout(timer);
     },
   };
+}
+
+/** Work that ends with an error as soon as nobody wants it any more. */
+function* whileWanted<T>(work: Steps<T>, signal: AbortSignal): Steps<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    const { done, value } = work.next();
+    if (done) return value;
+    yield;
+  }
 }

@@ -143,7 +143,8 @@ async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, 
     }
     const api = await load();
     const about = { base: api.base.url.href, trouble: api.trouble, unwanted: [...api.unwanted] };
-    if (api.isWhole) kept?.save({ tools: api.definitions, instructions: JSON.stringify(about) });
+    if (api.isWhole)
+      kept?.save({ tools: api.definitions.map((one) => JSON.stringify(one)), instructions: JSON.stringify(about) });
     await kept?.close();
     return toReading(api, load);
   } catch (error) {

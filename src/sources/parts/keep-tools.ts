@@ -11,7 +11,10 @@ export function keepTools(previous: readonly Tool[], next: readonly Tool[]): rea
   const known = new Map<string, Tool[]>();
   for (const tool of previous) {
     const text = textOf(tool);
-    if (text !== null) known.set(text, [...(known.get(text) ?? []), tool]);
+    if (text === null) continue;
+    const same = known.get(text);
+    if (same === undefined) known.set(text, [tool]);
+    else same.push(tool);
   }
   const kept = next.map((tool) => known.get(textOf(tool) ?? "")?.shift() ?? tool);
   const same = kept.length === previous.length && kept.every((tool, at) => tool === previous[at]);

@@ -11,12 +11,13 @@ function place(): string {
 }
 
 const MEMORY = { tools: [{ name: "a", inputSchema: { type: "object" } }], instructions: "be kind" };
+const WRITTEN = { ...MEMORY, tools: MEMORY.tools.map((tool) => JSON.stringify(tool)) };
 
 test("what a server listed is there at its next start, for its owner alone", async () => {
   const path = place();
   const first = await openKeptList(path);
   expect(first.earlier).toBeNull();
-  first.save(MEMORY);
+  first.save(WRITTEN);
   await first.close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
@@ -34,12 +35,12 @@ test.each([
 ])("a file that is broken (%s) is none, and the next list replaces it", async (_, text) => {
   const path = place();
   const first = await openKeptList(path);
-  first.save(MEMORY);
+  first.save(WRITTEN);
   await first.close();
   writeFileSync(path, text);
   const second = await openKeptList(path);
   expect(second.earlier).toBeNull();
-  second.save(MEMORY);
+  second.save(WRITTEN);
   await second.close();
   expect((await openKeptList(path)).earlier).toEqual(MEMORY);
 });
@@ -47,8 +48,8 @@ test.each([
 test("a list that is too large is not kept, nor is the one before it", async () => {
   const path = place();
   const kept = await openKeptList(path);
-  kept.save(MEMORY);
-  kept.save({ ...MEMORY, instructions: "x".repeat(MOST_BYTES) });
+  kept.save(WRITTEN);
+  kept.save({ ...WRITTEN, instructions: "x".repeat(MOST_BYTES) });
   await kept.close();
   expect((await openKeptList(path)).earlier).toBeNull();
 });
@@ -58,7 +59,7 @@ test("lists of entries that are long gone are removed", async () => {
   const folder = dirname(path);
   for (let at = 0; at < MOST_FILES + 5; at += 1) {
     const kept = await openKeptList(join(folder, `${at}.json`));
-    kept.save(MEMORY);
+    kept.save(WRITTEN);
     await kept.close();
   }
   expect(readdirSync(folder)).toHaveLength(MOST_FILES);
@@ -68,7 +69,7 @@ test("a folder that cannot be written fails nobody", async () => {
   const path = place();
   writeFileSync(dirname(path), "a file");
   const kept = await openKeptList(path);
-  kept.save(MEMORY);
+  kept.save(WRITTEN);
   await kept.close();
   expect(kept.earlier).toBeNull();
 });

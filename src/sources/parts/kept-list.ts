@@ -12,12 +12,18 @@ interface ServerMemory {
   readonly instructions: string | null;
 }
 
+/** The same, with each tool as JSON, for whoever has that already. */
+interface WrittenMemory {
+  readonly tools: readonly string[];
+  readonly instructions: string | null;
+}
+
 /** Where that is kept from one start to the next. */
 export interface KeptList {
   /** What was there when the source was opened; null where there was nothing of use. */
   readonly earlier: ServerMemory | null;
   /** Keeps it for the next start. Never fails: whoever cannot write has nothing to show next time. */
-  save(memory: ServerMemory): void;
+  save(memory: WrittenMemory): void;
   /** Resolves once everything is written. */
   close(): Promise<void>;
 }
@@ -31,19 +37,29 @@ const VERSION = 1;
 /** The list in that file, which nobody else can read. One that is broken is none. */
 export async function openKeptList(path: string): Promise<KeptList> {
   const text = await readBounded(path);
-  let written = text;
+  /** Undefined where it is not known what is there. */
+  let written: string | null | undefined = text ?? undefined;
   let writing: Promise<void> = Promise.resolve();
   return {
     earlier: text === null ? null : toMemory(text),
     save({ tools, instructions }) {
-      const next = JSON.stringify({ version: VERSION, instructions, tools });
+      const next = isSmall(tools) ? toText(tools, instructions) : null;
       if (next === written) return;
       written = next;
-      const isSmall = Buffer.byteLength(next) <= MOST_BYTES;
-      writing = writing.then(() => (isSmall ? write(path, next) : rm(path, { force: true }))).catch(() => {});
+      writing = writing.then(() => (next === null ? rm(path, { force: true }) : write(path, next))).catch(() => {});
     },
     close: () => writing,
   };
+}
+
+/** Told without writing it all: a character is a byte or more. */
+function isSmall(tools: readonly string[]): boolean {
+  return tools.reduce((sum, { length }) => sum + length, 0) <= MOST_BYTES;
+}
+
+function toText(tools: readonly string[], instructions: string | null): string | null {
+  const text = `{"version":${VERSION},"instructions":${JSON.stringify(instructions)},"tools":[${tools.join(",")}]}`;
+  return Buffer.byteLength(text) <= MOST_BYTES ? text : null;
 }
 
 async function readBounded(path: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { parseJson } from "../../core/shape/parse-json.ts";
 import { isTooDeep } from "../text/json-depth.ts";
+import { BACKGROUND } from "../time/background.ts";
 import { type MessageId, readIdFromEnds } from "./message-id.ts";
 
 export type ReadMessage =
@@ -10,8 +11,14 @@ export type ReadMessage =
 
 /** How much of both ends of a message may tell its id. */
 const END = 512;
+/** From here on reading it is work that counts. */
+const LARGE = 64 * 1024;
 
 export function readMessage(text: string): ReadMessage {
+  return text.length < LARGE ? read(text) : BACKGROUND.now(() => read(text));
+}
+
+function read(text: string): ReadMessage {
   if (isTooDeep(text)) return { kind: "too-deep", id: readIdFromEnds(text.slice(0, END), text.slice(-END)) };
   const message = parseJson(text);
   return message === undefined ? { kind: "junk" } : { kind: "message", message };

@@ -40,7 +40,7 @@ describe("refreshes", () => {
             const next = Math.min(due ?? Number.POSITIVE_INFINITY, end ?? Number.POSITIVE_INFINITY);
             if (next > until) break;
             if (next === end) {
-              const wait = pace.finish(next);
+              const wait = pace.finish(next, 0);
               end = null;
               if (wait !== null) due = next + wait;
             } else {
@@ -62,6 +62,35 @@ describe("refreshes", () => {
         const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
         expect(gaps.every((gap) => gap >= 500)).toBe(true);
         expect(starts.at(-1)).toBeGreaterThanOrEqual(lastChange);
+      }),
+    );
+  });
+});
+
+describe("refreshes that are much work", () => {
+  test("leave four fifths of the time to everything else, and none of a quiet list is late", () => {
+    const refresh = fc.record({ cost: fc.nat(5_000), takes: fc.nat(100) });
+    fc.assert(
+      fc.property(fc.array(refresh, { minLength: 2, maxLength: 20 }), (refreshes) => {
+        const pace = createRefreshPace(500);
+        let now = 0;
+        let worked = 0;
+        let wait = pace.announce(now);
+        for (const { cost, takes } of refreshes) {
+          expect(wait).not.toBeNull();
+          now += wait ?? 0;
+          expect(worked).toBeLessThanOrEqual(now / 5);
+          pace.start(now);
+          // It goes on changing all the time.
+          expect(pace.announce(now)).toBeNull();
+          now += cost + takes;
+          worked += cost;
+          wait = pace.finish(now, cost);
+        }
+        now += wait ?? 0;
+        pace.start(now);
+        expect(pace.finish(now, 0)).toBeNull();
+        expect(pace.announce(now + 500)).toBe(0);
       }),
     );
   });

@@ -81,7 +81,7 @@ function scanCase({ server, tool, baseline, existing }: ScanCase): Scan {
 }
 
 function readTool(raw: unknown, server: string): Tool | null {
-  return toTools([raw], { server, group: null, defer: "auto", timeout: null }, []).tools[0] ?? null;
+  return toTools([raw], { server, group: null, defer: "auto", timeout: null }).tools[0] ?? null;
 }
 
 /** Suspicious: at least as strict as expected, where re-approve and quarantine are alike. Benign: exactly. */

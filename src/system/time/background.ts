@@ -1,0 +1,109 @@
+import { performance } from "node:perf_hooks";
+
+/** Work in steps, each of a few milliseconds at most. */
+export type Steps<T = void> = Iterator<unknown, T, void>;
+
+/** Work that can wait, done a little at a time, so that everything else of the process goes on between. */
+export interface Background {
+  /** Resolves with what the work came to, or rejects with what it threw. Work is begun in the order in which it came. */
+  run<T>(work: Steps<T>): Promise<T>;
+  /** Does something that is one step, in its turn. What it throws, nobody catches. */
+  soon(work: () => void): void;
+  /** Does at once what was to be done here, because somebody needs it now; it counts all the same. */
+  now<T>(work: () => T): T;
+  /** Resolves once whoever is told of something now has done the work here that follows from it. */
+  followed(): Promise<void>;
+  /** Milliseconds of such work so far, whoever's it was. */
+  readonly spent: number;
+}
+
+/** Milliseconds of work before others get their turn. */
+export const SLICE = 10;
+/** What one turn can have cost: more than that, the machine or the process was asleep. */
+export const MOST_COUNTED = 1_000;
+
+const NOTHING: readonly undefined[] = [];
+
+/** Goes on for one step; whether that was the last. */
+type NextStep = () => boolean;
+
+export interface BackgroundOptions {
+  readonly now?: () => number;
+  /** Calls back once everything that waits has had its turn. */
+  readonly later?: (turn: () => void) => void;
+}
+
+/** One for a whole process: two of them would each take their slice of every turn. */
+export function createBackground({
+  now = () => performance.now(),
+  later = setImmediate,
+}: BackgroundOptions = {}): Background {
+  const waiting: NextStep[] = [];
+  let isScheduled = false;
+  let spent = 0;
+  const count = (start: number): void => {
+    spent += Math.min(now() - start, MOST_COUNTED);
+  };
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0) return;
+    isScheduled = true;
+    later(turn);
+  };
+  const turn = (): void => {
+    isScheduled = false;
+    const start = now();
+    try {
+      for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+        let isOver = step();
+        while (!isOver && now() - start < SLICE) isOver = step();
+        if (!isOver) waiting.push(step);
+        if (now() - start >= SLICE) break;
+      }
+    } finally {
+      count(start);
+      schedule();
+    }
+  };
+  const run = <T>(work: Steps<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const step = (): boolean => {
+        try {
+          const { done, value } = work.next();
+          if (done) resolve(value);
+          return done === true;
+        } catch (error) {
+          reject(error);
+          return true;
+        }
+      };
+      waiting.push(step);
+      schedule();
+    });
+  return {
+    run,
+    soon(work) {
+      waiting.push(() => {
+        work();
+        return true;
+      });
+      schedule();
+    },
+    async followed() {
+      await new Promise<void>((resolve) => later(resolve));
+      await run(NOTHING[Symbol.iterator]());
+    },
+    now(work) {
+      const start = now();
+      try {
+        return work();
+      } finally {
+        count(start);
+      }
+    },
+    get spent() {
+      return spent;
+    },
+  };
+}
+
+export const BACKGROUND: Background = createBackground();

@@ -1,7 +1,7 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { MOST_LEVELS } from "../../system/text/json-depth.ts";
-import type { Background, Steps } from "../../system/time/background.ts";
+import type { Background, SlicedWork } from "../../system/time/background.ts";
 import type { McpLimits } from "./limits.ts";
 import { TOO_DEEP } from "./too-large.ts";
 
@@ -45,7 +45,7 @@ export async function listAllTools(
 }
 
 /** Adds the entries of a page; what they come to as JSON. */
-function* readPage(tools: readonly unknown[], listed: ListedEntry[]): Steps<number> {
+function* readPage(tools: readonly unknown[], listed: ListedEntry[]): SlicedWork<number> {
   let bytes = 0;
   for (const entry of tools) {
     const text = JSON.stringify(entry);

@@ -1,6 +1,6 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import type { Background, Steps } from "../../system/time/background.ts";
+import type { Background, SlicedWork } from "../../system/time/background.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createRefreshPace } from "../../system/time/refresh-pace.ts";
@@ -139,7 +139,7 @@ export function createToolList(options: ToolListOptions): ToolList {
 }
 
 /** Work that ends with an error as soon as nobody wants it any more. */
-function* whileWanted<T>(work: Steps<T>, signal: AbortSignal): Steps<T> {
+function* whileWanted<T>(work: SlicedWork<T>, signal: AbortSignal): SlicedWork<T> {
   for (;;) {
     signal.throwIfAborted();
     const { done, value } = work.next();

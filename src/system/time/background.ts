@@ -1,12 +1,12 @@
 import { performance } from "node:perf_hooks";
 
 /** Work in steps, each of a few milliseconds at most. */
-export type Steps<T = void> = Iterator<unknown, T, void>;
+export type SlicedWork<T = void> = Iterator<unknown, T, void>;
 
 /** Work that can wait, done a little at a time, so that everything else of the process goes on between. */
 export interface Background {
   /** Resolves with what the work came to, or rejects with what it threw. Work is begun in the order in which it came. */
-  run<T>(work: Steps<T>): Promise<T>;
+  run<T>(work: SlicedWork<T>): Promise<T>;
   /** Does something that is one step, in its turn. What it throws, nobody catches. */
   soon(work: () => void): void;
   /** Does at once what was to be done here, because somebody needs it now; it counts all the same. */
@@ -64,7 +64,7 @@ export function createBackground({
       schedule();
     }
   };
-  const run = <T>(work: Steps<T>): Promise<T> =>
+  const run = <T>(work: SlicedWork<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       const step = (): boolean => {
         try {

@@ -18,7 +18,7 @@ function maskAddress(address: string): string {
 }
 
 /** Arguments for people: what stands behind an option for a secret is masked. */
-export function maskArguments(args: readonly string[]): readonly string[] {
+function maskArguments(args: readonly string[]): readonly string[] {
   return args.map((argument, at) => {
     const named = SECRET_ARGUMENT.exec(argument);
     if (named !== null) return argument.includes("=") ? `${named[1]}=***` : argument;

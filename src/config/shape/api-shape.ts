@@ -2,7 +2,7 @@ import { defaultOrigin, nameList, type Origin } from "../../core/codes/origin.ts
 import { serverFields } from "../../core/scene/scene-shapes.ts";
 import type { ConfigNode } from "../../core/shape/node.ts";
 import { type Flaw, flag, list, map, names, number, record, sourced, text, to } from "../../core/shape/shape.ts";
-import { launchHash, noticeUnset, type ServerConfig, secretText, toAbsolute } from "./server-shape.ts";
+import { launchHash, namedText, noticeUnset, type ServerConfig, secretText, toAbsolute } from "./server-shape.ts";
 
 /** An OpenAPI document whose operations are tools. */
 export const apiShape = record(
@@ -19,7 +19,7 @@ export const apiShape = record(
       secret: "url",
       valid: checkAddress,
     }),
-    headers: map(secretText, { about: "HTTP headers; they need a `baseUrl`" }),
+    headers: map(namedText, { about: "HTTP headers; they need a `baseUrl`" }),
     auth: map(secretText, {
       about:
         "what proves who asks, by the name of a security scheme of the document: a key, a token, `user:password`, or `client-id:client-secret` for a token by OAuth 2; needs a `baseUrl`",

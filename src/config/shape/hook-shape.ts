@@ -32,7 +32,9 @@ const hook = to(
           about: "arguments; with them, `command` is a program that runs without a shell",
         }),
         cwd: text({ about: "folder it runs in, relative to the workspace; by default the workspace" }),
-        env: map(text({ blank: true }), { about: "variables added to its environment; `${VAR}` is replaced" }),
+        env: map(text({ blank: true, secret: "named" }), {
+          about: "variables added to its environment; `${VAR}` is replaced",
+        }),
         timeout: number(1, { about: "time limit, in seconds" }),
         async: flag({ about: "do not wait for it, and ignore what it decides" }),
         dialect: choice(HOOK_DIALECTS, {

@@ -3,7 +3,7 @@ import type { ConfigNode, Scalar } from "../../core/shape/node.ts";
 import type { RecordShape, Shape } from "../../core/shape/shape.ts";
 import type { Config } from "../config.ts";
 import { fileShape } from "./file-shape.ts";
-import { maskSecrets } from "./mask-secrets.ts";
+import { type MaskNamed, maskSecrets } from "./mask-secrets.ts";
 
 /** One line of `toolcrib config`. Secrets are masked, variables are shown as written. */
 export interface ValueRow {
@@ -23,8 +23,8 @@ export function listValues(config: Pick<Config, "written"> & Partial<Pick<Config
 }
 
 /** The same without defaults: what somebody wrote. */
-export function listWritten({ written }: Pick<Config, "written">): readonly ValueRow[] {
-  const masked = maskSecrets(written, fileShape);
+export function listWritten({ written }: Pick<Config, "written">, maskNamed?: MaskNamed): readonly ValueRow[] {
+  const masked = maskSecrets(written, fileShape, maskNamed);
   return masked.kind === "map" ? rowsOf(masked, "") : [];
 }
 

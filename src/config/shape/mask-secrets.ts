@@ -1,31 +1,44 @@
 import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "../../core/shape/node.ts";
-import { fieldOf, optionFor, type Shape } from "../../core/shape/shape.ts";
+import { fieldOf, optionFor, type Shape, type TextShape } from "../../core/shape/shape.ts";
+import { replaceSecrets } from "../../system/text/secret-forms.ts";
 
-const MASK = "***";
+export const MASK = "***";
 
 const TELLING = /(?:token|key|secret|passw(?:or)?d|auth|credential|signature|sig)/i;
 /** Nothing but references, perhaps after the name of a scheme: this names a secret and is none. */
-const ONLY_REFERENCES = /^(?:(?:Bearer|Basic|Token) )?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/i;
+export const ONLY_REFERENCES = /^(?:(?:Bearer|Basic|Token) )?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/i;
+
+/** How a value is printed that may be a secret, going by its name; null: the name of an option says that it is one. */
+export type MaskNamed = (name: string | null, value: string) => string;
 
 /** The same value with every secret replaced, going by the table of keys. Whatever prints configuration uses this. */
-export function maskSecrets(node: ConfigNode, shape: Shape): ConfigNode {
+export function maskSecrets(
+  node: ConfigNode,
+  shape: Shape,
+  maskNamed: MaskNamed = (_, value) => maskText(value),
+  name = "",
+): ConfigNode {
+  const mask = (inner: ConfigNode, as: Shape, key: string) => maskSecrets(inner, as, maskNamed, key);
+  const named = (value: string) => maskNamed(name, value);
   switch (shape.kind) {
     case "text":
-      return node.kind === "scalar" ? scalarNode(maskScalar(node.value, shape.secret), node.origin) : node;
+      return node.kind === "scalar" ? scalarNode(maskScalar(node.value, shape.secret, named), node.origin) : node;
     case "either": {
       const option = optionFor(shape, node);
-      const isSecret = shape.options.some((other) => other.kind === "text" && other.secret === "all");
-      if (isSecret && node.kind === "scalar") return scalarNode(maskScalar(node.value, "all"), node.origin);
-      return option === undefined ? node : maskSecrets(node, option);
+      // A number in the place of a secret text is one too.
+      const secret = shape.options.flatMap((other) => (other.kind === "text" ? (other.secret ?? []) : []))[0];
+      if (secret !== undefined && node.kind === "scalar")
+        return scalarNode(maskScalar(node.value, secret, named), node.origin);
+      return option === undefined ? node : mask(node, option, name);
     }
     case "list":
-      return node.kind === "list" ? listNode(maskItems(node.items, shape.of), node.origin) : node;
+      return node.kind === "list" ? listNode(maskItems(node.items, shape.of, maskNamed), node.origin) : node;
     case "map":
     case "record": {
       if (node.kind !== "map") return node;
       const entries = [...node.entries].map(([key, value]): [string, ConfigNode] => {
         const inner = shape.kind === "map" ? shape.of : fieldOf(shape, key);
-        return [key, inner === undefined ? value : maskSecrets(value, inner)];
+        return [key, inner === undefined ? value : mask(value, inner, key)];
       });
       return mapNode(entries, node.origin);
     }
@@ -35,41 +48,49 @@ export function maskSecrets(node: ConfigNode, shape: Shape): ConfigNode {
 }
 
 /** `--token abc` and `--token=abc` among arguments, credentials and telling parameters in addresses. */
-function maskItems(items: readonly ConfigNode[], of: Shape): readonly ConfigNode[] {
-  if (of.kind !== "text" || of.secret !== "option") return items.map((item) => maskSecrets(item, of));
+function maskItems(items: readonly ConfigNode[], of: Shape, maskNamed: MaskNamed): readonly ConfigNode[] {
+  if (of.kind !== "text" || of.secret !== "option") return items.map((item) => maskSecrets(item, of, maskNamed));
+  const words = items.map((item) => (item.kind === "scalar" && typeof item.value === "string" ? item.value : null));
+  const masked = maskWords(words, maskNamed);
+  return items.map((item, at) => (words[at] === null ? item : scalarNode(masked[at] ?? null, item.origin)));
+}
+
+/** What is null is no text and stays so. */
+export function maskWords<T extends string | null>(words: readonly T[], maskNamed: MaskNamed): readonly (string | T)[] {
   let follows = false;
-  return items.map((item) => {
-    if (item.kind !== "scalar" || typeof item.value !== "string") return item;
-    const { value } = item;
-    const isOption = value.startsWith("-");
-    const telling = isOption && TELLING.test(value.split("=", 1)[0] ?? "");
-    const masked = follows && !isOption ? maskText(value) : maskArgument(value, telling);
-    follows = telling && !value.includes("=");
-    return scalarNode(masked, item.origin);
+  return words.map((word) => {
+    if (word === null) return word;
+    const isOption = word.startsWith("-");
+    const telling = isOption && TELLING.test(word.split("=", 1)[0] ?? "");
+    const masked = follows && !isOption ? maskNamed(null, word) : maskArgument(word, telling, maskNamed);
+    follows = telling && !word.includes("=");
+    return masked;
   });
 }
 
-function maskArgument(value: string, telling: boolean): string {
+function maskArgument(value: string, telling: boolean, maskNamed: MaskNamed): string {
   const assign = value.indexOf("=");
-  if (telling && assign !== -1) return `${value.slice(0, assign + 1)}${maskText(value.slice(assign + 1))}`;
+  if (telling && assign !== -1) return `${value.slice(0, assign + 1)}${maskNamed(null, value.slice(assign + 1))}`;
   const header = /^([\w-]+:\s*)(.+)$/.exec(value);
   if (header?.[1] !== undefined && header[2] !== undefined && TELLING.test(header[1]))
-    return header[1] + maskText(header[2]);
-  return maskAddress(value);
+    return header[1] + maskNamed(null, header[2]);
+  return maskParts(value);
 }
 
-function maskScalar(value: Scalar, secret: "all" | "url" | "option" | undefined): Scalar {
+function maskScalar(value: Scalar, secret: TextShape["secret"], maskNamed: (value: string) => string): Scalar {
   if (secret === undefined || value === null) return value;
   if (secret === "all") return maskText(String(value));
-  return typeof value === "string" ? maskAddress(value) : value;
+  if (secret === "named") return maskNamed(String(value));
+  return typeof value === "string" ? maskParts(value) : value;
 }
 
 function maskText(value: string): string {
   return value === "" || ONLY_REFERENCES.test(value) ? value : MASK;
 }
 
-function maskAddress(value: string): string {
-  return value
+/** What is a secret by its form, and what an address hides. */
+export function maskParts(value: string): string {
+  return replaceSecrets(value, MASK)
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i, (_, scheme: string, user: string) => {
       const [name, ...password] = user.split(":");
       return password.length === 0 ? `${scheme}${MASK}@` : `${scheme}${name}:${maskText(password.join(":"))}@`;

@@ -31,20 +31,24 @@ export function toAbsolute(value: string, home: string, base: string): string {
 }
 
 /** `PORT: 8080` is what people write, though an environment holds text only. */
-export const secretText = to(
-  either([
-    text({ expands: true, secret: "all", blank: true }),
-    number(Number.NEGATIVE_INFINITY, { fraction: true }),
-    flag(),
-  ]),
-  String,
-);
+const looseText = (secret: "all" | "named") =>
+  to(
+    either([
+      text({ expands: true, secret, blank: true }),
+      number(Number.NEGATIVE_INFINITY, { fraction: true }),
+      flag(),
+    ]),
+    String,
+  );
+export const secretText = looseText("all");
+/** A variable or a header. */
+export const namedText = looseText("named");
 
 /** How a process is started: servers, extensions. */
 const processFields = {
   command: text({ about: "program to start", expands: true }),
   args: list(text({ expands: true, secret: "option", blank: true }), { about: "its arguments" }),
-  env: map(secretText, { about: "variables added to its environment" }),
+  env: map(namedText, { about: "variables added to its environment" }),
   cwd: path({ about: "folder it starts in, relative to this file" }),
 };
 
@@ -56,7 +60,7 @@ export const serverShape = record(
     }),
     ...processFields,
     url: text({ about: "address of a remote server", expands: true, secret: "url" }),
-    headers: map(secretText, { about: "HTTP headers" }),
+    headers: map(namedText, { about: "HTTP headers" }),
     oauth: record(
       {
         clientId: text({

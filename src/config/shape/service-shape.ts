@@ -1,6 +1,6 @@
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { type Flaw, map, record, type ShapePlace, text, to } from "../../core/shape/shape.ts";
-import { noticeUnset, secretText } from "./server-shape.ts";
+import { namedText, noticeUnset } from "./server-shape.ts";
 
 const embedder = to(
   record(
@@ -29,7 +29,7 @@ const embedder = to(
 );
 
 const addressFields = {
-  headers: map(secretText, { about: "HTTP headers, such as the key" }),
+  headers: map(namedText, { about: "HTTP headers, such as the key" }),
 };
 
 const toAddress = (

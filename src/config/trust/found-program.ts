@@ -1,5 +1,7 @@
 import type { Notice } from "../../core/codes/reason.ts";
-import { maskArguments } from "../lock/launch-spec.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { maskWords } from "../shape/mask-secrets.ts";
+import { showPlain } from "../shape/show-plain.ts";
 import { hashText } from "./hash-files.ts";
 import type { ShownValue, WrittenItem } from "./trust-items.ts";
 
@@ -36,15 +38,15 @@ interface Runs {
   readonly mcp?: unknown;
 }
 
-/** Values of variables may be secret, and a long text is cut where everybody sees it. */
+/** Secrets are masked, and a long text is cut where everybody sees it. */
 export function describeRuns({ words, env, use, mcp }: Runs): readonly ShownValue[] {
   const texts = Array.isArray(words) ? words.slice(0, MOST_WORDS).filter((word) => typeof word === "string") : [];
-  const names = typeof env === "object" && env !== null ? Object.keys(env) : [];
+  const variables = isRecord(env) ? Object.entries(env) : [];
   const rows: readonly (readonly [string, string])[] = [
-    ["runs", maskArguments(texts).map(toWord).join(" ")],
+    ["runs", maskWords(texts, showPlain).map(toWord).join(" ")],
     ["use", typeof use === "string" ? use : ""],
     ["mcp", typeof mcp === "string" ? mcp : ""],
-    ["env", names.map(toWord).join(", ")],
+    ...variables.map(([name, value]) => [`env.${name}`, showPlain(name, String(value))] as const),
   ];
   return rows.flatMap(([path, value]) => (value === "" ? [] : [{ path, value: cut(value) }]));
 }

@@ -105,7 +105,7 @@ test("trust shows the command of a found extension, its secrets masked and hidde
   });
   const { out } = await runCli(["trust", "--yes"], { cwd, env: { HOME: home } });
   expect(out).toContain("a.mjs)\n      runs: node .toolcrib/extensions/a.mjs\n");
-  expect(out).toContain('      runs: "node\\u{202e}" --token *** main.mjs\n      env: A_KEY\n');
+  expect(out).toContain('      runs: "node\\u{202e}" --token *** main.mjs\n      env.A_KEY: ***\n');
 });
 
 test("a program that is swapped after the configuration was read is not run", async () => {

@@ -148,8 +148,11 @@ export interface TextShape extends Common {
   readonly blank?: true;
   /** `${VAR}` is replaced. */
   readonly expands?: true;
-  /** Never shown: all of it, what an address hides, or what follows a telling option. */
-  readonly secret?: "all" | "url" | "option";
+  /**
+   * Never shown: all of it, what an address hides, or what follows a telling option. `named`: all of it too, except to
+   * whoever decides whether it may run, who sees it unless its name or form is that of a secret.
+   */
+  readonly secret?: "all" | "named" | "url" | "option";
 }
 export interface NumberShape extends Common {
   readonly kind: "number";

@@ -14,6 +14,7 @@ import {
 } from "../../config/plugins/plugin-source.ts";
 import { type Plugin, readPlugin } from "../../config/plugins/read-plugin.ts";
 import { listWritten } from "../../config/shape/list-values.ts";
+import { showPlain } from "../../config/shape/show-plain.ts";
 import { unfoldHome } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { nodeAt } from "../../core/shape/node.ts";
@@ -171,7 +172,7 @@ function calledBy(named: string): string {
 /** Everything that it would start or say, secrets masked. */
 function describe({ name, version, description, root }: Plugin, copy: string, { path, commit }: PluginSource): string {
   const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-  const rows = listWritten({ written: root }).map(({ path, value }) => `  ${path}: ${shown(value)}`);
+  const rows = listWritten({ written: root }, showPlain).map(({ path, value }) => `  ${path}: ${shown(value)}`);
   const head = [name, version, description].filter((part) => part !== null).join(" · ");
   const lines = rows.map((row) => escapeText(row.replaceAll(copy, "PLUGIN")));
   const from = commit === null ? [] : [`  from: ${escapeText(`${path}#${commit}`)}`];

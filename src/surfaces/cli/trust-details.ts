@@ -5,13 +5,15 @@ import { readLayers } from "../../config/layers/read-layers.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { readPlugins } from "../../config/plugins/plugin-layers.ts";
-import { listValues, type ValueRow } from "../../config/shape/list-values.ts";
+import { listWritten, type ValueRow } from "../../config/shape/list-values.ts";
+import { showPlain } from "../../config/shape/show-plain.ts";
 import { toWord } from "../../config/trust/found-program.ts";
 import type { ShownValue, TrustItem } from "../../config/trust/trust-items.ts";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { listNode, mapNode } from "../../core/shape/node.ts";
 
-/** What stands under each item, as written and with secrets masked: command line, address, environment. */
+/** What stands under each item, as written and with nothing but secrets masked: command line, address, environment. */
 export type TrustDetails = ReadonlyMap<TrustItem, readonly ShownValue[]>;
 
 /** Read from the files themselves, because what is not trusted yet is in no configuration. */
@@ -24,7 +26,9 @@ export async function loadDetails(items: readonly TrustItem[], input: ConfigInpu
   const { plugins } = await readPlugins(found, { cwd, home, env }, readers);
   const agentFiles = agents.map(({ node }) => mapNode([["agents", listNode([node], node.origin)]], node.origin));
   const all = [...layers, ...foreign.layers, ...plugins.map(({ layer }) => layer)];
-  const rows = [...all.map(({ root }) => root), ...agentFiles].flatMap((written) => listValues({ written }));
+  const rows = [...all.map(({ root }) => root), ...agentFiles].flatMap((written) =>
+    listWritten({ written }, showPlain),
+  );
   const inFile = (origin: Origin) => rows.filter((row) => fileOf(row.origin) === fileOf(origin));
   const placeOf = ({ path, origin }: TrustItem) => `${path} ${formatOrigin(origin)}`;
   return new Map(
@@ -48,7 +52,10 @@ function detailsOf(item: TrustItem, rows: readonly ValueRow[], earlier: number):
   const others = mine.filter((row) => !words.includes(row) && (row.rest !== "" || String(row.value) !== item.name));
   return [
     ...(words.length === 0 ? [] : [{ path: "runs", value: words.map(({ value }) => toWord(value)).join(" ") }]),
-    ...others.map(({ rest, value }) => ({ path: rest === "" ? "value" : rest, value: String(value) })),
+    ...others.flatMap(({ rest, value }) => {
+      if (isRecord(value)) return [];
+      return [{ path: rest === "" ? "value" : rest, value: Array.isArray(value) ? "[]" : String(value) }];
+    }),
   ];
 }
 

@@ -20,42 +20,85 @@ function envOf(config: Awaited<ReturnType<typeof loadConfig>>, server = "it") {
 
 test("an envFile is read as people write such files, and what the entry says itself beats it", async () => {
   const config = await loadWith(
-    `# comment\nA=1\nexport B="file"\nC='a b' # more\nD="two\nlines"\nGITHUB_TOKEN=ghp_x\nE=\${A}\n`,
+    `# comment\nA_KEY=1\nexport B="file"\nC_TOKEN='a b' # more\nD_SECRET="two\nlines"\nGITHUB_TOKEN=ghp_x\nE_PAT=\${A_KEY}\nLOG_LEVEL=debug\n`,
   );
   expect(envOf(config)).toEqual({
-    ...{ A: "1", B: "entry", C: "a b", D: "two\nlines", GITHUB_TOKEN: "ghp_x" },
-    E: "${A}",
+    ...{ A_KEY: "1", B: "entry", C_TOKEN: "a b", D_SECRET: "two\nlines", GITHUB_TOKEN: "ghp_x" },
+    ...{ E_PAT: "${A_KEY}", LOG_LEVEL: "debug" },
   });
   expect(config.notices).toEqual([]);
 });
 
-test.each([
-  "LD_PRELOAD",
-  "LD_LIBRARY_PATH",
-  "DYLD_INSERT_LIBRARIES",
-  "PATH",
-  "Path",
-  "NODE_OPTIONS",
-  "node_options",
-  "PYTHONSTARTUP",
-  "PYTHONPATH",
-  "GIT_SSH_COMMAND",
-  "GIT_CONFIG_COUNT",
-  "BASH_ENV",
-  "npm_config_registry",
-  "UV_INDEX_URL",
-  "JAVA_TOOL_OPTIONS",
-  "RUBYOPT",
-  "PERL5OPT",
-  "HOME",
-])("an envFile cannot set %s", async (name) => {
-  const config = await loadWith(`A=1\n${name}=/tmp/evil\n`);
-  expect(envOf(config)).toEqual({ A: "1", B: "entry" });
+test("what the entry does not list is left out, named, with what to do", async () => {
+  const config = await loadWith("A_KEY=1\nJIRA_URL=https://evil.example\nNODE_OPTIONS=--require ./evil.js\n");
+  expect(envOf(config)).toEqual({ A_KEY: "1", B: "entry" });
   expect(config.notices).toMatchObject([
-    { level: "warning", code: "config.env-file", names: ["it", ".env"], origin: { file: "toolcrib.yaml", line: 2 } },
+    {
+      ...{ level: "warning", code: "config.env-file", origin: { file: "toolcrib.yaml", line: 2 } },
+      names: ["it", ".env", "JIRA_URL", "NODE_OPTIONS"],
+      text: "server it: envFile .env (toolcrib.yaml:2) sets JIRA_URL, NODE_OPTIONS, which the entry does not list, so they are left out; add those that the server needs to its inheritEnv",
+    },
   ]);
-  expect(config.notices[0]?.text).toContain(`sets ${name}, which can change what runs`);
-  expect(config.notices[0]?.text).not.toContain("evil");
+});
+
+test("the names of a long file are all told to programs, and people read thirty of them", async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `APP_${at + 10}`);
+  const [notice] = (await loadWith(names.map((name) => `${name}=1`).join("\n"))).notices;
+  expect(notice?.names).toEqual(["it", ".env", ...names]);
+  expect(notice?.text).toContain("APP_39 and 10 more, which the entry does not list");
+});
+
+test("an entry lists what it gets by inheritEnv, and by what its env refers to, from the environment first", async () => {
+  const project = `mcpServers:
+  it:
+    command: node
+    args: ["\${SERVER:-server.js}"]
+    envFile: .env
+    inheritEnv: [JIRA_URL, NODE_OPTIONS]
+    env: { SITE: "https://\${SITE_NAME}/", WHERE: "\${HOME}", MODE: "\${MODE:-plain}", BOTH: "\${BOTH}" }
+`;
+  const file =
+    "JIRA_URL=https://jira\nNODE_OPTIONS=--title=x\nSITE_NAME=a.example\nHOME=/evil\nBOTH=file\nOTHER=1\nSERVER=./evil.js\n";
+  const workspace = createWorkspace({ "toolcrib.yaml": project, ".env": file });
+  await trustWorkspace(workspace.input());
+  const config = await workspace.load({}, { HOME: "/home/ada", BOTH: "mine" });
+  expect(envOf(config)).toEqual({
+    ...{ JIRA_URL: "https://jira", NODE_OPTIONS: "--title=x", SITE: "https://a.example/" },
+    ...{ WHERE: "/home/ada", MODE: "plain", BOTH: "mine" },
+  });
+  expect(config.servers.get("it")?.transport).toMatchObject({ args: ["server.js"] });
+  // Whoever listed something has chosen, so the rest is no warning.
+  expect(config.notices).toMatchObject([{ level: "info", names: ["it", ".env", "OTHER", "SERVER"] }]);
+});
+
+test("inheritEnv that is true is about the person's environment, and an empty list wants nothing more of the file", async () => {
+  for (const inherit of ["true", "[]", "false"]) {
+    const project = `mcpServers:\n  it: { command: node, envFile: .env, inheritEnv: ${inherit} }\n`;
+    const config = await loadWith("NODE_OPTIONS=x\nA_TOKEN=1\n", project);
+    expect(envOf(config)).toEqual({ A_TOKEN: "1" });
+    expect(config.notices).toMatchObject([{ level: "info", names: ["it", ".env", "NODE_OPTIONS"] }]);
+  }
+});
+
+test("a variable that neither the environment nor the file has keeps the server from starting, as before", async () => {
+  const project = 'mcpServers: { it: { command: node, envFile: .env, env: { A: "${NOWHERE}" } } }';
+  const config = await loadWith("B_KEY=1\n", project);
+  expect(config.servers.get("it")?.unset).toEqual(["NOWHERE"]);
+  expect(config.notices).toMatchObject([{ code: "config.variable-unset", names: ["it", "NOWHERE"] }]);
+});
+
+test("a person's own entry reads the same file, which is the workspace's, and gets no more of it", async () => {
+  const workspace = createWorkspace({ user: SERVER, ".env": "NODE_OPTIONS=--require ./evil.js\nA_KEY=1\n" });
+  const config = await workspace.load();
+  expect(envOf(config)).toEqual({ A_KEY: "1", B: "entry" });
+  expect(config.notices).toMatchObject([{ level: "warning", names: ["it", ".env", "NODE_OPTIONS"] }]);
+});
+
+test("so does the server of an agent", async () => {
+  const project = "agents: [{ name: a, mcpServers: { it: { command: node, envFile: .env } } }]\nagent: a\n";
+  const config = await loadWith("ESBUILD_BINARY_PATH=./e2\nA_KEY=1\n", project);
+  const transport = config.agents.get("a")?.servers.get("it")?.transport;
+  expect(transport?.type === "stdio" && Object.fromEntries(transport.env)).toEqual({ A_KEY: "1" });
 });
 
 test("a link out of the workspace, a path out of it and a missing file are not read, and the server starts without", async () => {
@@ -85,10 +128,10 @@ test("a link out of the workspace, a path out of it and a missing file are not r
 });
 
 test("a link inside the workspace is followed", async () => {
-  const workspace = createWorkspace({ "toolcrib.yaml": SERVER, "config/dev.env": "A=1\n" });
+  const workspace = createWorkspace({ "toolcrib.yaml": SERVER, "config/dev.env": "A_KEY=1\n" });
   symlinkSync("config/dev.env", join(workspace.cwd, ".env"));
   await trustWorkspace(workspace.input());
-  expect(envOf(await workspace.load())).toEqual({ A: "1", B: "entry" });
+  expect(envOf(await workspace.load())).toEqual({ A_KEY: "1", B: "entry" });
 });
 
 test("a file that is swapped for a link while it is read does not count", async () => {

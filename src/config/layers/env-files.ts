@@ -2,47 +2,55 @@ import { join, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { isLoaderVariable } from "../../core/rules/loader-variables.ts";
-import { type ConfigNode, type MapNode, nodeAt, type ScalarNode } from "../../core/shape/node.ts";
-import { entriesAt, itemsAt, readFlag } from "../../core/shape/read-node.ts";
+import { referencesIn } from "../../core/shape/expand-variables.ts";
+import { type ConfigNode, isNull, type MapNode, nodeAt, type ScalarNode } from "../../core/shape/node.ts";
+import { entriesAt, itemsAt, readFlag, readText } from "../../core/shape/read-node.ts";
+import type { EnvFile } from "../../core/shape/shape.ts";
+import { isPlainVariable, isVariable } from "./env-names.ts";
 import type { Readers } from "./readers.ts";
 
 interface EnvFiles {
   /** What each `envFile` says, by the node that names it. */
-  readonly envFiles: ReadonlyMap<ConfigNode, ReadonlyMap<string, string>>;
+  readonly envFiles: ReadonlyMap<ConfigNode, EnvFile>;
   readonly notices: readonly Notice[];
 }
 
 /**
- * Reads the `envFile` of every server that may be started. Only files that really lie in the workspace are read, and
- * nothing is taken from them that would change which code the server runs. What is not read is reported, and the server
- * starts without it.
+ * Reads the `envFile` of every server that may be started. Only files that really lie in the workspace are read, and of
+ * them only what the entry lists and what is known to be plain. What is not taken is reported, and the server starts
+ * without it.
  */
 export async function readEnvFiles(root: MapNode, workspace: string, readers: Readers): Promise<EnvFiles> {
-  const envFiles = new Map<ConfigNode, ReadonlyMap<string, string>>();
+  const envFiles = new Map<ConfigNode, EnvFile>();
   const notices: Notice[] = [];
   const real = await readers.realPath(workspace);
-  for (const { server, file } of namedFiles(root)) {
+  for (const { server, file, entry } of namedFiles(root)) {
     const shown = String(file.value);
     const place = `server ${server}: envFile ${shown} (${formatOrigin(file.origin)})`;
-    const warn = (text: string): void => {
-      const names = [server, shown];
-      notices.push({ level: "warning", code: "config.env-file", text: `${place} ${text}`, names, origin: file.origin });
+    const tell = (text: string, level: Notice["level"] = "warning", more: readonly string[] = []): void => {
+      const names = [server, shown, ...more];
+      notices.push({ level, code: "config.env-file", text: `${place} ${text}`, names, origin: file.origin });
     };
     const read = await readInside(resolve(workspace, shown), real, readers);
     if ("trouble" in read) {
-      warn(`is not read: ${read.trouble}; the server starts without it`);
+      tell(`is not read: ${read.trouble}; the server starts without it`);
       continue;
     }
     const variables = Object.entries(parseEnv(read.text)).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],
     );
-    const refused = variables.map(([name]) => name).filter(isLoaderVariable);
-    if (refused.length > 0)
-      warn(
-        `sets ${refused.join(", ")}, which can change what runs and ${refused.length === 1 ? "is" : "are"} left out; if it is meant, write it into the server's env`,
-      );
-    envFiles.set(file, new Map(variables.filter(([name]) => !isLoaderVariable(name))));
+    const { listed, referred, own, chose } = wantedBy(entry);
+    const isPassed = ([name, value]: [string, string]) =>
+      isVariable(name, value) && (listed.has(name) || isPlainVariable(name));
+    const refused = variables.flatMap((one) =>
+      isPassed(one) || referred.has(one[0]) || own.has(one[0]) ? [] : [one[0]],
+    );
+    // Whoever chose what the server gets knows that the rest is left out.
+    if (refused.length > 0) tell(describeRefused(refused), chose ? "info" : "warning", refused);
+    envFiles.set(file, {
+      passed: new Map(variables.filter(isPassed)),
+      referred: new Map(variables.filter(([name, value]) => referred.has(name) && isVariable(name, value))),
+    });
   }
   return { envFiles, notices };
 }
@@ -67,8 +75,33 @@ async function readInside(path: string, workspace: string, readers: Readers): Pr
 
 const MOST_BYTES = 1_048_576;
 
+function describeRefused(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  const listed = `${names.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const [left, needed] =
+    names.length === 1 ? ["it is", "it if the server needs it"] : ["they are", "those that the server needs"];
+  return `sets ${listed}, which the entry does not list, so ${left} left out; add ${needed} to its inheritEnv`;
+}
+
+const MOST_NAMES = 30;
+
+/** What an entry says itself about variables. */
+function wantedBy(entry: ConfigNode) {
+  const own = entriesAt(entry, "env");
+  const inherit = nodeAt(entry, "inheritEnv");
+  const referred = new Set(own.flatMap(([, value]) => referencesIn(readText(value)?.value ?? "")));
+  return {
+    listed: new Set(itemsAt(inherit).flatMap((name) => readText(name)?.value ?? [])),
+    /** `${NAME}` in `env`, which puts the value where the entry says, and nowhere else. */
+    referred,
+    own: new Set(own.map(([name]) => name)),
+    chose: !isNull(inherit) || referred.size > 0,
+  };
+}
+
 interface NamedFile {
   readonly server: string;
+  readonly entry: ConfigNode;
   readonly file: ScalarNode;
 }
 
@@ -78,7 +111,7 @@ function namedFiles(root: MapNode): readonly NamedFile[] {
     entriesAt(servers).flatMap(([server, node]): readonly NamedFile[] => {
       const file = nodeAt(node, "envFile");
       const isOff = readFlag(nodeAt(node, "enabled"))?.value === false;
-      return file?.kind === "scalar" && file.value !== null && !isOff ? [{ server, file }] : [];
+      return file?.kind === "scalar" && file.value !== null && !isOff ? [{ server, entry: node, file }] : [];
     }),
   );
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { NameList, Origin } from "../../core/codes/origin.ts";
 import { serverFields } from "../../core/scene/scene-shapes.ts";
+import { expandVariables } from "../../core/shape/expand-variables.ts";
 import { type ConfigNode, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import {
   choice,
@@ -31,18 +32,11 @@ export function toAbsolute(value: string, home: string, base: string): string {
 }
 
 /** `PORT: 8080` is what people write, though an environment holds text only. */
-const looseText = (secret: "all" | "named") =>
-  to(
-    either([
-      text({ expands: true, secret, blank: true }),
-      number(Number.NEGATIVE_INFINITY, { fraction: true }),
-      flag(),
-    ]),
-    String,
-  );
-export const secretText = looseText("all");
+const looseText = (extra: Parameters<typeof text>[0]) =>
+  to(either([text({ ...extra, blank: true }), number(Number.NEGATIVE_INFINITY, { fraction: true }), flag()]), String);
+export const secretText = looseText({ expands: true, secret: "all" });
 /** A variable or a header. */
-export const namedText = looseText("named");
+export const namedText = looseText({ expands: true, secret: "named" });
 
 /** How a process is started: servers, extensions. */
 const processFields = {
@@ -59,6 +53,8 @@ export const serverShape = record(
       about: "how to reach it; by default as `command` or `url` implies; `local` means `stdio`",
     }),
     ...processFields,
+    // Expanded with the entry, which knows its `envFile`.
+    env: map(looseText({ secret: "named" }), { about: "variables added to its environment" }),
     url: text({ about: "address of a remote server", expands: true, secret: "url" }),
     headers: map(namedText, { about: "HTTP headers" }),
     oauth: record(
@@ -81,11 +77,12 @@ export const serverShape = record(
     inheritEnv: sourced(
       either([flag(), list(text())], {
         about:
-          "which variables of your environment it gets: by default all except those that look like secrets; a list adds the secrets it names, `true` passes on everything, `false` only a few basic ones",
+          "which variables of your environment it gets: by default all except those that look like secrets; a list adds those it names, also from `envFile`, `true` passes on your whole environment, `false` only a few basic ones",
       }),
     ),
     envFile: text({
-      about: "file with variables for it, inside the workspace and relative to it; `env` takes precedence",
+      about:
+        "file with variables for it, inside the workspace and relative to it: keys and tokens, a few harmless ones, and what `inheritEnv` lists or `env` refers to; `env` takes precedence",
     }),
     trustAnnotations: sourced(flag({ about: "trust its hints about what its tools do", default: false })),
     /** Whether clients of a gateway share one connection to it; with `client` each has its own, and its questions are clear. */
@@ -107,7 +104,8 @@ export const serverEntry = to(
     const { node, around } = place;
     const file = nodeAt(node, "envFile");
     const fromFile = file === undefined ? undefined : around.envFiles?.get(file);
-    const process = toProcess({ command, args, env: new Map([...(fromFile ?? []), ...(env ?? [])]), cwd });
+    const own = [...(env ?? [])].map(([name, value]) => [name, expandOwn(value, place, fromFile?.referred)] as const);
+    const process = toProcess({ command, args, env: new Map([...(fromFile?.passed ?? []), ...own]), cwd });
     if (rest.enabled.value) noticeUnset(place, `server ${place.key}`, place.key);
     return {
       ...rest,
@@ -124,6 +122,18 @@ export const serverEntry = to(
   },
 );
 export type ServerConfig = PresentOf<typeof serverEntry>;
+
+/** The person's environment counts first: a file of the workspace must not say what `${HOME}` is. */
+function expandOwn(
+  value: string,
+  { around, unset }: ShapePlace,
+  file: ReadonlyMap<string, string> = new Map(),
+): string {
+  if (around.env === null || !value.includes("$")) return value;
+  const expanded = expandVariables(value, { ...Object.fromEntries(file), ...around.env });
+  for (const name of expanded.unset) if (!unset.includes(name)) unset.push(name);
+  return expanded.text;
+}
 
 function toTransport(
   process: ServerProcess,

@@ -17,7 +17,6 @@ function toNames(names: readonly string[]): Names {
   };
 }
 
-export const isLoaderVariable: Names = toNames(LOADER_VARIABLES);
 const isSteering = toNames([...LOADER_VARIABLES, ...STEERING.split(/\s+/)]);
 const isHarmless = toNames(HARMLESS.split(/\s+/));
 

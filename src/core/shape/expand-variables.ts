@@ -21,6 +21,11 @@ export function expandVariables(text: string, env: Readonly<Record<string, strin
   return { text: expanded + tail.replaceAll("$${", () => "${"), unset };
 }
 
+/** The names of all variables that a text refers to, those with a default as well. */
+export function referencesIn(text: string): readonly string[] {
+  return [...splitBehindReferences(text)[0].matchAll(REFERENCE)].flatMap(([, name]) => name ?? []);
+}
+
 /**
  * References end with a brace, so behind the last one there is none. Without that, a text of nothing but beginnings
  * would be searched to its end for every one of them.

@@ -59,7 +59,14 @@ export interface ShapeSurroundings {
   readonly baseOf: (origin: Origin) => string;
   readonly notices: Notice[];
   /** What the `envFile` written in a place says; absent where none is read. */
-  readonly envFiles?: ReadonlyMap<ConfigNode, ReadonlyMap<string, string>>;
+  readonly envFiles?: ReadonlyMap<ConfigNode, EnvFile>;
+}
+
+export interface EnvFile {
+  /** What whoever names the file gets. */
+  readonly passed: ReadonlyMap<string, string>;
+  /** What its own `env` may refer to. */
+  readonly referred: ReadonlyMap<string, string>;
 }
 
 /** What a project's file may do with a value before a person trusted it. A value without a mark needs trust. */

@@ -64,7 +64,7 @@ export interface McpServerOption extends ProcessOption {
   readonly startTimeout?: number;
   /** What it gets of the environment: all but secrets when left out; a list names secrets, `true` is all, `false` little. */
   readonly inheritEnv?: boolean | readonly string[];
-  /** A file of variables for it, relative to the workspace and inside it. */
+  /** A file of variables for it, in the workspace: keys and tokens, harmless ones, and those that `inheritEnv` lists. */
   readonly envFile?: string;
   /** The feature flag without which its tools are not offered. */
   readonly feature?: string;

@@ -4,6 +4,12 @@ export interface FolderAlias {
   readonly real: string;
 }
 
+/** What stands in a folder, as far as it matters where links lead. */
+interface ListedName {
+  readonly name: string;
+  readonly kind: "link" | "folder" | "other";
+}
+
 /** Where relative paths start and where links lead. */
 export interface PathWorld {
   readonly cwd: string;
@@ -15,6 +21,13 @@ export interface PathWorld {
   readonly aliases?: readonly FolderAlias[];
   /** The target of a symbolic link as it is written, or null for anything else. */
   readonly readLink: (absolute: string) => string | null;
+  /** What stands in a folder; null for what is none or cannot be listed. Absent where nobody can look at a disk. */
+  readonly list?: (folder: string) => readonly ListedName[] | null;
+  /**
+   * Whose repository git works on in a folder: the workspace's own, or another one, whose settings may say what git runs.
+   * Absent where nobody can look at a disk.
+   */
+  readonly repositoryAt?: (folder: string) => "own" | "other";
   /** Absent where no sandbox is around the command. */
   readonly confinement?: Confinement;
 }

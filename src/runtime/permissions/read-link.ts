@@ -1,4 +1,5 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import type { PathWorld } from "../../core/rules/paths.ts";
 
 /** The target of a symbolic link as it is written; null for anything else. */
 export function readLink(path: string): string | null {
@@ -22,3 +23,15 @@ export function rememberLinks(): typeof readLink {
     return target;
   };
 }
+
+/** What stands in a folder; null for what is none or cannot be listed. */
+export const listNames: NonNullable<PathWorld["list"]> = (folder) => {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      kind: entry.isSymbolicLink() ? "link" : entry.isDirectory() ? "folder" : "other",
+    }));
+  } catch {
+    return null;
+  }
+};

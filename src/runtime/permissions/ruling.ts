@@ -8,7 +8,8 @@ import type { Mode } from "../../core/scene/scene.ts";
 import type { CallReach } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { CallSubject } from "./call-subject.ts";
-import { rememberLinks } from "./read-link.ts";
+import { createRepositoryFinder } from "./find-repository.ts";
+import { listNames, rememberLinks } from "./read-link.ts";
 
 /** The rules and the mode as they are now. */
 export interface RuleSetting {
@@ -61,6 +62,8 @@ export function toContext({ cwd, confinement }: CallSubject, setting: RuleSettin
     added,
     aliases,
     readLink: rememberLinks(),
+    list: listNames,
+    repositoryAt: createRepositoryFinder([workspace, ...added]),
     // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
     mode: mode.value === "dont-ask" ? "default" : mode.value,
     allowReadOnly: true,

@@ -13,6 +13,8 @@ export interface FileUse {
   readonly guessed: boolean;
   /** The whole folder below it. */
   readonly recursive: boolean;
+  /** On its way through the folder it follows links. */
+  readonly follows: boolean;
   /** Nobody would expect it of the command, so that it needs a `Read` or `Write` rule as a redirection does. */
   readonly needsRule: boolean;
   /** What it names must stay inside the workspace, as the target of a link. */
@@ -32,6 +34,7 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
   const change = items.find(({ marks }) => marks.includes("~"))?.at ?? null;
   const isRecursive =
     items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
+  const follows = isRecursive && items.some(({ marks }) => marks.includes("&"));
   const unpacks = items.some(({ marks, at }) => marks.includes("@") && marks.includes("~") && at >= spelled);
   const isSpeaker = program.isReader || /[dz]/.test(program.style);
   const { language } = program;
@@ -39,7 +42,7 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
   const uses = [
     ...given,
     ...texts.flatMap(({ target }) => scriptUses(language, target)),
-    ...items.flatMap((item) => usesOf(item, items, { isSpeaker, language, change, isRecursive, spelled })),
+    ...items.flatMap((item) => usesOf(item, items, { isSpeaker, language, change, isRecursive, follows, spelled })),
     // What they run is judged by itself; what they do with the other words nobody knows.
     ...items.flatMap(({ kind, at }) => (kind === "j" || kind === "o" ? guessUses(words.slice(at)) : [])),
     ...(worksHere(words, items) ? [use(HERE, "read", { mustStayInside: true })] : []),
@@ -48,7 +51,7 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
   if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "r")) return uses;
   if (change !== null) return [...uses, use(HERE, "write", { needsRule: change >= spelled })];
   const readsHere = isRecursive || program.slots.some(({ marks }) => marks.includes("."));
-  return readsHere ? [...uses, use(HERE, "read", { recursive: isRecursive })] : uses;
+  return readsHere ? [...uses, use(HERE, "read", { recursive: isRecursive, follows })] : uses;
 }
 
 /** Whoever can be told in which folder to work works in the current one else: `cd x; make` is `make -C x`. */
@@ -62,7 +65,8 @@ function isOperandRead({ kind, option }: Item): boolean {
 }
 
 function use(word: ShellWord, effect: "read" | "write", more: Partial<FileUse> = {}): FileUse {
-  return { effect, word, guessed: false, recursive: false, needsRule: false, mustStayInside: false, ...more };
+  const plain = { guessed: false, recursive: false, follows: false, needsRule: false, mustStayInside: false };
+  return { effect, word, ...plain, ...more };
 }
 
 interface Manner {
@@ -72,13 +76,14 @@ interface Manner {
   /** Where the option stands that makes it change its operands. */
   readonly change: number | null;
   readonly isRecursive: boolean;
+  readonly follows: boolean;
   readonly spelled: number;
 }
 
 function usesOf(
   item: Item,
   items: readonly Item[],
-  { isSpeaker, language, change, isRecursive, spelled }: Manner,
+  { isSpeaker, language, change, isRecursive, follows, spelled }: Manner,
 ): readonly FileUse[] {
   const { kind, word, option, at } = item;
   const isOperand = option === null;
@@ -86,7 +91,7 @@ function usesOf(
   switch (kind) {
     case "r":
     case "l": {
-      const read = use(word, "read", { recursive: isRecursive && isOperand });
+      const read = use(word, "read", { recursive: isRecursive && isOperand, follows: follows && isOperand });
       const more = isSpeaker ? behindAt(word) : guessUses([word]);
       if (change === null || !isOperand) return [read, ...more];
       return [use(word, "write", { needsRule: change >= spelled }), { ...read, guessed: true }];

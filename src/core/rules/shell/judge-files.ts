@@ -1,5 +1,6 @@
 import type { CompiledRule, CompiledRules, Family } from "../compile-rules.ts";
 import { matchesName } from "../glob-match.ts";
+import { placesBelow, placesOfPattern } from "../linked-places.ts";
 import { isAtWork, type PathWorld, placesOf } from "../paths.ts";
 import { isFreeTarget, isProtected } from "../protected-paths.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
@@ -57,7 +58,8 @@ function redirectionsOf({ redirections }: ShellCommand): readonly FileUse[] {
   return redirections.flatMap(({ effect, target: word }) => {
     if (effect !== "read" && effect !== "write") return [];
     const isWrite = effect === "write";
-    return [{ effect, word, guessed: false, recursive: false, needsRule: isWrite, mustStayInside: false }];
+    const plain = { guessed: false, recursive: false, follows: false, mustStayInside: false };
+    return [{ effect, word, ...plain, needsRule: isWrite }];
   });
 }
 
@@ -128,7 +130,11 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
   if (allows.length === 0) return use.needsRule ? uncovered("no Read rule covers it") : null;
   // Where the folder may be read that a search starts in, what it finds there may be.
   if (!places.certain && use.word.nature !== "below") return uncovered("only the shell knows this file");
-  return isCovered(allows, places) ? null : uncovered("no Read rule covers it");
+  if (!isCovered(allows, places)) return uncovered("no Read rule covers it");
+  if (!use.follows || world.confinement !== undefined) return null;
+  const below = places.found.map((folder) => placesBelow(folder, world));
+  const isInside = below.every((found) => found !== null && isCovered(allows, { found }));
+  return isInside ? null : uncovered("it follows links, and they may lead where no Read rule covers it");
 }
 
 function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Doubt | null {
@@ -191,11 +197,16 @@ interface Places {
   readonly certain: boolean;
 }
 
-function resolveWord(word: ShellWord, world: PathWorld, { known, complete }: Folders): Places {
+export function resolveWord(word: ShellWord, world: PathWorld, { known, complete }: Folders): Places {
   const text = word.hasTilde ? withoutTilde(word.text, world) : word.text;
   if (text === null) return { found: [`/${UNKNOWN_TEXT}`], certain: false };
   const bases = text.startsWith("/") ? ["/"] : known;
-  const places = bases.map((base) => placesOf(text, base, world));
+  // What a sandbox does not show, no link leads to.
+  const isOpen = word.hasGlob && world.confinement === undefined;
+  const places = bases.flatMap((base) => [
+    placesOf(text, base, world),
+    ...(isOpen ? [placesOfPattern(text, base, world)] : []),
+  ]);
   const found = [...new Set(places.flatMap((place) => place ?? []))];
   const certain = !text.includes(UNKNOWN_TEXT) && !places.includes(null) && (complete || text.startsWith("/"));
   return { found, certain };

@@ -8,6 +8,7 @@ import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
 import { addressJudge } from "./judge-addresses.ts";
 import { type Folders, fileJudge, foldersFor, withoutCovered } from "./judge-files.ts";
+import { repositoryJudge } from "./judge-repositories.ts";
 import { countNames } from "./names-in.ts";
 import { readOptions } from "./read-options.ts";
 import { takesScript } from "./script-input.ts";
@@ -26,13 +27,16 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     run.has(command) ? findings : findings.filter(({ rule }) => rule !== null);
   const judgeUrls = addressJudge(rules);
   const judgeFiles = fileJudge(rules, world);
+  const judgeRepositories = repositoryJudge(rules, world);
   const strict = [
     ...judgeWhole(line, rules),
     ...all.flatMap((command) => judgeStrictly(command, rules)),
     ...all.flatMap((command) => heeded(command, judgeUrls(command))),
     ...all.flatMap((command, at) => {
       const here = folders[at];
-      return here === undefined ? [] : heeded(command, judgeFiles(command, here, spelled.get(command)));
+      if (here === undefined) return [];
+      const findings = [...judgeFiles(command, here, spelled.get(command)), ...judgeRepositories(command, here)];
+      return heeded(command, findings);
     }),
   ];
   const problems = line.problems.map(({ kind, text }): Finding => {

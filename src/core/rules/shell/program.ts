@@ -44,7 +44,7 @@ export interface Option {
   /** The value only counts where it is joined to the option. */
   readonly isOptional: boolean;
   /**
-   * `!` asks, `@` goes through folders, `~` changes its operands, `^` stands for the first operand,
+   * `!` asks, `@` goes through folders, `&` follows links there, `~` changes its operands, `^` stands for the first operand,
    * `$` for the last one, `:` makes the first one a command line, `.` means that nothing is run, `<` that the input is the script.
    */
   readonly marks: string;
@@ -216,8 +216,8 @@ export function isRisk({ marks, values }: Option): boolean {
 
 /** `-abc=` are three options with a value each; where options are whole words it is one. Marks stand before `=` or behind. */
 function toOptions(token: string, style: string): readonly Option[] {
-  const [, written = "", before = "", text] = /^(--|[-+][^=]*?)([!@~^$:.<]*)(?:=(.*))?$/.exec(token) ?? [];
-  const [, kinds = "", behind = "", optional] = /^(\/.*\/|!|[a-zA-Z/]*)([!@~^$:.<]*)(\??)$/.exec(text ?? "") ?? [];
+  const [, written = "", before = "", text] = /^(--|[-+][^=]*?)([!@&~^$:.<]*)(?:=(.*))?$/.exec(token) ?? [];
+  const [, kinds = "", behind = "", optional] = /^(\/.*\/|!|[a-zA-Z/]*)([!@&~^$:.<]*)(\??)$/.exec(text ?? "") ?? [];
   const values = text === undefined ? [] : toKinds(kinds);
   const isCluster = /^-[^-]/.test(written) && !style.includes("1");
   const names = isCluster ? [...written.slice(1)].map((letter) => `-${letter}`) : [written];
@@ -235,6 +235,6 @@ function isLetter(text: string): text is keyof typeof LETTERS {
 }
 
 function toSlot(token: string): Slot {
-  const [, kind = "t", many, marks = ""] = /^(\/.+\/|.)(\*?)([!@~.]*)$/.exec(token) ?? [];
+  const [, kind = "t", many, marks = ""] = /^(\/.+\/|.)(\*?)([!@&~.]*)$/.exec(token) ?? [];
   return { kind: toKinds(kind)[0] ?? "t", isMany: many === "*", marks };
 }

@@ -6,6 +6,7 @@ import type { FoundFile } from "./layers/find-files.ts";
 import type { LockFile } from "./lock/lock.ts";
 import type { fileShape } from "./shape/file-shape.ts";
 import type { Trust } from "./trust/trust.ts";
+import type { TrustedFiles } from "./trust/trust-store.ts";
 
 export type { AgentConfig } from "./shape/agent-shape.ts";
 export type { GatewayConfig } from "./shape/gateway-shape.ts";
@@ -33,6 +34,8 @@ export interface Config extends Settings {
   readonly extensionFiles: ReadonlyMap<string, string>;
   /** Trusted tools of skills that a project names, by the file that defines each, with the hash of what was trusted. */
   readonly skillPrograms: ReadonlyMap<string, string>;
+  /** Trusted files of the workspace that entries run outside the sandbox, by name, with the hash of what was trusted. */
+  readonly hostFiles: TrustedFiles;
   /** What was approved earlier; null where a program holds nothing against it. */
   readonly lock: LockFile | null;
   readonly files: readonly FoundFile[];

@@ -7,7 +7,7 @@ import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode, t
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
 import { itemsAt, readText } from "../core/shape/read-node.ts";
-import type { Config } from "./config.ts";
+import type { Config, Settings } from "./config.ts";
 import { withoutForbidden } from "./forbidden-servers.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { type AgentFile, noticeUnheeded, readAgentFiles } from "./layers/agent-files.ts";
@@ -30,6 +30,7 @@ import { findExtensionFiles } from "./trust/found-extensions.ts";
 import { type FoundProgram, type FoundPrograms, toFoundItem } from "./trust/found-program.ts";
 import { findSkillPrograms } from "./trust/found-skill-programs.ts";
 import { hashText } from "./trust/hash-files.ts";
+import { findFileItems, toTrustedFiles } from "./trust/host-trust.ts";
 import { type ChooseItem, judgeTrust, keepTrust, type Trust, takeOver, trustNotices } from "./trust/trust.ts";
 import { namesake, type SplitByTrust, splitByTrust, type TrustItem, type WrittenItem } from "./trust/trust-items.ts";
 import { loadTrust, type TrustedItem } from "./trust/trust-store.ts";
@@ -52,14 +53,46 @@ export interface ConfigInput {
 
 /** Reads every layer that speaks for a folder and makes one configuration of them. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
-  const { found, layers, agentFiles, plugins, fileNotices, programs, trust, bypassOff, own } = await gather(input);
-  const isTrusted = trustedIn(trust.items);
+  const gathered = await gather(input);
+  const { found, layers, agentFiles, fileNotices, programs } = gathered;
+  const { counted, written, limits, config, notices: said } = await settle(gathered, input);
+  const { trust, hostFiles } = await weighFiles(gathered, config, input);
+  const notices: Notice[] = [...trustNotices(trust), ...fileNotices, ...said];
+  const agent = config.agents.get(config.agent?.value ?? "");
+  if (agent !== undefined) notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin));
+  await checkRuleExamples(config, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
+  const files = [...found.files, ...agentFiles.map(toFoundFile)];
+  const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
+  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers);
+  notices.push(...noticeGone(lock));
+  // What the project says of its tools counts with what it says; files behind programs say nothing about that.
+  const { state } = gathered.trust;
+  const accepted = state === "trusted" || state === "nothing" ? lock : withoutAcceptance(lock);
+  const held = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
+  const { flags = {} } = input;
+  const digests = (what: FoundProgram["what"]) =>
+    new Map(programs.flatMap((one) => (one.what === what ? [[one.key, one.digest] as const] : [])));
+  const foundFiles = { extensionFiles: digests("extension"), skillPrograms: digests("skill program"), hostFiles };
+  const narrowing = flags.include === undefined ? waitingIncludes(layers, counted) : [];
+  const allLimits = [...toLimits(limits, "policy"), ...toLimits(narrowing, "project")];
+  const told = withoutForbidden(notices, config);
+  return { ...held, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices: told, written };
+}
+
+type Gathered = Awaited<ReturnType<typeof gather>>;
+
+/** What the layers come to with what of them counts. */
+async function settle(
+  { found, layers, agentFiles, plugins, bypassOff, own, trust }: Gathered,
+  input: ConfigInput,
+  isTrusted: IsTrusted = trustedIn(trust.items),
+) {
   const counted = layers.map((layer) => (needsTrust(layer) ? keepTrusted(layer, isTrusted, own) : layer));
   const agents = agentFiles.flatMap(({ node, side }) =>
     side === "user" ? node : (splitAgent(node, isTrusted, own).kept ?? []),
   );
   const guarded = withoutShadowingToolsets(counted);
-  const notices: Notice[] = [...trustNotices(trust), ...guarded.notices, ...fileNotices];
+  const notices: Notice[] = [...guarded.notices];
   const { root: merged, limits } = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
     notices.push({
       level: "info",
@@ -79,28 +112,33 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, input.readers ?? fileReaders);
   notices.push(...envNotices);
   const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices, envFiles });
-  const agent = config.agents.get(config.agent?.value ?? "");
-  if (agent !== undefined) notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin));
-  await checkRuleExamples(config, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
-  const files = [...found.files, ...agentFiles.map(toFoundFile)];
-  const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
-  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers);
-  notices.push(...noticeGone(lock));
-  const accepted = trust.state === "trusted" || trust.state === "nothing" ? lock : withoutAcceptance(lock);
-  const held = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
-  const { flags = {} } = input;
-  const digests = (what: FoundProgram["what"]) =>
-    new Map(programs.flatMap((one) => (one.what === what ? [[one.key, one.digest] as const] : [])));
-  const foundFiles = { extensionFiles: digests("extension"), skillPrograms: digests("skill program") };
-  const narrowing = flags.include === undefined ? waitingIncludes(layers, counted) : [];
-  const allLimits = [...toLimits(limits, "policy"), ...toLimits(narrowing, "project")];
-  const told = withoutForbidden(notices, config);
-  return { ...held, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices: told, written };
+  return { counted, written, limits, config, notices };
+}
+
+/** The trust in entries, and in the files that they run. */
+async function weighFiles(gathered: Gathered, config: Settings, input: ConfigInput) {
+  const { trust, found, store } = gathered;
+  const { home, flags = {} } = input;
+  const isOpen = trust.items.some(({ standing }) => standing !== "trusted");
+  // What waits itself is looked at as well, so that it is trusted with its files.
+  const later = isOpen
+    ? await settle(gathered, input, () => true).then(
+        ({ config: all }) => all,
+        () => null,
+      )
+    : null;
+  const hostFiles = toTrustedFiles(store.get(trust.workspace)?.items ?? []);
+  const place = { ...found, cwd: trust.cwd, home, trusted: trust.workspace };
+  const items = findFileItems({ now: config, later }, place, hostFiles);
+  const judged = judgeTrust(trust, { items: [...trust.items, ...items], guards: trust.guards }, store);
+  return { trust: flags.config === undefined ? judged : withoutLost(judged), hostFiles };
 }
 
 /** What trusting the workspace would enable, and whether it is trusted now. */
 export async function describeTrust(input: ConfigInput): Promise<Trust> {
-  return (await gather(input)).trust;
+  const gathered = await gather(input);
+  const { config } = await settle(gathered, input);
+  return (await weighFiles(gathered, config, input)).trust;
 }
 
 /** Trusts what the workspace's files ask for now, or what of it is chosen; what changes later waits again. */
@@ -179,7 +217,7 @@ async function gather(input: ConfigInput) {
   const counting = programs.programs.filter((program) => isTrusted(toFoundItem(program)));
   const { bypassOff } = foreign;
   return {
-    ...{ found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff, own },
+    ...{ found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff, own, store },
     plugins: plugins.plugins,
   };
 }

@@ -45,6 +45,7 @@ export async function loadOptions(
     trust: { workspace: found.workspace, cwd, state: "nothing", items: [], gone: [], lost: [], guards: [] },
     extensionFiles: new Map(),
     skillPrograms: new Map(),
+    hostFiles: new Map(),
     lock: null,
     files: policies,
     notices,

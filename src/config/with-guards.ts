@@ -37,6 +37,7 @@ export function withGuards(config: Config, { config: found, brings }: FoundGuard
     limits: [...config.limits, ...toLimits(found)],
     sandbox: withSandbox(config.sandbox, found.sandbox),
     lock: found.lock,
+    hostFiles: found.hostFiles,
     ...(brings === "servers"
       ? { trust: found.trust, notices: [...config.notices, ...found.notices] }
       : { notices: [...config.notices, ...guardNotices(found)] }),
@@ -45,7 +46,9 @@ export function withGuards(config: Config, { config: found, brings }: FoundGuard
 
 /** Of what waits for trust only hooks are missed: all else would not count anyway. */
 function guardNotices({ trust, notices }: Config): readonly Notice[] {
-  const items = trust.items.filter(({ path }) => path.startsWith("hooks"));
+  const items = trust.items.filter(
+    ({ path, of = [] }) => path.startsWith("hooks") || of.some((entry) => entry.startsWith("hook ")),
+  );
   return [...notices.filter(({ code }) => code !== "config.untrusted"), ...trustNotices({ ...trust, items })];
 }
 

@@ -73,6 +73,7 @@ export const apiEntry = to(
       disabledBy: null as Origin | null,
       oauth: null,
       inheritEnv: null,
+      envFile: null,
       isolation: { value: "shared", origin: defaultOrigin },
     };
   },

@@ -98,29 +98,26 @@ export const serverShape = record(
 );
 
 /** A server with all that is needed to start or reach it. */
-export const serverEntry = to(
-  serverShape,
-  ({ type, command, args, env, envFile: _file, cwd, url, headers, ...rest }, place) => {
-    const { node, around } = place;
-    const file = nodeAt(node, "envFile");
-    const fromFile = file === undefined ? undefined : around.envFiles?.get(file);
-    const own = [...(env ?? [])].map(([name, value]) => [name, expandOwn(value, place, fromFile?.referred)] as const);
-    const process = toProcess({ command, args, env: new Map([...(fromFile?.passed ?? []), ...own]), cwd });
-    if (rest.enabled.value) noticeUnset(place, `server ${place.key}`, place.key);
-    return {
-      ...rest,
-      name: place.key,
-      origin: node.origin,
-      transport: toTransport(process, url, type === "sse" ? "sse" : "http", headers ?? new Map()),
-      /** Hash of how it is started or reached, as written, for pins. */
-      launch: launchHash(node),
-      /** Variables it needs that are not set. It must not be started while there are any. */
-      unset: place.unset as readonly string[],
-      /** The entry of `disabledServers` that switches it off. */
-      disabledBy: null as Origin | null,
-    };
-  },
-);
+export const serverEntry = to(serverShape, ({ type, command, args, env, cwd, url, headers, ...rest }, place) => {
+  const { node, around } = place;
+  const file = nodeAt(node, "envFile");
+  const fromFile = file === undefined ? undefined : around.envFiles?.get(file);
+  const own = [...(env ?? [])].map(([name, value]) => [name, expandOwn(value, place, fromFile?.referred)] as const);
+  const process = toProcess({ command, args, env: new Map([...(fromFile?.passed ?? []), ...own]), cwd });
+  if (rest.enabled.value) noticeUnset(place, `server ${place.key}`, place.key);
+  return {
+    ...rest,
+    name: place.key,
+    origin: node.origin,
+    transport: toTransport(process, url, type === "sse" ? "sse" : "http", headers ?? new Map()),
+    /** Hash of how it is started or reached, as written, for pins. */
+    launch: launchHash(node),
+    /** Variables it needs that are not set. It must not be started while there are any. */
+    unset: place.unset as readonly string[],
+    /** The entry of `disabledServers` that switches it off. */
+    disabledBy: null as Origin | null,
+  };
+});
 export type ServerConfig = PresentOf<typeof serverEntry>;
 
 /** The person's environment counts first: a file of the workspace must not say what `${HOME}` is. */

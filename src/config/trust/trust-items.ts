@@ -31,6 +31,8 @@ export interface WrittenItem {
   readonly folder?: string | null;
   /** What a program that was found would run, where no entry says it. */
   readonly runs?: readonly ShownValue[];
+  /** The entries that it belongs to, each as `describeItem` says: to choose one of those is to choose this too. */
+  readonly of?: readonly string[];
 }
 
 export interface TrustItem extends WrittenItem {
@@ -187,6 +189,9 @@ export function namesake(item: ConfigNode, list: ConfigNode | undefined): Config
   const name = readText(nodeAt(item, "name"))?.value;
   return itemsAt(list).find((other) => readText(nodeAt(other, "name"))?.value === name);
 }
+
+/** What trust calls a file of the workspace that runs outside the sandbox. */
+export const PROGRAM_FILE = "program file";
 
 export function describeItem({ what, name }: Pick<WrittenItem, "what" | "name">): string {
   return `${what} ${name}`;

@@ -30,6 +30,9 @@ export interface TrustRecord {
   readonly isOld: boolean;
 }
 
+/** Of files that entries run outside the sandbox: by the name of each, the hash of what was trusted. */
+export type TrustedFiles = ReadonlyMap<string, string>;
+
 /** What is trusted in each workspace, by its real path. */
 export type TrustStore = ReadonlyMap<string, TrustRecord>;
 

@@ -4,7 +4,14 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { fileReaders } from "../layers/readers.ts";
-import { describeItem, identityOf, type TrustItem, type WrittenGuard, type WrittenItem } from "./trust-items.ts";
+import {
+  describeItem,
+  identityOf,
+  PROGRAM_FILE,
+  type TrustItem,
+  type WrittenGuard,
+  type WrittenItem,
+} from "./trust-items.ts";
 import {
   type Home,
   loadTrust,
@@ -118,7 +125,7 @@ function standsFor(now: WrittenGuard, guard: TrustedGuard): boolean {
 }
 
 /** Whether trusting `only` these is asked for; all of it when absent. */
-export type ChooseItem = (item: Pick<TrustedItem, "what" | "name" | "path">) => boolean;
+export type ChooseItem = (item: Pick<TrustedItem, "what" | "name" | "path"> & Pick<WrittenItem, "of">) => boolean;
 
 /** Remembers what is trusted now: everything that is written, or what is chosen besides what was trusted before. */
 export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem = () => true): Promise<void> {
@@ -191,15 +198,16 @@ export function waitingItems({ items }: Pick<Trust, "items">): readonly TrustIte
 
 export function trustNotices(trust: Trust): readonly Notice[] {
   const { state, lost } = trust;
-  const waiting = waitingItems(trust);
+  const waiting = waitingItems(trust).filter(({ what }) => what !== PROGRAM_FILE);
   const [first] = waiting;
-  const notices: Notice[] = lost.map((guard) => ({
+  const ofGuards: Notice[] = lost.map((guard) => ({
     level: "warning",
     code: "config.untrusted",
     text: `${describeLost(guard, trust)}. Run "toolcrib trust" to review and decide`,
     names: [guard.name],
     origin: { kind: "trust" },
   }));
+  const notices = [...fileNotices(trust), ...ofGuards];
   if (first === undefined) return notices;
   const listed = waiting.map((item) => `${describeItem(item)} (${formatOrigin(item.origin)})`).join(", ");
   const why =
@@ -210,6 +218,23 @@ export function trustNotices(trust: Trust): readonly Notice[] {
   const names = waiting.map(({ name }) => name);
   return [{ level: "warning", code: "config.untrusted", text, names, origin: first.origin }, ...notices];
 }
+
+/** Files behind entries that count themselves: what they run waits. */
+function fileNotices(trust: Trust): readonly Notice[] {
+  const waiting = waitingItems(trust).filter(({ what }) => what === PROGRAM_FILE);
+  const there = waiting.map(({ name, standing, of = [], origin }) => {
+    const why = standing === "changed" ? "changed since it was trusted" : "is not trusted yet";
+    return { name, origin, of, why };
+  });
+  return there.slice(0, MOST_TOLD).map(({ name, origin, of, why }, at): Notice => {
+    const others = at === MOST_TOLD - 1 ? there.length - MOST_TOLD : 0;
+    const more = others > 0 ? `; and so do ${others} more files` : "";
+    const text = `${name} ${why}, and is run outside the sandbox by ${of.join(", ")} (${formatOrigin(origin)}), which waits${more}. Run "toolcrib trust" to review and allow it`;
+    return { level: "warning", code: "config.untrusted", text, names: [name], origin };
+  });
+}
+
+const MOST_TOLD = 5;
 
 /** A clause about a guard that is missing, and what follows. */
 export function describeLost(guard: LostGuard, { workspace }: Pick<Trust, "workspace">): string {

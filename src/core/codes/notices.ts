@@ -30,6 +30,7 @@ export const NOTICES = {
   "instructions.left-out": "a passage of a project's instruction file reads like an attack; the model does not see it",
   "lock.gone":
     "`toolcrib.lock` is gone and what it approved is still beside it; tools of servers and extensions are hidden",
+  "module.untrusted": "the file of a module, or one that it imports, is not what was trusted; that tool is left out",
   "module.export-missing": "a module has no export with the name in `use`; that tool is left out",
   "module.failed": "a module failed or did not finish loading; that tool is left out",
   "module.invalid-use": "a `use` is not of the form `module:export`; that tool is left out",

@@ -3,7 +3,7 @@ import { defaultOrigin, type Origin } from "../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "./compile-rules.ts";
 import { matchesName } from "./glob-match.ts";
 import { isInside, type PathWorld, placesOf } from "./paths.ts";
-import { isProtected } from "./protected-paths.ts";
+import { whyProtected } from "./protected-paths.ts";
 import { editRules, readOnlyRules, sandboxRules } from "./ready-rules.ts";
 import type { CommandLine } from "./shell/command-line.ts";
 import { asking, byRule, type Finding } from "./shell/finding.ts";
@@ -252,9 +252,11 @@ function judgePath(
   /** Only a rule that names the very place has it in mind; one that names a link to it does not. */
   const isMeant = (by: CompiledRule | undefined): boolean => by?.matcher.kind === "path" && by.matcher.glob.isLiteral;
   // Looked at before rules that are missing: a mode may stand in for a rule, and never for this.
-  const isHeld = found.some((one, at) => isProtected(one, context) && !(isCovered && isMeant(covering[at])));
-  if (kind === "write" && isHeld)
-    return asking(path, "permission.protected-path", `later runs look at ${shown} for programs or settings`);
+  const held = kind === "write" ? found.filter((_, at) => !(isCovered && isMeant(covering[at]))) : [];
+  for (const one of held) {
+    const why = whyProtected(one, context, shown);
+    if (why !== null) return asking(path, "permission.protected-path", why);
+  }
   if (!isCovered)
     return asking(path, "permission.no-rule", `no rule covers ${kind === "read" ? "reading" : "writing"} ${shown}`);
   return byRule(path, "allow", rule, shown);

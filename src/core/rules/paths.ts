@@ -30,6 +30,8 @@ export interface PathWorld {
   readonly repositoryAt?: (folder: string) => "own" | "other";
   /** Absent where no sandbox is around the command. */
   readonly confinement?: Confinement;
+  /** What of the configuration runs a place outside any sandbox, as a clause behind its name; null where nothing does. */
+  readonly host?: (absolute: string) => string | null;
 }
 
 /** What a sandbox around a command takes off the rules: nothing outside the folders of work can be written. */

@@ -1,4 +1,6 @@
 import type { Config } from "../../config/config.ts";
+import { createHostGate } from "../../config/host-gate.ts";
+import { moduleProgram } from "../../config/host-programs.ts";
 import { isManaged } from "../../config/managed.ts";
 import { sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -96,10 +98,14 @@ function checkSources(reports: readonly SourceReport[]): readonly DoctorFinding[
 }
 
 /** `use:` entries are loaded here, so that they do not fail late (N4). */
-async function checkUses({ tools }: Config): Promise<readonly DoctorFinding[]> {
+async function checkUses(config: Config): Promise<readonly DoctorFinding[]> {
+  const { tools, trust } = config;
   if (tools.length === 0) return [];
   const { checkModules } = await import("../../sources/module/module-source.ts");
-  return (await checkModules({ tools })).map((notice) => toFinding(notice));
+  // Modules know no `~`.
+  const gate = createHostGate(config, { workspace: trust.workspace, home: trust.workspace });
+  const notices = await checkModules({ tools, refuses: (tool) => gate.refuses(moduleProgram(tool)) });
+  return notices.map((notice) => toFinding(notice));
 }
 
 /** A session goes on with a filter that leaves nothing; a person should know. */

@@ -1,4 +1,5 @@
 import type { HookConfig } from "../../config/config.ts";
+import { REVIEW } from "../../config/host-gate.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
@@ -21,6 +22,8 @@ export interface HookPorts extends CommandPlace {
   readonly newId: () => string;
   readonly emit: Emitter["emit"];
   readonly warn: (notice: Omit<Notice, "level">) => void;
+  /** Why the command of a hook must not be run now, as a clause behind "because"; absent: nothing speaks against any. */
+  readonly refuses?: (hook: HookConfig) => string | null;
   /** Whether managed policy says what comes from there; nobody's if absent. */
   readonly isManaged?: (origin: Origin) => boolean;
   /** For processes; those of this program if absent. */
@@ -139,7 +142,8 @@ async function findCommands(
       onFailure: hook.isAsync ? "continue" : (hook.onFailure ?? defaultFailure(event)),
       isAsync: hook.isAsync,
       places: ports.places ?? PROCESSES,
-      work: ({ signal }) => run(signal),
+      // Looked at when its turn comes: the call that it is about may have written its script.
+      work: ({ signal }) => toRefusal(hook, event, ports) ?? run(signal),
     };
   });
 }
@@ -204,6 +208,16 @@ function* runNow(
   if (hook.onFailure === "continue") return SILENT_HOOK;
   // What the hook wrote on its way down is for people.
   return { ...SILENT_HOOK, decision: "deny", reason: `a hook that has to agree ${FAILED[run.outcome]}` };
+}
+
+/** A hook that guards refuses what it covers while it cannot be run; any other is left out, which is told. */
+function toRefusal(hook: HookConfig, event: HookEvent, { refuses }: HookPorts): HookRun | null {
+  const why = refuses?.(hook) ?? null;
+  if (why === null) return null;
+  const isGuard = !hook.isAsync && (event === "preToolUse" || event === "permissionRequest");
+  if (!isGuard) return { outcome: "not-started", error: `${why}. ${REVIEW}` };
+  const reason = `the hook ${hook.command} (${formatOrigin(hook.origin)}) is not run, because ${why}, and the calls it covers are denied until a person decides: toolcrib trust`;
+  return { outcome: "blocked", reason, endTurn: false };
 }
 
 /** Stands in for a hook that is missing, until somebody decides. */

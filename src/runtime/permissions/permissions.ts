@@ -154,8 +154,8 @@ function decideByAnswer(asked: Decision, { answer, by }: Answered, isForced: boo
     return changed(asked, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
   if (answer.isUnasked === true) return changed(asked, "deny", NOBODY, answer.reason ?? UNREACHED);
   if (by !== null) return changed(asked, "deny", "permission.refused", answer.reason ?? `${by} did not allow it`);
-  // A rule that asks is the reason then, and what a person would change.
-  return isForced
+  // A rule that asks is the reason then, and what a person would change; so is what is protected.
+  return isForced || asked.code === "permission.protected-path"
     ? changed(asked, "deny", NOBODY, `${asked.text}, and there is nobody to ask`, asked.origin)
     : changed(asked, "deny", NOBODY, answer.reason ?? "nobody allowed it");
 }

@@ -23,6 +23,8 @@ export interface RuleSetting {
   readonly home: string;
   /** Of these folders, the ones that are reached through links: they stand here by where they really are. */
   readonly aliases?: readonly FolderAlias[];
+  /** What of the configuration runs a file outside any sandbox; asked anew for each call. */
+  readonly host?: () => RuleContext["host"];
   /** Whether an identifier of a rule means a tool, as the one resolver says; `broadly` also by its second meanings. */
   readonly means: (identifier: string, call: Pick<PreparedCall, "entry">, how: "first" | "broadly") => boolean;
   /** Changes whenever a name may mean another tool. */
@@ -53,10 +55,12 @@ export interface Ruling {
 
 export function toContext({ cwd, confinement }: CallSubject, setting: RuleSetting): RuleContext {
   const { home, workspace, added, aliases = [], mode, sandboxed } = setting;
+  const host = setting.host?.();
   return {
     cwd,
     ...(confinement === undefined ? {} : { confinement }),
     ...(sandboxed?.value === "allow" ? { sandboxed: sandboxed.origin } : {}),
+    ...(host === undefined ? {} : { host }),
     home,
     workspace,
     added,

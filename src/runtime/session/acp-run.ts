@@ -1,4 +1,9 @@
+import type { Config } from "../../config/config.ts";
+import { createHostGate, REVIEW } from "../../config/host-gate.ts";
+import { acpProgram } from "../../config/host-programs.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { AcpConfig } from "../../config/shape/server-shape.ts";
+import { defaultOrigin } from "../../core/codes/origin.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import { type AcpAgent, openAcpAgent } from "../../sources/acp/acp-agent.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
@@ -33,6 +38,7 @@ export async function openAcpRun(
     const messageId = around.newId();
     tell("user.message", { messageId, content: [{ type: "text", text: prompt }], source: "agent" });
     const replyId = around.newId();
+    if (agent === null) refuseHeld(name, acp, parent.config, around.env, setting.place.cwd);
     agent ??= await openAcpAgent(
       {
         name,
@@ -81,6 +87,20 @@ export async function openAcpRun(
       return null;
     },
   };
+}
+
+/** Its files have to be what was trusted, each time that it starts. */
+function refuseHeld(
+  name: string,
+  acp: AcpConfig,
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  workspace: string,
+): void {
+  const origin = config.agents.get(name)?.origin ?? defaultOrigin;
+  const gate = createHostGate(config, { workspace, home: homeFolder(env) });
+  const why = gate.refuses(acpProgram(name, acp, origin, { workspace }));
+  if (why !== null) throw new Error(`The agent "${name}" is not started, because ${why}. ${REVIEW}`);
 }
 
 const STOP_REASONS: ReadonlyMap<string, RunStopReason> = new Map([

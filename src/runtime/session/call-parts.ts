@@ -1,4 +1,6 @@
 import type { Config } from "../../config/config.ts";
+import { createHostGate } from "../../config/host-gate.ts";
+import { hookProgram } from "../../config/host-programs.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import { isManaged } from "../../config/managed.ts";
 import type { Origin } from "../../core/codes/origin.ts";
@@ -72,13 +74,15 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
   const ownGrants = await (calls.grants?.() ?? openGrants({ home, env, workspace }));
   const grants = await tellGrants(ownGrants, setting, emit);
   const toolset = (): Toolset => ports.toolset() ?? notOpen();
-  const rules = createRuleSettings({ config, toolset, workspace: common.cwd, home });
+  const rules = createRuleSettings({ config, toolset, workspace: common.cwd, home, path: env.PATH ?? "" });
   const warn: Parameters<typeof createHookRunner>[0]["warn"] = (notice) => emit("session.warning", notice);
+  const place = { workspace: common.cwd, home };
   const ofPolicy = (origin: Origin) => isManaged(config(), origin);
   const runner = createHookRunner({
     ...common,
     commands: () => config().hooks,
     functions: deciding.hooks,
+    refuses: (hook) => createHostGate(config(), place).refuses(hookProgram(hook, place)),
     warn,
     isManaged: ofPolicy,
   });

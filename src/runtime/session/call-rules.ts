@@ -8,6 +8,7 @@ import type { FolderAlias } from "../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { findFolders } from "../permissions/added-folders.ts";
+import { createHostFinder } from "../permissions/host-finder.ts";
 import type { RuleSetting } from "../permissions/ruling.ts";
 
 export interface CallRulePorts {
@@ -15,6 +16,8 @@ export interface CallRulePorts {
   readonly toolset: () => Toolset;
   readonly workspace: string;
   readonly home: string;
+  /** The variable PATH; empty if absent. */
+  readonly path?: string;
 }
 
 /** The rules and the mode of a session as they are at each call; the same object while nothing about them changed. */
@@ -55,6 +58,7 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
       mode,
       sandboxed,
       ...toRuleWorld({ ...given, added: findFolders(now).found }),
+      host: () => createHostFinder(now, { ...given, added: findFolders(now).found }),
       means,
       names: () => toolset().scene.resolver,
       revision: {},

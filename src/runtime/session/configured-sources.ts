@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Config, ServerConfig } from "../../config/config.ts";
+import { createHostGate } from "../../config/host-gate.ts";
+import { serverProgram } from "../../config/host-programs.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import { isLaunchChanged } from "../../config/lock/changes.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Reason } from "../../core/codes/reason.ts";
@@ -48,16 +51,19 @@ export function wantedServers(
 ): readonly WantedSource[] {
   const agent = config.agent === null ? undefined : config.agents.get(config.agent.value);
   const servers = new Map([...(agent?.servers ?? []), ...config.servers]);
+  const gate = createHostGate(config, { workspace: place.cwd, home: homeFolder(place.env) });
   return [...servers.values()]
     .filter((server) => server.unset.length === 0 && judge(server.name).length === 0)
     .map((server) => {
       if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);
       if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), place.lists);
+      const [program] = serverProgram(server, { workspace: place.cwd });
+      const standing = program === undefined ? [] : gate.standing(program);
       return {
-        key: JSON.stringify(["mcp", server.name, toSpec(server)]),
+        key: JSON.stringify(["mcp", server.name, toSpec(server), standing]),
         sharable: server.isolation.value !== "client",
         server: server.name,
-        open: () => openServer(server, place),
+        open: () => openServer(server, place, () => (program === undefined ? null : gate.refuses(program))),
       };
     });
 }
@@ -79,12 +85,12 @@ function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
 }
 
 /** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */
-async function openServer(server: ServerConfig, place: SourcePlace): Promise<Source> {
+async function openServer(server: ServerConfig, place: SourcePlace, refuses: () => string | null): Promise<Source> {
   const { createMcpSource } = await import("../../sources/mcp/mcp-source.ts");
   const { lists, ...around } = place;
   const kept = lists === undefined ? {} : { kept: await openKeptList(join(lists, toFileName(server))) };
   try {
-    return createMcpSource({ name: server.name, server: toSpec(server), ...around, ...kept });
+    return createMcpSource({ name: server.name, server: toSpec(server), refuses, ...around, ...kept });
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
     return createUnusableSource("mcp", server.name, error.parts[0]?.what ?? error.message);

@@ -1,5 +1,8 @@
 import { relative } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { createHostGate, type HostGate } from "../../config/host-gate.ts";
+import { extensionProgram, moduleProgram } from "../../config/host-programs.ts";
+import { homeFolder } from "../../config/layers/home-folder.ts";
 import { hashContent } from "../../config/trust/found-extensions.ts";
 import { loadSkillPrograms } from "../../config/trust/found-skill-programs.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
@@ -7,19 +10,27 @@ import type { Notice } from "../../core/codes/reason.ts";
 import type { ExtensionSpec } from "../../sources/extension/extension-spec.ts";
 import type { ModuleSource } from "../../sources/module/module-source.ts";
 import type { SkillSource, SkillSourceOptions } from "../../sources/skill/skill-source.ts";
+import type { HostProgram } from "../../system/host-programs/host-program.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
 import type { Logger } from "./setting.ts";
 
 /** The tools that the configuration takes from modules, as one source; none when it takes none. */
-export function wantedModules({ tools }: Config, onOpened: (source: ModuleSource) => void): readonly WantedSource[] {
+export function wantedModules(
+  config: Config,
+  place: Pick<SourcePlace, "cwd" | "env">,
+  onOpened: (source: ModuleSource) => void,
+): readonly WantedSource[] {
+  const { tools } = config;
   if (tools.length === 0) return [];
+  const gate = createHostGate(config, { workspace: place.cwd, home: homeFolder(place.env) });
   const open = async (): Promise<ModuleSource> => {
     const { createModuleSource } = await import("../../sources/module/module-source.ts");
-    const source = createModuleSource({ tools });
+    const source = createModuleSource({ tools, refuses: (tool) => gate.refuses(moduleProgram(tool)) });
     onOpened(source);
     return source;
   };
-  return [{ key: JSON.stringify(["module", tools.map(withoutOrigin)]), open }];
+  const standing = tools.map((tool) => gate.standing(moduleProgram(tool)));
+  return [{ key: JSON.stringify(["module", tools.map(withoutOrigin), standing]), open }];
 }
 
 interface SkillPlace extends Pick<SkillSourceOptions, "host" | "callMcp"> {
@@ -97,20 +108,31 @@ export async function wantedExtensions(
   const configured = config.extensions.filter(({ unset }) => unset.length === 0).map(toSpec);
   const trusted = config.extensionFiles;
   const { extensions, notices } = await findExtensions({ workspace: place.workspace, configured, trusted });
-  return { wanted: extensions.map((extension) => toWanted(extension, place)), notices };
+  const gate = createHostGate(config, { workspace: place.cwd, home: homeFolder(place.env) });
+  const programs = new Map(
+    config.extensions.map((extension) => [extension.name, extensionProgram(extension, { workspace: place.cwd })]),
+  );
+  const wanted = extensions.map((extension) => toWanted(extension, programs.get(extension.name), gate, place));
+  return { wanted, notices };
 }
 
-function toWanted(extension: ExtensionSpec, place: ExtensionPlace): WantedSource {
+function toWanted(
+  extension: ExtensionSpec,
+  program: HostProgram | undefined,
+  gate: HostGate,
+  place: ExtensionPlace,
+): WantedSource {
   const { cwd, env, version, sessionId, logger, workspace } = place;
   const { file } = extension;
   // Time passes between trusting a file and starting it, and between one start and the next.
   const refuses = async (): Promise<string | null> => {
-    if (file === undefined || workspace === null) return null;
+    if (file === undefined) return program === undefined ? null : gate.refuses(program);
+    if (workspace === null) return null;
     const content = await hashContent(workspace, file.name);
-    return content === file.content ? null : "is not started, because its files changed since they were trusted";
+    return content === file.content ? null : "its files changed since they were trusted";
   };
   return {
-    key: JSON.stringify(["extension", withoutOrigin(extension)]),
+    key: JSON.stringify(["extension", withoutOrigin(extension), program === undefined ? [] : gate.standing(program)]),
     sharable: true,
     open: async () => {
       const { createExtensionSource } = await import("../../sources/extension/extension-source.ts");

@@ -186,7 +186,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
       if (options.isSubagent === true) return own;
       const extensions = await wantedExtensions(config, { ...place, workspace, sessionId: id, logger });
       state.notices = [...state.notices, ...extensions.notices];
-      const modules = wantedModules(config, (source) => void state.noted.add(source));
+      const modules = wantedModules(config, place, (source) => void state.noted.add(source));
       return [...own, ...modules, ...extensions.wanted, ...(options.sources ?? [])];
     },
     facts: (config, sources) => ({

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { findHostPrograms } from "../../config/host-programs.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
@@ -6,12 +7,11 @@ import { compileRules, loadPatterns } from "../../core/rules/compile-rules.ts";
 import { type DeniedFiles, toDeniedFiles } from "../../core/rules/denied-files.ts";
 import { type Confinement, confine } from "../../core/rules/paths.ts";
 import type { Launch } from "../../sources/host.ts";
+import type { HostProgram } from "../../system/host-programs/host-program.ts";
 import type { Sandbox, SandboxOptions } from "../../system/sandbox/create-sandbox.ts";
-import type { OutsideProgram } from "../../system/sandbox/named-files.ts";
 import { findFolders } from "../permissions/added-folders.ts";
 import { toRuleWorld } from "./call-rules.ts";
 import type { DeniedCovers } from "./denied-covers.ts";
-import { findOutsidePrograms } from "./outside-programs.ts";
 
 /** The sandbox of a session's commands, as far as configuration wants one and the machine has one. */
 export interface SessionSandbox {
@@ -33,7 +33,7 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
   let foundFor = "";
   let covers: DeniedCovers | null = null;
   let coversFor = "";
-  let programs: readonly OutsideProgram[] = [];
+  let programs: readonly HostProgram[] = [];
   let whole: Confinement = NOT_COVERING;
   const current = (): Sandbox | null => (wanted === null || wanted.value === "off" ? null : found);
 
@@ -74,7 +74,7 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
       const added = findFolders(config).found;
       const key = JSON.stringify([added, backend.value]);
       wanted = shell;
-      programs = place === null ? [] : findOutsidePrograms(config, place.workspace);
+      programs = place === null ? [] : findHostPrograms(config, place);
       if (shell.value !== "off" && place !== null && (found === null || key !== foundFor)) {
         const { createSandbox } = await import("../../system/sandbox/create-sandbox.ts");
         const all = [...(place.added ?? []), ...added];

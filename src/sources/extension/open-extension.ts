@@ -10,7 +10,7 @@ import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ProgramLimits } from "../parts/limits.ts";
 import { createRedactor } from "../parts/redact.ts";
-import { StartFailure, toFault } from "../parts/start-failure.ts";
+import { heldBack, StartFailure, toFault } from "../parts/start-failure.ts";
 import type { Supervised } from "../parts/supervisor.ts";
 import { createWire } from "../parts/wire-line.ts";
 import type { Progress, RunContext } from "../source.ts";
@@ -45,7 +45,7 @@ export interface OpenExtensionOptions {
   readonly onLog: (log: ExtensionLog) => void;
   /** Hears every message, one line each, without secrets. */
   readonly wire?: ((text: string) => void) | undefined;
-  /** Asked before every start; a clause about the extension is why it must not be started. */
+  /** Asked before every start: why it must not be started now, as a clause behind "because". */
   readonly refuses?: () => Promise<string | null>;
 }
 
@@ -61,7 +61,7 @@ const LONGEST_LOG = 2_000;
 export async function openExtension(options: OpenExtensionOptions, signal: AbortSignal): Promise<ExtensionConnection> {
   const { extension: spec, sessionId } = options;
   const refusal = (await options.refuses?.()) ?? null;
-  if (refusal !== null) throw new StartFailure(refusal, { next: "Review and allow it with: toolcrib trust" });
+  if (refusal !== null) throw heldBack(refusal);
   const redact = createRedactor({ env: spec.env });
   const hide = (text: string | null) => (text === null ? null : redact(text));
   const registry = createRegistry(options);

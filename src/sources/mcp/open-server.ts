@@ -1,7 +1,7 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
-import { StartFailure, toFault } from "../parts/start-failure.ts";
+import { heldBack, StartFailure, toFault } from "../parts/start-failure.ts";
 import type { Era } from "../peer.ts";
 import type { ChannelPorts } from "./channel.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
@@ -26,6 +26,8 @@ export interface OpenServerOptions extends ConnectionPorts, ChannelPorts {
   /** The whole environment of a process. */
   readonly env: Readonly<Record<string, string>>;
   readonly spawn: SpawnProcess;
+  /** Asked before every start of a process. */
+  readonly refuses: () => string | null;
   readonly redact: (text: string) => string;
   readonly tokens: Tokens | null;
 }
@@ -59,6 +61,8 @@ async function openOnce(
   signal: AbortSignal,
 ): Promise<Connection> {
   const { limits, redact } = options;
+  const refusal = options.endpoint.kind === "stdio" ? options.refuses() : null;
+  if (refusal !== null) throw heldBack(refusal);
   const transport = await createTransport(options, client);
   let loss: Loss | null = null;
   void transport.lost.then((known) => {

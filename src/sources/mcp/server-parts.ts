@@ -52,6 +52,8 @@ export interface McpSourceOptions {
   /** From 0 to below 1, for jitter. */
   readonly random?: () => number;
   readonly spawn?: SpawnProcess;
+  /** Asked before every start of a process: why it must not be started now, as a clause behind "because". */
+  readonly refuses?: () => string | null;
 }
 
 /** What an entry and its surroundings come to. */
@@ -131,6 +133,7 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
   const open = createOpener({
     ...{ server: name, endpoint, spec, cwd: options.cwd, env, limits, clock, background, redact, tokens },
     spawn: options.spawn ?? spawnProcess,
+    refuses: options.refuses ?? (() => null),
     version: options.version ?? "0",
     onWire: createWire(`mcp ${name}`, redact, options.wire),
     onNotification(method, params) {

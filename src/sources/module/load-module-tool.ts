@@ -44,12 +44,14 @@ export const importModule: ImportModule = async (url) => {
 export async function loadModuleTool(
   spec: ModuleToolSpec,
   load: ImportModule = importModule,
+  refusal: string | null = null,
 ): Promise<LoadedModuleTool> {
   const { name, use, options = {} } = spec;
   const leaveOut = (code: NoticeCode, text: string, fix: string): LoadedModuleTool => ({
     defined: null,
     notices: [warning(spec, code, `${JSON.stringify(name)} is left out: ${text}; ${fix}`)],
   });
+  if (refusal !== null) return leaveOut("module.untrusted", refusal, "review and allow it with: toolcrib trust");
   const path = parseUse(use);
   if (path === null) {
     const text = `${JSON.stringify(use)} is not of the form module:export`;

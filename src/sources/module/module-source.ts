@@ -24,6 +24,8 @@ export interface ModuleSourceOptions {
   readonly loadTimeout?: number;
   readonly clock?: Clock;
   readonly load?: ImportModule;
+  /** Why a module must not be loaded now, as a clause behind "because"; absent: nothing speaks against any. */
+  readonly refuses?: (tool: ModuleToolSpec) => string | null;
 }
 
 export interface ModuleSource extends Source {
@@ -42,6 +44,7 @@ const LOAD_TIMEOUT = 10_000;
 /** The tools that a configuration takes from modules. Nothing is loaded before the first `list` (N4). */
 export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
   const { tools: specs, loadTimeout = LOAD_TIMEOUT, clock = SYSTEM_CLOCK, load = importModule } = options;
+  const { refuses = () => null } = options;
   const listeners = createChangeListeners();
   const stop = new AbortController();
   const loaded: (Loaded | null)[] = specs.map(() => null);
@@ -66,7 +69,7 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
         clock.clearTimeout(timer);
         resolve();
       });
-      void loadModuleTool(spec, load).then((result) => {
+      void loadModuleTool(spec, load, refuses(spec)).then((result) => {
         clock.clearTimeout(timer);
         put(at, toLoaded(spec, result));
         resolve();

@@ -25,6 +25,11 @@ export class StartFailure extends Error {
   }
 }
 
+/** A program whose files are not what somebody trusted; `why` is a clause behind "because". */
+export function heldBack(why: string): StartFailure {
+  return new StartFailure(`is not started, because ${why}`, { next: "Review and allow it with: toolcrib trust" });
+}
+
 export function toFault(loss: Loss | null): SourceFault {
   return loss?.isMissing === true ? "no-program" : "other";
 }

@@ -117,9 +117,10 @@ async function judge(
 ): Promise<Judged> {
   const home = homeFolder(io.env);
   const workspace = await findWorkspace({ io });
-  const rules = createRuleSettings({ config: () => config, toolset: () => toolset, workspace, home });
+  const path = io.env.PATH ?? "";
+  const rules = createRuleSettings({ config: () => config, toolset: () => toolset, workspace, home, path });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config);
-  const sandbox = createSessionSandbox({ workspace, home, path: io.env.PATH ?? "" });
+  const sandbox = createSessionSandbox({ workspace, home, path });
   if (toolset.scene.sandbox.active.value) await sandbox.apply(config);
   const book = createRuleBook({
     ...{ rules, isTrusted, grants: () => grants, today: () => Date.now() },

@@ -270,7 +270,7 @@ const ROWS = {
     operands: ["[DIR]"],
     options: ["only", "yes"],
     about: [
-      "DIR is the workspace, else the one around the current folder. Nothing is started. You trust each server, hook, rule, module, extension and skill tool separately, as it is now: when one changes, only that one has to be trusted again. --only trusts single ones.",
+      "DIR is the workspace, else the one around the current folder. Nothing is started. You trust each server, hook, rule, module, extension and skill tool separately, as it is now and with the files of the workspace that it runs: when one changes, only that one has to be trusted again. --only trusts single ones.",
       "If a trusted deny rule, ask rule or blocking hook is changed or removed, the calls it covered are denied until you decide here.",
       "Asks for confirmation on a terminal; elsewhere --yes is needed.",
     ],

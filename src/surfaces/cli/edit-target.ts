@@ -4,7 +4,7 @@ import { parseDocument } from "../../config/layers/parse-document.ts";
 import { fileReaders } from "../../config/layers/readers.ts";
 import { type ConfigInput, describeTrust, trustWorkspace } from "../../config/load-config.ts";
 import { fileShape } from "../../config/shape/file-shape.ts";
-import type { Trust } from "../../config/trust/trust.ts";
+import type { ChooseItem, Trust } from "../../config/trust/trust.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
@@ -68,8 +68,8 @@ export async function trustAdded(input: CommandInput, added: string): Promise<"t
   const { io, args } = input;
   if (args.has("config")) return null;
   const { readers: _, ...fresh } = toConfigInput(input);
-  const isAdded = ({ what, path }: { readonly what: string; readonly path: string }): boolean =>
-    what === "server" && path === added;
+  const entry = `server ${added.slice(added.indexOf(".") + 1)}`;
+  const isAdded: ChooseItem = ({ what, path, of = [] }) => (what === "server" && path === added) || of.includes(entry);
   const isWanted = args.has("trust") || io.canAsk;
   const { items } = isWanted ? await trustWorkspace(fresh, isAdded) : await describeTrust(fresh);
   return items.filter(isAdded).every(({ standing }) => standing === "trusted") ? "trusted" : "untrusted";

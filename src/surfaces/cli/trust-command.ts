@@ -45,7 +45,8 @@ function readChoice({ args }: CommandInput, trust: Trust): ChooseItem {
       `--only ${JSON.stringify(unknown)} names nothing that waits; ${known === "" ? "nothing waits" : `these do: ${known}`}`,
     );
   }
-  return (item) => names.some(isNamed(item));
+  const chosen = open.filter((item) => names.some(isNamed(item))).map(describeItem);
+  return (item) => names.some(isNamed(item)) || item.of?.some((entry) => chosen.includes(entry)) === true;
 }
 
 type NamedItem = Parameters<ChooseItem>[0];

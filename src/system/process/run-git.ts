@@ -11,7 +11,7 @@ export interface GitPlace {
 }
 
 /** Neither hooks nor watchers that a repository may have configured are started. */
-const SAFELY = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+export const SAFELY = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 const LONGEST = 64 * 1024;
 const PATIENCE = 60_000;
 

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { HostProgram } from "../host-programs/host-program.ts";
 import { isInside } from "../paths/roots.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { type Detection, detectSandbox } from "./detect-sandbox.ts";
 import { type Covers, NO_COVERS } from "./find-covered.ts";
 import { arrangeGuards } from "./guard-path.ts";
-import { guardPrograms, type OutsideProgram } from "./named-files.ts";
+import { guardPrograms } from "./host-guards.ts";
 import { type ConfinedLaunch, DEFAULT_LIMITS, type Identity, type SandboxLimits } from "./profile.ts";
 import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
 import { canReach, findReadable, isShutOff, isThere } from "./readable-paths.ts";
@@ -19,8 +20,8 @@ export interface SandboxOptions {
   readonly home: string;
   /** Folders that commands must not see, wherever they lie. */
   readonly hidden?: readonly string[];
-  /** What is run outside: commands cannot change the files that it names. */
-  readonly programs?: () => readonly OutsideProgram[];
+  /** What is run outside: commands cannot change what it is made of. */
+  readonly programs?: () => readonly HostProgram[];
   /** The variable PATH that commands get. */
   readonly path: string;
   readonly network?: boolean;
@@ -96,7 +97,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         ...findPlaces(),
         guards: arrangeGuards([
           ...nested.flatMap((found) => findAllGuards(found.folder, found, home)),
-          ...writable.flatMap((folder) => guardPrograms(folder, options.programs?.() ?? [], home)),
+          ...guardPrograms(writable, options.programs?.() ?? [], home),
           ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
         ]),
         hidden: findHidden(options.hidden ?? [], [...writable, ...findPlaces().readable, launch.cwd]),
@@ -119,7 +120,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (backend === "sandbox-runtime" || (options.detect === undefined && findCli() !== null)) {
       const identity = { kind: "own" } as const;
       const { readable } = findReadable({ home, path: options.path, execPath: process.execPath, identity });
-      const other = await openRuntimeBackend({ home, folders: nested, readable, limits, hidden: options.hidden ?? [] });
+      const guards = () => guardPrograms(writable, options.programs?.() ?? [], home);
+      const place = { home, folders: nested, readable, limits, hidden: options.hidden ?? [], guards };
+      const other = await openRuntimeBackend(place);
       const gaps = [OPEN_READING, ...nested.flatMap(toGap)];
       const places = { covering: [], shown: () => ["/"] };
       if (other.found)

@@ -1,9 +1,9 @@
 import type { Dirent } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { fileWords, toPlace } from "../host-programs/named-paths.ts";
 import { isInside } from "../paths/roots.ts";
-import { type GitSetting, isInclude, readGitSettings, toPlace } from "./git-settings.ts";
+import { type GitSetting, isInclude, readGitSettings } from "./git-settings.ts";
 import { guardPath, kindOf, listFolder, lookAt } from "./guard-path.ts";
-import { fileWords } from "./named-files.ts";
 import type { Guard } from "./profile.ts";
 
 const STORE = ".git";

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname } from "node:path";
+import { toPlace } from "../host-programs/named-paths.ts";
 
 /** One line of a file of git's settings. */
 export interface GitSetting {
@@ -32,12 +33,6 @@ export function readGitSettings(files: readonly string[], home: string): readonl
 
 export function isInclude(name: string): boolean {
   return name === "include.path" || name === "includeif.path";
-}
-
-/** Where a path in a setting leads; `~` is one's own home. */
-export function toPlace(value: string, folder: string, home: string): string {
-  if (value.startsWith("~/")) return join(home, value.slice(2));
-  return isAbsolute(value) ? join(value) : join(folder, value);
 }
 
 function readText(path: string): string {

@@ -1,7 +1,8 @@
-import { accessSync, constants, type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isStandIn } from "../../core/rules/stand-in.ts";
+import { isInside } from "../paths/roots.ts";
 import type { Guard } from "./profile.ts";
 
 /** What stands at a path of a folder. A link cannot be protected: it could be replaced. */
@@ -32,6 +33,25 @@ export function guardPath(root: string, path: string, text: string | null): read
   }
   if (kindOf(root, parts.join(sep)) !== "absent") return [...guards, { kind: "present", path }];
   return isOutOfReach(dirname(path)) ? guards : [...guards, { kind: "absent", path, text }];
+}
+
+/** For something that is there. A link cannot be protected: the file behind it is, and the folder that holds the link. */
+export function guardFile(root: string, path: string): readonly Guard[] {
+  try {
+    const real = realpathSync(path);
+    const link = firstLink(root, path);
+    const file = isInside(root, real) && real !== root ? guardPath(root, real, null) : [];
+    if (link === null || file.length === 0 || dirname(link) === root) return file;
+    return [...file, ...guardPath(root, dirname(link), null)];
+  } catch {
+    return [];
+  }
+}
+
+function firstLink(root: string, path: string): string | null {
+  const parts = relative(root, path).split(sep);
+  const places = parts.map((_, at) => [root, ...parts.slice(0, at + 1)].join(sep));
+  return places.find((place) => lookAt(place)?.isSymbolicLink()) ?? null;
 }
 
 /** Nobody here can make anything in the folder, nor change that. */

@@ -1,47 +1,15 @@
 import { join, sep } from "node:path";
+import { CLOSED_PATHS, KEPT_PATHS } from "../../core/rules/protected-paths.ts";
 import { findGitGuards, guardTree, isStore, STORE_PATHS } from "./git-guards.ts";
-import { arrangeGuards, guardPath, listFolder, lookAt } from "./guard-path.ts";
+import { arrangeGuards, guardFile, guardPath, listFolder, lookAt } from "./guard-path.ts";
 import type { Guard } from "./profile.ts";
 
 const REPOSITORY = ".git";
 
-/** What makes programs outside the sandbox run something, or tells them what they may; from the root of a workspace. */
+/** What commands can neither change nor make, from the root of a workspace. */
 export const PROTECTED_PATHS: readonly string[] = [
-  REPOSITORY,
+  ...CLOSED_PATHS,
   ...STORE_PATHS.map((path) => join(REPOSITORY, path)),
-  ".gitconfig",
-  ".mcp.json",
-  ".toolcrib",
-  "toolcrib.yaml",
-  "toolcrib.yml",
-  "toolcrib.json",
-  "toolcrib.lock",
-  "toolcrib.lock.d",
-  "toolcrib.local.yaml",
-  "toolcrib.local.yml",
-  "toolcrib.local.json",
-  ".agents",
-  ".claude",
-  ".claude.json",
-  ".codex",
-  ".copilot",
-  ".cursor",
-  ".gemini",
-  ".idea",
-  ".vscode",
-  ".windsurf",
-  ".zed",
-  ".envrc",
-  ".bash_login",
-  ".bash_logout",
-  ".bash_profile",
-  ".bashrc",
-  ".profile",
-  ".zlogin",
-  ".zprofile",
-  ".zshenv",
-  ".zshrc",
-  ".ssh",
 ];
 
 /** Repositories below a folder: where their `.git` lies, or they themselves if they have no files, as far as a bounded look finds them. */
@@ -95,9 +63,11 @@ export function findAllGuards(
   );
   const inside = there.map((repository) => join(root, repository));
   const trees = [root, ...inside.filter((tree) => lookAt(join(tree, REPOSITORY)) || isStore(listFolder(tree)))];
-  const own = PROTECTED_PATHS.filter((path) => !path.startsWith(REPOSITORY + sep) && path !== REPOSITORY);
+  const closed = PROTECTED_PATHS.filter((path) => !path.startsWith(REPOSITORY + sep) && path !== REPOSITORY);
+  const kept = KEPT_PATHS.map((path) => join(root, path)).filter((path) => lookAt(path) !== undefined);
   return arrangeGuards([
-    ...own.flatMap((path) => guardPath(root, join(root, path), null)),
+    ...closed.flatMap((path) => guardPath(root, join(root, path), null)),
+    ...kept.flatMap((path) => guardFile(root, path)),
     ...trees.flatMap((tree) => guardTree(root, tree)),
     ...findGitGuards(root, trees, home),
   ]);

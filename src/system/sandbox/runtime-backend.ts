@@ -6,7 +6,7 @@ import { isInside } from "../paths/roots.ts";
 import { spawnProcess } from "../process/spawn-process.ts";
 import { makeTemporaryFolder, removeOfEnded } from "../process/temporary-folder.ts";
 import { INNER_ONLY } from "./bwrap-argv.ts";
-import type { ConfinedLaunch, SandboxLimits } from "./profile.ts";
+import type { ConfinedLaunch, Guard, SandboxLimits } from "./profile.ts";
 import { findAllGuards, type Nested } from "./protected-paths.ts";
 
 /** The other way to a sandbox: the package `@anthropic-ai/sandbox-runtime`, where somebody installed it. */
@@ -19,6 +19,8 @@ export interface RuntimePlace {
   readonly limits: SandboxLimits;
   /** Folders that commands must not see, wherever they lie. */
   readonly hidden?: readonly string[];
+  /** What else commands must not change. */
+  readonly guards?: () => readonly Guard[];
   /** In place of the `socat` on the path. */
   readonly socat?: string;
 }
@@ -118,8 +120,8 @@ export function toRuntimeLaunch(
 const SECRETS = ["/etc/shadow", "/etc/sudoers", "/etc/ssh", "/root", "/var/run/docker.sock", "/run/docker.sock"];
 
 /** Also what is absent is named: the package masks it then, `.git` included. */
-function toSettings({ home, folders, readable, hidden = [], socat }: RuntimePlace): object {
-  const guards = folders.flatMap((found) => findAllGuards(found.folder, found, home));
+function toSettings({ home, folders, readable, hidden = [], socat, guards: more = () => [] }: RuntimePlace): object {
+  const guards = [...folders.flatMap((found) => findAllGuards(found.folder, found, home)), ...more()];
   return {
     network: { allowedDomains: [], deniedDomains: ["*"], allowLocalBinding: false },
     filesystem: {

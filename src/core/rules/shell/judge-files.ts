@@ -2,7 +2,7 @@ import type { CompiledRule, CompiledRules, Family } from "../compile-rules.ts";
 import { matchesName } from "../glob-match.ts";
 import { placesBelow, placesOfPattern } from "../linked-places.ts";
 import { isAtWork, type PathWorld, placesOf } from "../paths.ts";
-import { isFreeTarget, isProtected } from "../protected-paths.ts";
+import { isFreeTarget, whyProtected } from "../protected-paths.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
 import { type FileUse, filesOf } from "./file-uses.ts";
@@ -139,13 +139,14 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
 
 function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Doubt | null {
   const allows = rules.allow.filter(({ family }) => family === "write");
-  const named = places.found.filter((path) => isProtected(path, world));
   const isNamed = (path: string): boolean =>
     allows.some(
       ({ matcher }) => matcher.kind === "path" && matcher.glob.isLiteral && matcher.glob.matches(path, "exactly"),
     );
-  if (named.some((path) => !isNamed(path)))
-    return { code: "permission.protected-path", text: "later runs look there for programs or settings" };
+  for (const path of places.found) {
+    const why = isNamed(path) ? null : whyProtected(path, world, "it");
+    if (why !== null) return { code: "permission.protected-path", text: why };
+  }
   if (use.guessed) return null;
   const isOpen = use.word.hasGlob && (use.needsRule || /(?:^|\/)\.[^/]*[*?[]/.test(use.word.text));
   if (use.recursive && isFreeAtWork(rules, world)) return null;

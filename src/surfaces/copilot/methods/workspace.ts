@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { resolve, sep } from "node:path";
+import { SAFELY } from "../../../system/process/run-git.ts";
 import { checkpointsOf } from "../checkpoints.ts";
 import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
@@ -157,7 +158,7 @@ async function findBase(cwd: string): Promise<string | null> {
 
 /** What git says has changed in the working directory since that commit. */
 async function diff(live: Live, since: string): Promise<readonly Json[]> {
-  const text = await git(live.cwd, ["diff", since, "--no-color"]);
+  const text = await git(live.cwd, ["diff", since, "--no-color", "--no-ext-diff", "--no-textconv"]);
   const changes = text
     .split(/^(?=diff --git )/m)
     .filter((part) => part.startsWith("diff --git"))
@@ -172,7 +173,7 @@ async function diff(live: Live, since: string): Promise<readonly Json[]> {
 
 function git(cwd: string, args: readonly string[]): Promise<string> {
   return new Promise((done) => {
-    const child = spawn("git", args, { cwd, stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn("git", [...SAFELY, ...args], { cwd, stdio: ["ignore", "pipe", "ignore"] });
     let text = "";
     child.stdout.on("data", (chunk: Buffer) => {
       text += chunk.toString("utf8");

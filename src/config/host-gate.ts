@@ -1,0 +1,35 @@
+import { findHostFiles } from "../system/host-programs/host-files.ts";
+import type { HostProgram } from "../system/host-programs/host-program.ts";
+import type { Config } from "./config.ts";
+import { isHeldToTrust, toName, whyHeld } from "./trust/host-trust.ts";
+
+/** What stands between a program of the configuration and its start, each time. */
+export interface HostGate {
+  /** Why it must not be started now, as a clause behind "because"; null where it may be. */
+  refuses(program: HostProgram): string | null;
+  /** Changes when its files are trusted anew. */
+  standing(program: HostProgram): unknown;
+}
+
+interface GatePlace {
+  readonly workspace: string;
+  readonly home: string;
+}
+
+export function createHostGate(
+  { trust, permissions, hostFiles, files }: Pick<Config, "trust" | "permissions" | "hostFiles" | "files">,
+  { workspace, home }: GatePlace,
+): HostGate {
+  const added = permissions.additionalDirectories.map(({ value }) => value);
+  const place = { workspace: trust.workspace, roots: [trust.workspace, workspace, ...added], home };
+  return {
+    refuses: (program) => (isHeldToTrust(program, files) ? whyHeld(program, hostFiles, place) : null),
+    standing: (program) =>
+      isHeldToTrust(program, files)
+        ? findHostFiles(program, place).flatMap(({ path }) => hostFiles.get(toName(path, place)) ?? [])
+        : [],
+  };
+}
+
+/** What to do about it. */
+export const REVIEW = "Review and allow it with: toolcrib trust";

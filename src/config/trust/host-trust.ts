@@ -1,0 +1,122 @@
+import { relative } from "node:path";
+import { formatOrigin } from "../../core/codes/origin.ts";
+import { readFacts } from "../../system/host-programs/file-facts.ts";
+import { findHostFiles, type HostPlace, MOST_FILES } from "../../system/host-programs/host-files.ts";
+import type { HostFile, HostProgram } from "../../system/host-programs/host-program.ts";
+import { isInside } from "../../system/paths/roots.ts";
+import type { Settings } from "../config.ts";
+import { findHostPrograms } from "../host-programs.ts";
+import type { FoundFile, FoundFiles } from "../layers/find-files.ts";
+import { hashText } from "./hash-files.ts";
+import { describeItem, PROGRAM_FILE, type TrustItem, type WrittenItem } from "./trust-items.ts";
+import type { TrustedFiles, TrustedItem } from "./trust-store.ts";
+
+const PATH = "files[]";
+
+/** Where programs lie, and the workspace by its real path, which names of files start from. */
+export interface TrustPlace extends HostPlace {
+  readonly workspace: string;
+}
+
+export function toTrustedFiles(items: readonly TrustedItem[]): TrustedFiles {
+  return new Map(items.flatMap(({ what, name, hash }) => (what === PROGRAM_FILE ? [[name, hash] as const] : [])));
+}
+
+/**
+ * Whose files have to be as they were trusted: of every entry that was found in a file. Whoever names a file on the command
+ * line, writes a program, or manages the machine has said so already, and says what they run each time.
+ */
+export function isHeldToTrust({ origin }: Pick<HostProgram, "origin">, files: readonly FoundFile[]): boolean {
+  if (origin.kind !== "file") return false;
+  const written = files.find(({ file }) => file === origin.file);
+  return written?.named !== true && written?.layer !== "policy";
+}
+
+/** What counts now, and what would if everything were trusted; null where that is the same. */
+interface Weighed {
+  readonly now: Settings;
+  readonly later: Settings | null;
+}
+
+interface WeighPlace extends FoundFiles {
+  readonly cwd: string;
+  readonly home: string;
+  /** The workspace by its real path. */
+  readonly trusted: string;
+}
+
+/** The files of the workspace that entries run, as things to trust. */
+export function findFileItems(
+  { now, later }: Weighed,
+  place: WeighPlace,
+  known: TrustedFiles,
+): ReturnType<typeof toFileItems> {
+  const { workspace, files, cwd, home, trusted } = place;
+  // Without a file of the project, programs start where a command is given.
+  const folders = files.some(({ layer }) => layer === "project" || layer === "local") ? [workspace] : [workspace, cwd];
+  const programsOf = (config: Settings) =>
+    folders
+      .flatMap((folder) => findHostPrograms(config, { workspace: folder }))
+      .filter((program) => isHeldToTrust(program, files));
+  const waiting = later === null ? [] : programsOf(later).map((program) => ({ ...program, isIdle: true }));
+  const added = now.permissions.additionalDirectories.map(({ value }) => value);
+  return toFileItems([...programsOf(now), ...waiting], { workspace: trusted, roots: [trusted, ...added], home, known });
+}
+
+/** The files behind programs as things to trust, each once; what nobody uses now is idle. */
+function toFileItems(
+  programs: readonly HostProgram[],
+  place: TrustPlace & { readonly known: TrustedFiles },
+): readonly (WrittenItem & Pick<TrustItem, "idle">)[] {
+  const byName = new Map<string, HostFile[]>();
+  for (const program of programs)
+    for (const file of findHostFiles(program, place).slice(0, MOST_FILES)) {
+      const name = toName(file.path, place);
+      byName.set(name, [...(byName.get(name) ?? []), file]);
+    }
+  return [...byName].flatMap(([name, files]) => {
+    const [first] = files;
+    if (first === undefined || (!isRun(first) && !place.known.has(name))) return [];
+    const entries = new Map(files.map(({ by }) => [describeItem(by), by]));
+    const idle = files.every(({ by }) => by.isIdle === true) ? { idle: true as const } : {};
+    const by = [...entries].map(([entry, { origin }]) => `${entry} (${formatOrigin(origin)})`);
+    const runs = [
+      { path: "run by", value: by.join(", ") },
+      ...(isRun(first) ? [] : [{ path: "now", value: "not there" }]),
+    ];
+    const item = { what: PROGRAM_FILE, name, path: PATH, origin: first.by.origin, hash: hashFile(name, first) };
+    return [{ ...item, runs, of: [...entries.keys()], ...idle }];
+  });
+}
+
+/** Why a program must not be started now, as a clause behind "because"; null where its files are what was trusted. */
+export function whyHeld(program: HostProgram, trusted: TrustedFiles, place: TrustPlace): string | null {
+  const files = findHostFiles(program, place);
+  if (files.length > MOST_FILES)
+    return `it loads more than ${MOST_FILES} files of the workspace, which nobody can trust`;
+  for (const file of files) {
+    const name = toName(file.path, place);
+    const known = trusted.get(name);
+    if (known !== undefined && hashFile(name, file) !== known)
+      return `${name} ${isRun(file) ? "changed" : "is gone"} since it was trusted`;
+    if (known === undefined && isRun(file)) return `${name} is not trusted yet`;
+    if (file.kind === "missing") return `${name} is not there; once it is, it has to be trusted`;
+  }
+  return null;
+}
+
+/** The rest is protected without being run. */
+function isRun({ kind }: HostFile): boolean {
+  return kind === "program" || kind === "manifest";
+}
+
+/** What is gone has a hash as well: a script that may be missing must not go unseen. */
+function hashFile(name: string, file: HostFile): string {
+  const digest = isRun(file) ? (readFacts(file.path)?.digest() ?? null) : null;
+  return hashText(JSON.stringify([PATH, name, digest]));
+}
+
+/** The name under which a file is trusted. */
+export function toName(path: string, { workspace }: TrustPlace): string {
+  return isInside(workspace, path) && path !== workspace ? relative(workspace, path) : path;
+}

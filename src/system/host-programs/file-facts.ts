@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { isStandIn } from "../../core/rules/stand-in.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
+import { findImports } from "./imports.ts";
+
+/** What is known of a file that a program outside may be made of; worked out once for as long as it does not change. */
+export interface FileFacts {
+  readonly kind: "program" | "manifest" | "named";
+  /** Of what it decides; null where it cannot be read. */
+  readonly digest: () => string | null;
+  /** Files that it may load, as far as its text says; absolute, and mostly not there. */
+  readonly imports: (entry: string) => readonly string[];
+}
+
+/** Follows links. Null where there is no regular file. */
+export function readFacts(path: string): FileFacts | null {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  if (found === undefined || !found.isFile() || isStandIn({ mtimeMs: Number(found.mtimeMs) })) return null;
+  const { dev, ino, size, mtimeNs, ctimeNs, mode } = found;
+  const stamp = `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+  const known = kept.get(path);
+  if (known?.stamp === stamp) return known.facts;
+  if (kept.size >= MOST_KEPT) kept.clear();
+  const facts = toFacts(path, Number(size), (Number(mode) & 0o111) !== 0);
+  kept.set(path, { stamp, facts });
+  return facts;
+}
+
+const kept = new Map<string, { readonly stamp: string; readonly facts: FileFacts }>();
+const MOST_KEPT = 20_000;
+/** Nobody writes more by hand, and what a bundle imports is inside it. */
+const MOST_SCANNED = 4 * 1_048_576;
+
+function toFacts(path: string, size: number, isExecutable: boolean): FileFacts {
+  const kind = basename(path) === MANIFEST ? "manifest" : isProgram(path, isExecutable) ? "program" : "named";
+  let digest: string | null = null;
+  const imports = new Map<string, readonly string[]>();
+  return {
+    kind,
+    digest() {
+      digest ??= readWith(path, kind === "manifest" ? digestManifest : digestOf);
+      return digest;
+    },
+    imports(entry) {
+      let found = imports.get(entry);
+      if (found === undefined) {
+        const isScanned = kind === "program" && size <= MOST_SCANNED;
+        found = (isScanned ? readWith(path, (content) => findImports(path, content.toString(), entry)) : null) ?? [];
+        imports.set(entry, found);
+      }
+      return found;
+    },
+  };
+}
+
+const MANIFEST = "package.json";
+
+/** What of a package says which code runs. All else, such as dependencies, changes for reasons of its own. */
+const DECIDING = ["type", "main", "module", "exports", "imports", "bin", "browser"];
+
+function digestManifest(content: Buffer): string {
+  const manifest = parseJson(content.toString());
+  return digestOf(isRecord(manifest) ? JSON.stringify(DECIDING.map((key) => manifest[key] ?? null)) : content);
+}
+
+function readWith<T>(path: string, use: (content: Buffer) => T): T | null {
+  try {
+    return use(readFileSync(path));
+  } catch {
+    return null;
+  }
+}
+
+function digestOf(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+const CODE = new Set(
+  "js mjs cjs jsx ts mts cts tsx py pyw rb pl pm php lua sh bash zsh ksh fish ps1 psm1 bat cmd r jl tcl awk groovy jar class wasm node so dylib dll exe"
+    .split(" ")
+    .map((ending) => `.${ending}`),
+);
+/** Whatever their mode says: some file systems know no other. */
+const DATA = new Set(
+  "json jsonc json5 yaml yml toml ini cfg conf env log txt md csv tsv xml html css db sqlite sqlite3 lock pem key crt pid sock"
+    .split(" ")
+    .map((ending) => `.${ending}`),
+);
+
+/** Whether a name is one of code. */
+export function isCodeName(path: string): boolean {
+  return CODE.has(extname(path).toLowerCase());
+}
+
+function isProgram(path: string, isExecutable: boolean): boolean {
+  if (isCodeName(path)) return true;
+  if (DATA.has(extname(path).toLowerCase())) return false;
+  return isExecutable || readStart(path) === "#!";
+}
+
+function readStart(path: string): string {
+  try {
+    const descriptor = openSync(path, "r");
+    try {
+      const start = Buffer.alloc(2);
+      return start.subarray(0, readSync(descriptor, start, 0, 2, 0)).toString("latin1");
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return "";
+  }
+}

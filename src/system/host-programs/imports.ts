@@ -1,0 +1,88 @@
+import { basename, dirname, extname, join } from "node:path";
+
+/** What a program may find at a path without an ending, or with another one than its source has. */
+export const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".node", ".py", ".sh"];
+
+/** Files of a folder that stand for it. */
+export const ENTRIES = ["package.json", ...ENDINGS.slice(0, 9).map((ending) => `index${ending}`), "__main__.py"];
+
+/**
+ * Where the code of a file says that more code is. It is not run for that: what is spelled out counts, and names that it
+ * puts together itself are not known. `entry` is the file that was started.
+ */
+export function findImports(path: string, text: string, entry: string): readonly string[] {
+  const folders = [...new Set([dirname(path), dirname(entry)])];
+  switch (languageOf(path, text)) {
+    case "javascript":
+      return [...text.matchAll(RELATIVE)].flatMap(([, named = ""]) => candidates(join(dirname(path), named)));
+    case "python":
+      return findModules(text).flatMap((module) => folders.flatMap((folder) => toModuleFiles(module, folder)));
+    case "shell":
+      return [...text.matchAll(COMMANDS)].flatMap(([, named = ""]) => folders.map((folder) => join(folder, named)));
+    case null:
+      return [];
+  }
+}
+
+/** A path as it is written, and what it may mean to somebody who looks for code there. */
+export function candidates(path: string): readonly string[] {
+  const ending = extname(path);
+  const bare = ENDINGS.includes(ending) ? [path.slice(0, -ending.length)] : [];
+  return [
+    path,
+    ...[path, ...bare].flatMap((front) => ENDINGS.map((other) => front + other)),
+    ...ENTRIES.map((name) => join(path, name)),
+  ];
+}
+
+/** Every text that is a relative path: of imports, of `require`, of workers and of processes. */
+const RELATIVE = /["'`](\.{1,2}\/[^"'`\n$]{1,300})["'`]/g;
+
+/**
+ * A path where a command stands, or behind a word that takes one; folders in variables, as in `"$(dirname "$0")/lib.sh"`,
+ * are taken for the script's own.
+ */
+const COMMANDS =
+  /(?:^|[;&|({`]|\b(?:then|do|else|exec|source|sudo|env|bash|sh|zsh|node|bun|deno|tsx|run|python3?|ruby|perl|php)\b|(?<=\s)\.)[ \t]*["']?(?:\$\([^()\n]*\)|\$\{[^}\n]*\}|\$\w+)?["']?\/?((?:[\w.@~+-]+\/)*[\w.@~+-]+)/gm;
+
+const IMPORT = /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w., \t]+))/gm;
+
+function findModules(text: string): readonly string[] {
+  return [...text.matchAll(IMPORT)].flatMap(([, from, members = "", plain]) => {
+    if (from === undefined) return (plain ?? "").split(",").map((name) => name.trim().split(/\s+/)[0] ?? "");
+    const front = from === "" || from.endsWith(".") ? from : `${from}.`;
+    return [from, ...members.split(",").map((name) => front + (name.trim().split(/\s+/)[0] ?? ""))];
+  });
+}
+
+function toModuleFiles(module: string, folder: string): readonly string[] {
+  const [, dots = "", name = ""] = /^(\.*)(.*)$/.exec(module) ?? [];
+  const base = join(folder, ...Array.from({ length: Math.max(0, dots.length - 1) }, () => ".."));
+  const parts = name.split(".").filter((part) => part !== "");
+  return parts.flatMap((_, at) => {
+    const place = join(base, ...parts.slice(0, at + 1));
+    return [`${place}.py`, join(place, "__init__.py"), join(place, "__main__.py")];
+  });
+}
+
+type Language = "javascript" | "python" | "shell";
+
+const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
+  ...["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"].map((ending): [string, Language] => [
+    `.${ending}`,
+    "javascript",
+  ]),
+  ...["py", "pyw"].map((ending): [string, Language] => [`.${ending}`, "python"]),
+  ...["sh", "bash", "zsh", "ksh"].map((ending): [string, Language] => [`.${ending}`, "shell"]),
+]);
+
+function languageOf(path: string, text: string): Language | null {
+  const known = LANGUAGES.get(extname(path).toLowerCase());
+  if (known !== undefined) return known;
+  const [first = ""] = /^#!.*/.exec(text) ?? [];
+  const words = first.slice(2).trim().split(/\s+/);
+  const program = words.map((word) => basename(word)).find((word) => word !== "env" && !word.startsWith("-")) ?? "";
+  if (/^(?:node|nodejs|bun|deno|tsx)$/.test(program)) return "javascript";
+  if (program.startsWith("python")) return "python";
+  return /^(?:ba|z|k|da|a)?sh$/.test(program) ? "shell" : null;
+}

@@ -24,7 +24,7 @@ export interface HostProgram {
 }
 
 /** Why one of its files matters. */
-export type HostFileKind =
+type HostFileKind =
   /** Code: what it says is run. */
   | "program"
   /** It says which file of its folder is run. */

@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join } from "node:path";
 
 /** What a program may find at a path without an ending, or with another one than its source has. */
-export const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".node", ".py", ".sh"];
+const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".node", ".py", ".sh"];
 
 /** Files of a folder that stand for it. */
 export const ENTRIES = ["package.json", ...ENDINGS.slice(0, 9).map((ending) => `index${ending}`), "__main__.py"];

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { listen, sessionAnswer, statelessAnswer } from "../support/loopback-mcp.ts";
-import { call, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
+import { call, happens, misbehaving, openSource, reaches, runContext, toolOf } from "../support/mcp-sources.ts";
 import { rounds } from "../support/rounds.ts";
 
 /** Processes start slowly on a busy machine. */
@@ -40,11 +40,32 @@ async function pidsOf(source: ReturnType<typeof openSource>): Promise<number[]> 
   return JSON.parse((await call(source, "pids")).textResultForLlm);
 }
 
+/** Elsewhere nobody can tell whose such a process is. */
+const STRAY: [string, string[]][] = [
+  ["one with a stubborn process that left its group and lost its parent", ["stray"]],
+];
+
+test.runIf(process.platform === "linux")("a server that ends or is started anew leaves no process behind", async () => {
+  const source = openSource(misbehaving("stray"));
+  const first = await pidsOf(source);
+  await source.restart();
+  const second = await pidsOf(source);
+  expect(first.filter(isAlive)).toEqual([]);
+  expect(second.every(isAlive)).toBe(true);
+  process.kill(second[0] ?? 0, "SIGKILL");
+  await happens(source, () => source.status.state !== "connected");
+  const third = await pidsOf(source);
+  expect(third).not.toContain(second[0]);
+  await vi.waitFor(() => expect(second.filter(isAlive)).toEqual([]), 30_000);
+  expect(third.every(isAlive)).toBe(true);
+});
+
 describe("after close there is no process, handle or timer", () => {
   test.each([
     ["an ordinary server", []],
     ["one that ignores SIGTERM", ["ignore-sigterm"]],
     ["one with a stubborn grandchild", ["grandchild"]],
+    ...(process.platform === "linux" ? STRAY : []),
     ["one of the newer protocol", ["modern"]],
   ])("%s", async (_, orders) => {
     const before = handles();

@@ -53,18 +53,40 @@ export function groupsBelow(pid: number): readonly number[] {
   return [...groups];
 }
 
-/** Ends a process with everything below it: SIGTERM, and after `grace` milliseconds SIGKILL for what is left. */
-export async function endGroups(pid: number, grace: number): Promise<void> {
-  const groups = new Set(groupsBelow(pid));
-  const gone = () => [...groups].every((group) => !isGroupAlive(group));
+/**
+ * The groups of all processes that run and were started with this in their environment, wherever they went since. Only
+ * Linux tells, and only of processes of the same user.
+ */
+export function groupsMarked(variable: string): readonly number[] {
+  const isMarked = ({ pid, state }: ProcessEntry): boolean => {
+    try {
+      return state !== "Z" && readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(variable);
+    } catch {
+      return false;
+    }
+  };
+  return [...new Set((readProcesses() ?? []).filter(isMarked).map(({ group }) => group))];
+}
+
+/**
+ * Ends a process with everything below it, and with what `strays` finds: SIGTERM, and after `grace` milliseconds SIGKILL
+ * for what is left.
+ */
+export async function endGroups(pid: number, grace: number, strays: () => readonly number[]): Promise<void> {
+  const groups = new Set([...groupsBelow(pid), ...strays()]);
+  const gone = () => [...groups].every((group) => !isGroupAlive(group)) && strays().length === 0;
   for (const group of groups) signalGroup(group, "SIGTERM");
   // A stopped process takes no signal but SIGKILL until it is woken.
   for (const group of groups) signalGroup(group, "SIGCONT");
   if (grace > 0 && (await comesTrue(gone, grace))) return;
   // What was started since is found as long as its parents are there.
-  for (const group of groupsBelow(pid)) groups.add(group);
+  for (const group of [...groupsBelow(pid), ...strays()]) groups.add(group);
   for (const group of groups) signalGroup(group, "SIGKILL");
-  await comesTrue(gone, PATIENCE);
+  await comesTrue(() => {
+    const left = strays();
+    for (const group of left) signalGroup(group, "SIGKILL");
+    return left.length === 0 && gone();
+  }, PATIENCE);
 }
 
 async function comesTrue(holds: () => boolean, within: number): Promise<boolean> {

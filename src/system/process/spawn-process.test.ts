@@ -228,6 +228,23 @@ describe("what a process leaves running", () => {
     expect(isRunning(left ?? 0)).toBe(false);
   });
 
+  test.runIf(process.platform === "linux")("ends with it also where it left its group and its parent", async () => {
+    const { stray, handle } = await leaveStray({ leftovers: "end-all" });
+    await handle.ended;
+    expect(isRunning(stray)).toBe(false);
+    const { stray: other, handle: long } = await leaveStray({ leftovers: "end-all" }, "; sleep 1000");
+    await long.kill();
+    expect(isRunning(other)).toBe(false);
+  });
+
+  test.runIf(process.platform === "linux")("is nobody else's: what others started is left alone", async () => {
+    const { stray, handle } = await leaveStray({ leftovers: "end" });
+    const { handle: other } = await leaveStray({ leftovers: "end-all" });
+    await Promise.all([handle.ended, other.ended]);
+    expect(isRunning(stray)).toBe(true);
+    process.kill(stray, "SIGKILL");
+  });
+
   test("is kept where that is asked for, until it is killed", async () => {
     const { out, handle } = await run(["sh", "-c", "sleep 1000 & echo $!"], { leftovers: "keep" });
     const [left] = (await out.lines(1)).map(Number);
@@ -339,6 +356,18 @@ async function run(argv: readonly string[], more: Partial<ProcessSpec> = {}) {
     },
   };
   return { handle, out };
+}
+
+/** Runs a command that leaves a process behind which moved into a session of its own, lost its parent and ignores SIGTERM. */
+async function leaveStray(spec: Partial<ProcessSpec>, last = "") {
+  const stubborn = "trap '' TERM; echo $$; exec >&- 2>&-; while :; do sleep 1; done";
+  const child = `require("node:child_process").spawn("sh", ["-c", ${JSON.stringify(stubborn)}], { detached: true, stdio: "inherit" }).unref()`;
+  const { out, handle } = await run(["sh", "-c", `"$0" -e "$1"${last}`, process.execPath, child], {
+    grace: 50,
+    ...spec,
+  });
+  const [stray] = (await out.lines(1)).map(Number);
+  return { stray: stray ?? 0, handle };
 }
 
 function makeFolder(): string {

@@ -5,9 +5,9 @@ import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { onAbort } from "../time/until-aborted.ts";
 import { isOnPath } from "./find-program.ts";
-import { endGroups, isGroupAlive, isGroupBusy } from "./process-group.ts";
+import { endGroups, groupsMarked, isGroupAlive, isGroupBusy } from "./process-group.ts";
 import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
-import { marked, startWatcher } from "./watcher.ts";
+import { FAMILY, marked, nextMark, startWatcher } from "./watcher.ts";
 
 export interface ProcessSpec {
   /** Program and arguments; no shell looks at them. */
@@ -23,9 +23,10 @@ export interface ProcessSpec {
   readonly grace?: number;
   /**
    * What the process leaves running in its group when it ends by itself: ended with it (default), or kept as long as this
-   * process runs. Of what is set `free`, nothing that left the group is followed.
+   * process runs. With `end-all`, what left its group ends with it too, however it ends. Of what is set `free`, nothing
+   * that left the group is followed.
    */
-  readonly leftovers?: "end" | "keep" | "free";
+  readonly leftovers?: "end" | "end-all" | "keep" | "free";
   /** Program and arguments to run when the process had to be killed, for what it would have taken away itself. */
   readonly tidy?: readonly string[];
   /** Aborting it is the same as `kill`. */
@@ -75,11 +76,14 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   spec.signal?.throwIfAborted();
   const [program, ...args] = spec.argv;
   if (program === undefined) throw new TypeError("argv is empty");
-  const child = await start(program, args, spec);
+  const mark = nextMark();
+  const child = await start(program, args, spec, mark);
   const pid = child.pid;
   if (pid === undefined) throw new TypeError("a process that has started has an id");
   const forget = reapOnExit(pid, spec.tidy);
 
+  const { leftovers = "end" } = spec;
+  const strays = () => (leftovers === "end-all" ? groupsMarked(`${FAMILY}=${mark}`) : []);
   const exited = drained(child, pid);
   const closed = new Promise((resolve) => child.once("close", resolve));
   const killed = new AbortController();
@@ -88,7 +92,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   let over = false;
   const kill = () => {
     killed.abort();
-    killing ??= (over ? Promise.resolve() : endGroups(pid, spec.grace ?? GRACE)).then(async () => {
+    killing ??= (over ? Promise.resolve() : endGroups(pid, spec.grace ?? GRACE, strays)).then(async () => {
       // Last words are read before the pipes go.
       await exited;
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
@@ -98,7 +102,8 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const letGo = spec.signal === undefined ? () => {} : onAbort(spec.signal, () => void kill());
 
   const ended = exited.then(async ({ signal }) => {
-    if ((spec.leftovers ?? "end") === "end" && isGroupAlive(pid)) void kill();
+    const isLeft = () => isGroupAlive(pid) || strays().length > 0;
+    if ((leftovers === "end" || leftovers === "end-all") && isLeft()) void kill();
     for (let watch = FIRST_WATCH; killing === null && isGroupAlive(pid); watch = Math.min(watch * 2, LAST_WATCH)) {
       await pass(watch, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }
@@ -139,12 +144,12 @@ function tidyUp([program = "", ...args]: readonly string[]): Promise<void> {
   });
 }
 
-function start(program: string, args: readonly string[], spec: ProcessSpec): Promise<ChildProcess> {
+function start(program: string, args: readonly string[], spec: ProcessSpec, mark: string): Promise<ChildProcess> {
   startWatcher();
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: spec.cwd,
-      env: spec.leftovers === "free" ? spec.env : marked(spec.env),
+      env: spec.leftovers === "free" ? spec.env : marked(spec.env, mark),
       stdio: [spec.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
       detached: true,
       windowsHide: true,

@@ -9,9 +9,17 @@ import { readProcess } from "./process-group.ts";
 export const FAMILY = "TOOLCRIB_FAMILY";
 const OWN = randomBytes(16).toString("hex");
 
-/** The environment with the mark of this process. */
-export function marked(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return { ...env, [FAMILY]: OWN };
+let started = 0;
+
+/** By what a process that is about to be started will be known, with all that it starts. */
+export function nextMark(): string {
+  started += 1;
+  return `${OWN}.${started}`;
+}
+
+/** The environment with that mark. */
+export function marked(env: Readonly<Record<string, string>>, mark: string): Readonly<Record<string, string>> {
+  return { ...env, [FAMILY]: mark };
 }
 
 /**
@@ -42,7 +50,7 @@ done
 test -n "$sweep" && exec "$node" -e "$sweep" "$mark"
 `;
 
-/** Ends every process with the mark in the environment that it was started with, until two looks find none. */
+/** Ends every process with a mark of this one in the environment that it was started with, until two looks find none. */
 const SWEEP = `
 const { readdirSync, readFileSync } = require("node:fs");
 const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -51,7 +59,8 @@ for (let clean = 0; clean < 2 && Date.now() < end; Atomics.wait(pause, 0, 0, 10)
   clean += 1;
   for (const pid of readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name))) {
     try {
-      if (!readFileSync("/proc/" + pid + "/environ", "latin1").split("\\0").includes(process.argv[1])) continue;
+      const env = readFileSync("/proc/" + pid + "/environ", "latin1").split("\\0");
+      if (!env.some((one) => one.startsWith(process.argv[1]))) continue;
       process.kill(Number(pid), "SIGKILL");
       clean = 0;
     } catch {}
@@ -74,7 +83,7 @@ export function startWatcher(): void {
   const sweep = platform() === "linux" ? SWEEP : "";
   const own: ChildProcess = spawn(
     "/bin/sh",
-    ["-c", WATCH, "toolcrib-watcher", process.execPath, sweep, `${FAMILY}=${OWN}`],
+    ["-c", WATCH, "toolcrib-watcher", process.execPath, sweep, `${FAMILY}=${OWN}.`],
     {
       cwd: sep,
       // Without the mark of a Toolcrib around this one, which would end it too early.

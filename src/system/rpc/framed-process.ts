@@ -100,7 +100,7 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
     async start() {
       if (spawning !== null) throw new Error("a process is started once");
       const { push: onStdout } = reader;
-      const ends = { grace: limits.grace, signal: stop.signal };
+      const ends = { grace: limits.grace, signal: stop.signal, leftovers: "end-all" } as const;
       try {
         spawning = options.spawn({ argv, cwd, env, stdin: "pipe", onStdout, onStderr: stderr.push, ...ends });
         handle = await spawning;

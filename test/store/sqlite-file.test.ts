@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,6 +13,8 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Notice } from "../../src/core/codes/reason.ts";
+import { createSession, resumeSession } from "../../src/runtime/session/create-session.ts";
+import { deleteSession, forkSession } from "../../src/runtime/session/stored-sessions.ts";
 import { eventsAfter, SESSION } from "../../src/runtime/store/contract-suite/sample-events.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { openStoreAt } from "../../src/runtime/store/open-store.ts";
@@ -37,7 +40,22 @@ function prepare() {
     connection.exec(sql);
     connection.close();
   };
-  return { base, path, notices, open, meddle };
+  /** Makes noise of the first page of a table. */
+  const spoil = (table: string): void => {
+    const connection = loadSqlite()(path);
+    const [row] = connection.all("SELECT rootpage FROM sqlite_master WHERE name = ?", [table]);
+    const [size] = connection.all("PRAGMA page_size", []);
+    connection.close();
+    const bytes = readFileSync(path);
+    const start = (Number(row?.rootpage) - 1) * Number(size?.page_size);
+    writeFileSync(path, bytes.fill(0xff, start, start + 200));
+  };
+  return { base, path, notices, open, meddle, spoil };
+}
+
+/** What was put aside, without what lies beside it. */
+function asideOf(path: string): readonly string[] {
+  return readdirSync(dirname(path)).filter((name) => /\.unreadable-[\dTZ-]+$/.test(name));
 }
 
 async function fill(open: ReturnType<typeof prepare>["open"], count = 200) {
@@ -144,6 +162,61 @@ describe("the file of a store", () => {
     expect(readFileSync(join(dirname(path), aside ?? "")).equals(damaged)).toBe(true);
   });
 
+  test("damaged inside says so and what to do, and is put aside by whoever opens it next (S7)", async () => {
+    const { path, open, notices, spoil } = prepare();
+    await fill(open);
+    spoil("journal");
+    const inUse = await open();
+    const told = { code: "store.unavailable", message: expect.stringMatching(/damaged inside.*puts it aside/) };
+    for (const id of ["two", "three"]) await expect(inUse.create({ ...SESSION, id })).rejects.toMatchObject(told);
+    // What is in use is not exchanged for another under the hands of whoever uses it.
+    expect(asideOf(path)).toEqual([]);
+    await inUse.close();
+    const store = await open();
+    await (await store.create({ ...SESSION, id: "two" })).append(eventsAfter({ seq: 0, last: null }, 1));
+    await store.close();
+    await (await open()).close();
+    expect(notices.map(({ code }) => code)).toEqual(["store.put-aside"]);
+    const [aside = ""] = asideOf(path);
+    expect(notices[0]?.text).toContain(aside);
+    expect(readFileSync(join(dirname(path), aside)).includes("x".repeat(1_000))).toBe(true);
+  });
+
+  test("damaged where it is looked at first is put aside at once (S7)", async () => {
+    const { path, open, notices, spoil } = prepare();
+    await fill(open);
+    spoil("meta");
+    const store = await open();
+    await (await store.create(SESSION)).append(eventsAfter({ seq: 0, last: null }, 1));
+    expect(notices.map(({ code }) => code)).toEqual(["store.put-aside"]);
+    expect(asideOf(path)).toHaveLength(1);
+  });
+
+  test("that is only thought to be damaged stays where it is", async () => {
+    const { path, open, notices } = prepare();
+    const events = await fill(open, 3);
+    writeFileSync(`${path}-damaged`, "");
+    const store = await open();
+    expect(await store.read("one")).toEqual(events);
+    expect(notices).toEqual([]);
+    expect(existsSync(`${path}-damaged`)).toBe(false);
+  });
+
+  test.runIf(process.platform !== "win32").each([
+    ["empty", 0],
+    ["of ours", 3],
+  ])("that others could write to, %s, is closed to them with those beside it", async (_, count) => {
+    const { path, open } = prepare();
+    if (count > 0) await fill(open, count);
+    const files = [path, `${path}-wal`, `${path}-shm`];
+    for (const file of files) {
+      if (!existsSync(file)) writeFileSync(file, "");
+      chmodSync(file, 0o666);
+    }
+    await open();
+    for (const file of files) expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
   test("that was never closed is whole again, also where its end is still in the log", async () => {
     const { path, open } = prepare();
     const store = await open();
@@ -154,6 +227,30 @@ describe("the file of a store", () => {
     expect((await (await copy.open()).read("one")).length).toBe(50);
     expect(copy.notices).toEqual([]);
   });
+});
+
+test("ids that no store can keep are refused with a code, and are no session's", async () => {
+  const { path, open } = prepare();
+  const stores = [await open(), await openStoreAt("memory:", { home: path, env: {}, workspace: path })];
+  for (const id of ["a\0b", "a\ud800", "a".repeat(501)])
+    for (const store of stores) {
+      await expect(store.create({ ...SESSION, id })).rejects.toMatchObject({ code: "store.invalid-id" });
+      await expect(store.create({ ...SESSION, person: id })).rejects.toMatchObject({ code: "store.invalid-id" });
+      await expect(store.hold(id)).rejects.toMatchObject({ code: "store.unknown-session" });
+      expect([await store.read(id), await store.sessions({ id }), await store.questions({ sessionId: id })]).toEqual([
+        [],
+        [],
+        [],
+      ]);
+      expect([await store.delete(id), await store.answer(id, true, "ada")]).toEqual([false, "unknown"]);
+    }
+  const options = { workspace: null, allowNoTools: true };
+  await expect(createSession({ ...options, sessionId: "a\0b" })).rejects.toMatchObject({ code: "config.invalid" });
+  const store = `sqlite:${path}`;
+  const unknown = { code: "store.unknown-session" };
+  await expect(resumeSession("a\0b", { ...options, store })).rejects.toMatchObject(unknown);
+  await expect(forkSession("a\0b", { store })).rejects.toMatchObject(unknown);
+  expect(await deleteSession("a\0b", { store })).toBe(false);
 });
 
 test("a full disk refuses what needs room, loses nothing stored, and is forgotten once there is room (S11)", async () => {

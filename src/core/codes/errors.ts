@@ -59,6 +59,7 @@ export const ERRORS = {
   "store.exists": "a new session has the id of one that is stored already",
   "store.fenced": "a session was taken over by another process; nothing more is stored from this one",
   "store.held": "a session is open in another process",
+  "store.invalid-id": "the id of a session, or whose it is, holds what no store can keep, or is too long",
   "store.no-world": "a session had asked no model at the point that was named",
   "store.not-installed": "the package that reaches the store is not installed",
   "store.refused": "a file is not used as a store, because it is a link or belongs to somebody else",

@@ -8,6 +8,7 @@ import type { SessionHooks } from "../hooks/hook-types.ts";
 import type { RunLimits } from "../loop/loop-session.ts";
 import type { RunOptions } from "../loop/run-queue.ts";
 import { EFFORTS } from "../models/model.ts";
+import { isStorable, STORABLE } from "../store/storable.ts";
 import type { SessionCallOptions } from "./session-calls.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -170,7 +171,7 @@ const OWN_OPTIONS = {
   fetch: FUNCTION,
   modelClient: orNull(withMethods("stream", "watch")),
   promoted: orNull(RECORD),
-  tenant: TEXT,
+  tenant: { is: isKeepable, expected: STORABLE },
   usage: orNull(withMethods("load", "save")),
   embedder: orNull(withMethods("embed")),
   lock: orNull(TEXT),
@@ -182,7 +183,7 @@ const OWN_OPTIONS = {
   }),
   filterPrecedence: { is: (value) => value === "exclude" || value === "include", expected: '"exclude" or "include"' },
   store: orNull({ is: (value) => isText(value) || isStore(value), expected: "the address of a store, or a store" }),
-  sessionId: { is: (value) => isText(value) && value !== "", expected: "text" },
+  sessionId: { is: (value) => isKeepable(value) && value !== "", expected: STORABLE },
   logger: withMethods("error", "debug"),
   signal: withMethods("addEventListener", "removeEventListener"),
   profile: RECORD,
@@ -257,6 +258,10 @@ const FIXED_OPTIONS = [
   "signal",
   "profile",
 ] as const satisfies readonly (keyof SessionOptions)[];
+
+function isKeepable(value: unknown): boolean {
+  return typeof value === "string" && isStorable(value);
+}
 
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);

@@ -6,6 +6,7 @@ import { createFollowedFeeds } from "./followed-feeds.ts";
 import { createJournal, type HeldJournal } from "./journal.ts";
 import { createLease, LEASE_TIMES, type LeaseTimes, type OnReach } from "./lease.ts";
 import { createShelf } from "./shelf.ts";
+import { isStorable, requireStorable } from "./storable.ts";
 import type { Store } from "./store.ts";
 import { describeSelf, isGoneHere } from "./this-machine.ts";
 import { createWaitingAnswers, type WaitingAnswers } from "./waiting-answers.ts";
@@ -56,6 +57,8 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
   return {
     machine: machine.id,
     async create(session) {
+      requireStorable("the id of a session", session.id);
+      requireStorable("whose a session is", session.person);
       await lease.start();
       if (!(await backEnd.create(session, machine.id)))
         throw new ToolcribError(
@@ -65,6 +68,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       return open(session.id, { epoch: 1, seq: 0, last: null });
     },
     async hold(sessionId, byForce = false) {
+      if (!isStorable(sessionId)) throw toUnknown(sessionId);
       await lease.start();
       const taken = await backEnd.hold(sessionId, machine.id, byForce ? () => true : isGone);
       if (taken === null) throw toUnknown(sessionId);
@@ -72,9 +76,11 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       return open(sessionId, taken);
     },
     read: async (sessionId, { after = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
-      fromRows(await backEnd.read(sessionId, after, limit), backEnd.parts),
-    sessions: (filter = {}) => backEnd.sessions(filter),
+      isStorable(sessionId) ? fromRows(await backEnd.read(sessionId, after, limit), backEnd.parts) : [],
+    sessions: async (filter = {}) =>
+      [filter.id, filter.person, filter.project].every((name = "") => isStorable(name)) ? backEnd.sessions(filter) : [],
     async delete(sessionId) {
+      if (!isStorable(sessionId)) return false;
       const deleted = await backEnd.delete(sessionId, isGone);
       if (typeof deleted === "object") throw toHeld(sessionId, deleted);
       return deleted;
@@ -114,6 +120,7 @@ function toQuestions(
 ): Pick<Store, "answer" | "questions"> {
   return {
     async answer(questionId, answer, by) {
+      if (!isStorable(questionId)) return "unknown";
       const text = JSON.stringify(answer ?? null);
       const outcome = await backEnd.answer(questionId, text, by);
       if (outcome === "answered") {
@@ -123,6 +130,7 @@ function toQuestions(
       return outcome;
     },
     async questions({ sessionId } = {}) {
+      if (sessionId !== undefined && !isStorable(sessionId)) return [];
       const rows = await backEnd.questions(sessionId ?? null);
       return rows.map(({ asked, ...row }) => ({ ...row, asked: JSON.parse(asked) }));
     },
@@ -136,6 +144,7 @@ function toMessages(
 ): Pick<Store, "ask" | "post" | "messages" | "expire"> {
   return {
     async ask(sessionId, changes) {
+      requireStorable("the id of a session", sessionId);
       await backEnd.ask(sessionId, changes);
       ring([sessionId, ...(changes.closed ?? [])]);
     },
@@ -153,7 +162,10 @@ function toMessages(
 }
 
 function toUnknown(sessionId: string): ToolcribError {
-  return new ToolcribError("store.unknown-session", `there is no session ${sessionId} in the store`);
+  return new ToolcribError(
+    "store.unknown-session",
+    `there is no session ${isStorable(sessionId) ? sessionId : JSON.stringify(sessionId.slice(0, 60))} in the store`,
+  );
 }
 
 function toHeld(sessionId: string, { busy: { name, pid } }: Busy): ToolcribError {

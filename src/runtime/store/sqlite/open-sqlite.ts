@@ -4,8 +4,8 @@ import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import type { BackEnd } from "../back-end.ts";
 import { openSqlBackEnd } from "../sql/sql-back-end.ts";
 import { createSqliteDriver, isDamaged, type Outlives, patiently, toTold } from "./sqlite-driver.ts";
-import { loadSqlite, type OpenSqlite } from "./sqlite-engine.ts";
-import { APPLICATION_ID, type FileState, prepareSqliteFile, putAside } from "./sqlite-file.ts";
+import { loadSqlite, type OpenSqlite, type SqliteConnection } from "./sqlite-engine.ts";
+import { APPLICATION_ID, clearDamage, type FileState, noteDamage, prepareSqliteFile, putAside } from "./sqlite-file.ts";
 
 export interface SqliteOptions {
   readonly onNotice?: (notice: Notice) => void;
@@ -14,30 +14,56 @@ export interface SqliteOptions {
   readonly outlives?: Outlives;
 }
 
-/** Opens a file, or makes one. One of ours that cannot be read is put aside, never overwritten (S7). */
+/**
+ * Opens a file, or makes one. One of ours that cannot be read is put aside, never overwritten (S7). Damage that is found
+ * later, in use, is an error there, and the file is put aside by whoever opens it next.
+ */
 export function openSqlite(path: string, options: SqliteOptions = {}): Promise<BackEnd> {
-  const { onNotice, open = loadSqlite(), outlives = "power-loss" } = options;
+  const { open = loadSqlite() } = options;
   return oneAtATime(path, async () => {
-    const found = await prepareSqliteFile(path);
-    if (!(await isReadable(path, found, open))) {
-      const aside = await putAside(path, new Date());
-      onNotice?.({
-        level: "warning",
-        code: "store.put-aside",
-        text: `the store at ${path} could not be read; it was put aside as ${aside}, and a new one was begun`,
-        names: [],
-        origin: defaultOrigin,
-      });
-      await isReadable(path, await prepareSqliteFile(path), open);
+    if (await isReadable(path, await prepareSqliteFile(path), open)) {
+      const backEnd = await openReadable(path, open, options);
+      if (backEnd !== "damaged") return backEnd;
     }
-    const driver = createSqliteDriver(open, path, outlives);
-    try {
-      return await openSqlBackEnd(driver);
-    } catch (error) {
-      await driver.close();
-      throw error;
-    }
+    const aside = await putAside(path, new Date());
+    options.onNotice?.({
+      level: "warning",
+      code: "store.put-aside",
+      text: `the store at ${path} could not be read; it was put aside as ${aside}, and a new one was begun`,
+      names: [],
+      origin: defaultOrigin,
+    });
+    await isReadable(path, await prepareSqliteFile(path), open);
+    const fresh = await openReadable(path, open, options);
+    if (fresh === "damaged") throw new Error(`the new store at ${path} is damaged`);
+    return fresh;
   });
+}
+
+async function openReadable(
+  path: string,
+  open: OpenSqlite,
+  { outlives = "power-loss" }: SqliteOptions,
+): Promise<BackEnd | "damaged"> {
+  let isDamagedInside = false;
+  const driver = createSqliteDriver(open, path, outlives, () => {
+    isDamagedInside = true;
+    noteDamage(path);
+  });
+  try {
+    return await openSqlBackEnd(driver);
+  } catch (error) {
+    await driver.close();
+    if (isDamagedInside) return "damaged";
+    throw error;
+  }
+}
+
+/** Reads all of it, which takes long: only where there is a reason. */
+async function isWhole(connection: SqliteConnection, path: string): Promise<boolean> {
+  if (connection.all("PRAGMA integrity_check(1)", [])[0]?.integrity_check !== "ok") return false;
+  await clearDamage(path);
+  return true;
 }
 
 /** A new file gets its mark before anything else, outside the write-ahead log, so that it is known from its first page. */
@@ -48,10 +74,10 @@ async function isReadable(path: string, found: FileState, open: OpenSqlite): Pro
       if (found.kind === "new") connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
       await patiently(() => connection.all("PRAGMA journal_mode = WAL", []));
       connection.all("SELECT count(*) AS tables FROM sqlite_master", []);
-      if (found.kind === "new" || !found.short) return true;
+      if (found.kind === "new") return true;
+      if (found.suspect) return await isWhole(connection, path);
       // Its end may still be in the log, from which SQLite mends it.
-      const [row] = connection.all("PRAGMA quick_check(1)", []);
-      return row?.quick_check === "ok";
+      return !found.short || connection.all("PRAGMA quick_check(1)", [])[0]?.quick_check === "ok";
     } finally {
       connection.close();
     }

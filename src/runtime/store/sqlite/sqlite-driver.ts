@@ -21,7 +21,10 @@ const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 const [BUSY, LOCKED] = [5, 6];
 /** Primary result codes that may pass: no memory, read-only, interrupted, i/o, full, cannot open, protocol. */
 const PASSING = new Set([BUSY, LOCKED, 7, 8, 9, 10, 13, 14, 15]);
-const DAMAGED = new Set([11, 26]);
+const [CORRUPT, NOT_A_DATABASE] = [11, 26];
+const DAMAGED = new Set([CORRUPT, NOT_A_DATABASE]);
+const MEND =
+  "it is damaged inside. Whoever opens it next puts it aside under another name and begins a new one: end the programs that use it, and try again; `sqlite3 FILE .recover` can often save what it holds";
 
 /** What somebody can do about it, by primary result code. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
@@ -30,6 +33,7 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
   [10, "see whether that disk is full or damaged"],
   [13, "make room on that disk"],
   [14, "see who may write to that file and its folder"],
+  ...[CORRUPT, NOT_A_DATABASE].map((code) => [code, MEND] as const),
 ]);
 
 interface Job {
@@ -44,7 +48,16 @@ interface Job {
 export type Outlives = "kill" | "power-loss";
 
 /** One file, with a connection that writes and one that reads what was committed. */
-export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Outlives): SqlDriver {
+export function createSqliteDriver(
+  open: OpenSqlite,
+  path: string,
+  outlives: Outlives,
+  onDamage: () => void,
+): SqlDriver {
+  const told = (error: unknown): unknown => {
+    if (isDamaged(error)) onDamage();
+    return toTold(error, path);
+  };
   const [writer, reader] = [connect(open, path, outlives), connect(open, path, outlives)];
   const queue: Job[] = [];
   let pumping: Promise<void> | null = null;
@@ -66,7 +79,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
       for (const [at, { resolve }] of jobs.entries()) resolve(results[at] as never); // Each gets what its own work gave.
     } catch (error) {
       rollBack(writer);
-      if (jobs.length === 1) jobs[0]?.reject(toTold(error, path));
+      if (jobs.length === 1) jobs[0]?.reject(told(error));
       else for (const job of jobs) await perform([job]);
     }
   };
@@ -74,7 +87,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
     try {
       resolve((await patiently(alone)) as never); // It gets what its own work gave.
     } catch (error) {
-      reject(toTold(error, path));
+      reject(told(error));
     }
   };
   const pump = async (): Promise<void> => {
@@ -109,7 +122,7 @@ export function createSqliteDriver(open: OpenSqlite, path: string, outlives: Out
       try {
         return await patiently(() => reader.all(sql, values));
       } catch (error) {
-        throw toTold(error, path);
+        throw told(error);
       }
     },
     transaction: (work) => enqueue(work, null),

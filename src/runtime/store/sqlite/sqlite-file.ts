@@ -1,4 +1,5 @@
-import { chmod, lstat, mkdir, open, rename } from "node:fs/promises";
+import { constants, writeFileSync } from "node:fs";
+import { lstat, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
@@ -7,13 +8,15 @@ import { errnoOf } from "../../../system/paths/path-refusal.ts";
 export const APPLICATION_ID = 0x54437262;
 const APPLICATION_ID_AT = 68;
 const HEADER = 100;
-/** The file and those that SQLite puts beside it. */
-const SUFFIXES = ["", "-wal", "-shm", "-journal"];
+/** Beside a file in which damage was found while it was used. */
+const DAMAGED = "-damaged";
+/** The file and those that SQLite and we put beside it. */
+const SUFFIXES = ["", "-wal", "-shm", "-journal", DAMAGED];
 
 export type FileState =
   | { readonly kind: "new" }
-  /** `short`: something may be missing from its end. */
-  | { readonly kind: "ours"; readonly short: boolean };
+  /** `short`: something may be missing from its end. `suspect`: somebody came upon damage in it. */
+  | { readonly kind: "ours"; readonly short: boolean; readonly suspect: boolean };
 
 /**
  * Makes sure that there is a file of ours at the path, for its owner alone. A link, a file of somebody else or of
@@ -26,12 +29,27 @@ export async function prepareSqliteFile(path: string): Promise<FileState> {
   for (const suffix of SUFFIXES) await requirePlain(`${path}${suffix}`);
   await create(path);
   const { size, header } = await readHeader(path);
-  if (size === 0) return { kind: "new" };
-  if (header.length < HEADER || header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID)
+  if (size > 0 && (header.length < HEADER || header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID))
     throw refused(path, "it is a file of another program");
-  await chmod(path, 0o600);
+  for (const suffix of SUFFIXES) await closeToOthers(`${path}${suffix}`);
+  if (size === 0) return { kind: "new" };
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  return { kind: "ours", short: size < pageSize * header.readUInt32BE(28) };
+  const suspect = (await stat(`${path}${DAMAGED}`).catch(ignoreMissing)) !== undefined;
+  return { kind: "ours", short: size < pageSize * header.readUInt32BE(28), suspect };
+}
+
+/** Has whoever opens the file next look through all of it. */
+export function noteDamage(path: string): void {
+  try {
+    writeFileSync(`${path}${DAMAGED}`, "", { flag: "wx", mode: 0o600 });
+  } catch {
+    // It is noted already, or nothing can be written here, and then nothing can be put aside either.
+  }
+}
+
+/** It was looked through, and nothing is wrong with it. */
+export async function clearDamage(path: string): Promise<void> {
+  await rm(`${path}${DAMAGED}`, { force: true });
 }
 
 /** Renames a file that cannot be read, with what belongs to it; returns its new path. */
@@ -49,6 +67,24 @@ async function requirePlain(path: string): Promise<void> {
   const user = process.getuid?.();
   if (user !== undefined && found.uid !== user) throw refused(path, "it belongs to another user");
 }
+
+/** Somebody's umask or backup may have opened it to everybody, and whoever can write to it decides what sessions say. */
+async function closeToOthers(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  // Never through a link that came meanwhile.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreMissing);
+  if (!handle) return;
+  try {
+    if (((await handle.stat()).mode & OTHERS) === 0) return;
+    await handle.chmod(0o600).catch(() => undefined);
+    if ((await handle.stat()).mode & OTHERS)
+      throw refused(path, "others may read or write it, and that cannot be changed on this disk");
+  } finally {
+    await handle.close();
+  }
+}
+
+const OTHERS = 0o077;
 
 async function create(path: string): Promise<void> {
   try {

@@ -1,11 +1,15 @@
+import { execFile } from "node:child_process";
 import { on, once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
+import { promisify } from "node:util";
 import Database from "libsql";
 import { expect, test } from "vitest";
+import { whyNotListen } from "../../src/surfaces/copilot/connection-guard.ts";
 import { startRuntime } from "../support/copilot-client.ts";
+import { needs } from "../support/machine.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 function start() {
@@ -67,16 +71,31 @@ test("an answer counts only for the session that asked", async () => {
   expect(await client.request(method, { sessionId: "two", ...answer })).toEqual({ success: false });
 });
 
-test("without the token of the connection nothing is answered", async () => {
+test("without the token of the connection nothing is answered but one refusal, and nobody guesses on", async () => {
   const { project } = tempWorkspace();
   const runtime = startRuntime(join(project, "home"), project, { COPILOT_CONNECTION_TOKEN: "secret" });
   const port = await runtime.server.listen(0, "127.0.0.1");
   const { connect } = await import("node:net");
   const { openConnection } = await import("../../src/surfaces/copilot/connection.ts");
-  const socket = connect(port, "127.0.0.1");
-  const client = openConnection({ input: socket, output: socket, onNote: () => {}, onRequest: () => null });
-  await expect(client.request("session.list", {})).rejects.toThrow("AUTHENTICATION_FAILED");
-  await expect(client.request("connect", { token: "wrong" })).rejects.toThrow("AUTHENTICATION_FAILED");
+  const dial = () => {
+    const socket = connect(port, "127.0.0.1");
+    return openConnection({ input: socket, output: socket, onNote: () => {}, onRequest: () => null });
+  };
+  for (const [method, params] of [
+    ["session.list", {}],
+    ["ping", {}],
+    ["connect", {}],
+    ["connect", { token: "wrong" }],
+  ] as const) {
+    const guest = dial();
+    const refused = guest.request(method, params);
+    // In the same breath, as whoever guesses would.
+    const guessed = guest.request("connect", { token: "secret" });
+    await expect(refused).rejects.toThrow("AUTHENTICATION_FAILED");
+    await expect(guessed).rejects.toThrow(/lost/);
+    await guest.closed;
+  }
+  const client = dial();
   expect(await client.request("connect", { token: "secret" })).toMatchObject({ ok: true });
   const long = "x".repeat(100_000);
   expect(await client.request("ping", { message: long })).toMatchObject({ message: `pong: ${long}` });
@@ -177,12 +196,59 @@ test("clients that take up one stored session at the same time are all attached 
   for (const client of clients) expect((await client.next("user.message")).content).toBe("Again");
 });
 
-test("nobody's machine but this one is listened to without a token", async () => {
+test("nobody's machine but this one is listened to without a token, and this one only where users are known", async () => {
   const { project } = tempWorkspace();
   await expect(startRuntime(join(project, "home"), project).server.listen(0, "0.0.0.0")).rejects.toThrow(
     "COPILOT_CONNECTION_TOKEN",
   );
+  expect(whyNotListen("127.0.0.1", null, false)).toContain("set COPILOT_CONNECTION_TOKEN");
+  expect([whyNotListen("127.0.0.1", null, true), whyNotListen("0.0.0.0", "secret", false)]).toEqual([null, null]);
 });
+
+/** Runs a command as whoever connects to the port, if it is let; prints what it is answered until it is sent away. */
+const INTRUDER = `
+const socket = require("node:net").connect(Number(process.argv[1]), process.argv[2]);
+const send = (id, method, params) => {
+  const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  socket.write("Content-Length: " + text.length + "\\r\\n\\r\\n" + text);
+};
+send(1, "session.create", { sessionId: "s", model: "scripted:none" });
+socket.on("data", (bytes) => {
+  process.stdout.write(bytes);
+  const command = "id > " + process.argv[3];
+  if (String(bytes).includes('"id":1')) send(2, "session.shell.exec", { sessionId: "s", command });
+  if (String(bytes).includes('"id":2')) socket.end();
+});
+socket.on("error", () => {}).on("close", () => process.exit());
+`;
+
+test(
+  "another user of the machine gets nowhere over TCP, however it reaches the port, and its own user does",
+  needs("setpriv"),
+  async () => {
+    const { project } = tempWorkspace();
+    const mark = join(project, "intruded");
+    for (const [host, to] of [
+      ["127.0.0.1", "127.0.0.1"],
+      ["localhost", "localhost"],
+    ] as const) {
+      const listening = startRuntime(join(project, host), project);
+      const port = await listening.server.listen(0, host);
+      const run = promisify(execFile);
+      const script = ["-e", INTRUDER, String(port), to, mark];
+      const as = ["--reuid=47110", "--regid=47110", "--clear-groups", process.execPath, ...script];
+      const { stdout } = await run("setpriv", as, { cwd: "/" });
+      expect(stdout).toContain("AUTHENTICATION_FAILED: without a token this runtime serves processes of its own user");
+      expect(stdout).not.toContain('"id":2');
+      expect(existsSync(mark)).toBe(false);
+      expect(listening.notes.join()).toContain("no process of this user");
+      const own = await run(process.execPath, script, { cwd: "/" });
+      expect(own.stdout).toContain('"id":2');
+      await expect.poll(() => existsSync(mark)).toBe(true);
+      rmSync(mark);
+    }
+  },
+);
 
 test("requests that share an id count each, so that not more than so many are open", async () => {
   const runtime = start();

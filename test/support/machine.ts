@@ -42,6 +42,10 @@ const PROGRAMS = {
     find: () => (runs("npm", ["ping", "--fetch-timeout=5000", "--fetch-retries=0"]) ? "npm" : null),
   },
   rg: { fix: "install ripgrep" },
+  setpriv: {
+    fix: "install `setpriv` of util-linux, and run the tests as root, who alone may become another user",
+    works: (file) => runs(file, ["--reuid=47110", "--regid=47110", "--clear-groups", "true"]),
+  },
   setsid: { fix: "install `setsid` of util-linux" },
   script: {
     fix: "install `script` of util-linux (bsdutils on Debian)",

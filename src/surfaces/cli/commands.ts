@@ -78,7 +78,7 @@ const ROWS = {
     summary: "run agents for programs that use the Copilot SDK",
     options: ["stdio", "port", "host", "inspect"],
     about: [
-      "Programs that use @github/copilot-sdk or github-copilot-sdk start it themselves once COPILOT_CLI_PATH names bin/toolcrib.js of this package. Without --port it speaks on standard input and output; with --port it listens on this machine, and clients have to show the token of COPILOT_CONNECTION_TOKEN where that is set.",
+      "Programs that use @github/copilot-sdk or github-copilot-sdk start it themselves once COPILOT_CLI_PATH names bin/toolcrib.js of this package. Without --port it speaks on standard input and output; with --port it listens on this machine for clients that show the token of COPILOT_CONNECTION_TOKEN. Where that is not set, it serves processes of your own user alone, which only Linux can tell.",
       "Models come from the provider that the program names, from COPILOT_API_URL, or as PROVIDER/ID with the key of that provider in the environment; scripted:FILE plays replies from a file. Sessions are kept under COPILOT_HOME, or .copilot in the home folder.",
       "--inspect shows the sessions of the app in a browser while they run: every tool with every gate and why it is hidden, runs, calls, servers and open questions. Only the app changes and answers anything. The page is on this machine alone, its token is part of the printed address, and it ends with the app. An app that starts Toolcrib itself passes --inspect among the args of its connection.",
     ],

@@ -15,6 +15,8 @@ export interface ClientConnection {
   notify(method: string, params: object): void;
   /** Ends it; null where nothing is wrong with it. */
   cut(reason: string | null): void;
+  /** Ends it once it has had the answer to what it asked last; nothing that it sends meanwhile is read. */
+  dismiss(reason: string): void;
   readonly closed: Promise<void>;
 }
 
@@ -34,6 +36,8 @@ export interface ClientPorts {
 const MESSAGE_BYTES = 64 * 1024 * 1024;
 const FRAMES = { messageBytes: MESSAGE_BYTES, skippedBytes: 0 };
 const FLOOD = { badLines: 100, badLineWindow: 10_000, floodBurst: 20_000, floodRate: 5_000 };
+/** Milliseconds that a client which is sent away has to take its last answer. */
+const FAREWELL = 1_000;
 /** What may wait for a client that does not read. */
 const MOST_UNREAD = 32 * 1024 * 1024;
 
@@ -61,7 +65,7 @@ export function openConnection({
   const closed = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const end = (reason: string | null): void => {
+  const end = (reason: string | null, isHeard = false): void => {
     if (isOver) return;
     isOver = true;
     if (reason !== null) onNote(`${id} was cut off: ${reason}`);
@@ -69,9 +73,15 @@ export function openConnection({
     reader.stop();
     peer.end();
     flush();
-    input.destroy();
-    output.destroy();
-    finish();
+    const close = (): void => {
+      clearTimeout(late);
+      input.destroy();
+      output.destroy();
+      finish();
+    };
+    const late = isHeard ? setTimeout(close, FAREWELL) : undefined;
+    if (isHeard) output.end(close);
+    else close();
   };
   let unsent = "";
   const flush = (): void => {
@@ -88,7 +98,12 @@ export function openConnection({
   const connection: ClientConnection = {
     id,
     closed,
-    cut: end,
+    cut: (reason) => end(reason),
+    dismiss(reason) {
+      reader.stop();
+      // What was answered to it is written by then.
+      setImmediate(() => end(reason, true));
+    },
     notify: (method, params) => send({ jsonrpc: "2.0", method, params: hide(params) }),
     async request(method, params, signal = NEVER) {
       const answer = await peer.request(method, CREDENTIALS.has(method) ? params : hide(params), signal);
@@ -125,6 +140,7 @@ export function openConnection({
     onIdle: () => (isOver ? undefined : input.resume()),
   });
   input.on("data", (chunk: Buffer) => {
+    if (isOver) return;
     halfRead?.add(end, chunk.length);
     reader.push(chunk);
   });

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
@@ -13,6 +12,7 @@ import { createHiddenValues } from "../../system/text/hidden-values.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
 import { type ClientConnection, openConnection } from "./connection.ts";
+import { createConnectionGuard, isOwnUser, whyNotListen } from "./connection-guard.ts";
 import { FIRST_METHODS } from "./first-methods.ts";
 import { isSaid, type RpcFlags } from "./flags.ts";
 import { createHalfRead } from "./half-read.ts";
@@ -87,25 +87,19 @@ export function createCopilotServer(
       isKnown = true;
       server.connections.add(connection);
     };
+    const refusalOf = createConnectionGuard(server.token, () => isKnown, welcome);
     const connection = openConnection({
       input,
       output,
       onNote: server.note,
       hide: secrets.data,
       halfRead,
-      onRequest(client, method, params, asked) {
-        if (method === "connect" && !isKnown && isSame(params.token, server.token ?? "")) welcome();
-        if (!isKnown)
-          return new RpcRefusal(
-            RPC_ERROR.invalidParams,
-            "AUTHENTICATION_FAILED: the connection token is wrong or missing",
-          );
-        return answer(server, client, method, params, asked);
-      },
+      onRequest: (client, method, params, asked) =>
+        refusalOf(client, method, params) ?? answer(server, client, method, params, asked),
     });
     boundEarly(input, () => isKnown, connection.cut);
     all.add(connection);
-    if (isTrusted || server.token === null) welcome();
+    if (isTrusted) welcome();
     void connection.closed.then(async () => {
       all.delete(connection);
       await leave(server, connection);
@@ -115,12 +109,13 @@ export function createCopilotServer(
   };
   const tcp = createTcpServer((socket) => {
     socket.setNoDelay(true);
-    serve(socket, socket, false);
+    serve(socket, socket, server.token === null && isOwnUser(socket));
   });
   return {
     serve: (input, output) => serve(input, output, true),
     async listen(port, host) {
-      if (server.token === null && !isLoopback(host)) throw new Error(OPEN_TO_ALL);
+      const problem = whyNotListen(host, server.token);
+      if (problem !== null) throw new Error(problem);
       return listenOn(tcp, port, host);
     },
     ended,
@@ -157,14 +152,6 @@ function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
       resolve(typeof address === "object" && address !== null ? address.port : port);
     });
   });
-}
-
-const OPEN_TO_ALL =
-  "anybody in the network could run commands here: set COPILOT_CONNECTION_TOKEN to a token that clients show, or leave --host out";
-
-/** Whether nobody else's machine reaches an address. */
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 const SHUT_DOWN = "the runtime was shut down";
@@ -205,12 +192,6 @@ async function leave(server: RuntimeState, connection: ClientConnection): Promis
 function findToken(env: Surroundings["env"], variable: string | null): string | null {
   const names = [variable ?? "", "COPILOT_SDK_AUTH_TOKEN", "COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"];
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== "") ?? null;
-}
-
-function isSame(given: unknown, token: string): boolean {
-  const one = Buffer.from(typeof given === "string" ? given : "");
-  const other = Buffer.from(token);
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */

@@ -23,18 +23,29 @@ interface BookOptions {
 }
 
 const MOST = 100;
+/** Milliseconds within which a run that was claimed has a session. */
+const BEGINNING = 60_000;
+const INTERRUPTED = "interrupted";
 
 export function createScheduleBook(store: Store, { project, today, newId }: BookOptions): ScheduleBook {
   const shelf = store.shelf({ name: "schedules", person: "", project });
   const find = async (id: string): Promise<KeptSchedule | null> => readSchedule(await shelf.get(id));
-  const list = async (): Promise<readonly KeptSchedule[]> =>
+  const kept = async (): Promise<readonly KeptSchedule[]> =>
     [...(await shelf.entries()).values()].flatMap((value) => readSchedule(value) ?? []);
+  /** A run whose machine was killed could not say how it ended: that shows by its lease. */
+  const withEnd = async (schedule: KeptSchedule): Promise<KeptSchedule> => {
+    const { last } = schedule;
+    if (last === null || last.end !== null || (await goesOn(store, last.sessionId))) return schedule;
+    // Its session is opened a moment after it was claimed.
+    const isBeginning = today() - last.began < BEGINNING && (await store.sessions({ id: last.sessionId })).length === 0;
+    return isBeginning ? schedule : { ...schedule, last: { ...last, end: INTERRUPTED } };
+  };
 
   const claim = async (id: string, isNow: boolean): ReturnType<ScheduleBook["claim"]> => {
     const known = await find(id);
     const isDue = known !== null && (isNow || (known.next !== null && known.next <= today()));
     if (known === null || !isDue) return null;
-    const goesOn = known.last !== null && (await isHeld(store, known.last.sessionId));
+    const isBusy = known.last !== null && (await goesOn(store, known.last.sessionId));
     const sessionId = newId();
     let taken: KeptSchedule | null = null;
     await shelf.change(id, (value) => {
@@ -44,22 +55,26 @@ export function createScheduleBook(store: Store, { project, today, newId }: Book
       if (now === null || (now.next !== known.next && !isNow)) return value;
       const began = today();
       const next = isNow && (now.next ?? 0) > began ? now.next : nextDue(now, began);
-      if (goesOn) return { ...now, next, skipped: now.skipped + 1 };
+      if (isBusy) return { ...now, next, skipped: now.skipped + 1 };
       taken = { ...now, next, last: { sessionId, began, end: null } };
       return taken;
     });
     return taken === null ? null : { schedule: taken, sessionId };
   };
   return {
-    list,
+    async list() {
+      const all: KeptSchedule[] = [];
+      for (const schedule of await kept()) all.push(await withEnd(schedule));
+      return all;
+    },
     async add(given) {
       const wrong = checkSchedule(given);
       if (wrong !== null) throw new Error(wrong);
-      if ((await list()).length >= MOST) throw new Error(`there are ${MOST} schedules already; remove some`);
+      if ((await kept()).length >= MOST) throw new Error(`there are ${MOST} schedules already; remove some`);
       const schedule: Schedule = { ...given, id: newId().slice(0, 8) };
-      const kept = { ...schedule, next: nextDue(schedule, today()), last: null, skipped: 0 };
-      await shelf.change(schedule.id, () => kept);
-      return kept;
+      const added = { ...schedule, next: nextDue(schedule, today()), last: null, skipped: 0 };
+      await shelf.change(schedule.id, () => added);
+      return added;
     },
     async remove(id) {
       let isThere = false;
@@ -81,7 +96,7 @@ export function createScheduleBook(store: Store, { project, today, newId }: Book
 }
 
 /** Whether a living process holds the session, by the store's own leases. */
-async function isHeld(store: Store, id: string): Promise<boolean> {
+async function goesOn(store: Store, id: string): Promise<boolean> {
   const [session] = await store.sessions({ id, limit: 1 });
   const holder = session?.machine ?? null;
   return holder !== null && (await store.machines()).some((machine) => machine.id === holder);

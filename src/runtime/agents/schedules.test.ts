@@ -27,6 +27,11 @@ function world() {
   };
   return {
     machine,
+    /** As others see it: it beats no more. */
+    kill: ({ store }: ReturnType<typeof machine>) => {
+      const found = tables.machines.get(store.machine);
+      if (found !== undefined) tables.machines.set(store.machine, { ...found, seen: Date.now() - 60_000 });
+    },
     today: () => now,
     pass: (milliseconds: number) => {
       now += milliseconds;
@@ -65,6 +70,26 @@ test("what is due while its last run goes on is skipped, and runs again once tha
   expect(await other.book.claim(id)).toBe(null);
   pass(HOUR);
   expect(await other.book.claim(id)).toMatchObject({ schedule: { last: { end: null } } });
+});
+
+test("a run whose machine is killed is said to be interrupted, and neither one that goes on nor one that begins is (B7)", async () => {
+  const { machine, pass, kill } = world();
+  const [one, other] = [machine(), machine()];
+  const { id } = await one.book.add(HOURLY);
+  pass(HOUR);
+  const ends = async () => (await other.book.list()).map(({ last }) => last?.end);
+  const first = await one.book.claim(id);
+  expect(await ends()).toEqual([null]);
+  await one.store.create({ id: first?.sessionId ?? "", person: "", project: "/work" });
+  expect(await ends()).toEqual([null]);
+  kill(one);
+  expect(await ends()).toEqual(["interrupted"]);
+  // One that was killed before it had a session.
+  pass(HOUR);
+  await other.book.claim(id);
+  expect(await ends()).toEqual([null]);
+  pass(2 * 60_000);
+  expect(await ends()).toEqual(["interrupted"]);
 });
 
 test("a runner runs what is due, says how it ended, and stops what runs when it is closed (B7)", async () => {

@@ -4,7 +4,7 @@ import { sourced } from "../../core/codes/origin.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
-import { summarize } from "../../runtime/report/session-summary.ts";
+import { summarizeAll } from "../../runtime/report/session-summary.ts";
 import { readVersion } from "../../system/version.ts";
 import { type AcpPorts, serveAcp, type WantedSession } from "../acp/acp-server.ts";
 import type { OpenedSession } from "../acp/acp-session.ts";
@@ -92,7 +92,7 @@ async function withServers(input: CommandInput, config: Config, servers: WantedS
 function listKept(input: CommandInput): Promise<readonly object[]> {
   return withOwnStore(input, async (store, { workspace: cwd }) => {
     const stored = await store.sessions({ limit: MOST_LISTED });
-    const kept = await Promise.all(stored.map((session) => summarize(store, session)));
+    const kept = await summarizeAll(store, stored);
     return kept.flatMap(({ id: sessionId, changed: updatedAt, prompt }) =>
       prompt === "" ? [] : [{ sessionId, cwd, updatedAt, title: prompt.slice(0, LONGEST_TITLE) }],
     );

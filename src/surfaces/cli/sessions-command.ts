@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../core/events/envelope.ts";
 import { EXPORT_FORMATS } from "../../runtime/report/session-export.ts";
-import { summarize, summarizeEvents } from "../../runtime/report/session-summary.ts";
+import { summarize, summarizeAll, summarizeEvents } from "../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../runtime/report/session-timeline.ts";
 import type { Store, StoredSession } from "../../runtime/store/store.ts";
 import { toLines } from "../../system/text/escape-text.ts";
@@ -44,7 +44,7 @@ async function list(input: CommandInput, store: Store): Promise<number> {
   const { io, args } = input;
   const limit = parseCount("--limit", args.value("limit"), 100_000) ?? LISTED;
   const found = await store.sessions({ limit });
-  const sessions = await Promise.all(found.map((session) => summarize(store, session)));
+  const sessions = await summarizeAll(store, found);
   const { formatSessions } = await import("./session-text.ts");
   printAnswer(input, { sessions }, () =>
     sessions.length === 0

@@ -1,7 +1,7 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { foldJournal } from "../../core/events/fold-journal.ts";
 import { EXPORT_FORMATS, exportSession } from "../../runtime/report/session-export.ts";
-import { summarize, summarizeEvents } from "../../runtime/report/session-summary.ts";
+import { summarizeAll, summarizeEvents } from "../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../runtime/report/session-timeline.ts";
 import { readWorldAt } from "../../runtime/report/stored-world.ts";
 import type { Store, StoredSession } from "../../runtime/store/store.ts";
@@ -33,12 +33,9 @@ async function list(store: Store, { redactor }: Ports): Promise<readonly Session
   const { text } = redactor();
   const found = await store.sessions({ limit: LISTED });
   const isLive = await findHolders(store);
-  return Promise.all(
-    found.map(async (session) => {
-      const summary = await summarize(store, session);
-      return { ...summary, prompt: text(summary.prompt), isLive: isLive(session) };
-    }),
-  );
+  const live = new Set(found.filter(isLive).map(({ id }) => id));
+  const summaries = await summarizeAll(store, found);
+  return summaries.map((summary) => ({ ...summary, prompt: text(summary.prompt), isLive: live.has(summary.id) }));
 }
 
 /** Whether a process that is there holds a session. */

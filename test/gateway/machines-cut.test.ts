@@ -84,4 +84,32 @@ describe("three machines on PostgreSQL behind a balancer that cuts", needs("post
       expect(ran.map((seen) => seen.yes ?? 0).reduce((sum, one) => sum + one)).toBe(1);
     },
   );
+
+  test(
+    "a client of 2026-07-28 that waits for an approval is told to come back by a machine that ends gently (M2)",
+    LONG,
+    async () => {
+      const balanced = await startThree();
+      const client = await connectPatient(balanced.url, "modern");
+      const answer = client.callTool({ name: "w__plain", arguments: { text: "yes" } }, { timeout: 90_000 });
+      for (let restart = 0; restart < 3; restart += 1) {
+        await expect.poll(() => waiting(balanced), PATIENT).toHaveLength(1);
+        const holder = balanced.machines.find(({ crib }) => crib.approvals.pending.some((one) => one.machine === null));
+        await balanced.start();
+        if (holder !== undefined) await balanced.endGently(holder);
+      }
+      await expect.poll(() => waiting(balanced), PATIENT).toHaveLength(1);
+      const [anybody] = balanced.machines;
+      expect(await anybody?.crib.approvals.answer(waiting(balanced)[0] ?? "", { decision: "allow" })).toBe(true);
+      expect(textOf(await answer)).toBe("yes");
+      // With nobody to come back to, it is refused in words.
+      const other = client.callTool({ name: "w__plain", arguments: { text: "no" } }, { timeout: 90_000 });
+      await expect.poll(() => waiting(balanced), PATIENT).toHaveLength(1);
+      for (const machine of [...balanced.machines].sort((one) =>
+        one.crib.approvals.pending.some((its) => its.machine === null) ? 1 : -1,
+      ))
+        await balanced.endGently(machine);
+      expect(textOf(await other)).toContain("shutting down");
+    },
+  );
 });

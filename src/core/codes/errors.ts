@@ -2,6 +2,7 @@
 export const ERRORS = {
   "agent.bound": "a client asks for an agent other than the one it is bound to",
   "agent.unknown": "the selected agent does not exist",
+  "approval.lost": "nobody can receive the answer to an approval any more, because the machine that asked has ended",
   "audit.not-found": "there is no log of calls at that path",
   "client.invalid": "a client of the gateway sent parameters that cannot be read",
   "config.elsewhere": "what should be turned on is turned off in a file that cannot be changed from here",

@@ -10,6 +10,8 @@ export interface StoredApproval {
   readonly machine: string;
   /** Milliseconds for which it can be answered after its machine has ended; absent where it ends with it. */
   readonly window?: number;
+  /** Whether its machine says that it has taken an answer. */
+  readonly confirms?: boolean;
   readonly request: Omit<PermissionRequest, "signal">;
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { type PermissionAnswer, readAnswer } from "../permissions/permission-request.ts";
 import type { SharedStore } from "../store/late-store.ts";
 import type { StoredAnswer } from "../store/store.ts";
+import { createAnswerReceipts } from "./answer-receipts.ts";
 import { LEFT_TO_OTHERS, type LocalApprovals, refusal } from "./approvals.ts";
 import { createPendingElsewhere, type StoredApproval } from "./pending-elsewhere.ts";
 
@@ -27,6 +28,12 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
     await tell();
   };
   const elsewhere = createPendingElsewhere({ store, place, end, onChange: listeners.tell });
+  const receipts = createAnswerReceipts(store, place);
+  const isHere = (id: string): boolean => local.pending.some((one) => one.id === id);
+  const findElsewhere = async (id: string): Promise<StoredApproval | null> => {
+    const found = (await store.questions({ sessionId: place })).find((one) => one.id === id);
+    return (found?.asked ?? null) as StoredApproval | null; // As it was stored.
+  };
   return {
     get pending() {
       return [...local.pending, ...elsewhere.all].sort((a, b) => a.since - b.since);
@@ -35,28 +42,26 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
       const { id, earlier = null, window } = given;
       const { signal: _, ...plain } = request;
       const asked: StoredApproval = {
-        ...{ since: Date.now(), client, machine: store.machine, request: plain },
+        ...{ since: Date.now(), client, machine: store.machine, confirms: true, request: plain },
         ...(window === undefined ? {} : { window }),
       };
-      try {
-        const closed = earlier === null ? [] : [earlier];
-        await store.ask(place, { asked: [{ id, kind: "permission", asked }], closed });
-        // Closed by now, unless somebody had answered it before.
-        const found = earlier === null ? null : await store.answerTo(earlier, signal);
-        if (found !== null) {
-          end(id).catch(() => {}); // Questions end by age too.
-          return toAnswer(found);
-        }
-      } catch (error) {
-        if (!isToolcribError(error)) throw error;
-        return refusal(`nobody can be asked now: ${error.message}`);
+      const closed = earlier === null ? [] : [earlier];
+      await store.ask(place, { asked: [{ id, kind: "permission", asked }], closed });
+      // Closed by now, unless somebody had answered it before.
+      const before = earlier === null ? null : await store.answerTo(earlier, signal);
+      if (earlier !== null && before !== null && (await receipts.take(earlier, signal))) {
+        end(id).catch(() => {}); // Questions end by age too.
+        return toAnswer(before);
       }
       tell().catch(() => {}); // Others look by themselves.
       const over = new AbortController();
-      store.answerTo(id, AbortSignal.any([signal, over.signal])).then(
-        (found) => local.answer(id, found === null ? TAKEN : toAnswer(found)),
-        () => {},
-      );
+      const awaited = AbortSignal.any([signal, over.signal]);
+      const hear = async (): Promise<void> => {
+        const found = await store.answerTo(id, awaited);
+        const isOurs = found !== null && isHere(id) && (await receipts.take(id, awaited));
+        await local.answer(id, isOurs ? toAnswer(found) : found === null ? TAKEN : WITHDRAWN);
+      };
+      hear().catch(() => {}); // Nobody waits any more.
       try {
         return await local.ask(request, client, signal, { id });
       } finally {
@@ -66,10 +71,13 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
       }
     },
     async answer(id, answer) {
+      const asked = isHere(id) ? null : await findElsewhere(id);
       const outcome = await store.answer(id, answer, answer.by ?? "the user");
       if (outcome !== "answered") return false;
       await local.answer(id, answer);
       elsewhere.look();
+      const isLost = asked?.confirms === true && (await receipts.confirm(id, asked)) === "lost";
+      if (isLost) throw new ToolcribError("approval.lost", LOST);
       return true;
     },
     changes: listeners.add,
@@ -86,4 +94,7 @@ function toAnswer({ answer, by }: StoredAnswer): PermissionAnswer {
   return { ...readAnswer(answer), by };
 }
 
+const LOST =
+  "nobody can receive this answer any more: the machine that asked has ended, and its client cannot come back to another. Nothing was run; a client that calls again is asked about again";
+const WITHDRAWN = refusal("this machine was taken for ended, and the answer was withdrawn");
 const TAKEN = refusal("another machine has taken the call over");

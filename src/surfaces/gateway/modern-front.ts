@@ -16,7 +16,7 @@ import {
   writeNotification,
 } from "./json-rpc.ts";
 import { answerCommon, type MethodPorts, unknownMethod } from "./methods.ts";
-import { createModernRounds } from "./modern-rounds.ts";
+import { createModernRounds, type LeftRequest } from "./modern-rounds.ts";
 import { nameAsker } from "./name-asker.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "./protocol.ts";
@@ -52,12 +52,17 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
   let working = 0;
   const closing = createChangeListeners();
 
-  const begin = ({ method, params }: IncomingRequest, envelope: ProtocolEnvelope, mine: string): Conversation => {
+  const begin = (
+    { method, params }: IncomingRequest,
+    envelope: ProtocolEnvelope,
+    mine: string,
+    before: LeftRequest["asked"],
+  ): Conversation => {
     const { inputResponses: early, requestState: _, ...rest } = params;
     if (envelope.logLevel !== null) view.setLevel(envelope.logLevel);
     // Nothing says that two requests come from the same client, so each counts as one.
     const id = running.nextId();
-    const outlet = rounds?.toOutlet(mine, id, () => conversation.isAsking);
+    const request = rounds?.begin({ owner: mine, id, isAsking: () => conversation.isAsking, before });
     const conversation = createConversation({
       id,
       capabilities: ASKING.has(method) ? envelope.capabilities : {},
@@ -66,30 +71,15 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
         working += 1;
         try {
           const known = { cancelling: fromSignal(signal), client, meta: envelope.meta };
-          const exchange = outlet === undefined ? known : { ...known, outlet };
-          return (await answerCommon(front, method, rest, exchange, options)) ?? unknownMethod(method);
+          const exchange = request === undefined ? known : { ...known, outlet: request.outlet };
+          const answer = await answerCommon(front, method, rest, exchange, options);
+          return request?.comeBack() ?? answer ?? unknownMethod(method);
         } finally {
           working -= 1;
         }
       },
     });
     return conversation;
-  };
-
-  /** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */
-  const follow = async (
-    conversation: Conversation,
-    outlet: LeavableOutlet,
-    envelope: ProtocolEnvelope,
-  ): Promise<Turn> => {
-    conversation.tell = (method, params) => tellRound(outlet, envelope, method, params);
-    const stay = outlet.onGone(() => conversation.abort());
-    try {
-      return await conversation.next();
-    } finally {
-      conversation.tell = null;
-      stay();
-    }
   };
 
   const converse = async (
@@ -105,9 +95,12 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     const responses = isObject(inputResponses) ? inputResponses : {};
     const round = isNew ? null : ({ kind: "round", state: requestState, owner: mine, responses } as const);
     const elsewhere = round === null ? "here" : ((await rounds?.answer(round, outlet)) ?? "here");
-    if (typeof elsewhere === "object") return elsewhere;
-    const isAnew = isNew || elsewhere === "left";
-    const conversation = isAnew ? begin(request, envelope, mine) : suspended.take(requestState, mine);
+    if (elsewhere !== "here" && elsewhere.kind !== "left") return elsewhere;
+    const left = elsewhere === "here" ? null : elsewhere;
+    const isAnew = isNew || left !== null;
+    const conversation = isAnew
+      ? begin(request, envelope, mine, left?.asked ?? null)
+      : suspended.take(requestState, mine);
     if (conversation === null) return unknownState();
     // What was not answered is asked again.
     if (!isAnew) conversation.reply(responses);
@@ -141,6 +134,18 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     },
   };
   return front;
+}
+
+/** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */
+async function follow(conversation: Conversation, outlet: LeavableOutlet, envelope: ProtocolEnvelope): Promise<Turn> {
+  conversation.tell = (method, params) => tellRound(outlet, envelope, method, params);
+  const stay = outlet.onGone(() => conversation.abort());
+  try {
+    return await conversation.next();
+  } finally {
+    conversation.tell = null;
+    stay();
+  }
 }
 
 /** A round of a request that this machine works on, for a client that came back to another one. */

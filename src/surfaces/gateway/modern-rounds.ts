@@ -1,53 +1,101 @@
+import { randomBytes } from "node:crypto";
 import { type ProtocolAnswer, refuse } from "./json-rpc.ts";
 import { createMovableCall } from "./movable-call.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR } from "./protocol.ts";
-import { CUT } from "./shared/movable-calls.ts";
+import { type CallRow, CUT } from "./shared/movable-calls.ts";
 import type { Passed } from "./shared/relay.ts";
 import type { Shared } from "./shared/shared.ts";
 
 type Round = Extract<Passed, { kind: "round" }>;
 
-/** Requests of the newer protocol that wait for their client, on whatever machine it comes back to (M1, M2). */
+/** A request that another machine can begin anew, as its client brings all of it along. */
+export interface ModernRequest {
+  readonly outlet: Pick<LeavableOutlet, "waiting">;
+  /** Where it was left to others while somebody else than its client was asked: has the client come back with it. */
+  comeBack(): ProtocolAnswer | null;
+}
+
+interface BeginningRequest {
+  readonly owner: string;
+  readonly id: string;
+  /** Whether it waits for its client. */
+  readonly isAsking: () => boolean;
+  /** What was asked on the machine that left it. */
+  readonly before: CallRow["asked"];
+}
+
+/** What is known of a request that another machine gave up before it had started. */
+export interface LeftRequest {
+  readonly kind: "left";
+  readonly asked: CallRow["asked"];
+}
+
+/** Requests of the newer protocol that wait for somebody, on whatever machine their client comes back to (M1, M2). */
 export interface ModernRounds {
-  /** What lets another machine begin anew with a request that had not started: its client brings all of it along. */
-  toOutlet(owner: string, id: string, isAsking: () => boolean): Pick<LeavableOutlet, "waiting">;
+  begin(request: BeginningRequest): ModernRequest;
   /**
    * The answer to a round of a request that another machine works on, or did until it ended; `left` where that one had not
    * started, and `here` where it is this machine's.
    */
-  answer(round: Round, outlet: Partial<LeavableOutlet>): Promise<ProtocolAnswer | "left" | "here">;
+  answer(round: Round, outlet: Partial<LeavableOutlet>): Promise<ProtocolAnswer | LeftRequest | "here">;
 }
 
-export function createModernRounds({ calls, relay, window }: Pick<Shared, "calls" | "relay" | "window">): ModernRounds {
+export function createModernRounds({
+  calls,
+  relay,
+  window,
+  machines,
+}: Pick<Shared, "calls" | "relay" | "window" | "machines">): ModernRounds {
+  /** What this machine has left, as it ends. */
+  const left = new Set<string>();
+  const hasOthers = async (): Promise<boolean> =>
+    [...(await machines.names()).keys()].some((id) => id !== machines.self);
   return {
-    toOutlet(owner, id, isAsking) {
-      const known = { isStored: false, asked: null, params: {} };
-      const call = createMovableCall({ ...known, rows: calls, session: owner, id: `${relay.prefix}${id}` });
+    begin({ owner, id: own, isAsking, before }) {
+      const id = `${relay.prefix}${own}`;
+      const call = createMovableCall({
+        ...{ rows: calls, session: owner, id, params: {} },
+        isStored: false,
+        asked: before,
+      });
       const ask: typeof call.ask = async (request) => {
         const kept = await call.ask(request);
         if (kept === null) return null;
-        // Whoever was not asked has nothing to come back with.
-        const leave = () => (isAsking() ? kept.leave() : Promise.reject(new Error("nobody would come back for it")));
+        const leave = async (): Promise<void> => {
+          const isAsked = isAsking();
+          if (!isAsked && !(await hasOthers())) throw new Error("nobody would be there to come back to");
+          await kept.leave();
+          if (!isAsked) left.add(id);
+        };
         return { ...kept, leave };
       };
-      return { waiting: async () => ({ ...call, ask }) };
+      return {
+        outlet: { waiting: async () => ({ ...call, ask }) },
+        comeBack: () => (left.has(id) ? toComingBack(`${id}.${randomBytes(24).toString("base64url")}`) : null),
+      };
     },
     async answer(round, outlet) {
       const { state, owner } = round;
       const machine = relay.ownerOf(state);
-      if (machine === null) return "here";
       const id = state.slice(0, state.lastIndexOf("."));
+      // It came back to the one that ends.
+      if (machine === null) return left.has(id) ? toComingBack(state) : "here";
       for (;;) {
         const found = await calls.adopt(owner, id, machine, window());
         if (found.kind === "cut") return refuse(ERROR.server, CUT);
         if (found.kind === "adopted") {
           await calls.forget(owner, id);
-          return "left";
+          return { kind: "left", asked: found.row.asked };
         }
         const answer = await relay.pass(machine, round, outlet);
         if (answer !== null) return answer;
       }
     },
   };
+}
+
+/** Nothing is asked of the client but to come again, as one does whose machine has too much to do. */
+function toComingBack(requestState: string): ProtocolAnswer {
+  return { kind: "result", result: { resultType: "input_required", requestState } };
 }

@@ -53,7 +53,14 @@ export function sendError(response: Answering, error: unknown): void {
   sendJson(response, status, told, headers);
 }
 
-const NOT_FOUND: ReadonlySet<string> = new Set(["tool.not-found", "server.unknown", "http.not-found"]);
+/** What is not simply something that cannot be done as it was asked for. */
+const STATUS: ReadonlyMap<string, number> = new Map([
+  ["tool.not-found", 404],
+  ["server.unknown", 404],
+  ["http.not-found", 404],
+  ["approval.lost", 410],
+  ["store.unavailable", 503],
+]);
 
 function toTold(error: unknown): { status: number; headers: OutgoingHttpHeaders; told: ApiError } {
   if (!isToolcribError(error) || error.code === "internal.bug") {
@@ -62,7 +69,7 @@ function toTold(error: unknown): { status: number; headers: OutgoingHttpHeaders;
   const { code, message: text, names } = error;
   const told = { error: { code, text, ...(names.length === 0 ? {} : { names }) } };
   if (error instanceof HttpRefusal) return { status: error.status, headers: error.headers, told };
-  return { status: NOT_FOUND.has(code) ? 404 : 422, headers: {}, told };
+  return { status: STATUS.get(code) ?? 422, headers: {}, told };
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {

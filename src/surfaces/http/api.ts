@@ -16,7 +16,7 @@
  * POST /api/servers/NAME/STATE           the same for a server
  * GET  /api/calls                        CallView[], newest first
  * GET  /api/approvals                    ApprovalView[]
- * POST /api/approvals/ID                 body ApprovalAnswer; 204, or 404 when it was answered meanwhile
+ * POST /api/approvals/ID                 body ApprovalAnswer; 204, 404 when it was answered meanwhile, 410 when nobody can receive it
  * GET  /api/changes                      ChangeView[]: definitions that differ from what was approved
  * POST /api/changes/ID/approve           204, or 404 when it has changed again meanwhile
  * POST /api/pins                         204: writes the first toolcrib.lock, with every definition as it is now

@@ -20,7 +20,7 @@ interface ApprovalsProps {
 }
 
 /** What became of an approval that waits no more. */
-type Settled = "allowed" | "denied" | "answered elsewhere, or given up";
+type Settled = "allowed" | "denied" | "answered elsewhere, or given up" | "nobody can receive it any more";
 
 const MOST_SETTLED = 50;
 
@@ -112,6 +112,25 @@ function nameAsker({ client, machine }: ApprovalView, clients: readonly ClientVi
   return machine === null ? label : `${label} on ${machine}`;
 }
 
+function sayWhat(tool: string, became: Settled): string {
+  switch (became) {
+    case "allowed":
+      return `Allowed ${tool}`;
+    case "denied":
+      return `Denied ${tool}`;
+    case "answered elsewhere, or given up":
+      return `${tool} was answered meanwhile`;
+    case "nobody can receive it any more":
+      return `Nobody can receive the answer about ${tool} any more, and nothing was run`;
+  }
+}
+
+/** What became of it where an answer came too late, by the status. */
+const MISSED: ReadonlyMap<number, Settled> = new Map([
+  [404, "answered elsewhere, or given up"],
+  [410, "nobody can receive it any more"],
+]);
+
 interface ApprovalProps {
   readonly approval: ApprovalView;
   readonly client: string;
@@ -142,16 +161,13 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const heading = `approval-${approval.id}`;
   const send = (answer: ApprovalAnswer) =>
     run(async () => {
-      const isTaken = await api.post(`approvals/${encodeURIComponent(approval.id)}`, answer).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof ApiFailure && error.status === 404) return false;
-          throw error;
-        },
-      );
       const how = answer.decision === "allow" ? "allowed" : "denied";
-      announce(isTaken ? `${how === "allowed" ? "Allowed" : "Denied"} ${tool}` : `${tool} was answered meanwhile`);
-      settle(isTaken ? how : "answered elsewhere, or given up");
+      const became = await api.post(`approvals/${encodeURIComponent(approval.id)}`, answer).then(
+        () => how,
+        (error: unknown) => (error instanceof ApiFailure && MISSED.get(error.status)) || Promise.reject(error),
+      );
+      announce(sayWhat(tool, became));
+      settle(became);
     }, "stays");
   const deny = (event: Event) => {
     event.preventDefault();

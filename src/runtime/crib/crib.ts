@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
+import type { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import type { CodeUse } from "../../core/scene/scene-settings.ts";
 import type { PeerClient } from "../../sources/peer.ts";
@@ -55,6 +56,8 @@ export interface ViewOptions {
   readonly whenHere?: (request: PermissionRequest) => Promise<void>;
   /** Stores that somebody is about to be asked, where the call outlives this machine; null where it does not. */
   readonly keeps?: (request: PermissionRequest) => Promise<KeptAsking | null>;
+  /** Nobody can be asked about a call, because the store cannot be used. */
+  readonly onUnstored?: (request: PermissionRequest, error: ToolcribError) => void;
   /** What the program calls itself, by which it may be known; nobody knows it if absent. */
   readonly clientName?: string | null;
   /** What it is known by to other machines in front of the same clients; unknown to them if absent. */
@@ -107,7 +110,10 @@ export interface Approvals {
   readonly pending: readonly PendingApproval[];
   /** Rejects when the signal is aborted; whoever answers then comes too late. */
   ask(request: PermissionRequest, client: string, signal: AbortSignal, asked?: Asked): Promise<PermissionAnswer>;
-  /** The first answer counts. False when nobody waits under that id any more. */
+  /**
+   * The first answer counts. False when nobody waits under that id any more; rejects with `approval.lost` where the machine
+   * that asked has ended meanwhile, and nobody got it.
+   */
   answer(id: string, answer: PermissionAnswer): Promise<boolean>;
   changes(listener: () => void): () => void;
 }

@@ -16,7 +16,7 @@ export interface ApproverPorts {
   readonly leaving: AbortSignal;
 }
 
-type AskedView = Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere" | "keeps">;
+type AskedView = Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere" | "keeps" | "onUnstored">;
 
 /** Asks somebody about a call, which may be one that outlives this machine. */
 type Ask = (request: PermissionRequest, kept: KeptAsking | null) => Promise<PermissionAnswer>;
@@ -30,7 +30,7 @@ export interface ViewApprover {
 /** See docs/decisions/approvals-behind-a-gateway.md. */
 export function createViewApprover(
   { config, approvals, isWatched, leaving }: ApproverPorts,
-  { label, approve, onLeft, whenHere, keeps }: AskedView,
+  { label, approve, onLeft, whenHere, keeps, onUnstored }: AskedView,
 ): ViewApprover {
   /** What nobody would get the result of is not done, whoever would agree to it by then. */
   const unlessLeft =
@@ -50,8 +50,9 @@ export function createViewApprover(
       } catch (error) {
         if (left.signal.aborted) return LEFT;
         if (kept !== null && leaving.aborted) return leave(kept);
-        if (isToolcribError(error)) return refusal(`nobody can be asked now: ${error.message}`);
-        throw error;
+        if (!isToolcribError(error)) throw error;
+        onUnstored?.(request, error);
+        return UNSTORED;
       } finally {
         stop();
       }
@@ -93,6 +94,8 @@ async function leave(kept: KeptAsking): Promise<PermissionAnswer> {
   );
 }
 
+/** Where the store is, or what is wrong with it, is nothing for clients and models. */
+const UNSTORED = refusal("nobody can be asked now, because the store cannot be used");
 const LEFT = refusal("the client has gone, so nobody would get the result");
 const TAKEN = refusal("another machine has taken the call over");
 

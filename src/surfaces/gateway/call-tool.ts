@@ -7,11 +7,14 @@ import { callsThrough, type Exchange, type Front } from "./front.ts";
 import { invalidParams, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { keepPromise } from "./keep-promise.ts";
 import type { Offer } from "./offer.ts";
+import { STORE_AWAY } from "./store-away.ts";
 import { toToolAnswer } from "./to-tool-answer.ts";
 
 /** Calls that are running now, so that whoever has to be asked about one is found. */
 export interface RunningCalls {
   readonly byId: Map<string, Exchange>;
+  /** Those that nobody could be asked about, because the store is away. */
+  readonly unstored: Set<string>;
   nextId(): string;
   /** Holds changed results against what their tools promise. */
   readonly validator: Validator;
@@ -41,6 +44,7 @@ export async function callTool(
     const call = { id, toolName: aimed.wireName, arguments: aimed.args };
     const behind = meta === undefined ? { client } : { client, meta };
     const outcome: Outcome = await front.view.calls.run(aimed.offer.request, call, { cancelling, behind });
+    if (running.unstored.has(id)) return STORE_AWAY;
     // The pipeline refused it too, and everybody who keeps a log has heard of it.
     if (aimed.isUnknown) return unknownTool(aimed.offer, aimed.name);
     const promise = aimed.isThrough ? null : aimed.offer.promiseOf(aimed.wireName);
@@ -49,6 +53,7 @@ export async function callTool(
     const context = { era: front.era, promise, isOwn, validator: running.validator };
     return await runStage(keepPromise(toToolAnswer(outcome), context));
   } finally {
+    running.unstored.delete(id);
     running.byId.delete(id);
   }
 }

@@ -162,6 +162,7 @@ function createRunningCalls(): RunningCalls {
   let last = 0;
   return {
     byId: new Map(),
+    unstored: new Set(),
     validator: createValidator(),
     nextId() {
       last += 1;

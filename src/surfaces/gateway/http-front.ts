@@ -9,10 +9,11 @@ import { type Fronts, identityOf } from "./fronts.ts";
 import { createLegacyHttp, type LegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
 import { answerModern } from "./http-modern.ts";
 import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "./http-reply.ts";
-import { parseMessage, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
+import { parseMessage, type Refusal, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
 import { TooManyClients } from "./make-room.ts";
 import { ERROR, isModernVersion } from "./protocol.ts";
 import { readNarrowing } from "./read-narrowing.ts";
+import { isStoreAway, STORE_AWAY } from "./store-away.ts";
 
 export interface HttpFrontPorts extends LegacyHttpPorts {
   readonly fronts: Fronts;
@@ -76,7 +77,8 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
       response.destroy();
       return;
     }
-    refuseContent(explain(error, onError), request, response);
+    const { status, refusal } = explain(error, onError);
+    createHttpReply(request, response).end(writeAnswer(null, refusal), status);
   };
 
   return {
@@ -109,8 +111,8 @@ function createTaker(
   const orExplain = (work: Promise<void>, id: RequestId, response: Wire, reply: HttpReply): Promise<void> =>
     work.catch((error: unknown) => {
       if (response.headersSent) throw error;
-      const { status, text } = explain(error, ports.onError);
-      reply.end(writeAnswer(id, refuse(ERROR.server, text)), status);
+      const { status, refusal } = explain(error, ports.onError);
+      reply.end(writeAnswer(id, refusal), status);
     });
 
   return (request, text, response, profile) => {
@@ -150,17 +152,19 @@ function refuseContent(problem: { readonly status: number; readonly text: string
 function explain(
   error: unknown,
   onError: HttpFrontPorts["onError"],
-): { readonly status: number; readonly text: string } {
-  if (error instanceof TooManyClients) return { status: 503, text: error.message };
-  if (isToolcribError(error)) return { status: STATUS.get(error.code) ?? 400, text: error.message };
+): { readonly status: number; readonly refusal: Refusal } {
+  const told = (status: number, text: string, code?: string) => ({
+    status,
+    refusal: refuse(ERROR.server, text, code === undefined ? undefined : { code }),
+  });
+  if (isStoreAway(error)) return { status: 503, refusal: STORE_AWAY };
+  if (error instanceof TooManyClients) return told(503, error.message);
+  if (isToolcribError(error)) return told(STATUS.get(error.code) ?? 400, error.message, error.code);
   onError("a request failed", error);
-  return { status: 500, text: "Internal error" };
+  return told(500, "Internal error");
 }
 
-const STATUS: ReadonlyMap<string, number> = new Map([
-  ["agent.bound", 403],
-  ["store.unavailable", 503],
-]);
+const STATUS: ReadonlyMap<string, number> = new Map([["agent.bound", 403]]);
 
 function checkContent({ headers }: Asked): { readonly status: number; readonly text: string } | null {
   const { "content-type": type = "" } = headers;

@@ -6,9 +6,18 @@ import { type Fronts, identityOf, type KeptLegacy } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
 import { comeBack, isPrimed, stand } from "./http-streams.ts";
 import { readIntroduction, toInitializeAnswer } from "./initialize.ts";
-import { type Incoming, type IncomingRequest, type RequestId, refuse, sortIncoming, writeAnswer } from "./json-rpc.ts";
+import {
+  type Incoming,
+  type IncomingRequest,
+  type ProtocolAnswer,
+  type RequestId,
+  refuse,
+  sortIncoming,
+  writeAnswer,
+} from "./json-rpc.ts";
 import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "./protocol.ts";
 import type { StoredStreams } from "./shared/stored-streams.ts";
+import { STORE_AWAY } from "./store-away.ts";
 
 export interface LegacyHttpPorts {
   readonly fronts: Fronts;
@@ -69,7 +78,10 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     ports.streams?.keep(reply, kept.id, body, isPrimed(kept)) ?? reply;
 
   const answerRequest = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): Promise<void> =>
-    whileOpen(kept, reply, async () => reply.end(await answerOne(kept, body, reply)));
+    whileOpen(kept, reply, async () => {
+      const answer = await answerOne(kept, body, reply);
+      reply.end(writeAnswer(body.id, answer), answer === STORE_AWAY ? 503 : 200);
+    });
 
   const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
     const isKnown = kept.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
@@ -122,15 +134,14 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
   };
 }
 
-async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<string> {
+async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {
   // The client takes no notice of an answer to what it took back, but HTTP wants one.
-  const answer = (await front.answer(request, reply)) ?? refuse(ERROR.server, "The request was cancelled.");
-  return writeAnswer(request.id, answer);
+  return (await front.answer(request, reply)) ?? refuse(ERROR.server, "The request was cancelled.");
 }
 
 async function answerAll(kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
   const answers = body.map(sortIncoming).map(async (message) => {
-    if (message.kind === "request") return [await answerOne(kept, message, reply)];
+    if (message.kind === "request") return [writeAnswer(message.id, await answerOne(kept, message, reply))];
     if (message.kind === "invalid") return [writeAnswer(message.id, refuse(ERROR.request, message.text))];
     kept.front.take(message);
     return [];

@@ -12,9 +12,10 @@ import {
 import type { ServerInfo } from "./finish.ts";
 import type { Fronts, KeptModern } from "./fronts.ts";
 import type { HttpReply } from "./http-reply.ts";
-import { type IncomingRequest, isObject, type ProtocolAnswer, type Refusal, refuse, writeAnswer } from "./json-rpc.ts";
+import { type IncomingRequest, isObject, type Refusal, refuse, writeAnswer } from "./json-rpc.ts";
 import { listen } from "./listening.ts";
 import { ERROR, META } from "./protocol.ts";
+import { statusOf } from "./store-away.ts";
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set([
   "server/discover",
@@ -69,11 +70,6 @@ export async function answerModern(
     fronts.open.delete(reply);
     release();
   }
-}
-
-/** What a server behind the gateway said stays an answer; only a missing capability is a status too. */
-function statusOf(answer: ProtocolAnswer): number {
-  return answer.kind === "error" && answer.code === ERROR.capability ? 400 : 200;
 }
 
 async function listenOn(

@@ -31,6 +31,7 @@ import type { SessionShare } from "./shared/shared.ts";
 import { createTaskRows } from "./shared/task-rows.ts";
 import { createTasksElsewhere, type TasksElsewhere } from "./shared/tasks-elsewhere.ts";
 import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
+import { isFailure, isStoreAway, STORE_AWAY, UNASKED } from "./store-away.ts";
 import { createTasks, type Tasks } from "./tasks.ts";
 import type { View, ViewEvent } from "./view.ts";
 
@@ -134,13 +135,19 @@ class SessionFront implements LegacyFront {
     this.#inFlight.set(id, cancelling);
     try {
       const meta = this.#passedMeta(params);
-      const client = this.#toClient(outlet, meta?.progressToken);
+      let isUnasked = false;
+      const client = this.#toClient(outlet, meta?.progressToken, () => {
+        isUnasked = true;
+      });
       await this.#refresh(method, params);
       const answer = await this.#dispatch(method, params, { cancelling, client, meta, outlet });
       await this.#facts?.note(method);
       if (cancelling.isCancelled && this.#closed === null) return null;
+      // Its server wanted to know something, and came to nothing without.
+      if (isUnasked && isFailure(answer)) return STORE_AWAY;
       return finishAnswer("legacy", method, answer, this.#options.server);
     } catch (error) {
+      if (isStoreAway(error)) return STORE_AWAY;
       this.#options.onError(`${method} failed`, error);
       return refuse(ERROR.internal, "Internal error");
     } finally {
@@ -368,11 +375,15 @@ class SessionFront implements LegacyFront {
     tellRoots(this.view, this.#options.capabilities, this.view.servers());
   }
 
-  #toClient(outlet: Outlet, progressToken: unknown): PeerClient {
+  #toClient(outlet: Outlet, progressToken: unknown, onUnasked: () => void = () => {}): PeerClient {
     const { id, capabilities } = this.#options;
     return {
       ...{ id, capabilities },
-      ask: (...given) => this.#questions.ask(outlet, ...given),
+      ask: async (...given) => {
+        const answers = await this.#questions.ask(outlet, ...given);
+        if ([...answers.values()].includes(UNASKED)) onUnasked();
+        return answers;
+      },
       notify: (method, params) => {
         if (method !== "notifications/progress") this.#tell(outlet, method, params);
         else if (isId(progressToken)) this.#tell(outlet, method, { ...params, progressToken });

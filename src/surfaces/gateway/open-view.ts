@@ -50,6 +50,11 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
         return outlet?.onGone?.(listener) ?? (() => {});
       },
       whenHere: async (request) => exchangeOf(request)?.outlet?.whenHere?.(),
+      onUnstored({ toolCallId }) {
+        const exchange = running.byId.get(toolCallId);
+        // Inside of another call it is that one's to say what becomes of it.
+        if (exchange !== undefined && exchange.isInner !== true) running.unstored.add(toolCallId);
+      },
       async keeps(request) {
         const { outlet, isInner = false } = exchangeOf(request) ?? {};
         return (await (isInner ? null : outlet?.waiting?.()))?.ask(request) ?? null;

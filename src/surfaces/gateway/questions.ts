@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PeerAnswer, PeerClient } from "../../sources/peer.ts";
 import { type Incoming, writeNotification, writeRequest } from "./json-rpc.ts";
 import { type NamedQuestion, nameAsker } from "./name-asker.ts";
 import type { Outlet } from "./outlet.ts";
 import { ERROR } from "./protocol.ts";
 import type { SharedQuestions } from "./shared/shared-questions.ts";
+import { isStoreAway, UNASKED } from "./store-away.ts";
 
 type Response = Extract<Incoming, { kind: "response" }>;
 
@@ -57,8 +57,8 @@ export function createQuestions(session: string, shared: SharedQuestions | null)
     try {
       await store.open(session, id, question.method);
     } catch (error) {
-      if (!isToolcribError(error)) throw error;
-      return { kind: "error", code: ERROR.server, message: `The client cannot be asked now: ${error.message}` };
+      if (!isStoreAway(error)) throw error;
+      return UNASKED;
     }
     const over = new AbortController();
     const elsewhere = store.answerTo(session, id, AbortSignal.any([signal, over.signal]));

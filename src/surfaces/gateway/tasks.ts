@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
@@ -10,6 +9,7 @@ import type { LeavableOutlet } from "./outlet.ts";
 import { ERROR, META } from "./protocol.ts";
 import type { CallRow } from "./shared/movable-calls.ts";
 import type { TaskRows } from "./shared/task-rows.ts";
+import { isStoreAway, STORE_AWAY } from "./store-away.ts";
 
 /** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
 type TaskWork = (
@@ -121,8 +121,8 @@ export function createTasks(options: TasksOptions): Tasks {
       } catch (error) {
         task.controller.abort();
         tasks.delete(task.taskId);
-        if (!isToolcribError(error)) throw error;
-        return refuse(ERROR.server, `${error.code}: ${error.message}; nothing was run`);
+        if (!isStoreAway(error)) throw error;
+        return STORE_AWAY;
       }
       task.begin();
       return { kind: "result", result: { task: toTask(task) } };

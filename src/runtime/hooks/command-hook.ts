@@ -7,7 +7,8 @@ import { findProgram } from "../../system/process/find-program.ts";
 import { createOutputBuffer } from "../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
-import { type HookSaid, readOutput, SILENT_HOOK } from "./read-output.ts";
+import { isGuard, readAnswer } from "./read-answer.ts";
+import type { HookSaid } from "./read-output.ts";
 
 /** What became of one hook. Everything but `ok` and `blocked` is a failure, and never goes unseen. */
 export type HookRun =
@@ -60,10 +61,13 @@ export async function runCommandHook(
     await child.write(JSON.stringify(input)).catch(() => {});
     child.end();
     const { code } = await child.exited;
-    if (timedOut) return { outcome: "timeout", error: `no answer within ${timeout / 1000} s` };
     if (signal.aborted) return { outcome: "failed", error: "the call was cancelled" };
-    const ended = { code, text: withoutProgress(stdout.take(true).text), stderr: stderr.take(true).text.trim() };
-    return hook.dialect === "copilot" ? judgeCopilotExit(ended, spec.event) : judgeExit(ended);
+    const { text, leftOut } = stdout.take(true);
+    const ended = { code, text: withoutProgress(text), isCut: leftOut > 0, stderr: stderr.take(true).text.trim() };
+    const refusal = findRefusal(ended, spec.event);
+    if (refusal !== null) return refusal;
+    if (timedOut) return { outcome: "timeout", error: `no answer within ${timeout / 1000} s` };
+    return hook.dialect === "copilot" ? judgeCopilotExit(ended, spec.event) : judgeExit(ended, spec.event);
   } catch (error) {
     if (timedOut) return { outcome: "timeout", error: `no answer within ${timeout / 1000} s` };
     const why = isToolcribError(error) || error instanceof Error ? error.message : String(error);
@@ -86,26 +90,36 @@ function toArgv({ command, args }: Pick<HookConfig, "command" | "args">, env: Re
 interface Ended {
   readonly code: number | null;
   readonly text: string;
+  /** There was more of it. */
+  readonly isCut: boolean;
   readonly stderr: string;
 }
 
-/** 0: fine, 2: blocked whatever else it says, 126 and 127: the shell found nothing to run, others: failed unless JSON says more. */
-function judgeExit({ code, text, stderr }: Ended): HookRun {
+/** A guard that said no means it, however it ended afterwards. Status 2 says no itself. */
+function findRefusal({ code, text }: Ended, event: HookEvent): HookRun | null {
+  const answer = isGuard(event) && code !== 2 ? readAnswer(text, event) : null;
+  return answer?.said.decision === "deny" ? { outcome: "ok", said: answer.said, text: "" } : null;
+}
+
+/** 0: fine, 2: blocked whatever else it says, 126 and 127: the shell found nothing to run, others: failed unless an answer says more. */
+function judgeExit({ code, text, isCut, stderr }: Ended, event: HookEvent): HookRun {
   if (code === 2) return { outcome: "blocked", reason: stderr || NO_REASON, endTurn: false };
   if (code === 126 || code === 127) return { outcome: "not-started", error: stderr || `exit status ${code}` };
-  const said = text.startsWith("{") ? parse(text) : null;
-  if (said !== null) return { outcome: "ok", said, text: "" };
-  if (code !== 0) return failed(code, stderr);
-  if (text.startsWith("{")) return { outcome: "failed", error: "its output starts like JSON and cannot be understood" };
-  return { outcome: "ok", said: SILENT_HOOK, text };
+  const answer = readAnswer(text, event);
+  // To fail and to allow are two things, of which the stricter counts.
+  if (code !== 0 && (answer === null || !answer.isStated || answer.said.decision === "allow"))
+    return failed(code, stderr);
+  if (answer === null) return { outcome: "failed", error: "its output is meant as an answer and cannot be understood" };
+  if (isCut && isGuard(event)) return { outcome: "failed", error: "its output is too long to be read to the end" };
+  return { outcome: "ok", said: answer.said, text: answer.text };
 }
 
 /** As documented for Copilot: no JSON excuses a status, and 2 is a no only where something can be refused. */
 function judgeCopilotExit(ended: Ended, event: HookEvent): HookRun {
   const { code, text, stderr } = ended;
-  if (code === 0 || code === 126 || code === 127) return judgeExit(ended);
+  if (code === 0 || code === 126 || code === 127) return judgeExit(ended, event);
   if (code !== 2) return failed(code, stderr);
-  const said = text.startsWith("{") ? parse(text) : null;
+  const said = readAnswer(text, event)?.said ?? null;
   switch (event) {
     case "preToolUse":
     case "permissionRequest":
@@ -140,12 +154,4 @@ function withoutProgress(stdout: string): string {
 function isProgress(line: string): boolean {
   const value = parseJson(line);
   return isRecord(value) && value.type === "progress";
-}
-
-function parse(text: string): HookSaid | null {
-  try {
-    return readOutput(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,10 @@
+import { isRecord } from "../../core/shape/is-record.ts";
+
+type Decision = "allow" | "ask" | "deny";
+
 /** What one hook said, whichever way it spells it. */
 export interface HookSaid {
-  readonly decision: "allow" | "ask" | "deny" | null;
+  readonly decision: Decision | null;
   readonly reason: string | null;
   readonly updatedInput?: unknown;
   readonly updatedOutput?: unknown;
@@ -24,26 +28,54 @@ export const SILENT_HOOK: HookSaid = {
 };
 
 const MOST_CHARACTERS = 10_000;
+/** What is nested deeper is no answer. */
+const MOST_LEVELS = 20;
 
-const DECISIONS: ReadonlyMap<unknown, "allow" | "ask" | "deny"> = new Map([
+const DECISIONS: ReadonlyMap<string, Decision> = new Map([
   ["allow", "allow"],
   ["approve", "allow"],
   ["ask", "ask"],
   // To put a decision off needs somebody who takes it up again: a person.
   ["defer", "ask"],
-  ["deny", "deny"],
-  ["block", "deny"],
 ]);
 
-/** Reads a hook's answer; null when it cannot be understood, which is a failure of the hook. */
-export function readOutput(value: unknown): HookSaid | null {
+/** A no counts in other words than the documented ones too. */
+export const DENYING = "den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refused?|forbid(?:den)?";
+const DENIES = new RegExp(`^\\W*(?:${DENYING})\\W*$`, "i");
+
+/** Undefined where it is no word that decides. */
+export function toDecision(word: unknown): Decision | undefined {
+  if (typeof word !== "string") return undefined;
+  return DENIES.test(word) ? "deny" : DECISIONS.get(word.trim().toLowerCase());
+}
+
+/**
+ * Reads a hook's answer; null when it cannot be understood, which is a failure of the hook. Where it says two things
+ * the stricter one counts, and what refuses counts beside what cannot be read.
+ */
+export function readOutput(value: unknown, level = 0): HookSaid | null {
   if (value === undefined || value === null) return SILENT_HOOK;
-  if (typeof value !== "object" || Array.isArray(value)) return null;
-  const specific: unknown = Reflect.get(value, "hookSpecificOutput");
-  const inner = typeof specific === "object" && specific !== null ? specific : {};
+  if (level > MOST_LEVELS) return null;
+  if (Array.isArray(value)) return joinSaid(value.map((item) => readOutput(item, level + 1)));
+  if (isRecord(value)) return readObject(value);
+  // A bare word may refuse or ask. It does not allow: that takes a form which is written for it.
+  const decision = toDecision(value);
+  return decision === undefined || decision === "allow" ? null : { ...SILENT_HOOK, decision };
+}
+
+/** Several parts of what one hook says; null where one that refuses nothing cannot be read. */
+export function joinSaid(parts: readonly (HookSaid | null)[]): HookSaid | null {
+  const read = parts.filter((said) => said !== null);
+  const joined = mergeSaid(read);
+  return read.length === parts.length || joined.decision === "deny" ? joined : null;
+}
+
+function readObject(value: Readonly<Record<string, unknown>>): HookSaid | null {
+  const specific = value.hookSpecificOutput;
+  const inner = isRecord(specific) ? specific : {};
   const field = (...names: readonly string[]): unknown => {
     for (const from of [inner, value]) {
-      for (const name of names) if (Object.hasOwn(from, name)) return Reflect.get(from, name);
+      for (const name of names) if (Object.hasOwn(from, name)) return from[name];
     }
     return undefined;
   };
@@ -51,18 +83,19 @@ export function readOutput(value: unknown): HookSaid | null {
     const found = field(...names);
     return typeof found === "string" && found !== "" ? found.slice(0, MOST_CHARACTERS) : null;
   };
+  const own = [inner, value].flatMap((from) => [from.permissionDecision, wordOf(from.decision), from.behavior]);
+  const decisions = own.filter((word) => word !== undefined && word !== null).map(toDecision);
+  const all = [...decisions, ...refusalsIn(value, 0)];
+  if (all.includes(undefined) && !all.includes("deny")) return null;
   // Copilot's `permissionRequest` hooks say `behavior` where Claude's have it inside `decision`.
   const behaviour = readBehaviour(Object.hasOwn(value, "behavior") ? value : field("decision"));
-  const stated = field("permissionDecision") ?? behaviour.decision;
-  const decision = stated === undefined ? null : (DECISIONS.get(stated) ?? undefined);
-  if (decision === undefined) return null;
   const updatedInput = field("updatedInput", "modifiedArgs") ?? behaviour.updatedInput;
   const updatedOutput = field("updatedToolOutput", "updatedMCPToolOutput", "modifiedResult");
   const context = words("additionalContext");
-  const stops = field("continue") === false || behaviour.interrupt;
+  const stops = [inner, value].some((from) => from.continue === false) || behaviour.interrupt;
   const handling = field("errorHandling");
   return {
-    decision,
+    decision: all.reduce<Decision | null>((most, one) => stricter(most, one ?? null), null),
     reason:
       words("permissionDecisionReason") ?? behaviour.message ?? words("reason") ?? (stops ? words("stopReason") : null),
     ...(updatedInput === undefined || updatedInput === null ? {} : { updatedInput }),
@@ -75,24 +108,71 @@ export function readOutput(value: unknown): HookSaid | null {
   };
 }
 
+/** Whether an object among other output is meant as an answer, and is not a line of a log. */
+export function isAnswer(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  return Object.keys(value).some((key) => FIELDS.has(key)) || !refusalsIn(value, 0).next().done;
+}
+
+const FIELDS: ReadonlySet<string> = new Set(
+  `hookSpecificOutput permissionDecision decision behavior updatedInput modifiedArgs additionalContext updatedToolOutput
+  updatedMCPToolOutput modifiedResult modifiedPrompt continue stopReason systemMessage suppressOutput errorHandling`.split(
+    /\s+/,
+  ),
+);
+
 /** Claude's `PermissionRequest` hooks answer with an object where others have a word. */
+function wordOf(decision: unknown): unknown {
+  return isRecord(decision) ? (decision.behavior ?? "") : decision;
+}
+
+const DECIDING: ReadonlySet<string> = new Set(["permissiondecision", "decision", "behavior"]);
+/** What is about the call, and not about what becomes of it. */
+const CONTENT: ReadonlySet<string> = new Set(
+  `updatedinput modifiedargs updatedtooloutput updatedmcptooloutput modifiedresult updatedpermissions
+  toolinput toolargs toolresponse toolresult`.split(/\s+/),
+);
+
+/** Every no and every question in an answer, however deep it is wrapped and however its key is spelt. A yes has its place. */
+function* refusalsIn(value: unknown, level: number, isStated = false): Generator<Decision> {
+  if (level > MOST_LEVELS) return;
+  if (Array.isArray(value)) for (const item of value) yield* refusalsIn(item, level + 1, isStated);
+  else if (isRecord(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      const name = plainKey(key);
+      if (!CONTENT.has(name)) yield* refusalsIn(member, level + 1, DECIDING.has(name));
+    }
+  } else if (isStated) {
+    const decision = toDecision(value);
+    if (decision === "deny" || decision === "ask") yield decision;
+  }
+}
+
+function plainKey(key: string): string {
+  return key.replaceAll(/[_-]/g, "").toLowerCase();
+}
+
+/** What stands beside such a word. */
 function readBehaviour(decision: unknown): {
-  readonly decision: unknown;
   readonly updatedInput?: unknown;
   readonly message: string | null;
   readonly interrupt: boolean;
 } {
-  if (typeof decision !== "object" || decision === null) return { decision, message: null, interrupt: false };
-  const message: unknown = Reflect.get(decision, "message");
+  if (!isRecord(decision)) return { message: null, interrupt: false };
+  const { message, updatedInput, interrupt } = decision;
   return {
-    decision: Reflect.get(decision, "behavior") ?? "unknown",
-    updatedInput: Reflect.get(decision, "updatedInput"),
+    updatedInput,
     message: typeof message === "string" ? message.slice(0, MOST_CHARACTERS) : null,
-    interrupt: Reflect.get(decision, "interrupt") === true,
+    interrupt: interrupt === true,
   };
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+function stricter(one: Decision | null, other: Decision | null): Decision | null {
+  if (one === null || other === null) return one ?? other;
+  return STRICTNESS[other] > STRICTNESS[one] ? other : one;
+}
 
 /** Several hooks as one: deny beats ask beats allow, of two new inputs the later counts, and all context is kept. */
 export function mergeSaid(all: readonly HookSaid[]): HookSaid {
@@ -100,8 +180,7 @@ export function mergeSaid(all: readonly HookSaid[]): HookSaid {
   if (all.length <= 1) return first;
   let merged = SILENT_HOOK;
   for (const said of all) {
-    const isStricter =
-      said.decision !== null && (merged.decision === null || STRICTNESS[said.decision] > STRICTNESS[merged.decision]);
+    const isStricter = stricter(merged.decision, said.decision) !== merged.decision;
     merged = {
       ...merged,
       ...said,

@@ -16,7 +16,7 @@ export interface CodeTools {
   /** The objects whose methods are tools. */
   readonly servers: readonly string[];
   /** The tools that fit a request in words, each with how it is called. They count as found from then on. */
-  search(query: string, options: LookUp, signal: AbortSignal): Promise<readonly FoundFunction[]>;
+  search(query: string, options: LookUp, signal: AbortSignal): Promise<FoundFunctions>;
   /** How a tool is called, in full, and it counts as found; null where there is none of that name. */
   describe(name: string): string | null;
   call(name: string, args: unknown, from: CalledFrom): Promise<InnerOutcome>;
@@ -31,6 +31,12 @@ interface CalledFrom {
 interface LookUp {
   readonly limit: number | null;
   readonly server: string | null;
+}
+
+interface FoundFunctions {
+  readonly functions: readonly FoundFunction[];
+  /** Milliseconds that the search computed. */
+  readonly computed: number;
 }
 
 interface FoundFunction {

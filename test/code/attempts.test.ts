@@ -41,21 +41,18 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
     ["const first = Date.now(); for (let i = 0; i < 1e5; i++); return Date.now() - first", /^0$/],
   ],
   "to hang": [
-    ["while (true) {}", /computed for more than 0\.1 s/],
-    ["for (;;) await null", /computed for more than 0\.1 s/],
-    [
-      "const again = () => Promise.resolve().then(again); await again()",
-      /computed for more than 0\.1 s|its memory was full/,
-    ],
-    ["try { while (true) {} } finally { while (true) {} }", /computed for more than 0\.1 s/],
+    ["while (true) {}", /computed for more than 0\.3 s/],
+    ["for (;;) await null", /computed for more than 0\.3 s/],
+    ["const again = () => Promise.resolve().then(again); await again()", /computed for more than 0\.3 s/],
+    ["try { while (true) {} } finally { while (true) {} }", /computed for more than 0\.3 s/],
     ["await new Promise(() => {})", /nothing will ever settle/],
-    ["return /^(a+)+$/.test('a'.repeat(40) + 'b')", /computed for more than 0\.1 s/],
-    ["return 'ab'.repeat(2e7).split('').length", /memory/],
-    ["return JSON.stringify({ toJSON() { while (true) {} } })", /computed for more than 0\.1 s/],
-    ["const loop = { get then() { while (true) {} } }; return await loop", /computed for more than 0\.1 s/],
+    ["return /^(a+)+$/.test('a'.repeat(40) + 'b')", /computed for more than 0\.3 s/],
+    ["return 'ab'.repeat(2e7).split('').length", /needed more than its 96 MB/],
+    ["return JSON.stringify({ toJSON() { while (true) {} } })", /computed for more than 0\.3 s/],
+    ["const loop = { get then() { while (true) {} } }; return await loop", /computed for more than 0\.3 s/],
   ],
   "to fill memory": [
-    ["const all = []; while (true) all.push(new Uint8Array(1e6))", /memory/],
+    ["const all = []; while (true) all.push(new Uint8Array(1e6))", /needed more than its 96 MB/],
     ["let text = 'x'; while (true) text += text", /memory|string too long/],
     ["return new Array(1e9).fill(0)", /memory|RangeError/],
     ["const deep = () => deep() + 1; return deep()", /stack overflow|Maximum call/],
@@ -165,9 +162,7 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
 };
 
 describe("code that tries", () => {
-  // Some of these end only by the limit, and each would take its ten seconds.
-  for (const [what, attempts] of Object.entries(ATTEMPTS))
-    test(what, () => survive(attempts, what === "to hang" ? 100 : what === "to fill memory" ? 300 : null));
+  for (const [what, attempts] of Object.entries(ATTEMPTS)) test(what, () => survive(attempts));
 
   test("more than fifty of them", () => {
     expect(Object.values(ATTEMPTS).flat().length).toBeGreaterThanOrEqual(50);

@@ -154,12 +154,12 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
     ["const all = []; for (;;) all.push(tools.describe('x'))", /may make 1000 calls|memory/],
     [
       "const all = []; for (;;) { try { all.push(await tools.describe('x')) } catch (error) { if (/may make/.test(error.message)) return 'over' } }",
-      /^over$|computed/,
+      /^over$/,
     ],
     ["class A { static #x = A.go(); static go() { return new A().go ?? A.go() } } return 1", /stack overflow|Maximum/],
     ["return structuredClone", /not defined/],
     ["return 'a'.localeCompare('b'.repeat(1e7)) + 'x'.normalize('NFKD').length", /./],
-    ["const m = new Map(); for (let i = 0; i < 1e9; i++) m.set({}, m)", /memory|computed/],
+    ["const m = new Map(); for (let i = 0; i < 1e9; i++) m.set({}, m)", /needed more than its 96 MB/],
     [
       "let f = 'return 1'; for (let i = 0; i < 30; i++) f += f; return new Function(f)()",
       /memory|string too long|SyntaxError|computed|stack/,
@@ -174,10 +174,7 @@ const ATTEMPTS: Readonly<Record<string, Attempts>> = {
 };
 
 describe("code that tries something new", () => {
-  for (const [what, attempts] of Object.entries(ATTEMPTS))
-    test(what, () =>
-      survive(attempts, what === "to use up what there is" || what === "through promises and iterators" ? 300 : null),
-    );
+  for (const [what, attempts] of Object.entries(ATTEMPTS)) test(what, () => survive(attempts));
 });
 
 describe("results that surprise", () => {

@@ -4,18 +4,25 @@ import { type CodeSession, knowing, openCodeSession } from "./code-session.ts";
 /** What code tries, and what the model reads of it. */
 export type Attempts = readonly (readonly [code: string, reads: RegExp])[];
 
-/** Each comes to nothing more than its own run, and the session goes on. Code may compute for so many milliseconds, if given. */
-export async function survive(attempts: Attempts, computing: number | null): Promise<void> {
-  const isShort = computing !== null;
-  const opened = await openCodeSession(isShort ? { limits: { computing } } : {});
+/** Milliseconds of computing for what ends by that limit alone, and for what must not: a busy machine is slow. */
+const [SHORT, LONG] = [300, 300_000];
+
+/** Each comes to nothing more than its own run, and the session goes on. */
+export async function survive(attempts: Attempts): Promise<void> {
+  const [hurried, patient] = await Promise.all(
+    [SHORT, LONG].map((computing) => openCodeSession({ limits: { computing } })),
+  );
   for (const [code, reads] of attempts) {
-    const text = await opened.run(code);
-    if (!(isShort && text.includes("computed for more than"))) expect(text, code).toMatch(reads);
+    const opened = reads.source.includes("computed") ? hurried : patient;
+    const text = await opened?.run(code);
+    expect(text, code).toMatch(reads);
     expect(text, code).not.toMatch(/root:|the secret|wiped$/);
   }
-  expect(opened.ran.filter((one) => /^(?:secret|forbidden|wipe)/.test(one))).toEqual([]);
+  for (const opened of [hurried, patient]) {
+    expect(opened?.ran.filter((one) => /^(?:secret|forbidden|wipe)/.test(one))).toEqual([]);
+    await goesOn(opened ?? expect.fail("no session is open"));
+  }
   expect(Reflect.get({}, "polluted") ?? Reflect.get({}, "kept")).toBeUndefined();
-  await goesOn(opened);
 }
 
 async function goesOn({ run }: CodeSession): Promise<void> {

@@ -4,11 +4,14 @@ import type { MissingSource, SearchAnswer, SearchCursor } from "../../core/searc
 import type { SearchIndex } from "../../core/search/search-index.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { CONNECTED, type Source } from "../../sources/source.ts";
+import { LOOP_TURNS } from "../../system/time/loop-turns.ts";
 import type { WrittenRequests } from "../../system/written-requests.ts";
 import type { SearchUsage } from "./search-usage.ts";
 import type { SearchVectors } from "./search-vectors.ts";
 
 export interface SearchSourceOptions {
+  /** Whose searches these are, where many wait for their turn. */
+  readonly session: string;
   readonly toolset: () => Toolset;
   /** All other sources, to say whose tools are missing. */
   readonly sources: () => readonly Source[];
@@ -35,12 +38,15 @@ interface ToolHits {
   readonly answer: SearchAnswer;
   /** Those of the hits that are deferred, or were before a search loaded them. */
   readonly found: readonly Entry[];
+  /** Milliseconds in which nothing else was done. */
+  readonly computed: number;
 }
 
 export type FindTools = (wish: Wish, signal: AbortSignal, cursor: SearchCursor | null) => Promise<ToolHits>;
 
 /** Looks through whatever the session may see now. */
 export function createToolFinder({
+  session,
   toolset,
   sources,
   usage,
@@ -62,6 +68,8 @@ export function createToolFinder({
     const searchable = viewToolset(toolset()).searchable.map(({ entry }) => entry);
     const similar = await vectors.similar(wordsOf(wish), searchable, signal);
     const requests = await written();
+    await LOOP_TURNS.take(session);
+    const since = performance.now();
     // Nothing is awaited from here on: two searches at once must not load tools over each other.
     const current = toolset();
     syncIndex(index, current.catalog, shippedRequests(), requests);
@@ -75,7 +83,7 @@ export function createToolFinder({
     const behind = new Set([...deferred, ...loaded]);
     const found = answer.hits.filter((hit) => behind.has(hit)).map(({ entry }) => entry);
     if (answer.words !== null) usage.searched(answer.words, found);
-    return { toolset: current, answer, found };
+    return { toolset: current, answer, found, computed: performance.now() - since };
   };
 }
 

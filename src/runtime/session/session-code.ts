@@ -4,6 +4,7 @@ import { type CodeFunction, type CodeFunctions, toFunctions } from "../../core/c
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Placement } from "../../core/toolset/toolset.ts";
+import type { Owner } from "../../sources/code/shares.ts";
 import type { CodePort, CodeTools, InnerOutcome } from "../../sources/code-port.ts";
 import { failure } from "../../sources/parts/results.ts";
 import { CONNECTED, IN_PROCESS, type Source } from "../../sources/source.ts";
@@ -20,6 +21,7 @@ export interface SessionCodePorts {
   readonly sourceOf: (tool: Tool) => Source | undefined;
   readonly find: FindTools;
   readonly limits: Partial<ExecutorLimits>;
+  readonly owner: Owner;
 }
 
 /** What a call from code may bring back; it is memory of the code, and no model reads it as it is. */
@@ -42,7 +44,7 @@ export function createSessionCode(ports: SessionCodePorts): Source {
     const { createCodeSource } = await import("../../sources/code/code-source.ts");
     executor = await ports.executor();
     const { computing = DEFAULT_LIMITS.computing } = ports.limits;
-    return createCodeSource({ port, today: ports.timing.today, limits: { computing } });
+    return createCodeSource({ port, owner: ports.owner, today: ports.timing.today, limits: { computing } });
   };
   return {
     kind: "builtin",
@@ -72,14 +74,17 @@ function openTools({ executor, request: own, known, toolCallId, find, sourceOf, 
   const learn = ({ placement: { entry } }: CodeFunction): void => void known.set(entry.wireName, entry.signature);
   const isFound = ({ entry }: Placement): boolean => known.get(entry.wireName) === entry.signature;
   const request = lookedUp(own, isFound, sourceOf);
+  /** For names that mean nothing here. What comes near to them is for this to say. */
+  const nowhere: Request = { toolset: own.toolset, find: () => ({ kind: "unknown", nearest: [] }) };
+  const guess = createGuesses(functions);
   return {
     servers: functions.servers,
     async search(query, { limit, server }, signal) {
       const wish = { query, limit, server, task: null, more: false };
-      const { answer } = await find(wish, signal, null);
+      const { answer, computed } = await find(wish, signal, null);
       const hits = answer.hits.flatMap(({ entry }) => functions.find(entry.wireName) ?? []);
       for (const hit of hits) learn(hit);
-      return hits.map((hit) => ({ call: toSignature(hit), description: toSummary(hit) }));
+      return { functions: hits.map((hit) => ({ call: toSignature(hit), description: toSummary(hit) })), computed };
     },
     describe(name) {
       const found = functions.find(name);
@@ -93,10 +98,14 @@ function openTools({ executor, request: own, known, toolCallId, find, sourceOf, 
       const toolName = found?.placement.entry.wireName ?? name;
       const made = { id: timing.newId(), toolName, arguments: args };
       const call = codeLine === null ? made : { ...made, codeLine };
-      const outcome = await executor.inside(toolCallId, call, { request, client, resultBytes: MOST_RESULT });
+      const outcome = await executor.inside(toolCallId, call, {
+        request: found === undefined ? nowhere : request,
+        client,
+        resultBytes: MOST_RESULT,
+      });
       if (outcome === null) return refused("The code has ended, so nothing was run.");
       const { result, additionalContext: notes, endTurn: endsTurn } = outcome;
-      if (found === undefined) return refused(unknownFunction(name, functions));
+      if (found === undefined) return refused(guess(name));
       return { result, notes, endsTurn };
     },
   };
@@ -106,11 +115,26 @@ function refused(text: string): InnerOutcome {
   return { result: failure(text), notes: [], endsTurn: false };
 }
 
-function unknownFunction(name: string, { all }: CodeFunctions): string {
-  const near = nearestNames(
-    name,
-    all.map(({ path }) => path),
-  );
-  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
-  return `There is no function ${name.slice(0, 100)}.${meant} Look for one with tools.search.`;
+/** Names for which a run is told what comes near to them: looking for that goes through all names that there are. */
+const MOST_GUESSES = 20;
+
+/** Says that there is no such function, and which one may be meant. */
+function createGuesses({ all }: CodeFunctions): (name: string) => string {
+  const known = new Map<string, readonly string[]>();
+  const nearTo = (name: string): readonly string[] => {
+    if (known.size >= MOST_GUESSES) return known.get(name) ?? [];
+    const near =
+      known.get(name) ??
+      nearestNames(
+        name,
+        all.map(({ path }) => path),
+      );
+    known.set(name, near);
+    return near;
+  };
+  return (name) => {
+    const near = nearTo(name);
+    const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+    return `There is no function ${name.slice(0, 100)}.${meant} Look for one with tools.search.`;
+  };
 }

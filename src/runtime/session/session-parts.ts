@@ -65,6 +65,7 @@ export function createSessionParts(
   const promoted = () => search.promoted;
   const code = createSessionCode({
     ...{ timing, executor, find: search.find, limits: setting.calls?.limits ?? {} },
+    owner: { client: setting.usage?.tenant || setting.id, session: setting.id },
     sourceOf: (tool) => live.sourceOf(tool),
   });
   // These two stand behind the catalog and come from no source that lists them.

@@ -63,6 +63,7 @@ export function createSessionSearch({
     if (entry !== undefined) usage.succeeded(entry.identity);
   });
   const find = createToolFinder({
+    session: setting.id,
     toolset: () => toolset() ?? notOpen(),
     sources,
     usage,

@@ -8,12 +8,12 @@ const NEVER = new Promise<never>(() => {});
 const port: CodePort = {
   open: () => ({
     servers: ["clock"],
-    search: async () => [],
+    search: async () => ({ functions: [], computed: 0 }),
     describe: () => null,
     call: () => NEVER,
   }),
 };
-const make = () => createCodeSource({ port, today: () => 0 });
+const make = () => createCodeSource({ port, owner: { client: "c", session: "s" }, today: () => 0 });
 
 describe("as any source, it", () => {
   const run = (code: string) => ({ tool: CODE_TOOL.name, args: { code } });

@@ -8,11 +8,14 @@ import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { type CodeLimits, DEFAULT_CODE_LIMITS } from "./messages.ts";
 import { type RanCode, runCode } from "./run-code.ts";
+import type { Owner } from "./shares.ts";
 import { tellSteps } from "./tell-steps.ts";
 import { openThreads, type Threads } from "./threads.ts";
 
 export interface CodeSourceOptions {
   readonly port: CodePort;
+  /** Whose runs these are, which share what there is with the runs of others. */
+  readonly owner: Owner;
   readonly clock?: Clock;
   readonly limits?: Partial<CodeLimits>;
   /** Milliseconds since 1970, for the code's own clock. */
@@ -23,7 +26,7 @@ export interface CodeSourceOptions {
  * Runs `run_code`: code of a model in a sandbox, whose calls of tools take every stage that the model's own calls take. It
  * belongs to no list: the catalog adds the tool itself. It has limits of its own and holds no place in the queue.
  */
-export function createCodeSource({ port, clock = SYSTEM_CLOCK, limits, today }: CodeSourceOptions): Source {
+export function createCodeSource({ port, owner, clock = SYSTEM_CLOCK, limits, today }: CodeSourceOptions): Source {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   let threads: Threads | null = null;
@@ -33,18 +36,18 @@ export function createCodeSource({ port, clock = SYSTEM_CLOCK, limits, today }: 
     const signal = AbortSignal.any([context.signal, closing.signal]);
     threads ??= openThreads();
     const pool = threads;
-    const thread = await pool.take(signal);
+    const thread = await pool.take(owner, signal);
     let ran: RanCode | null = null;
     try {
       ran = await runCode(code, port.open(context.toolCallId), thread, {
-        ...{ clock, limits: own, signal, now: today(), seed: randomInt(2 ** 31) },
+        ...{ clock, owner, limits: own, signal, now: today(), seed: randomInt(2 ** 31) },
         onProgress: context.onProgress ?? (() => {}),
         steps: tellSteps(context.client),
       });
       return toResult(ran);
     } finally {
-      const isClean = ran?.end?.broken === false;
-      await (isClean ? pool.giveBack(thread) : pool.end(thread));
+      const isKept = ran?.end?.spent === false;
+      await (isKept ? pool.giveBack(thread) : pool.end(thread));
     }
   };
 

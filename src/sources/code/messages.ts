@@ -1,11 +1,9 @@
 import type { CodeLine } from "../../core/call/call.ts";
 
-/** What one run of code may use of its worker. */
+/** What one run of code may use of its thread. */
 export interface CodeLimits {
   /** Milliseconds of computing, without the time in which the code waits for calls. */
   readonly computing: number;
-  /** Bytes of the code's own memory. */
-  readonly memory: number;
   readonly calls: number;
   /** Characters that may be logged and returned. */
   readonly output: number;
@@ -15,7 +13,6 @@ export interface CodeLimits {
 
 export const DEFAULT_CODE_LIMITS: CodeLimits = {
   computing: 10_000,
-  memory: 96 * 2 ** 20,
   calls: 1_000,
   output: 2 ** 20,
   sent: 16 * 2 ** 20,
@@ -46,6 +43,8 @@ export interface CodeCall {
 export interface CodeAnswer {
   readonly id: number;
   readonly ok: boolean;
+  /** Milliseconds that this process computed for it, which count as the code's own. */
+  readonly computed: number;
   /** JSON of what the call resolves to, or why it failed. */
   readonly value: string;
 }
@@ -57,9 +56,20 @@ export interface CodeEnd {
   readonly text: string | null;
   readonly from: CodeLine | null;
   readonly logs: readonly string[];
-  /** The sandbox itself failed, so its thread is not used again. */
-  readonly broken: boolean;
+  /** The sandbox failed, or its memory has grown and would stay so: its thread is not used again. */
+  readonly spent: boolean;
 }
+
+/** What a thread is started with. */
+export interface ThreadData {
+  /** The engine, compiled. */
+  readonly engine: object;
+  /** Where it finds whether it may have the memory that it asked for. */
+  readonly granted: SharedArrayBuffer;
+}
+
+/** What stands in `granted`. */
+export const GRANT = { waiting: 0, yes: 1, no: 2 } as const;
 
 export type ToWorker =
   | { readonly type: "run"; readonly run: CodeRun }
@@ -67,10 +77,33 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly type: "ready" }
+  /** It wants so many more bytes, and goes on once it knows whether it gets them. */
+  | { readonly type: "grow"; readonly bytes: number }
   /** It waits for its calls, these among them, having read so many messages of this run. */
   | { readonly type: "waits"; readonly calls: readonly CodeCall[]; readonly read: number }
   | { readonly type: "end"; readonly end: CodeEnd };
 
+/** Bytes of memory that the code of one run may have, its engine included, and what that has from the beginning. */
+export const MOST_MEMORY = 96 * 2 ** 20;
+export const FIRST_MEMORY = 16 * 2 ** 20;
+
 export function computedTooLong(computing: number): string {
   return `The code computed for more than ${computing / 1000} s and was stopped.`;
+}
+
+const LESS = "Keep less at once: ask tools for less, and go through large things part by part.";
+
+/** What the code itself can catch. */
+export const OUT_OF_MEMORY = `out of memory: code may have ${toMegabytes(MOST_MEMORY)} MB. ${LESS}`;
+
+export function neededTooMuch(): string {
+  return `The code needed more than its ${toMegabytes(MOST_MEMORY)} MB of memory and was stopped. ${LESS}`;
+}
+
+export function sharedTooMuch(had: number): string {
+  return `The code had ${toMegabytes(had)} MB of memory and was stopped when it needed more: the rest is in use by other code that runs now. Run it again once that has ended. ${LESS}`;
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
 }

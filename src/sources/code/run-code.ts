@@ -3,16 +3,27 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 import { escapeText } from "../../system/text/escape-text.ts";
 import type { Clock } from "../../system/time/clock.ts";
+import { LOOP_TURNS } from "../../system/time/loop-turns.ts";
 import type { CodeTools, InnerOutcome } from "../code-port.ts";
 import type { PeerClient } from "../peer.ts";
 import type { Progress } from "../source.ts";
-import type { CodeCall, CodeEnd, CodeLimits, FromWorker } from "./messages.ts";
-import { computedTooLong } from "./messages.ts";
+import {
+  type CodeCall,
+  type CodeEnd,
+  type CodeLimits,
+  computedTooLong,
+  type FromWorker,
+  MOST_MEMORY,
+  type ToWorker,
+} from "./messages.ts";
+import type { Owner } from "./shares.ts";
 import type { Steps } from "./tell-steps.ts";
 import type { Thread } from "./threads.ts";
+import { createTurn } from "./turn.ts";
 
 export interface RunSetting {
   readonly clock: Clock;
+  readonly owner: Owner;
   readonly limits: CodeLimits;
   readonly now: number;
   readonly seed: number;
@@ -39,10 +50,11 @@ const PER_CHARACTER = 4;
 
 /** Runs code in a thread until it ends, is given up or takes too long; whoever gave the thread ends it where it does not. */
 export function runCode(code: string, tools: CodeTools, thread: Thread, setting: RunSetting): Promise<RanCode> {
-  const { clock, limits, now, seed, signal, onProgress, steps } = setting;
+  const { clock, owner, limits, now, seed, signal, onProgress, steps } = setting;
   const notes: string[] = [];
   let calls = 0;
   return new Promise((resolve) => {
+    const turn = createTurn(owner);
     const watch = createWatch(clock, limits.computing + GRACE, () => finish(failed(computedTooLong(limits.computing))));
     const giveUp = (): void => finish(null);
     let isOver = false;
@@ -50,17 +62,25 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
       if (isOver) return;
       isOver = true;
       watch.stop();
+      turn.leave();
       signal.removeEventListener("abort", giveUp);
       resolve({ end, stopped, notes, calls });
     };
-    const answer = (id: number, ok: boolean, value: unknown): void => {
+    const send = (message: ToWorker): void =>
+      turn.within(() => {
+        watch.sent();
+        thread.post(message);
+      });
+    const answer = (id: number, { ok, value, computed }: Served): void => {
       if (isOver) return;
       const text = JSON.stringify(value ?? null) ?? "null";
-      if (text.length > limits.memory / PER_CHARACTER) throw new Error(tooLarge(text.length));
-      watch.sent();
-      thread.post({ type: "answer", answer: { id, ok, value: text } });
+      if (text.length > MOST_MEMORY / PER_CHARACTER) throw new Error(tooLarge(text.length));
+      watch.charge(computed);
+      send({ type: "answer", answer: { id, ok, value: text, computed } });
     };
     const serve = async (call: CodeCall): Promise<void> => {
+      await LOOP_TURNS.take(owner.session);
+      if (isOver) return;
       const message = `${call.from === null ? "" : `line ${call.from.line}: `}${escapeText(call.name)}`;
       calls += 1;
       onProgress({ message, progress: calls, total: null });
@@ -69,29 +89,30 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
         const said = await serveCall(call, tools, steps.clientOf(message), signal);
         if (said.outcome?.endsTurn === true) return finish(null, said.outcome.result);
         notes.push(...(said.outcome?.notes ?? []));
-        answer(call.id, said.ok, said.value);
+        answer(call.id, said);
       } catch (error) {
-        if (!isOver) answer(call.id, false, error instanceof Error ? error.message : String(error));
+        answer(call.id, { ok: false, value: error instanceof Error ? error.message : String(error), computed: 0 });
       }
     };
     const hear = (message: FromWorker): void => {
       if (isOver) return;
       if (message.type === "end") finish(message.end);
       if (message.type !== "waits") return;
-      watch.read(message.read);
+      if (watch.read(message.read)) turn.leave();
       for (const call of message.calls) void serve(call);
     };
     thread.listen(hear, () => finish(failed("The thread of the code ended, most likely because its memory was full.")));
     signal.addEventListener("abort", giveUp, { once: true });
     if (signal.aborted) return giveUp();
-    watch.sent();
-    thread.post({ type: "run", run: { code, servers: tools.servers, now, seed, limits } });
+    send({ type: "run", run: { code, servers: tools.servers, now, seed, limits } });
   });
 }
 
 interface Served {
   readonly ok: boolean;
   readonly value: unknown;
+  /** Milliseconds that this process computed to look something up. */
+  readonly computed: number;
   readonly outcome?: InnerOutcome;
 }
 
@@ -105,23 +126,33 @@ async function serveCall(
   if (name === "tools.search") {
     const { query, options } = isRecord(args) ? args : {};
     const { limit, server } = isRecord(options) ? options : {};
-    if (typeof query !== "string") return { ok: false, value: "tools.search takes the words to look for" };
+    if (typeof query !== "string" || query.length > LONGEST_QUERY) return { ...NO_QUERY, computed: 0 };
     const wish = {
       limit: typeof limit === "number" ? limit : null,
       server: typeof server === "string" ? server : null,
     };
-    return { ok: true, value: await tools.search(query, wish, signal) };
+    const { functions, computed } = await tools.search(query, wish, signal);
+    return { ok: true, value: functions, computed };
   }
   if (name === "tools.describe") {
+    const since = performance.now();
     const { name: asked } = isRecord(args) ? args : {};
     const text = typeof asked === "string" ? tools.describe(asked) : null;
-    return text === null ? { ok: false, value: unknownName(asked) } : { ok: true, value: text };
+    const said = text === null ? { ok: false, value: unknownName(asked) } : { ok: true, value: text };
+    return { ...said, computed: performance.now() - since };
   }
   const outcome = await tools.call(name, args, { line: from, client });
   const { resultType, structured, textResultForLlm } = outcome.result;
   const ok = resultType === "success";
-  return { ok, value: ok && structured !== undefined ? structured : textResultForLlm, outcome };
+  return { ok, value: ok && structured !== undefined ? structured : textResultForLlm, computed: 0, outcome };
 }
+
+/** Characters of what is looked for: a search looks at each word of it. */
+const LONGEST_QUERY = 1_000;
+const NO_QUERY = {
+  ok: false,
+  value: `tools.search takes the words to look for, in at most ${LONGEST_QUERY} characters`,
+} as const;
 
 function unknownName(asked: unknown): string {
   const shown = JSON.stringify(asked)?.slice(0, 100) ?? "undefined";
@@ -133,7 +164,7 @@ function tooLarge(length: number): string {
 }
 
 function failed(text: string): CodeEnd {
-  return { ok: false, text, from: null, logs: [], broken: true };
+  return { ok: false, text, from: null, logs: [], spent: true };
 }
 
 /** Counts the time in which the thread computes: from a message to it until it has read the last one and waits. */
@@ -166,8 +197,14 @@ function createWatch(clock: Clock, left: number, onOver: () => void) {
       since = clock.now();
       timer ??= clock.setTimeout(ring, Math.max(0, rest));
     },
-    read(count: number): void {
+    /** Whether it waits, having read all. */
+    read(count: number): boolean {
       if (count === sent) pause();
+      return count === sent;
+    },
+    /** Counts time that was computed for it elsewhere. */
+    charge(computed: number): void {
+      rest -= computed;
     },
   };
 }

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import type { FromWorker, ToWorker } from "./messages.ts";
+import { brotliDecompressSync } from "node:zlib";
+import { onAbort } from "../../system/time/until-aborted.ts";
+import { FIRST_MEMORY, type FromWorker, GRANT, type ThreadData, type ToWorker } from "./messages.ts";
+import { createShares, type Owner } from "./shares.ts";
 
 /** One thread that runs code. */
 export interface Thread {
@@ -10,106 +14,118 @@ export interface Thread {
 
 /** Threads for code, which all sessions of a process share: one that did its work waits for the next. */
 export interface Threads {
-  /** Waits while too many run. Rejects when the signal is aborted first, or none can be started. */
-  take(signal: AbortSignal): Promise<Thread>;
+  /** Waits while the owner's runs have their share of memory. Rejects when the signal is aborted first, or none can be started. */
+  take(owner: Owner, signal: AbortSignal): Promise<Thread>;
   /** It waits for code again. */
   giveBack(thread: Thread): Promise<void>;
-  /** Ends it, whatever it does. */
+  /** Ends it, whatever it does. What it had is free once it is gone. */
   end(thread: Thread): Promise<void>;
   /** Whoever opened this needs no more threads. */
   close(): Promise<void>;
 }
 
-const MOST_RUNNING = 8;
+const MEGABYTE = 2 ** 20;
+/** Bytes that a thread takes beside its engine: what Node needs for one. */
+const THREAD_MEMORY = 16 * MEGABYTE;
+const RUN_MEMORY = THREAD_MEMORY + FIRST_MEMORY;
+/** Bytes for all runs of the process together: 48 that wait, or 13 that have grown as far as they may. */
+const memory = createShares(48 * RUN_MEMORY);
+
 const MOST_IDLE = 1;
 /** Megabytes of the thread itself; what the code has is limited inside. */
 const RESOURCES = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 } as const;
 
 let holders = 0;
-let running = 0;
 const idle: WorkerThread[] = [];
-const waiting = new Set<() => void>();
 
 export function openThreads(): Threads {
   holders += 1;
   let isOpen = true;
-  const free = (): void => {
-    running -= 1;
-    const [next] = waiting;
-    next?.();
-  };
   const own = (thread: Thread): WorkerThread => thread as WorkerThread; // There is no other kind.
   return {
-    async take(signal) {
-      await untilFree(signal);
-      running += 1;
+    async take(owner, signal) {
+      await untilTaken(owner, signal);
       const kept = idle.pop();
-      if (kept !== undefined) return kept.wake();
-      const fresh = new WorkerThread();
+      if (kept !== undefined) return kept.wake(owner);
       try {
+        const fresh = new WorkerThread(await engine());
         await fresh.ready;
-        return fresh;
+        return fresh.wake(owner);
       } catch (error) {
-        free();
+        memory.give(owner, RUN_MEMORY);
         throw error;
       }
     },
     async giveBack(thread) {
-      free();
       if (idle.length >= MOST_IDLE || holders === 0) return own(thread).end();
       idle.push(own(thread).sleep());
     },
-    async end(thread) {
-      await own(thread).end();
-      free();
-    },
+    end: (thread) => own(thread).end(),
     async close() {
       if (!isOpen) return;
       isOpen = false;
       holders -= 1;
-      if (holders === 0) await Promise.all(idle.splice(0).map((thread) => thread.end()));
+      if (holders > 0) return;
+      compiled = null;
+      await Promise.all(idle.splice(0).map((thread) => thread.end()));
     },
   };
 }
 
-function untilFree(signal: AbortSignal): Promise<void> {
+function untilTaken(owner: Owner, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (running < MOST_RUNNING) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    const look = (): void => {
-      if (running >= MOST_RUNNING) return;
+    const stop = onAbort(signal, () => {
+      giveUp();
+      reject(signal.reason);
+    });
+    const giveUp = memory.take(owner, RUN_MEMORY, () => {
       stop();
       resolve();
-    };
-    const giveUp = (): void => {
-      stop();
-      reject(signal.reason);
-    };
-    const stop = (): void => {
-      waiting.delete(look);
-      signal.removeEventListener("abort", giveUp);
-    };
-    waiting.add(look);
-    signal.addEventListener("abort", giveUp, { once: true });
+    });
   });
 }
 
 /** Beside the compiled code, in a checkout too: a thread cannot read TypeScript. */
-const FILE = new URL("../../../dist/code/worker.js", import.meta.url);
+const FOLDER = new URL("../../../dist/code/", import.meta.url);
+
+let compiled: Promise<object> | null = null;
+
+/** Compiled once for all threads, which then share the code. */
+function engine(): Promise<object> {
+  compiled ??= loadEngine().catch((error: unknown) => {
+    compiled = null;
+    throw error;
+  });
+  return compiled;
+}
+
+async function loadEngine(): Promise<object> {
+  const { compile }: { compile(bytes: Uint8Array): Promise<object> } = Reflect.get(globalThis, "WebAssembly");
+  return compile(brotliDecompressSync(readFileSync(new URL("quickjs.wasm.br", FOLDER))));
+}
 
 class WorkerThread implements Thread {
   readonly ready: Promise<void>;
   readonly #worker: Worker;
+  readonly #granted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** Whose code it runs, and the memory that counts as taken for that; null while it waits for code. */
+  #run: { readonly owner: Owner; held: number } | null = null;
   #hear: (message: FromWorker) => void = () => {};
   #lost: (error: Error) => void = () => {};
 
-  constructor() {
-    this.#worker = new Worker(FILE, { env: {}, execArgv: [], resourceLimits: RESOURCES, stdin: false });
+  constructor(engine: object) {
+    const workerData: ThreadData = { engine, granted: this.#granted.buffer };
+    const url = new URL("worker.js", FOLDER);
+    this.#worker = new Worker(url, { env: {}, execArgv: [], resourceLimits: RESOURCES, stdin: false, workerData });
     this.ready = new Promise((resolve, reject) => {
       this.#hear = () => resolve();
       this.#lost = reject;
     });
-    this.#worker.on("message", (message: FromWorker) => this.#hear(message));
+    this.#worker.on("message", (message: FromWorker) => {
+      if (message.type === "grow") this.#grow(message.bytes);
+      else this.#hear(message);
+    });
     this.#worker.on("error", (error: unknown) => this.#lost(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on("exit", (code) => {
       const at = idle.indexOf(this);
@@ -129,24 +145,47 @@ class WorkerThread implements Thread {
 
   /** It keeps no process running that has nothing else to do. */
   sleep(): this {
-    this.listen(
-      () => {},
-      () => {},
-    );
+    this.#ignore();
     this.#worker.unref();
+    this.#release();
     return this;
   }
 
-  wake(): this {
+  /** The memory of a run is taken for this owner already. */
+  wake(owner: Owner): this {
+    this.#run = { owner, held: RUN_MEMORY };
     this.#worker.ref();
     return this;
   }
 
   async end(): Promise<void> {
+    this.#ignore();
+    try {
+      await this.#worker.terminate();
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** It stands still until it has the answer, so none is left out. */
+  #grow(bytes: number): void {
+    const run = this.#run;
+    const isGranted = run !== null && memory.tryTake(run.owner, bytes);
+    if (isGranted) run.held += bytes;
+    Atomics.store(this.#granted, 0, isGranted ? GRANT.yes : GRANT.no);
+    Atomics.notify(this.#granted, 0);
+  }
+
+  #ignore(): void {
     this.listen(
       () => {},
       () => {},
     );
-    await this.#worker.terminate();
+  }
+
+  #release(): void {
+    const run = this.#run;
+    this.#run = null;
+    if (run !== null) memory.give(run.owner, run.held);
   }
 }

@@ -3,10 +3,12 @@ import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { type CodeEngine, createEngine } from "./engine.ts";
 
+const MEGABYTE = 2 ** 20;
+
 let compiled: Promise<object> | null = null;
-const open = async (): Promise<CodeEngine> => {
+const open = async (mayGrow = (_bytes: number): boolean => true): Promise<CodeEngine> => {
   compiled ??= load();
-  return createEngine(await compiled);
+  return createEngine(await compiled, mayGrow);
 };
 
 const load = (): Promise<object> => {
@@ -35,6 +37,30 @@ test("an engine that is used again holds what a fresh one holds, byte for byte",
 
 test("an engine whose memory has grown is not used again", async () => {
   const engine = await open();
-  expect(evaluate(engine, "new ArrayBuffer(20 * 2 ** 20).byteLength")).toBe(20 * 2 ** 20);
+  expect(engine.hasGrown).toBe(false);
+  expect(evaluate(engine, "new ArrayBuffer(20 * 2 ** 20).byteLength")).toBe(20 * MEGABYTE);
+  expect(engine.hasGrown).toBe(true);
   expect(engine.renew()).toBe(false);
+});
+
+test("an engine has what it is granted, and never more than its limit", async () => {
+  const asked: number[] = [];
+  const granted = await open((bytes) => asked.push(bytes) > 0);
+  const fill = `const all = []; try { for (;;) all.push(new ArrayBuffer(${MEGABYTE})) } catch { all.length }`;
+  expect(evaluate(granted, fill)).toBeGreaterThan(80);
+  expect(granted).toMatchObject({
+    refused: "own",
+    bytes: 16 * MEGABYTE + asked.reduce((sum, bytes) => sum + bytes, 0),
+  });
+  expect(granted.bytes).toBeLessThanOrEqual(96 * MEGABYTE);
+  const refused = await open(() => false);
+  expect(evaluate(refused, fill)).toBeLessThan(16);
+  expect(refused).toMatchObject({ refused: "shared", bytes: 16 * MEGABYTE, hasGrown: false });
+});
+
+test("what finds no place in an engine is not written over what the engine is made of", async () => {
+  const engine = await open(() => false);
+  const context = engine.quickjs.newContext();
+  expect(() => context.newString("x".repeat(20 * MEGABYTE))).toThrow("no more memory");
+  expect(context.dump(context.unwrapResult(context.evalCode("1 + 1")))).toBe(2);
 });

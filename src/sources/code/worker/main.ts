@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { parentPort } from "node:worker_threads";
-import { brotliDecompressSync } from "node:zlib";
-import type { CodeCall, FromWorker, ToWorker } from "../messages.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import { type CodeCall, type FromWorker, GRANT, type ThreadData, type ToWorker } from "../messages.ts";
 import { createEngine } from "./engine.ts";
 import { type CodeSandbox, startSandbox } from "./sandbox.ts";
 
@@ -10,9 +8,18 @@ const port = parentPort;
 if (port === null) throw new Error("this file runs as a worker");
 const post = (message: FromWorker): void => port.postMessage(message);
 
-const packed = readFileSync(new URL("./quickjs.wasm.br", import.meta.url));
-const wasmModule = await toModule(brotliDecompressSync(packed));
-let engine = createEngine(wasmModule);
+const data: ThreadData = workerData;
+const granted = new Int32Array(data.granted);
+/** Asks whoever counts the memory of all runs together. */
+const mayGrow = (bytes: number): boolean => {
+  Atomics.store(granted, 0, GRANT.waiting);
+  post({ type: "grow", bytes });
+  Atomics.wait(granted, 0, GRANT.waiting);
+  return Atomics.load(granted, 0) === GRANT.yes;
+};
+const open = () => createEngine(data.engine, mayGrow);
+
+let engine = await open();
 let sandbox: CodeSandbox | null = null;
 let read = 0;
 /** Made since the code last waited: they leave together. */
@@ -21,22 +28,15 @@ const calls: CodeCall[] = [];
 port.on("message", async (message: ToWorker) => {
   read += 1;
   if (message.type === "answer") sandbox?.answer(message.answer);
-  else sandbox = startSandbox((await engine).quickjs, message.run, (call) => calls.push(call));
+  else sandbox = startSandbox(engine, message.run, (call) => calls.push(call));
   if (sandbox === null) return;
   const { end } = sandbox;
   if (end === null) return post({ type: "waits", calls: calls.splice(0), read });
   calls.length = 0;
   sandbox = null;
   read = 0;
-  post({ type: "end", end });
-  if (!(await engine).renew()) engine = createEngine(wasmModule);
+  post({ type: "end", end: engine.hasGrown ? { ...end, spent: true } : end });
+  if (!engine.hasGrown && !engine.renew()) engine = await open();
 });
 
-await engine;
 post({ type: "ready" });
-
-/** Compiled once for all runs. */
-function toModule(bytes: Uint8Array): Promise<object> {
-  const { compile }: { compile(bytes: Uint8Array): Promise<object> } = Reflect.get(globalThis, "WebAssembly");
-  return compile(bytes);
-}

@@ -20,8 +20,9 @@ interface CallSite {
  * may name a function like a whole stack, or write another stack. Only the text of this function gets into the sandbox,
  * where it takes away from the code what could change the answer.
  */
-export function makeWhere(file: string): Where {
-  const { apply, deleteProperty, getOwnPropertyDescriptor } = Reflect;
+export function makeWhere(file: string, noMemory: string): Where {
+  const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
+  const { prototype: failure }: ErrorConstructor = Reflect.get(globalThis, "InternalError");
   const [OwnError, spots] = [Error, new WeakMap<object, StandsAt>()];
   const { get, set } = WeakMap.prototype;
   /** Whoever could say how stacks are written would be given the functions that stand in them. */
@@ -32,6 +33,11 @@ export function makeWhere(file: string): Where {
   };
   take("stackTraceLimit", 100);
   take("prepareStackTrace", (error: unknown, sites: readonly CallSite[]): string => {
+    // The engine's own words for it do not say how much there is.
+    if (typeof error === "object" && error !== null && getPrototypeOf(error) === failure) {
+      const message = getOwnPropertyDescriptor(error, "message");
+      if (message?.value === "out of memory") defineProperty(error, "message", { ...message, value: noMemory });
+    }
     let text = "";
     for (let at = 0; at < sites.length; at++) {
       const site = sites[at];

@@ -17,13 +17,20 @@ export interface Prelude {
   readonly settle: (id: number, ok: boolean, value: string) => void;
 }
 
+export interface PreludeSetting {
+  readonly servers: readonly string[];
+  /** Characters that may leave with what the code says, and with the arguments of a call: no more of it is copied. */
+  readonly output: number;
+  readonly sent: number;
+}
+
 /**
  * Runs inside the sandbox before the code: what the code finds there, and how its calls leave and come back. Only the text
  * of this function gets there. It takes what it needs of the language before the code can change it.
  */
 export function prelude(
   host: PreludeHost,
-  servers: readonly string[],
+  { servers, output, sent }: PreludeSetting,
   show: (value: unknown) => string,
   where: Where,
 ): Prelude {
@@ -31,6 +38,10 @@ export function prelude(
   const { send, log, end } = host;
   const { defineProperty, create, freeze, is } = Object;
   const [OwnError, OwnPromise, OwnProxy, toText] = [Error, Promise, Proxy, String];
+  const { apply } = Reflect;
+  const { slice } = String.prototype;
+  /** One character too many shows that something is missing. */
+  const cut = (text: string): string => (text.length <= output ? text : apply(slice, text, [0, output + 1]));
   const define = (name: string, value: unknown) =>
     defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
 
@@ -56,6 +67,7 @@ export function prelude(
     return new OwnPromise((resolve, reject) => {
       const text = stringify(args === undefined ? {} : args);
       if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
+      if (text.length > sent) throw new OwnError(`a run of code may send arguments of ${sent} characters`);
       const place = where.ofError(error);
       if (place === null) send(id, name, text);
       else send(id, name, text, place[0], place[1]);
@@ -79,7 +91,7 @@ export function prelude(
   const write = (...values: readonly unknown[]): void => {
     let line = "";
     for (let at = 0; at < values.length; at++) line += (at === 0 ? "" : " ") + show(values[at]);
-    log(line);
+    log(cut(line));
   };
   define("console", freeze({ log: write, info: write, warn: write, error: write, debug: write }));
 
@@ -91,12 +103,12 @@ export function prelude(
   const finish = async (main: CodeMain): Promise<void> => {
     try {
       const value = await main(thrown);
-      end(true, value === undefined ? undefined : show(value));
+      end(true, value === undefined ? undefined : cut(show(value)));
     } catch (error) {
       // What is no error does not know where it was made, so it is where it was thrown.
       const spot = where.ofError(error) ?? (is(error, lastThrown.value) ? lastThrown.spot : null);
-      if (spot === null) end(false, show(error));
-      else end(false, show(error), spot[0], spot[1]);
+      if (spot === null) end(false, cut(show(error)));
+      else end(false, cut(show(error)), spot[0], spot[1]);
     }
   };
   return {

@@ -1,11 +1,21 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from "quickjs-emscripten-core";
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten-core";
 import type { CodeLine } from "../../../core/call/call.ts";
-import { type CodeAnswer, type CodeCall, type CodeEnd, type CodeRun, computedTooLong } from "../messages.ts";
+import {
+  type CodeAnswer,
+  type CodeCall,
+  type CodeEnd,
+  type CodeRun,
+  computedTooLong,
+  neededTooMuch,
+  OUT_OF_MEMORY,
+  sharedTooMuch,
+} from "../messages.ts";
 import { type CodeText, evenLines, lineOfError, PRELUDE_FILE, toCodeText, USER_FILE } from "./code-lines.ts";
+import type { CodeEngine } from "./engine.ts";
 import { makeWhere } from "./make-where.ts";
 import type { CodePlace } from "./marks.ts";
 import { type Prelude, type PreludeHost, prelude } from "./prelude.ts";
-import { makeShow } from "./show-value.ts";
+import { makeShow, UNSHOWN } from "./show-value.ts";
 import { tameGlobals } from "./tame-globals.ts";
 
 /** One run of code, apart from everything else. Its engine goes with it, so nothing in there is given back piece by piece. */
@@ -21,21 +31,32 @@ const PLACE = /^ {4}at code\.ts:(\d+):(\d+)$/m;
 
 const STACK_BYTES = 512 * 1024;
 
-export function startSandbox(engine: QuickJSWASMModule, run: CodeRun, onCall: (call: CodeCall) => void): CodeSandbox {
+const NEVER_SETTLED = "The code waits for a promise that nothing will ever settle.";
+
+/** What the engine throws where it gets no memory. */
+const NO_MEMORY = `InternalError: ${OUT_OF_MEMORY}`;
+/** The same where it has none even for that error, or to write it down. */
+const FULL: ReadonlySet<string | null> = new Set([NO_MEMORY, "null", UNSHOWN]);
+
+/** Milliseconds of computing for what the code has left to promises when it returns. */
+const LATE = 500;
+
+export function startSandbox(engine: CodeEngine, run: CodeRun, onCall: (call: CodeCall) => void): CodeSandbox {
   return new RunningSandbox(engine, run, onCall);
 }
 
-/** `(host, servers, now, seed) => Prelude`, in the sandbox's own words. */
+/** `(host, servers, now, seed, output, sent) => Prelude`, in the sandbox's own words. */
 const PRELUDE = `(() => {
   "use strict";
-  return (host, servers, now, seed) => {
+  return (host, servers, now, seed, output, sent) => {
     (${tameGlobals.toString()})(now, seed);
-    const where = (${makeWhere.toString()})(${JSON.stringify(USER_FILE)});
-    return (${prelude.toString()})(host, servers, (${makeShow.toString()})(), where);
+    const where = (${makeWhere.toString()})(${JSON.stringify(USER_FILE)}, ${JSON.stringify(OUT_OF_MEMORY)});
+    return (${prelude.toString()})(host, { servers, output, sent }, (${makeShow.toString()})(${JSON.stringify(UNSHOWN)}), where);
   };
 })()`;
 
 class RunningSandbox implements CodeSandbox {
+  readonly #engine: CodeEngine;
   readonly #run: CodeRun;
   readonly #onCall: (call: CodeCall) => void;
   readonly #runtime: QuickJSRuntime;
@@ -47,14 +68,15 @@ class RunningSandbox implements CodeSandbox {
   /** Calls that have not ended. */
   #open = 0;
   #deadline = 0;
+  #isDone = false;
   #end: CodeEnd | null = null;
 
-  constructor(engine: QuickJSWASMModule, run: CodeRun, onCall: (call: CodeCall) => void) {
+  constructor(engine: CodeEngine, run: CodeRun, onCall: (call: CodeCall) => void) {
+    this.#engine = engine;
     this.#run = run;
     this.#onCall = onCall;
     this.#left = { ...run.limits };
-    this.#runtime = engine.newRuntime();
-    this.#runtime.setMemoryLimit(run.limits.memory);
+    this.#runtime = engine.quickjs.newRuntime();
     this.#runtime.setMaxStackSize(STACK_BYTES);
     this.#runtime.setInterruptHandler(() => performance.now() > this.#deadline);
     this.#context = this.#runtime.newContext();
@@ -66,8 +88,9 @@ class RunningSandbox implements CodeSandbox {
     return this.#open === 0 ? this.#end : null;
   }
 
-  answer({ id, ok, value }: CodeAnswer): void {
+  answer({ id, ok, value, computed }: CodeAnswer): void {
     this.#open -= 1;
+    this.#left.computing -= computed;
     this.#compute(() => {
       const context = this.#context;
       const given = [context.newNumber(id), ok ? context.true : context.false, context.newString(value)];
@@ -78,24 +101,25 @@ class RunningSandbox implements CodeSandbox {
 
   /** Lets the code go on until it waits or ends. */
   #compute(work: () => void): void {
-    const since = performance.now();
-    this.#deadline = since + this.#left.computing;
+    this.#deadline = performance.now() + this.#left.computing;
     try {
       work();
       const ran = this.#runtime.executePendingJobs();
       if (ran.error) this.#fail(ran.error);
       ran.dispose();
     } catch (error) {
-      this.#end ??= this.#ended(false, `the code broke its sandbox: ${String(error)}`, null, true);
+      const text = this.#engine.refused === null ? `the code broke its sandbox: ${String(error)}` : NO_MEMORY;
+      this.#end ??= this.#ended(false, text, null, true);
     }
-    this.#left.computing -= performance.now() - since;
-    if (this.#left.computing <= 0 && this.#end?.ok !== true) this.#end = this.#tooLong(this.#end?.from ?? null);
+    this.#left.computing = this.#deadline - performance.now();
+    if (this.#left.computing <= 0 && !this.#isDone && this.#end?.ok !== true)
+      this.#end = this.#tooLong(this.#end?.from ?? null);
     if (this.#end === null && this.#open === 0)
-      this.#end = this.#ended(false, "The code waits for a promise that nothing will ever settle.", null);
+      this.#end = this.#ended(false, this.#engine.refused === null ? NEVER_SETTLED : NO_MEMORY, null);
   }
 
   #start(): void {
-    const { code, servers, now, seed } = this.#run;
+    const { code, servers, now, seed, limits } = this.#run;
     const text = this.#strip(evenLines(code));
     if (text === null) return;
     this.#text = text;
@@ -104,7 +128,8 @@ class RunningSandbox implements CodeSandbox {
     const make = context.unwrapResult(made);
     const host = this.#toHost();
     const names = context.unwrapResult(context.evalCode(JSON.stringify(servers), PRELUDE_FILE));
-    const given = [host, names, context.newNumber(now), context.newNumber(seed)];
+    const numbers = [now, seed, limits.output, limits.sent].map((one) => context.newNumber(one));
+    const given = [host, names, ...numbers];
     const ready = context.unwrapResult(context.callFunction(make, context.undefined, ...given));
     this.#settle = context.getProp(ready, "settle" satisfies keyof Prelude);
     const start = context.getProp(ready, "start" satisfies keyof Prelude);
@@ -141,6 +166,7 @@ class RunningSandbox implements CodeSandbox {
           said === null ? null : this.#cut(said),
           this.#lineAt(placeOf(context, line, column)),
         );
+        this.#hurry();
       },
     };
     for (const [name, work] of Object.entries(functions)) {
@@ -163,6 +189,14 @@ class RunningSandbox implements CodeSandbox {
     if (this.#left.sent < 0) throw new Error(`a run of code may send arguments of ${sent} characters`);
     this.#open += 1;
     this.#onCall({ id, name: name.slice(0, 300), args: text, from: this.#lineAt(place) });
+  }
+
+  /** The code has come to its end in time, so nobody waits long for what else it left behind. */
+  #hurry(): void {
+    const now = performance.now();
+    if (this.#isDone || now > this.#deadline) return;
+    this.#isDone = true;
+    this.#deadline = Math.min(this.#deadline, now + LATE);
   }
 
   #lineAt(place: CodePlace | null): CodeLine | null {
@@ -199,10 +233,16 @@ class RunningSandbox implements CodeSandbox {
     return this.#ended(false, computedTooLong(this.#run.limits.computing), from);
   }
 
-  #ended(ok: boolean, text: string | null, from: CodeLine | null, broken = false): CodeEnd {
+  #ended(ok: boolean, said: string | null, from: CodeLine | null, spent = false): CodeEnd {
     // Nothing that it still waits for matters once it has failed for good.
-    if (broken) this.#open = 0;
-    return { ok, text, from, logs: this.#logs, broken };
+    if (spent) this.#open = 0;
+    const isFull = !ok && this.#engine.refused !== null && FULL.has(said);
+    const text = isFull ? this.#tooMuch() : said;
+    return { ok, text, from, logs: this.#logs, spent };
+  }
+
+  #tooMuch(): string {
+    return this.#engine.refused === "shared" ? sharedTooMuch(this.#engine.bytes) : neededTooMuch();
   }
 }
 

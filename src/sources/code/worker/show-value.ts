@@ -1,5 +1,8 @@
+/** Stands for a value that cannot be written. */
+export const UNSHOWN = "[a value that JSON cannot hold]";
+
 /** Makes the function that writes values for the model. Only its text gets into the sandbox. */
-export function makeShow(): (value: unknown) => string {
+export function makeShow(unshown: string): (value: unknown) => string {
   const { stringify } = JSON;
   const { from } = Array;
   const [OwnError, OwnMap, OwnSet, toText] = [Error, Map, Set, String];
@@ -15,7 +18,7 @@ export function makeShow(): (value: unknown) => string {
       if (value instanceof OwnError) return `${value.name}: ${value.message}`;
       return stringify(value, keep) ?? toText(value);
     } catch {
-      return "[a value that JSON cannot hold]";
+      return unshown;
     }
   };
 }

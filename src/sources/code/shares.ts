@@ -1,0 +1,78 @@
+/** Who takes a part: a client, and which of its sessions. */
+export interface Owner {
+  readonly client: string;
+  readonly session: string;
+}
+
+/** Something that runs of code share: places to compute, or memory. */
+export interface Shares {
+  /** Takes a part now, unless that is more than the owner's share. */
+  tryTake(owner: Owner, amount: number): boolean;
+  /** Calls back with the part taken, at once or in turn; returns how to give up waiting. */
+  take(owner: Owner, amount: number, onTaken: () => void): () => void;
+  give(owner: Owner, amount: number): void;
+}
+
+interface Wish {
+  readonly owner: Owner;
+  readonly amount: number;
+  readonly onTaken: () => void;
+}
+
+/**
+ * A session may hold as much as it leaves to other sessions of its client, and a client as much as it leaves to others: one
+ * alone gets a third of all, and whoever comes next always finds something. Whoever holds least is served first.
+ */
+export function createShares(total: number): Shares {
+  let free = total;
+  const clients = new Map<string, number>();
+  const sessions = new Map<string, number>();
+  const waiting = new Set<Wish>();
+
+  const keyOf = ({ client, session }: Owner): string => JSON.stringify([client, session]);
+  const heldBy = (owner: Owner): number => sessions.get(keyOf(owner)) ?? 0;
+  const fits = (owner: Owner, amount: number): boolean =>
+    heldBy(owner) + amount <= free - (clients.get(owner.client) ?? 0);
+  const move = (owner: Owner, amount: number): void => {
+    free -= amount;
+    add(clients, owner.client, amount);
+    add(sessions, keyOf(owner), amount);
+  };
+  const next = (): Wish | null => {
+    let best: Wish | null = null;
+    // Those that hold the same are served in the order in which they came.
+    for (const wish of waiting)
+      if (fits(wish.owner, wish.amount) && (best === null || heldBy(wish.owner) < heldBy(best.owner))) best = wish;
+    return best;
+  };
+  const serve = (): void => {
+    for (let wish = next(); wish !== null; wish = next()) {
+      waiting.delete(wish);
+      move(wish.owner, wish.amount);
+      wish.onTaken();
+    }
+  };
+  return {
+    tryTake(owner, amount) {
+      if (!fits(owner, amount)) return false;
+      move(owner, amount);
+      return true;
+    },
+    take(owner, amount, onTaken) {
+      const wish = { owner, amount, onTaken };
+      waiting.add(wish);
+      serve();
+      return () => void waiting.delete(wish);
+    },
+    give(owner, amount) {
+      move(owner, -amount);
+      serve();
+    },
+  };
+}
+
+function add(held: Map<string, number>, key: string, amount: number): void {
+  const now = (held.get(key) ?? 0) + amount;
+  if (now === 0) held.delete(key);
+  else held.set(key, now);
+}

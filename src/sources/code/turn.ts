@@ -1,0 +1,38 @@
+import { createShares, type Owner } from "./shares.ts";
+
+/** One run's place among those that compute; it has none while it waits for its calls. */
+export interface Turn {
+  /** Does this in its place, once it has one. */
+  within(work: () => void): void;
+  /** It computes no more. */
+  leave(): void;
+}
+
+const computing = createShares(12);
+
+export function createTurn(owner: Owner): Turn {
+  let isIn = false;
+  let giveUp: (() => void) | null = null;
+  let works: (() => void)[] = [];
+  const enter = (): void => {
+    isIn = true;
+    giveUp = null;
+    for (const work of works.splice(0)) work();
+  };
+  return {
+    within(work) {
+      if (isIn) return work();
+      works.push(work);
+      if (giveUp !== null) return;
+      const cancel = computing.take(owner, 1, enter);
+      if (!isIn) giveUp = cancel;
+    },
+    leave() {
+      giveUp?.();
+      giveUp = null;
+      works = [];
+      if (isIn) computing.give(owner, 1);
+      isIn = false;
+    },
+  };
+}

@@ -9,6 +9,14 @@ export interface InnerOutcome {
   readonly notes: readonly string[];
   /** Somebody ended the turn, so the code does not go on. */
   readonly endsTurn: boolean;
+  /** A stranger's tool said it: one of a server, an extension or a connection. */
+  readonly isStrange: boolean;
+}
+
+/** The result of a run of code. */
+export interface CodeResult extends ToolResult {
+  /** What strangers said went into the code, so what it says may hold parts of that. */
+  readonly holdsStrange?: boolean;
 }
 
 /** The tools that one run of code has: those of the request in which the model wrote it. */

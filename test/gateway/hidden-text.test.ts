@@ -83,6 +83,30 @@ test.each(["legacy", "modern"] as const)(
   },
 );
 
+test.each(["legacy", "modern"] as const)(
+  "a %s client gets structured results without it too, called by themselves and from code",
+  async (era) => {
+    const mcpServers = { it: { command: process.execPath, args: [WHISPERING] } };
+    const permissions = { allow: ["it/*"] };
+    const { url } = await openGateway({ mcpServers, builtins: "off", toolSearch: "off", code: "auto", permissions });
+    const told = { "toolcrib/dropped-characters": 8 };
+    const { client: direct } = await connect(`${url}?code=0`, era);
+    const plain = await direct.callTool({ name: "it__who", arguments: {} });
+    expect(plain).toMatchObject({ structuredContent: { name: "Ada", k: 1 }, _meta: told });
+    expect(JSON.stringify(plain)).not.toMatch(/\u200b|\u202e|\u{e0069}/u);
+    const { client } = await connect(`${url}?code=1`, era);
+    const run = (code: string) =>
+      client.callTool({ name: "run_code", arguments: { code: `await tools.describe("it.who"); ${code}` } });
+    const coded = await run("const r = await it.who({}); return r");
+    expect(textOf(coded)).toBe('{"name":"Ada","k":1}');
+    expect(coded._meta).toMatchObject(told);
+    // What the code writes out of what it was told is no other way.
+    const written = await run("await it.who({}); console.log('a\\u{e0069}'); throw new Error('b\\u202e')");
+    expect(textOf(written)).toMatch(/^a\nError: b\n/);
+    expect(written._meta).toMatchObject({ "toolcrib/dropped-characters": 10 });
+  },
+);
+
 test.each(["legacy", "modern"] as const)("a %s client hears of log lines and steps without it too", async (era) => {
   const { url } = await openGateway({
     mcpServers: { it: { command: process.execPath, args: [WHISPERING] } },

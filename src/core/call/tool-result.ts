@@ -25,6 +25,8 @@ export interface ToolResult {
   readonly sessionLog?: string;
   readonly toolTelemetry?: Readonly<Record<string, unknown>>;
   readonly cancelledBy?: Canceller;
+  /** How many hidden characters or sequences were taken out of what strangers said in it. */
+  readonly dropped?: number;
   /** Why Toolcrib itself refused or failed the call, such as `permission.no-handler` or `tool_gone`. */
   readonly code?: string;
 }
@@ -37,6 +39,7 @@ const FIELDS: readonly (keyof ToolResult)[] = [
   "sessionLog",
   "toolTelemetry",
   "cancelledBy",
+  "dropped",
   "code",
 ];
 

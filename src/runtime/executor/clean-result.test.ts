@@ -63,16 +63,27 @@ describe("what a server answers (G13)", () => {
     });
   });
 
-  test("keeps its structured content and binary parts as they are", () => {
+  test("is cleaned in its structured content too, and keeps binary parts as they are", () => {
     const image = { type: "image", data: "QQ==", mimeType: "image/png" };
-    const structuredContent = { text: HIDDEN };
-    const cleaned = cleanResult(
-      mcp,
-      fromServer({ content: [image, { type: "text", text: "x\u200b" }], structuredContent }),
-    );
-    expect(cleaned.structured).toBe(structuredContent);
-    expect(cleaned.wire).toMatchObject({ content: [image, { type: "text", text: "x" }], structuredContent });
+    const structuredContent = { text: HIDDEN, list: [{ "k\u200b": 1 }] };
+    const cleaned = cleanResult(mcp, fromServer({ content: [image, { type: "text", text: "x" }], structuredContent }));
+    const clean = { text: "abc", list: [{ k: 1 }] };
+    expect(cleaned.structured).toEqual(clean);
+    expect(cleaned.dropped).toBe(5);
+    expect(cleaned.wire).toEqual({
+      content: [image, { type: "text", text: "x" }],
+      structuredContent: clean,
+      _meta: { "toolcrib/dropped-characters": 5 },
+    });
     expect(cleaned.binaryResultsForLlm).toEqual([image]);
+  });
+
+  test("counts once what it says as text and as data", () => {
+    const said = { text: HIDDEN };
+    const text = JSON.stringify(said);
+    expect(cleanResult(mcp, fromServer({ content: [{ type: "text", text }], structuredContent: said })).dropped).toBe(
+      4,
+    );
   });
 
   test("is the very same result where nothing is hidden in it", () => {
@@ -101,4 +112,13 @@ test.each<ToolFields>([
   { name: "t", source: "external", owner: { kind: "host", name: "h" } },
 ])("what this machine's own tools say stays exact, so that files can be edited by it: $source", (fields) => {
   expect(cleanResult(toTool(fields), result)).toBe(result);
+});
+
+test("what code makes of a stranger's text is cleaned, beside what was taken out before", () => {
+  const code = toTool({ name: "run_code", source: "builtin" });
+  expect(cleanResult(code, result)).toBe(result);
+  expect(cleanResult(code, { ...result, holdsStrange: true, dropped: 2 })).toMatchObject({
+    textResultForLlm: "abc",
+    dropped: 6,
+  });
 });

@@ -2,7 +2,7 @@ import { CODE_NAME } from "../../core/catalog/code-tool.ts";
 import { toDeclaration, toSignature, toSummary } from "../../core/code/declare-function.ts";
 import { type CodeFunction, type CodeFunctions, toFunctions } from "../../core/code/functions.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
-import type { Tool } from "../../core/tool/tool.ts";
+import { isScanned, type Tool } from "../../core/tool/tool.ts";
 import type { Placement } from "../../core/toolset/toolset.ts";
 import type { Owner } from "../../sources/code/shares.ts";
 import type { CodePort, CodeTools, InnerOutcome } from "../../sources/code-port.ts";
@@ -106,13 +106,13 @@ function openTools({ executor, request: own, known, toolCallId, find, sourceOf, 
       if (outcome === null) return refused("The code has ended, so nothing was run.");
       const { result, additionalContext: notes, endTurn: endsTurn } = outcome;
       if (found === undefined) return refused(guess(name));
-      return { result, notes, endsTurn };
+      return { result, notes, endsTurn, isStrange: isScanned(found.placement.entry.tool) };
     },
   };
 }
 
 function refused(text: string): InnerOutcome {
-  return { result: failure(text), notes: [], endsTurn: false };
+  return { result: failure(text), notes: [], endsTurn: false, isStrange: false };
 }
 
 /** Names for which a run is told what comes near to them: looking for that goes through all names that there are. */

@@ -3,7 +3,7 @@ import type { CodeLine } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { CODE_NAME } from "../../core/catalog/code-tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
-import type { CodePort } from "../code-port.ts";
+import type { CodePort, CodeResult } from "../code-port.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { type CodeLimits, DEFAULT_CODE_LIMITS } from "./messages.ts";
@@ -86,13 +86,18 @@ export function createCodeSource({ port, owner, clock = SYSTEM_CLOCK, limits, to
 const NOTHING = "The code ended without returning or logging anything. Return or log what you want to see.";
 
 /** What the model reads: what the code logged and returned, or what went wrong and in which line. */
-function toResult({ end, stopped, notes, calls }: RanCode): ToolResult {
+function toResult({ end, stopped, notes, calls, holdsStrange, dropped }: RanCode): CodeResult {
   if (stopped !== null) return stopped;
   if (end === null) return CANCELLED;
   const said = end.text === null ? [] : [end.ok ? end.text : atLine(end.text, end.from)];
   const parts = [...end.logs, ...said, ...notes];
   const text = parts.length === 0 ? NOTHING : parts.join("\n");
-  const about = { textResultForLlm: text, toolTelemetry: { calls } };
+  const about = {
+    textResultForLlm: text,
+    toolTelemetry: { calls },
+    ...(holdsStrange ? { holdsStrange } : {}),
+    ...(dropped === 0 ? {} : { dropped }),
+  };
   return end.ok ? { ...about, resultType: "success" } : { ...about, resultType: "failure", error: end.text ?? text };
 }
 

@@ -40,6 +40,10 @@ export interface RanCode {
   readonly stopped: ToolResult | null;
   readonly notes: readonly string[];
   readonly calls: number;
+  /** A stranger's tool answered the code. */
+  readonly holdsStrange: boolean;
+  /** How much was taken out of such answers. */
+  readonly dropped: number;
 }
 
 /** A thread that does not stop computing by itself is ended this long after it should have. */
@@ -53,6 +57,8 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
   const { clock, owner, limits, now, seed, signal, onProgress, steps } = setting;
   const notes: string[] = [];
   let calls = 0;
+  let holdsStrange = false;
+  let dropped = 0;
   return new Promise((resolve) => {
     const turn = createTurn(owner);
     const watch = createWatch(clock, limits.computing + GRACE, () => finish(failed(computedTooLong(limits.computing))));
@@ -64,7 +70,7 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
       watch.stop();
       turn.leave();
       signal.removeEventListener("abort", giveUp);
-      resolve({ end, stopped, notes, calls });
+      resolve({ end, stopped, notes, calls, holdsStrange, dropped });
     };
     const send = (message: ToWorker): void =>
       turn.within(() => {
@@ -89,6 +95,8 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
         const said = await serveCall(call, tools, steps.clientOf(message), signal);
         if (said.outcome?.endsTurn === true) return finish(null, said.outcome.result);
         notes.push(...(said.outcome?.notes ?? []));
+        holdsStrange ||= said.outcome?.isStrange === true;
+        dropped += said.outcome?.result.dropped ?? 0;
         answer(call.id, said);
       } catch (error) {
         answer(call.id, { ok: false, value: error instanceof Error ? error.message : String(error), computed: 0 });

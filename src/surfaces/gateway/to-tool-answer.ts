@@ -1,6 +1,7 @@
 import type { BinaryResult, ToolResult } from "../../core/call/tool-result.ts";
 import type { Outcome } from "../../runtime/executor/outcome.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
+import { withDropped } from "../../system/text/clean-content.ts";
 import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 
 const CODE_KEY = "toolcrib/code";
@@ -13,13 +14,14 @@ export function toToolAnswer({ result, additionalContext }: Outcome): ProtocolAn
   if (wireError !== undefined) return { kind: "error", ...wireError };
   const text = [result.textResultForLlm, ...additionalContext].join("\n\n");
   if (code !== undefined && result.resultType !== "success") return { kind: "result", result: refused(text, code) };
-  const { structured, binaryResultsForLlm: binary = [] } = result;
+  const { structured, binaryResultsForLlm: binary = [], dropped = 0 } = result;
   return {
     kind: "result",
     result: {
       content: [{ type: "text", text }, ...binary.map(toContent)],
       ...(isObject(structured) ? { structuredContent: structured } : {}),
       ...(isFailure(result) ? { isError: true } : {}),
+      ...(dropped === 0 ? {} : { _meta: withDropped(undefined, dropped) }),
     },
   };
 }

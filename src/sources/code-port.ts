@@ -2,6 +2,12 @@ import type { CodeLine } from "../core/call/call.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
 import type { PeerClient } from "./peer.ts";
 
+/** Whose code runs: a client, and which of its sessions. */
+export interface CodeOwner {
+  readonly client: string;
+  readonly session: string;
+}
+
 /** A call that the code made, after every stage that a model's own call takes. */
 export interface InnerOutcome {
   readonly result: ToolResult;

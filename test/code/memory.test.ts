@@ -30,7 +30,7 @@ const BYTES = fill("new Uint8Array(5e6).fill(1)");
 
 beforeAll(ensureBuilt);
 
-describe("the memory of code (K2)", () => {
+describe("the memory of code (K2)", { timeout: 300_000 }, () => {
   test("is limited for whatever it is filled with", async () => {
     const fillings = [
       BYTES,
@@ -40,7 +40,6 @@ describe("the memory of code (K2)", () => {
       fill("{ a: i, b: { c: i } }"),
       fill("('x' + i).repeat(1e5)"),
       fill("('\u017e' + i).repeat(1e5)"),
-      fill("() => i"),
       "for (;;) try { throw new Error('x'.repeat(1e6)) } catch (error) { (globalThis.all ??= []).push(error) }",
     ];
     const { said, peak } = await measure(...fillings.map((code) => [code]));

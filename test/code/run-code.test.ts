@@ -144,8 +144,26 @@ describe("calls from code (K3, K6)", () => {
       expect(shown).toMatchObject({ text: expect.stringMatching(/^….*\\x1b\[2K\\u\{202e\}.*…$/) });
     });
 
-    test("none where no line of the code runs", async () => {
-      expect(await linesAsked('await Promise.resolve({ what: "x" }).then(custom.wipe);')).toEqual([undefined]);
+    test.each([
+      ["by a promise", 'await Promise.resolve({ what: "x" }).then(custom.wipe);'],
+      ["by a promise, bound to its arguments", 'await Promise.resolve(1).then(custom.wipe.bind(null, { what: "x" }));'],
+      ["by its name", 'await Promise.resolve(1).then(tools.call.bind(null, "custom.wipe", { what: "x" }));'],
+    ])("where it was named, if no line of the code runs it: %s", async (_, code) => {
+      expect(await linesAsked(`\n${code}`)).toEqual([{ line: 2, text: code }]);
+      const [, called] = /\.then\((.*)\);$/.exec(code) ?? [];
+      const named = `const f = ${called};`;
+      expect(await linesAsked(`\n${named}\n${code.replace(String(called), "f")}`)).toEqual([{ line: 2, text: named }]);
+    });
+
+    test("and nothing is called that no line of it named", async () => {
+      const hidden =
+        "await Promise.resolve('wipe').then(Reflect.get.bind(null, custom)).then((f) => f({ what: 'x' }));";
+      expect(await linesAsked(hidden)).toEqual([]);
+      const { run } = await openCodeSession();
+      expect(await run(knowing(["wipe"], hidden))).toContain("only the code itself can name a tool");
+      expect(await run("return await Promise.resolve('call').then(Reflect.get.bind(null, tools))")).toContain(
+        "only the code itself can name a tool",
+      );
     });
 
     test("and progress says the name on one line", async () => {

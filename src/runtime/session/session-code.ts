@@ -4,8 +4,7 @@ import { type CodeFunction, type CodeFunctions, toFunctions } from "../../core/c
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { isScanned, type Tool } from "../../core/tool/tool.ts";
 import type { Placement } from "../../core/toolset/toolset.ts";
-import type { Owner } from "../../sources/code/shares.ts";
-import type { CodePort, CodeTools, InnerOutcome } from "../../sources/code-port.ts";
+import type { CodeOwner, CodePort, CodeTools, InnerOutcome } from "../../sources/code-port.ts";
 import { failure } from "../../sources/parts/results.ts";
 import { CONNECTED, IN_PROCESS, type Source } from "../../sources/source.ts";
 import type { Executor } from "../executor/executor.ts";
@@ -21,7 +20,7 @@ export interface SessionCodePorts {
   readonly sourceOf: (tool: Tool) => Source | undefined;
   readonly find: FindTools;
   readonly limits: Partial<ExecutorLimits>;
-  readonly owner: Owner;
+  readonly owner: CodeOwner;
 }
 
 /** What a call from code may bring back; it is memory of the code, and no model reads it as it is. */

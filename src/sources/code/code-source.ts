@@ -3,19 +3,18 @@ import type { CodeLine } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { CODE_NAME } from "../../core/catalog/code-tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
-import type { CodePort, CodeResult } from "../code-port.ts";
+import type { CodeOwner, CodePort, CodeResult } from "../code-port.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { type CodeLimits, DEFAULT_CODE_LIMITS } from "./messages.ts";
 import { type RanCode, runCode } from "./run-code.ts";
-import type { Owner } from "./shares.ts";
 import { tellSteps } from "./tell-steps.ts";
 import { openThreads, type Threads } from "./threads.ts";
 
 export interface CodeSourceOptions {
   readonly port: CodePort;
   /** Whose runs these are, which share what there is with the runs of others. */
-  readonly owner: Owner;
+  readonly owner: CodeOwner;
   readonly clock?: Clock;
   readonly limits?: Partial<CodeLimits>;
   /** Milliseconds since 1970, for the code's own clock. */

@@ -4,9 +4,10 @@ import { parseJson } from "../../core/shape/parse-json.ts";
 import { escapeText } from "../../system/text/escape-text.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { LOOP_TURNS } from "../../system/time/loop-turns.ts";
-import type { CodeTools, InnerOutcome } from "../code-port.ts";
+import type { CodeOwner, CodeTools, InnerOutcome } from "../code-port.ts";
 import type { PeerClient } from "../peer.ts";
 import type { Progress } from "../source.ts";
+import { createTurn } from "./computing-turn.ts";
 import {
   type CodeCall,
   type CodeEnd,
@@ -16,14 +17,12 @@ import {
   MOST_MEMORY,
   type ToWorker,
 } from "./messages.ts";
-import type { Owner } from "./shares.ts";
 import type { Steps } from "./tell-steps.ts";
 import type { Thread } from "./threads.ts";
-import { createTurn } from "./turn.ts";
 
 export interface RunSetting {
   readonly clock: Clock;
-  readonly owner: Owner;
+  readonly owner: CodeOwner;
   readonly limits: CodeLimits;
   readonly now: number;
   readonly seed: number;

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { createShares, type Owner } from "./shares.ts";
+import type { CodeOwner } from "../code-port.ts";
+import { createShares } from "./shares.ts";
 
-const owner = (client: string, session = client): Owner => ({ client, session });
+const owner = (client: string, session = client): CodeOwner => ({ client, session });
 
 /** How many parts an owner gets when it wants all. */
-function most(shares: ReturnType<typeof createShares>, who: Owner): number {
+function most(shares: ReturnType<typeof createShares>, who: CodeOwner): number {
   let count = 0;
   while (shares.tryTake(who, 1)) count += 1;
   return count;
@@ -24,7 +25,7 @@ test("a client with many sessions leaves half to others, and its first session s
 test("whoever holds least is served first, and equals in the order in which they came", () => {
   const shares = createShares(6);
   const served: string[] = [];
-  const wish = (who: Owner, name: string) => shares.take(who, 1, () => void served.push(name));
+  const wish = (who: CodeOwner, name: string) => shares.take(who, 1, () => void served.push(name));
   for (const name of ["a1", "a2", "a3", "a4"]) wish(owner("a"), name);
   expect(served).toEqual(["a1", "a2"]);
   wish(owner("b"), "b1");
@@ -45,7 +46,7 @@ test("whoever holds least is served first, and equals in the order in which they
 
 test("everybody is served in the end", () => {
   const shares = createShares(4);
-  const held: Owner[] = [];
+  const held: CodeOwner[] = [];
   let served = 0;
   for (let at = 0; at < 100; at++) {
     const who = owner(`c${at % 7}`, `s${at % 13}`);

@@ -1,20 +1,16 @@
-/** Who takes a part: a client, and which of its sessions. */
-export interface Owner {
-  readonly client: string;
-  readonly session: string;
-}
+import type { CodeOwner } from "../code-port.ts";
 
 /** Something that runs of code share: places to compute, or memory. */
 export interface Shares {
   /** Takes a part now, unless that is more than the owner's share. */
-  tryTake(owner: Owner, amount: number): boolean;
+  tryTake(owner: CodeOwner, amount: number): boolean;
   /** Calls back with the part taken, at once or in turn; returns how to give up waiting. */
-  take(owner: Owner, amount: number, onTaken: () => void): () => void;
-  give(owner: Owner, amount: number): void;
+  take(owner: CodeOwner, amount: number, onTaken: () => void): () => void;
+  give(owner: CodeOwner, amount: number): void;
 }
 
 interface Wish {
-  readonly owner: Owner;
+  readonly owner: CodeOwner;
   readonly amount: number;
   readonly onTaken: () => void;
 }
@@ -29,11 +25,11 @@ export function createShares(total: number): Shares {
   const sessions = new Map<string, number>();
   const waiting = new Set<Wish>();
 
-  const keyOf = ({ client, session }: Owner): string => JSON.stringify([client, session]);
-  const heldBy = (owner: Owner): number => sessions.get(keyOf(owner)) ?? 0;
-  const fits = (owner: Owner, amount: number): boolean =>
+  const keyOf = ({ client, session }: CodeOwner): string => JSON.stringify([client, session]);
+  const heldBy = (owner: CodeOwner): number => sessions.get(keyOf(owner)) ?? 0;
+  const fits = (owner: CodeOwner, amount: number): boolean =>
     heldBy(owner) + amount <= free - (clients.get(owner.client) ?? 0);
-  const move = (owner: Owner, amount: number): void => {
+  const move = (owner: CodeOwner, amount: number): void => {
     free -= amount;
     add(clients, owner.client, amount);
     add(sessions, keyOf(owner), amount);

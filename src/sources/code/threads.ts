@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { brotliDecompressSync } from "node:zlib";
 import { onAbort } from "../../system/time/until-aborted.ts";
+import type { CodeOwner } from "../code-port.ts";
 import { FIRST_MEMORY, type FromWorker, GRANT, type ThreadData, type ToWorker } from "./messages.ts";
-import { createShares, type Owner } from "./shares.ts";
+import { createShares } from "./shares.ts";
 
 /** One thread that runs code. */
 export interface Thread {
@@ -15,7 +16,7 @@ export interface Thread {
 /** Threads for code, which all sessions of a process share: one that did its work waits for the next. */
 export interface Threads {
   /** Waits while the owner's runs have their share of memory. Rejects when the signal is aborted first, or none can be started. */
-  take(owner: Owner, signal: AbortSignal): Promise<Thread>;
+  take(owner: CodeOwner, signal: AbortSignal): Promise<Thread>;
   /** It waits for code again. */
   giveBack(thread: Thread): Promise<void>;
   /** Ends it, whatever it does. What it had is free once it is gone. */
@@ -72,7 +73,7 @@ export function openThreads(): Threads {
   };
 }
 
-function untilTaken(owner: Owner, signal: AbortSignal): Promise<void> {
+function untilTaken(owner: CodeOwner, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = onAbort(signal, () => {
@@ -110,7 +111,7 @@ class WorkerThread implements Thread {
   readonly #worker: Worker;
   readonly #granted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   /** Whose code it runs, and the memory that counts as taken for that; null while it waits for code. */
-  #run: { readonly owner: Owner; held: number } | null = null;
+  #run: { readonly owner: CodeOwner; held: number } | null = null;
   #hear: (message: FromWorker) => void = () => {};
   #lost: (error: Error) => void = () => {};
 
@@ -152,7 +153,7 @@ class WorkerThread implements Thread {
   }
 
   /** The memory of a run is taken for this owner already. */
-  wake(owner: Owner): this {
+  wake(owner: CodeOwner): this {
     this.#run = { owner, held: RUN_MEMORY };
     this.#worker.ref();
     return this;

@@ -10,7 +10,7 @@ export interface CodeEngine {
   /** Its memory has grown, and never shrinks. */
   readonly hasGrown: boolean;
   /** Why it could not have more memory, the last time; null where it could. */
-  readonly refused: Refusal | null;
+  readonly refused: MemoryRefusal | null;
   /** Makes it as it was before any code ran. False where that is not sure, so that a fresh one is needed. */
   renew(): boolean;
 }
@@ -19,10 +19,10 @@ export interface CodeEngine {
 const PIECE = 65_536;
 
 /** The engine would be larger than it may be, or all runs together would. */
-export type Refusal = "own" | "shared";
+type MemoryRefusal = "own" | "shared";
 
 /** Whether an engine may have so many bytes more, as far as others are concerned. */
-export type MayGrow = (bytes: number) => boolean;
+type MayGrow = (bytes: number) => boolean;
 
 /** A page of WebAssembly. */
 const PAGE = 65_536;
@@ -99,8 +99,8 @@ export async function createEngine(wasmModule: object, mayGrow: MayGrow): Promis
  * The engine counts none of its allocations, so that its own limit of memory holds for single ones alone; what it all lies
  * in is limited instead.
  */
-function limitGrowth(memory: Memory, mayGrow: MayGrow): { refused: Refusal | null } {
-  const asked: { refused: Refusal | null } = { refused: null };
+function limitGrowth(memory: Memory, mayGrow: MayGrow): { refused: MemoryRefusal | null } {
+  const asked: { refused: MemoryRefusal | null } = { refused: null };
   const grow = memory.grow.bind(memory);
   memory.grow = (pages) => {
     const bytes = pages * PAGE;

@@ -5,6 +5,8 @@ export type StandsAt = readonly [line: number, column: number];
 export interface Where {
   /** Where it stands now: the innermost place of its functions; null where none of them runs. */
   readonly now: () => StandsAt | null;
+  /** The same where it names a tool: it has to do that itself, so that each call has a line of it. */
+  readonly named: () => StandsAt;
   /** Where it stood when this error was made; null where that is not known. */
   readonly ofError: (error: unknown) => StandsAt | null;
 }
@@ -49,5 +51,12 @@ export function makeWhere(file: string, noMemory: string): Where {
     return text;
   });
   const ofError = (error: unknown): StandsAt | null => apply(get, spots, [error]) ?? null;
-  return { ofError, now: () => ofError(new OwnError()) };
+  const now = (): StandsAt | null => ofError(new OwnError());
+  const named = (): StandsAt => {
+    const spot = now();
+    if (spot === null)
+      throw new OwnError("only the code itself can name a tool, not a function of the language for it");
+    return spot;
+  };
+  return { ofError, now, named };
 }

@@ -19,7 +19,7 @@ export interface Prelude {
 
 export interface PreludeSetting {
   readonly servers: readonly string[];
-  /** Characters that may leave with what the code says, and with the arguments of a call: no more of it is copied. */
+  /** Characters that may leave with what the code says, and with the arguments of a call: not much more is copied. */
   readonly output: number;
   readonly sent: number;
 }
@@ -38,10 +38,6 @@ export function prelude(
   const { send, log, end } = host;
   const { defineProperty, create, freeze, is } = Object;
   const [OwnError, OwnPromise, OwnProxy, toText] = [Error, Promise, Proxy, String];
-  const { apply } = Reflect;
-  const { slice } = String.prototype;
-  /** One character too many shows that something is missing. */
-  const cut = (text: string): string => (text.length <= output ? text : apply(slice, text, [0, output + 1]));
   const define = (name: string, value: unknown) =>
     defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
 
@@ -60,7 +56,7 @@ export function prelude(
   type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void; error: Error };
   const waiting: Record<number, Waiting> = create(null);
   let last = 0;
-  const call = (name: string, args: unknown): Promise<unknown> => {
+  const call = (name: string, args: unknown, named: StandsAt | null): Promise<unknown> => {
     // Made here, where the code stands, so that its stack has the code's line.
     const error = new ToolError(name);
     const id = ++last;
@@ -68,7 +64,8 @@ export function prelude(
       const text = stringify(args === undefined ? {} : args);
       if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
       if (text.length > sent) throw new OwnError(`a run of code may send arguments of ${sent} characters`);
-      const place = where.ofError(error);
+      // Where nothing of the code runs, as in `.then(github.list)`, it is the line that named the function.
+      const place = where.ofError(error) ?? named;
       if (place === null) send(id, name, text);
       else send(id, name, text, place[0], place[1]);
       waiting[id] = { resolve, reject, error };
@@ -77,21 +74,29 @@ export function prelude(
 
   const functionsOf = (server: string): unknown =>
     new OwnProxy(create(null), {
-      get: (_target, name) =>
-        typeof name === "symbol" || name === "then" || name === "toJSON"
-          ? undefined
-          : (args: unknown) => call(`${server}.${name}`, args),
+      get(_target, name) {
+        if (typeof name === "symbol" || name === "then" || name === "toJSON") return undefined;
+        const named = where.named();
+        return (args: unknown) => call(`${server}.${name}`, args, named);
+      },
       set: () => false,
       defineProperty: () => false,
     });
   for (let at = 0; at < servers.length; at++) define(servers[at] ?? "", functionsOf(servers[at] ?? ""));
-  const search = (query: unknown, options: unknown) => call("tools.search", { query, options });
-  const describe = (name: unknown) => call("tools.describe", { name });
-  define("tools", freeze({ search, describe, call: (name: unknown, args: unknown) => call(toText(name), args) }));
+  const tools = {
+    search: (query: unknown, options: unknown) => call("tools.search", { query, options }, null),
+    describe: (name: unknown) => call("tools.describe", { name }, null),
+    get call() {
+      const named = where.named();
+      return (name: unknown, args: unknown) => call(toText(name), args, named);
+    },
+  };
+  define("tools", freeze(tools));
   const write = (...values: readonly unknown[]): void => {
     let line = "";
-    for (let at = 0; at < values.length; at++) line += (at === 0 ? "" : " ") + show(values[at]);
-    log(cut(line));
+    for (let at = 0; at < values.length && line.length <= output; at++)
+      line += (at === 0 ? "" : " ") + show(values[at]);
+    log(line);
   };
   define("console", freeze({ log: write, info: write, warn: write, error: write, debug: write }));
 
@@ -103,12 +108,12 @@ export function prelude(
   const finish = async (main: CodeMain): Promise<void> => {
     try {
       const value = await main(thrown);
-      end(true, value === undefined ? undefined : cut(show(value)));
+      end(true, value === undefined ? undefined : show(value));
     } catch (error) {
       // What is no error does not know where it was made, so it is where it was thrown.
       const spot = where.ofError(error) ?? (is(error, lastThrown.value) ? lastThrown.spot : null);
-      if (spot === null) end(false, cut(show(error)));
-      else end(false, cut(show(error)), spot[0], spot[1]);
+      if (spot === null) end(false, show(error));
+      else end(false, show(error), spot[0], spot[1]);
     }
   };
   return {

@@ -36,7 +36,9 @@ const NEVER_SETTLED = "The code waits for a promise that nothing will ever settl
 /** What the engine throws where it gets no memory. */
 const NO_MEMORY = `InternalError: ${OUT_OF_MEMORY}`;
 /** The same where it has none even for that error, or to write it down. */
-const FULL: ReadonlySet<string | null> = new Set([NO_MEMORY, "null", UNSHOWN]);
+const FULL: ReadonlySet<string | null> = new Set([
+  ...[NO_MEMORY, "InternalError: out of memory", "null", "[uninitialized]", UNSHOWN],
+]);
 
 /** Milliseconds of computing for what the code has left to promises when it returns. */
 const LATE = 500;
@@ -51,7 +53,7 @@ const PRELUDE = `(() => {
   return (host, servers, now, seed, output, sent) => {
     (${tameGlobals.toString()})(now, seed);
     const where = (${makeWhere.toString()})(${JSON.stringify(USER_FILE)}, ${JSON.stringify(OUT_OF_MEMORY)});
-    return (${prelude.toString()})(host, { servers, output, sent }, (${makeShow.toString()})(${JSON.stringify(UNSHOWN)}), where);
+    return (${prelude.toString()})(host, { servers, output, sent }, (${makeShow.toString()})(${JSON.stringify(UNSHOWN)}, output), where);
   };
 })()`;
 

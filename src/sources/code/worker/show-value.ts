@@ -1,8 +1,11 @@
 /** Stands for a value that cannot be written. */
 export const UNSHOWN = "[a value that JSON cannot hold]";
 
-/** Makes the function that writes values for the model. Only its text gets into the sandbox. */
-export function makeShow(unshown: string): (value: unknown) => string {
+/**
+ * Makes the function that writes values for the model, in so many characters and one more where that is not enough. Only its
+ * text gets into the sandbox.
+ */
+export function makeShow(unshown: string, most: number): (value: unknown) => string {
   const { stringify } = JSON;
   const { from } = Array;
   const [OwnError, OwnMap, OwnSet, toText] = [Error, Map, Set, String];
@@ -11,7 +14,9 @@ export function makeShow(unshown: string): (value: unknown) => string {
     if (value instanceof OwnMap || value instanceof OwnSet) return from(value);
     return value instanceof OwnError ? `${value.name}: ${value.message}` : value;
   };
-  return (value) => {
+  const { apply } = Reflect;
+  const { slice } = String.prototype;
+  const write = (value: unknown): string => {
     try {
       if (typeof value === "string") return value;
       if (typeof value === "function") return "[function]";
@@ -20,5 +25,9 @@ export function makeShow(unshown: string): (value: unknown) => string {
     } catch {
       return unshown;
     }
+  };
+  return (value) => {
+    const text = write(value);
+    return text.length <= most ? text : apply(slice, text, [0, most + 1]);
   };
 }

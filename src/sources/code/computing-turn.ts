@@ -1,7 +1,8 @@
-import { createShares, type Owner } from "./shares.ts";
+import type { CodeOwner } from "../code-port.ts";
+import { createShares } from "./shares.ts";
 
 /** One run's place among those that compute; it has none while it waits for its calls. */
-export interface Turn {
+export interface ComputingTurn {
   /** Does this in its place, once it has one. */
   within(work: () => void): void;
   /** It computes no more. */
@@ -10,7 +11,7 @@ export interface Turn {
 
 const computing = createShares(12);
 
-export function createTurn(owner: Owner): Turn {
+export function createTurn(owner: CodeOwner): ComputingTurn {
   let isIn = false;
   let giveUp: (() => void) | null = null;
   let works: (() => void)[] = [];

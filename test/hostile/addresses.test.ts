@@ -72,6 +72,7 @@ describe("a redirect leads nowhere that rules would not let the call go by itsel
   test.each<[string, Lists, string, Mode?]>([
     ["the rule allows only the first host", { allow: ["WebFetch(domain:a.public.test)"] }, ELSEWHERE],
     ["a person agreed to the first address", {}, ELSEWHERE],
+    ["a person agreed to one port of the host", {}, "http://a.public.test:1/page"],
     ["a rule denies the second host", { allow: ["WebFetch"], deny: ["WebFetch(domain:b.public.test)"] }, ELSEWHERE],
     ["so it does in bypass mode", { deny: ["WebFetch(domain:b.public.test)"] }, ELSEWHERE, "bypass"],
     ["a rule asks about the second host", { allow: ["WebFetch"], ask: ["WebFetch(domain:b.public.test)"] }, ELSEWHERE],
@@ -89,5 +90,21 @@ describe("a redirect leads nowhere that rules would not let the call go by itsel
     ["any host in bypass mode", {}, ELSEWHERE, "bypass"],
   ])("%s is followed", async (_, lists, to, mode) => {
     expect((await redirected(lists, to, mode)).text).toContain("arrived");
+  });
+});
+
+describe("an approval of one port", () => {
+  const isAllowed = (url: string, rule: string) =>
+    decideSubject({ kind: "url", url }, { allow: [rule] }).decision === "allow";
+
+  test.each([
+    ["http://127.0.0.1:3000/*", "http://127.0.0.1:3000/", "http://127.0.0.1:4000/"],
+    ["http://127.0.0.1:3000/*", "http://127.0.0.1:3000/a/b?c=d", "http://127.0.0.1/a/b?c=d"],
+    ["http://localhost/*", "http://localhost/a", "http://localhost:8080/a"],
+    ["https://docs.test:8443/*", "https://docs.test:8443/a", "https://docs.test/a"],
+    ["http://localhost:3000/*", "http://LOCALHOST:3000/a", "https://localhost:3000/a"],
+  ])("%s is for %s and not for %s", (address, own, other) => {
+    expect(isAllowed(own, `WebFetch(${address})`)).toBe(true);
+    expect(isAllowed(other, `WebFetch(${address})`)).toBe(false);
   });
 });

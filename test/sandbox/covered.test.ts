@@ -75,6 +75,23 @@ describe("in the sandbox, files that rules deny to be read", needs("bwrap", "bas
     expect(readFileSync(join(cwd, "elsewhere/down/.env"), "utf8")).toBe("needle-deep");
   });
 
+  test("are empty to programs that read by side doors", async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`work/k/${at}.key`, "needle-many"]));
+    const { run, cwd } = await start({ files: { ...FILES, ...many }, permissions: { allow: ["Bash(bash x.sh)"] } });
+    writeFileSync(
+      join(cwd, "x.sh"),
+      `strings @.env; hexdump -f .env own.txt; hexdump -C .env; curl -s "{file}://$PWD/.env"; curl -s "[f-f]ile://$PWD/.env"
+       sqlite3 :memory: "select data from fsdir('.env')"; sqlite3 :memory: ".read .env"; cat k/*.key
+       kubectl create configmap x --from-env-file=.env --dry-run=client -o yaml; docker compose --env-file .env config
+       gcc @.env; gcc -include .env -E x.c; date -f .env; wc --files0-from=.env; jq -R . .env; awk 1 .env; base64 .env; xxd .env
+       tar cf - .env | strings; git diff --no-index /dev/null .env; git config -f .env -l; perl -ne print .env; od -c .env
+       node -p 'require("fs").readFileSync(".env", "utf8")'; cp .env copy; cat copy; dd if=.env; bash -v .env; echo END`,
+    );
+    const said = await run("bash x.sh");
+    expect(said).toContain("END");
+    expect(said).not.toMatch(/needle-/);
+  });
+
   test("cannot be made where a rule spells out the path, and leave nothing behind", async () => {
     const { run, cwd } = await start({ permissions: { allow: ["Bash(bash x.sh)"] } });
     writeFileSync(join(cwd, "x.sh"), "(echo x > absent.txt) || (mkdir -p absent.txt/x) || echo HELD");
@@ -150,10 +167,14 @@ describe("a question is asked as before", needs("bwrap", "bash"), () => {
     expect(await run("cat *")).toMatch(NOBODY);
   });
 
-  test("where there are too many of them", async () => {
-    const many = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`work/k/${at}.key`, "needle-many"]));
-    const { run } = await start({ files: { ...FILES, ...many } });
-    expect(await run("grep -r needle .")).toMatch(NOBODY);
+  test("where there are too many of them, also about what a rule allows", async () => {
+    const many = Object.fromEntries(Array.from({ length: 810 }, (_, at) => [`work/k/${at}.key`, "needle-many"]));
+    const files = { ...FILES, ...many, "work/x.sh": "cat k/*.key" };
+    const { run } = await start({ files, permissions: { allow: ["Bash", "Bash(bash x.sh)"] } });
+    for (const line of ["grep -r needle .", "bash x.sh", "node -e 1", "true; npm test"])
+      expect(await run(line)).toMatch(NOBODY);
+    const { run: read } = await start({ files });
+    expect(await read("cat own.txt")).toContain("own needle");
   });
 
   test("where a rule denies the workspace as a whole", async () => {

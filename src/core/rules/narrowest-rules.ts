@@ -32,13 +32,21 @@ export function narrowestRules(call: RuledCallSubject, identity: string, world: 
       return rules.length === subject.paths.length ? rules : [];
     }
     case "url":
-      return URL.canParse(subject.url) ? [`WebFetch(domain:${new URL(subject.url).hostname})`] : [];
+      return URL.canParse(subject.url) ? addressRule(new URL(subject.url)) : [];
     case "plan":
     case "typed":
       return [];
     case "other":
       return /[()*]/.test(identity) ? [] : [identity];
   }
+}
+
+/** Behind another port of the same host, and behind each one of this machine, is another server. */
+function addressRule({ protocol, hostname, host, port }: URL): readonly string[] {
+  const isOwn = /^(?:127\.|0\.0\.0\.0$|localhost$|.*\.localhost$)/.test(hostname);
+  // No pattern spells these.
+  if (hostname === "" || hostname.startsWith("[")) return [];
+  return port === "" && !isOwn ? [`WebFetch(domain:${hostname})`] : [`WebFetch(${protocol}//${host}/*)`];
 }
 
 /** The exact command; null where it holds what only the shell knows, or sets or writes something besides. */

@@ -38,6 +38,8 @@ export interface PathWorld {
 export interface Confinement {
   /** Whether files that must not be read are covered, where a pattern about them starts. */
   readonly covers: (start: string) => boolean;
+  /** Why files that it should cover cannot all be covered; absent where they are, or where nobody wants them to be. */
+  readonly missed?: string;
 }
 
 /** A sandbox that covers files in the folders of work, and shows only these places besides. */

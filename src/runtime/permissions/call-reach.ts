@@ -42,7 +42,7 @@ function readerFor(places: NamedPlaces, { rules, compiled }: ReachPorts): NonNul
   return toReader([...places.values()].flat(), compiled(setting), setting);
 }
 
-/** Which addresses it may be led to: those that it might have named itself, and its own host where no rule says no. */
+/** Which addresses it may be led to: those that it might have named itself, and its own host and port where no rule says no. */
 function fetcherFor(call: RuledCall, { rules, decide }: ReachPorts): NonNullable<CallReach["mayFetch"]> {
   const setting = rules();
   const { args } = call;
@@ -55,7 +55,7 @@ function fetcherFor(call: RuledCall, { rules, decide }: ReachPorts): NonNullable
 }
 
 function hostOf(url: unknown): string | null {
-  return typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : null;
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).host : null;
 }
 
 /** What was ruled on with the call needs no second look; a place that a path leads to since then has to be allowed itself. */

@@ -41,6 +41,10 @@ test.each([
   ],
   [aTool("apply_patch"), { input: "*** Begin Patch\n*** Add File: a\n*** Move to: [b]\n*** End Patch" }, []],
   [aTool("web_fetch"), { url: "https://docs.test/a?b" }, ["WebFetch(domain:docs.test)"]],
+  [aTool("web_fetch"), { url: "https://docs.test:8443/a" }, ["WebFetch(https://docs.test:8443/*)"]],
+  [aTool("web_fetch"), { url: "http://127.0.0.1:3000/a/b" }, ["WebFetch(http://127.0.0.1:3000/*)"]],
+  [aTool("web_fetch"), { url: "http://localhost/a" }, ["WebFetch(http://localhost/*)"]],
+  [aTool("web_fetch"), { url: "http://[::1]:3000/a" }, []],
   [aMcpTool("github/search"), { q: 1 }, ["github/search"]],
 ])("the narrowest that could be kept for %o", async (tool, args, first) => {
   expect(await rulesFor(tool, args)).toEqual(first);

@@ -9,19 +9,22 @@ test("a command does not start if its decision relied on covers that cannot be m
   const folder = makeFolder({ "a.key": "", "src/x": "" });
   let time = 0;
   const covers = createDeniedCovers(deniedBy(["Read(*.key)"], folder), [folder], () => time);
-  expect(await covers.isComplete()).toBe(true);
+  expect(await covers.missed()).toBe(null);
   expect((await covers.find(folder)).covers).toHaveLength(1);
 
   symlinkSync("src", join(folder, "b.key"));
   await expect(covers.find(folder)).rejects.toMatchObject({ code: "sandbox.not-covered" });
-  expect(await covers.isComplete()).toBe(false);
-  // Whoever was asked and agreed gets the command as it is.
-  expect((await covers.find(folder)).complete).toBe(false);
+  expect(await covers.missed()).toMatch(/b\.key is a link to a folder$/);
+  // Whoever was asked and agreed gets the command with what could be covered.
+  expect(await covers.find(folder)).toMatchObject({
+    missed: expect.stringContaining("b.key"),
+    covers: [{ kind: "file" }],
+  });
 
   unlinkSync(join(folder, "b.key"));
-  expect(await covers.isComplete()).toBe(false);
+  expect(await covers.missed()).toMatch(/b\.key is a link to a folder$/);
   time = 61_000;
-  expect(await covers.isComplete()).toBe(true);
+  expect(await covers.missed()).toBe(null);
 });
 
 test("folders of a command that runs elsewhere are looked through as well", async () => {

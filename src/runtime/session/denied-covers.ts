@@ -1,11 +1,11 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { DeniedFiles } from "../../core/rules/denied-files.ts";
-import { type Covers, createCoverFinder, NO_COVERS } from "../../system/sandbox/find-covered.ts";
+import { type Covers, createCoverFinder } from "../../system/sandbox/find-covered.ts";
 
 /** Covers what rules deny to be read, while commands run in these folders. */
 export interface DeniedCovers {
-  /** Whether all of it was found by the last look; looks if nobody did yet. */
-  isComplete(): Promise<boolean>;
+  /** Why not all of it was found by the last look, or null; looks if nobody did yet. */
+  missed(): Promise<string | null>;
   /** What to cover for a command that starts now. Throws `sandbox.not-covered` where the decision about it relied on more. */
   find(cwd: string): Promise<Covers>;
 }
@@ -19,24 +19,30 @@ export function createDeniedCovers(
   now: () => number = () => performance.now(),
 ): DeniedCovers {
   const finder = createCoverFinder(denied);
-  let last: { readonly complete: boolean; readonly at: number } | null = null;
-  const isHopeless = (): boolean => last?.complete === false && now() < last.at + PAUSE;
+  let last: { readonly found: Covers; readonly at: number } | null = null;
+  /** What a look found that did not get to its end, while that counts. */
+  const partly = (): Covers | null => {
+    if (last === null || last.found.missed === null || now() >= last.at + PAUSE) return null;
+    return last.found;
+  };
   const look = async (roots: readonly string[]): Promise<Covers> => {
     const found = await finder.find(roots);
-    last = { complete: found.complete, at: now() };
+    last = { found, at: now() };
     return found;
   };
   return {
-    async isComplete() {
-      if (isHopeless()) return false;
-      return last?.complete === true || (await look(folders)).complete;
+    async missed() {
+      const part = partly();
+      if (part !== null) return part.missed;
+      return last !== null && last.found.missed === null ? null : (await look(folders)).missed;
     },
     async find(cwd) {
-      if (isHopeless()) return { ...NO_COVERS, complete: false };
-      const relied = last?.complete === true;
+      const part = partly();
+      if (part !== null) return part;
+      const relied = last !== null && last.found.missed === null;
       const found = await look([...folders, cwd]);
-      if (!relied || found.complete) return found;
-      const text = "Nothing was run: files that rules hide can no longer all be found. Run it again to be asked.";
+      if (!relied || found.missed === null) return found;
+      const text = `Nothing was run: files that rules hide can no longer all be found, because ${found.missed}. Run it again to be asked.`;
       throw new ToolcribError("sandbox.not-covered", text, { names: [] });
     },
   };

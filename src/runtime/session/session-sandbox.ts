@@ -66,7 +66,8 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
     },
     confinement() {
       if (current()?.active !== true) return null;
-      return covers === null ? NOT_COVERING : covers.isComplete().then((complete) => (complete ? whole : NOT_COVERING));
+      if (covers === null) return NOT_COVERING;
+      return covers.missed().then((missed) => (missed === null ? whole : { ...NOT_COVERING, missed }));
     },
     async apply(config) {
       const { shell, backend } = config.sandbox;

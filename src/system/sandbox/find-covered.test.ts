@@ -9,10 +9,10 @@ import { type CoverLimits, createCoverFinder } from "./find-covered.ts";
 function finderFor(workspace: string, rules: readonly string[], limits?: CoverLimits) {
   const finder = createCoverFinder(deniedBy(rules, workspace), limits);
   return async (...roots: readonly string[]) => {
-    const { covers, absent, complete } = await finder.find(roots.length === 0 ? [workspace] : roots);
+    const { covers, absent, missed } = await finder.find(roots.length === 0 ? [workspace] : roots);
     const short = (path: string): string => path.slice(workspace.length + 1);
     const shown = covers.map(({ kind, path }) => (kind === "folder" ? `${short(path)}/` : short(path)));
-    return { covers: shown.sort(), absent: absent.map(short), complete };
+    return { covers: shown.sort(), absent: absent.map(short), missed };
   };
 }
 
@@ -29,7 +29,7 @@ describe("what has to be covered", () => {
   test("is found by every rule, at any depth and in any case; folders as a whole", async () => {
     const find = finderFor(makeFolder(FILES), ["Read(.env)", "Read(**/*.pem)", "Read(./secrets/**)"]);
     const covers = [".env", "a/.ENV", "a/b/c.pem", "node_modules/p/.env", "secrets/"];
-    expect(await find()).toEqual({ covers, absent: [], complete: true });
+    expect(await find()).toEqual({ covers, absent: [], missed: null });
   });
 
   test("is looked for anew: what comes, goes or moves is seen, whatever date a folder pretends to have", async () => {
@@ -48,19 +48,19 @@ describe("what has to be covered", () => {
   test("where nothing is yet: only what a rule spells out, in a folder that exists, and not what stands in for it", async () => {
     const folder = makeFolder({ "src/x": "" });
     const find = finderFor(folder, ["Read(.env)", "Read(src/key)", "Read(gone/key)", "Read(*.pem)", "Read(//etc/x)"]);
-    expect(await find()).toEqual({ covers: [], absent: [".env", "src/key"], complete: true });
+    expect(await find()).toEqual({ covers: [], absent: [".env", "src/key"], missed: null });
     mkdirSync(join(folder, ".env"));
     utimesSync(join(folder, ".env"), 1, 1);
-    expect(await find()).toEqual({ covers: [], absent: [".env", "src/key"], complete: true });
+    expect(await find()).toEqual({ covers: [], absent: [".env", "src/key"], missed: null });
   });
 
   test("is not all covered where a file that a rule spells out has another name", async () => {
     const folder = makeFolder(FILES);
     linkSync(join(folder, "a/b/c.pem"), join(folder, "src/open"));
     const find = finderFor(folder, ["Read(./.env)", "Read(**/*.pem)"]);
-    expect(await find()).toEqual({ covers: [".env", "a/b/c.pem"], absent: [], complete: true });
+    expect(await find()).toEqual({ covers: [".env", "a/b/c.pem"], absent: [], missed: null });
     linkSync(join(folder, ".env"), join(folder, "src/other"));
-    expect(await find()).toMatchObject({ complete: false });
+    expect(await find()).toMatchObject({ missed: expect.stringContaining("a file with a second name") });
   });
 
   test("of a link: the file that it leads to, nothing outside, and a folder cannot be covered", async () => {
@@ -69,20 +69,22 @@ describe("what has to be covered", () => {
     symlinkSync("/etc/passwd", join(folder, "two.pem"));
     symlinkSync("nowhere", join(folder, "three.pem"));
     const find = finderFor(folder, ["Read(*.pem)"]);
-    expect(await find()).toEqual({ covers: ["a/b/c.pem", "src/index.ts"], absent: [], complete: true });
+    expect(await find()).toEqual({ covers: ["a/b/c.pem", "src/index.ts"], absent: [], missed: null });
     symlinkSync("src", join(folder, "four.pem"));
-    expect((await find()).complete).toBe(false);
+    expect((await find()).missed).toMatch(/is a link to a folder$/);
   });
 
   test("is not complete beyond a limit, or where a rule means the folder itself", async () => {
     const folder = makeFolder(FILES);
     const limits = { folders: 100, covers: 10, time: 60_000 };
-    expect((await finderFor(folder, ["Read(.env)"], limits)()).complete).toBe(true);
-    expect((await finderFor(folder, ["Read(.env)"], { ...limits, folders: 3 })()).complete).toBe(false);
-    expect((await finderFor(folder, ["Read(.env)"], { ...limits, covers: 1 })()).complete).toBe(false);
-    expect((await finderFor(folder, ["Read(.env)"], { ...limits, time: -1 })()).complete).toBe(false);
-    expect((await finderFor(folder, ["Read(//**)"], limits)()).complete).toBe(false);
-    expect((await finderFor(join(folder, "secrets"), ["Read(/**)"], limits)()).complete).toBe(false);
+    expect((await finderFor(folder, ["Read(.env)"], limits)()).missed).toBe(null);
+    expect((await finderFor(folder, ["Read(.env)"], { ...limits, folders: 3 })()).missed).toMatch(
+      /more than 3 folders/,
+    );
+    expect((await finderFor(folder, ["Read(.env)"], { ...limits, covers: 1 })()).missed).toMatch(/more than 1 of them/);
+    expect((await finderFor(folder, ["Read(.env)"], { ...limits, time: -1 })()).missed).toMatch(/takes longer/);
+    expect((await finderFor(folder, ["Read(//**)"], limits)()).missed).toMatch(/a whole folder/);
+    expect((await finderFor(join(folder, "secrets"), ["Read(/**)"], limits)()).missed).toMatch(/a whole folder/);
   });
 
   test("in folders inside each other is found once", async () => {

@@ -11,11 +11,11 @@ export interface Covers {
   readonly covers: readonly CoveredPath[];
   /** Paths that rules spell out, where nothing is yet; nothing may be made there. */
   readonly absent: readonly string[];
-  /** False: there may be more, or something cannot be covered. */
-  readonly complete: boolean;
+  /** Why there may be more, or what cannot be covered; null where that is all. */
+  readonly missed: string | null;
 }
 
-export const NO_COVERS: Covers = { covers: [], absent: [], complete: true };
+export const NO_COVERS: Covers = { covers: [], absent: [], missed: null };
 
 export interface CoverLimits {
   readonly folders: number;
@@ -24,7 +24,8 @@ export interface CoverLimits {
   readonly time: number;
 }
 
-const LIMITS: CoverLimits = { folders: 50_000, covers: 100, time: 3_000 };
+/** Each cover takes a descriptor, and many systems give a process no more than 1,024. */
+const LIMITS: CoverLimits = { folders: 50_000, covers: 800, time: 3_000 };
 
 /** How long others wait at most while folders are looked through. */
 const SLICE = 10;
@@ -69,20 +70,22 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
         (root) => !roots.some((other) => other !== root && isInside(other, root)),
       );
       const waiting = [...outer];
-      let complete = !outer.some((root) => denied.has(root));
+      let missed = outer.some((root) => denied.has(root)) ? "a rule denies a whole folder of work" : null;
       let left = limits.time;
       let start = performance.now();
-      for (let folder = waiting.pop(); folder !== undefined && complete; folder = waiting.pop()) {
+      for (let folder = waiting.pop(); folder !== undefined && missed === null; folder = waiting.pop()) {
         const listed = list(folder, seen);
-        if (listed?.isBlind === true) complete = false;
+        if (listed?.isBlind === true) missed = `${folder} cannot be listed`;
         for (const { name, kind } of listed?.found ?? []) {
-          const cover = kind === "link" ? toTarget(join(folder, name), outer) : { kind, path: join(folder, name) };
-          if (cover === "open" || (kind === "file" && hasOtherName(join(folder, name), denied))) complete = false;
+          const path = join(folder, name);
+          const cover = kind === "link" ? toTarget(path, outer) : { kind, path };
+          if (cover === "open") missed = `${path} is a link to a folder`;
+          if (kind === "file" && hasOtherName(path, denied)) missed = `${path} is a file with a second name`;
           if (cover !== null && cover !== "open") covers.set(cover.path, cover);
         }
         for (const name of listed?.folders ?? []) waiting.push(join(folder, name));
         const took = performance.now() - start;
-        if (seen.size > limits.folders || covers.size > limits.covers || took > left) complete = false;
+        missed ??= beyond(limits, { folders: seen.size, covers: covers.size, isLate: took > left });
         if (took > SLICE) {
           // While others run, no time is spent here.
           left -= took;
@@ -91,11 +94,17 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
         }
       }
       // What was not reached in time is found sooner the next time.
-      known = complete ? seen : new Map([...known, ...seen]);
+      known = missed === null ? seen : new Map([...known, ...seen]);
       const absent = denied.named.filter((path) => outer.some((root) => isInside(root, path)) && couldBeMade(path));
-      return { covers: [...covers.values()].slice(0, limits.covers), absent, complete };
+      return { covers: [...covers.values()].slice(0, limits.covers), absent, missed };
     },
   };
+}
+
+function beyond(limits: CoverLimits, now: { folders: number; covers: number; isLate: boolean }): string | null {
+  if (now.folders > limits.folders) return `there are more than ${limits.folders} folders to look through`;
+  if (now.covers > limits.covers) return `there are more than ${limits.covers} of them`;
+  return now.isLate ? `it takes longer than ${limits.time / 1_000} s to look for them` : null;
 }
 
 function listAnew(folder: string, denied: DeniedFiles, at: Pick<Listed, "changed" | "inode">): Listed {

@@ -24,7 +24,11 @@ interface Context extends Partial<Pick<RuleContext, "mode" | "sandboxed" | "conf
   readonly plain?: boolean;
 }
 
-function decideLine(command: string, { deny = [], ask = [], allow = [] }: Lists, given: Context = {}): string {
+function decideLine(command: string, lists: Lists, given: Context = {}): string {
+  return explainLine(command, lists, given).decision;
+}
+
+function explainLine(command: string, { deny = [], ask = [], allow = [] }: Lists, given: Context = {}) {
   const { plain = false, ...context } = given;
   const parse = (list: readonly string[]) => list.map((text) => ({ value: parseRule(text, ORIGIN), origin: ORIGIN }));
   const rules = compileRules({ deny: parse(deny), ask: parse(ask), allow: parse(allow) }, PLACE);
@@ -36,7 +40,7 @@ function decideLine(command: string, { deny = [], ask = [], allow = [] }: Lists,
     mode: "default",
     allowReadOnly: true,
     ...context,
-  }).decision;
+  });
 }
 
 const SECRETS = ["Read(.env)", "Read(**/*.key)", "Read(./secrets/**)", "Read(~/.ssh/**)"];
@@ -134,6 +138,18 @@ describe("where commands in the sandbox need no question", () => {
     expect(decideLine("python3 x.py", { deny: SECRETS }, sandboxed)).toBe("allow");
     expect(decideLine("python3 x.py", { deny: SECRETS }, open)).toBe("ask");
     expect(decideLine("python3 x.py", { deny: ["Bash(rm:*)"] }, open)).toBe("allow");
+  });
+
+  test("so is what a rule allows, by name or as a whole, unless it only reads what it names", () => {
+    const open = { confinement: { covers: () => false, missed: "there are too many" } };
+    for (const line of ["python3 x.py", "npm test", "npm test | tail -3", "node -e 1"])
+      for (const allow of [["Bash"], [`Bash(${line})`], ["Bash(npm:*)", "Bash(node:*)", "Bash(python3:*)"]])
+        expect(explainLine(line, { deny: SECRETS, allow }, open)).toMatchObject({
+          decision: "ask",
+          text: "files that Read rules deny cannot all be hidden from commands: there are too many",
+        });
+    expect(decideLine("cat src/a.ts | wc -l", { deny: SECRETS, allow: ["Bash"] }, open)).toBe("allow");
+    expect(decideLine("rg x", { deny: SECRETS }, open)).toBe("ask");
   });
 
   test("planning and not asking stay what they are", () => {

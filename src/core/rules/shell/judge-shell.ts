@@ -55,9 +55,10 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
   const exact = findExact(line, rules.allow);
   const byStrictRules = strict.filter(({ rule }) => rule !== null);
   if (exact !== undefined && isRead && hidden.length === 0 && [...run].every(hasPlainName))
-    return [...byStrictRules, byRule(line.text.trim(), "allow", exact)];
+    return [...byStrictRules, ...judgeMissed(rules, world), byRule(line.text.trim(), "allow", exact)];
   return [
     ...strict,
+    ...judgeMissed(rules, world),
     ...problems,
     ...judgeLoops(line),
     ...line.commands.map((command) => judgeCover(command, rules.allow)),
@@ -126,6 +127,16 @@ function spellOut(
   found.set(command, reach);
   for (const { at, commands } of command.inner)
     for (const inner of commands) spellOut(inner, at === null ? 0 : Math.max(0, reach - at), allows, found);
+}
+
+/** What a program reads is kept by the sandbox; where that cannot be, only what is known to read nothing else goes unasked. */
+function judgeMissed({ allow }: CompiledRules, { confinement }: PathWorld): readonly Finding[] {
+  const isReading = ({ matcher }: CompiledRule): boolean =>
+    matcher.kind === "command" && matcher.pattern.kind === "reading";
+  const missed = confinement?.missed;
+  if (missed === undefined || allow.every((rule) => rule.family !== "shell" || isReading(rule))) return [];
+  const text = `files that Read rules deny cannot all be hidden from commands: ${missed}`;
+  return [asking("", "permission.file-not-covered", text)];
 }
 
 /** Where rules name commands, one that nobody can read may be any of them, in every mode and under every wrapper. */

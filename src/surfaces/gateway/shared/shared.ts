@@ -69,6 +69,7 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
   const noteEvery = idle / 6;
   const tidy = async (): Promise<void> => {
     await rows.expire(idle + 2 * noteEvery);
+    await streams.renew(STALE / 4);
     await store.expire({ kind: "messages" }, STALE);
     await calls.expire(OLD);
     await store.expire({ kind: "shelf", name: SESSION_GRANTS }, 30 * OLD);

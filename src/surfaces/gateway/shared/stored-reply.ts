@@ -12,6 +12,8 @@ export interface StoredReplyPorts {
   /** Milliseconds that the client has to come back. */
   readonly window: number;
   readonly post: (message: StreamMessage) => Promise<number | null>;
+  /** It has its answer, here or on another machine. */
+  readonly over: () => void;
   readonly follow: (after: number, heard: (message: FeedMessage) => void) => () => void;
   readonly lives: (machine: string) => Promise<boolean>;
   /** The call that this answers. */
@@ -179,6 +181,7 @@ class StoredReply implements HttpReply {
   async #end(text: string, status?: number): Promise<void> {
     // Without the store nobody else can have taken the call over from a client that is here.
     const isOurs = await this.#ports.call.mayAnswer().catch(() => true);
+    this.#ports.over();
     if (!isOurs) return this.#reply.finish();
     const seq = await this.#store({ kind: "answer", text });
     this.#reply.end(text, status, seq === null ? undefined : this.#idOf(seq));

@@ -19,6 +19,8 @@ export interface StoredStreams {
    * somebody when its machine ended is made again, by `answer`.
    */
   resume(asked: Resuming, reply: HttpReply, answer: Answering): Promise<boolean>;
+  /** Stores again whose the open streams are that were last stored so long ago, because messages end by age. */
+  renew(unchangedFor: number): Promise<void>;
   /** Waits until everything is stored. */
   close(): Promise<void>;
 }
@@ -77,6 +79,8 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
   const { store, scope, machines, calls } = ports;
   const feedOf = (stream: string): string => `gateway:${scope}:stream:${stream}`;
   const pending = new Set<Promise<unknown>>();
+  /** Streams that this machine works for, with when it was last stored whose they are. */
+  const open = new Map<string, { readonly head: Head; readonly at: number }>();
   const post = (stream: string, message: StreamMessage, after?: number): Promise<number | null> => {
     const work = store.post(feedOf(stream), message, after).finally(() => pending.delete(work));
     pending.add(work);
@@ -88,7 +92,11 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
     return {
       ...{ stream, primes, head, window },
       call: createMovableCall({ ...{ rows: calls, session: head.session, id: stream, params, window }, ...known }),
-      post: (message) => post(stream, message),
+      post: (message) => {
+        if (message.kind === "head") open.set(stream, { head, at: performance.now() });
+        return post(stream, message);
+      },
+      over: () => void open.delete(stream),
       follow: (after, heard) => store.follow(feedOf(stream), after, heard),
       lives: machines.lives,
     };
@@ -106,6 +114,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       const { waiting: params, row } = found;
       const kept = { stream, head, params, primes: true, row };
       const own = createStoredReply(reply, () => toPorts(kept), Math.max(last, back));
+      open.set(stream, { head, at: Number.NEGATIVE_INFINITY });
       if (found.isLate) own.end(toText(head, LATE));
       else answer({ kind: "request", id: head.id, method: head.method, params }, own);
     };
@@ -147,6 +156,14 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       const back = (await post(stream, { kind: "back", visit, machine: machines.self })) ?? 0;
       goOn({ ...{ stream, head, seen, visit, back, reply, answer }, last: told.at(-1)?.seq ?? 0 });
       return true;
+    },
+    async renew(unchangedFor) {
+      const now = performance.now();
+      for (const [stream, { head, at }] of open) {
+        if (now - at < unchangedFor) continue;
+        await post(stream, head);
+        if (open.has(stream)) open.set(stream, { head, at: now });
+      }
     },
     async close() {
       await Promise.allSettled(pending);

@@ -289,6 +289,17 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
       await page.getByRole("button", { name: "Allow once" }).click();
       await expectSaid(page, /bash was answered meanwhile/);
     });
+
+    test("whose answer nobody can receive any more are not said to be allowed", async () => {
+      const { page, api } = await open({ at: "#/approvals" });
+      api.script.approvals = [buildApproval("a1"), buildApproval("a2")];
+      api.script.lost = ["a1"];
+      api.emit("approvals");
+      await page.getByRole("button", { name: "Allow once" }).first().click();
+      await expectSaid(page, /Nobody can receive the answer about bash any more, and nothing was run/);
+      await page.getByText("nobody can receive it any more").waitFor();
+      expect(await page.getByText("allowed", { exact: true }).count()).toBe(0);
+    });
   });
 
   test("keys alone lead from the start to a reason and back", async () => {

@@ -157,6 +157,7 @@ function answerPost(script: Script, path: string): Reply {
     const isThere = script.approvals.some((approval) => approval.id === id) && !script.answeredFirst.includes(id);
     script.approvals = script.approvals.filter((approval) => approval.id !== id);
     if (!isThere) return refuse(404, "approval.gone", "it was answered meanwhile");
+    if (script.lost.includes(id)) return refuse(410, "approval.lost", "nobody can receive this answer any more");
   } else if (topic === "changes") script.changes = script.changes.filter((change) => change.id !== id);
   else if (topic === "servers") {
     script.servers = script.servers.map((server) => (server.name === id ? { ...server, state: "connected" } : server));

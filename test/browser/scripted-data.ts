@@ -25,6 +25,8 @@ export interface Script {
   approvals: ApprovalView[];
   /** Ids of approvals that somebody answers before the page's own answer arrives. */
   answeredFirst: string[];
+  /** Approvals whose answer nobody can receive. */
+  lost: string[];
   changes: ChangeView[];
   usage: UsageView;
   runs: RunDetails[];
@@ -109,6 +111,7 @@ export function buildScript(extraTools = 0): Script {
     calls: buildCalls(),
     approvals: [],
     answeredFirst: [],
+    lost: [],
     usage: buildUsage(),
     changes: buildChanges(),
     runs: [],

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { openWith } from "../claude-settings/settings-session.ts";
 import { needs } from "../support/machine.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
@@ -177,3 +179,50 @@ test("links and dots lead file tools to the same file, and variables of a server
   );
   expect(out + err).toContain("sets variables of server s (toolcrib.yaml:3)");
 });
+
+test("a server that is started again by itself does not run what a command built", needs("bwrap", "bash"), async () => {
+  const { session, cwd, home } = await openWith(
+    { "toolcrib.json": { builtins: "all", mcpServers: { missing: { command: "node", args: ["dist/server.js"] } } } },
+    { answer: () => ({ decision: "allow" }) },
+  );
+  const mark = join(home, "pwned");
+  execFileSync("chmod", ["-R", "a+rwX", cwd]);
+  const reason = () => session.sources.find(({ name }) => name === "missing")?.status.reason ?? "";
+  await vi.waitFor(() => expect(reason()).toContain("dist/server.js is not there"), { timeout: 20_000 });
+  await session.call("bash", { command: `mkdir -p dist; echo '${SERVER(mark)}' > dist/server.js` });
+  expect(existsSync(join(cwd, "dist/server.js"))).toBe(true);
+  await vi.waitFor(() => expect(reason()).toContain("dist/server.js is not trusted yet"), { timeout: 40_000 });
+  expect(existsSync(mark)).toBe(false);
+});
+
+test(
+  "commands cannot write installed packages that a server loads, nor its variables; caches stay open",
+  needs("bwrap", "bash"),
+  async () => {
+    const { session, cwd, read } = await openWith(
+      {
+        "toolcrib.json": {
+          builtins: "all",
+          mcpServers: { s: { command: "node", args: ["server.cjs"], envFile: ".env" } },
+        },
+        "server.cjs": 'require("pkg");\n',
+        "node_modules/pkg/index.js": "first\n",
+        "node_modules/pkg/package.json": "{}",
+        ".env": "A=1\n",
+      },
+      { answer: () => ({ decision: "allow" }) },
+    );
+    execFileSync("chmod", ["-R", "a+rwX", cwd]);
+    const command =
+      "for f in node_modules/pkg/index.js node_modules/new.js .env server.cjs; do echo second > $f; rm -f $f; done 2>/dev/null; mv node_modules n 2>/dev/null; mkdir -p node_modules/.cache/t && echo kept > node_modules/.cache/t/x; echo ran";
+    expect(await session.call("bash", { command })).toMatchObject({ textResultForLlm: expect.stringContaining("ran") });
+    expect([read("node_modules/pkg/index.js"), read(".env"), read("server.cjs")]).toEqual([
+      "first\n",
+      "A=1\n",
+      'require("pkg");\n',
+    ]);
+    expect(existsSync(join(cwd, "node_modules/new.js"))).toBe(false);
+    expect(read("node_modules/.cache/t/x")).toBe("kept\n");
+    expect(existsSync(join(cwd, "node_modules/.vite"))).toBe(false);
+  },
+);

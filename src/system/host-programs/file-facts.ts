@@ -4,7 +4,7 @@ import { basename, extname } from "node:path";
 import { isStandIn } from "../../core/rules/stand-in.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
-import { findImports } from "./imports.ts";
+import { findImports, findPackages } from "./imports.ts";
 
 /** What is known of a file that a program outside may be made of; worked out once for as long as it does not change. */
 export interface FileFacts {
@@ -13,6 +13,8 @@ export interface FileFacts {
   readonly digest: () => string | null;
   /** Files that it may load, as far as its text says; absolute, and mostly not there. */
   readonly imports: (entry: string) => readonly string[];
+  /** Names of packages that it loads. */
+  readonly packages: () => readonly string[];
 }
 
 /** Follows links. Null where there is no regular file. */
@@ -36,7 +38,11 @@ const MOST_SCANNED = 4 * 1_048_576;
 
 function toFacts(path: string, size: number, isExecutable: boolean): FileFacts {
   const kind = basename(path) === MANIFEST ? "manifest" : isProgram(path, isExecutable) ? "program" : "named";
+  const isScanned = kind === "program" && size <= MOST_SCANNED;
+  const scan = <T>(look: (text: string) => readonly T[]): readonly T[] =>
+    (isScanned ? readWith(path, (content) => look(content.toString())) : null) ?? [];
   let digest: string | null = null;
+  let packages: readonly string[] | null = null;
   const imports = new Map<string, readonly string[]>();
   return {
     kind,
@@ -45,13 +51,13 @@ function toFacts(path: string, size: number, isExecutable: boolean): FileFacts {
       return digest;
     },
     imports(entry) {
-      let found = imports.get(entry);
-      if (found === undefined) {
-        const isScanned = kind === "program" && size <= MOST_SCANNED;
-        found = (isScanned ? readWith(path, (content) => findImports(path, content.toString(), entry)) : null) ?? [];
-        imports.set(entry, found);
-      }
+      const found = imports.get(entry) ?? scan((text) => findImports(path, text, entry));
+      imports.set(entry, found);
       return found;
+    },
+    packages() {
+      packages ??= scan((text) => findPackages(path, text));
+      return packages;
     },
   };
 }

@@ -7,7 +7,7 @@ import { isInside } from "../paths/roots.ts";
 import { type FileFacts, readFacts } from "./file-facts.ts";
 import type { HostFile, HostProgram } from "./host-program.ts";
 import { candidates, ENTRIES } from "./imports.ts";
-import { type NamedPath, namedPaths } from "./named-paths.ts";
+import { fetchedPackages, type NamedPath, namedPaths } from "./named-paths.ts";
 
 export interface HostPlace {
   /** Folders in which agents work, as they are given. */
@@ -27,14 +27,27 @@ export function findHostFiles(program: HostProgram, place: HostPlace): readonly 
   for (const folder of program.folders ?? []) search.add(folder, "folder");
   if (program.envFile) search.add(program.envFile, "variables");
   for (const named of namedPaths(program, place.home)) lookAtNamed(named, search);
+  for (const name of fetchedPackages(program)) lookAtFetched(name, program, search);
   search.follow();
   return search.found();
+}
+
+const INSTALLED = "node_modules";
+
+/** `npx` and its kind run what is installed in the workspace before they look anywhere else. */
+function lookAtFetched(name: string, { folder }: HostProgram, search: Search): void {
+  const bare = name.replace(/^@[^/]+\//, "");
+  const [command, manifest] = [join(folder, INSTALLED, ".bin", bare), join(folder, INSTALLED, name, "package.json")];
+  const isThere = [search.take(command, null), search.take(manifest, null)].includes(true);
+  if (isThere) search.addPackage(folder, name.startsWith("@") ? name : bare);
 }
 
 interface Search {
   add(path: string, kind: HostFile["kind"]): void;
   /** Takes a file in by what it is; false where there is none. */
   take(path: string, entry: string | null): boolean;
+  /** Takes in where a package is installed that is loaded from a folder; false where it is not. */
+  addPackage(folder: string, name: string): boolean;
   follow(): void;
   found(): readonly HostFile[];
 }
@@ -80,13 +93,24 @@ function createSearch(by: HostProgram, { roots }: HostPlace): Search {
     if (facts.kind === "manifest") for (const main of mainsOf(own)) take(main, entry ?? own);
     return true;
   };
+  /** Whatever a package loads in turn lies beside it. */
+  const addPackage = (folder: string, name: string): boolean => {
+    const place = join(folder, INSTALLED);
+    if (isListed(join(place, name))) {
+      add(place, "folder");
+      return true;
+    }
+    return dirname(folder) !== folder && toOwn(dirname(folder)) !== null && addPackage(dirname(folder), name);
+  };
   return {
     add,
     take,
+    addPackage,
     follow() {
       for (let next = waiting.shift(); next !== undefined && found.size <= MOST_FILES; next = waiting.shift()) {
-        const { facts, entry } = next;
+        const { path: from, facts, entry } = next;
         for (const path of facts.imports(entry)) if (!path.includes("/node_modules/")) take(path, entry);
+        for (const name of facts.packages()) addPackage(dirname(from), name);
       }
     },
     found: () => [...found.values()],

@@ -24,6 +24,15 @@ export function findImports(path: string, text: string, entry: string): readonly
   }
 }
 
+/** Names of packages that JavaScript loads; those of Node itself are among them. */
+export function findPackages(path: string, text: string): readonly string[] {
+  if (languageOf(path, text) !== "javascript") return [];
+  const named = [...text.matchAll(PACKAGE)].map(([, first = "", rest = ""]) => first + rest);
+  return [...new Set(named)].filter((name) => !name.startsWith("node:"));
+}
+
+const PACKAGE = /(?:\bfrom|\bimport|\brequire|\bresolve)\s*\(?\s*["'`](@[\w.~-]+\/|)([\w~-][\w.~:-]*)(?=[/"'`])/g;
+
 /** A path as it is written, and what it may mean to somebody who looks for code there. */
 export function candidates(path: string): readonly string[] {
   const ending = extname(path);
@@ -43,7 +52,7 @@ const RELATIVE = /["'`](\.{1,2}\/[^"'`\n$]{1,300})["'`]/g;
  * are taken for the script's own.
  */
 const COMMANDS =
-  /(?:^|[;&|({`]|\b(?:then|do|else|exec|source|sudo|env|bash|sh|zsh|node|bun|deno|tsx|run|python3?|ruby|perl|php)\b|(?<=\s)\.)[ \t]*["']?(?:\$\([^()\n]*\)|\$\{[^}\n]*\}|\$\w+)?["']?\/?((?:[\w.@~+-]+\/)*[\w.@~+-]+)/gm;
+  /(?<=(?:^|[;&|({`]|\b(?:then|do|else|exec|source|sudo|env|bash|sh|zsh|node|bun|deno|tsx|run|python3?|ruby|perl|php)|(?:^|\s)\.(?=[ \t]))[ \t]*["']?)(?:\$\([^()\n]*\)|\$\{[^}\n]*\}|\$\w+)?["']?\/?((?:[\w.@~+-]+\/)*[\w.@~+-]+)/gm;
 
 const IMPORT = /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w., \t]+))/gm;
 

@@ -32,6 +32,7 @@ export function namedPaths({ words, folder, env = new Map(), isLine = false }: H
   const named: NamedPath[] = [];
   const look = (given: readonly string[], isCommandLine: boolean): void => {
     let before = "";
+    const folders = [folder];
     for (const [at, word] of given.entries()) {
       const isScript = TAKES_CODE.test(basename(before));
       const isCommand = isCommandLine && at === 0;
@@ -44,6 +45,9 @@ export function namedPaths({ words, folder, env = new Map(), isLine = false }: H
         const isNeeded = isCommandLine && !isLine && (isCommand || (isScript && isFirst(given, at)));
         if (mayBe) named.push({ path: toPlace(one, folder, home), isExplicit, isScript, isNeeded });
         if (before === "-m") named.push(...toModule(one, folder));
+        const elsewhere = isAbsolute(one) ? [] : folders.slice(1).map((other) => join(other, one));
+        named.push(...elsewhere.map((path) => ({ path, isExplicit: false, isScript, isNeeded: false })));
+        if (before === "cd") folders.push(toPlace(one, folder, home));
       }
       if (!word.startsWith("-") || TAKES_CODE.test(word)) before = word;
     }
@@ -52,6 +56,17 @@ export function namedPaths({ words, folder, env = new Map(), isLine = false }: H
   look(words.join(" ").split(BETWEEN_WORDS), true);
   for (const value of env.values()) look(value.split(BETWEEN_WORDS), false);
   return named;
+}
+
+/** Packages that a program is told to fetch and run, without their versions. */
+export function fetchedPackages({ words }: HostProgram): readonly string[] {
+  const all = words.join(" ").split(BETWEEN_WORDS);
+  return all.flatMap((word, at) => {
+    const next = all.slice(at + 1).find((one) => !one.startsWith("-") && !/^(?:exec|dlx|x)$/.test(one));
+    const isManager = /^(?:npm|pnpm|yarn|bun)$/.test(basename(all[at - 1] ?? ""));
+    const isFetching = /^(?:npx|bunx|pnpx)$/.test(basename(word)) || (isManager && /^(?:exec|dlx|x)$/.test(word));
+    return isFetching && next !== undefined ? [next.replace(/(?<=.)@[^/]*$/, "")] : [];
+  });
 }
 
 /** Whether only options stand between the program and this word. */

@@ -17,6 +17,7 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
   const attributes = toAttributes(covers);
   const settings = attributes === "" ? [] : toSettingVariables(launch.env);
   const standIns = guards.filter((guard) => guard.kind === "absent");
+  const open = guards.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
   const inner = Object.entries(launch.env).filter(([name]) => INNER_ONLY.test(name));
   const outer = Object.entries(launch.env).filter(([name]) => !INNER_ONLY.test(name));
   const readable = profile.readable.filter((path) => profile.network || path !== "/etc/resolv.conf");
@@ -58,8 +59,9 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
     ...counted([...copied, ...covers.map(() => "/dev/null")]),
     ...counted(writable),
     ...counted(stores.map(({ path }) => dirname(path))),
-    String(standIns.length),
+    String(standIns.length + open.length),
     ...standIns.flatMap(({ path, text }) => [text === null ? "folder" : "file", path, text ?? ""]),
+    ...open.flatMap((path) => ["folder", path, ""]),
     ...counted(inside),
   ];
   const shown = standIns.map(({ path }) => path);
@@ -127,7 +129,7 @@ function toMounts({ cwd }: ConfinedLaunch, profile: SandboxProfile): readonly st
 }
 
 function toGuardMount({ kind, path }: Guard): readonly string[] {
-  return [kind === "within" ? "--bind" : "--ro-bind", path, path];
+  return [kind === "within" || kind === "open" ? "--bind" : "--ro-bind", path, path];
 }
 
 function toEmptyFolder(path: string): readonly string[] {

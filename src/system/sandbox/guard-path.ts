@@ -65,7 +65,7 @@ function isOutOfReach(folder: string): boolean {
   }
 }
 
-const STRENGTH = { within: 0, absent: 1, present: 2 } as const;
+const STRENGTH = { within: 0, open: 0, absent: 1, present: 2 } as const;
 
 /**
  * One guard for each path, the strongest, and what lies above comes first: a later mount would hide it. Below what
@@ -77,14 +77,15 @@ export function arrangeGuards(guards: readonly Guard[]): readonly Guard[] {
     const known = strongest.get(guard.path);
     if (known === undefined || STRENGTH[guard.kind] > STRENGTH[known.kind]) strongest.set(guard.path, guard);
   }
-  const closed = new Set([...strongest.values()].filter(({ kind }) => kind !== "within").map(({ path }) => path));
+  const isClosed = ({ kind }: Guard): boolean => kind === "present" || kind === "absent";
+  const closed = new Set([...strongest.values()].filter(isClosed).map(({ path }) => path));
   const isBelowClosed = (path: string): boolean => {
     for (let end = path.lastIndexOf(sep); end > 0; end = path.lastIndexOf(sep, end - 1))
       if (closed.has(path.slice(0, end))) return true;
     return false;
   };
   return [...strongest.values()]
-    .filter(({ path }) => !isBelowClosed(path))
+    .filter(({ kind, path }) => kind === "open" || !isBelowClosed(path))
     .sort((one, two) => one.path.split(sep).length - two.path.split(sep).length);
 }
 

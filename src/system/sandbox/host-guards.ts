@@ -1,4 +1,4 @@
-import { dirname, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { findHostFiles } from "../host-programs/host-files.ts";
 import type { HostFile, HostProgram } from "../host-programs/host-program.ts";
 import { isInside } from "../paths/roots.ts";
@@ -22,12 +22,24 @@ export function guardPrograms(
   });
 }
 
-function guardHostFile(root: string, { path, by }: HostFile): readonly Guard[] {
-  if (lookAt(path) !== undefined) return guardFile(root, path);
+/** Tools keep what they can make again in there, and stop where they cannot. */
+const CACHES = [".cache", ".tmp", ".vite", ".vite-temp"];
+
+function guardHostFile(root: string, { path, kind, by }: HostFile): readonly Guard[] {
+  if (lookAt(path) !== undefined) {
+    const isInstalled = kind === "folder" && basename(path) === "node_modules" && lookAt(path)?.isDirectory() === true;
+    const caches = isInstalled ? CACHES.map((name) => join(path, name)).filter(isNoLink) : [];
+    return [...guardFile(root, path), ...caches.map((cache): Guard => ({ kind: "open", path: cache }))];
+  }
   // A folder that is not there cannot be closed without closing it to builds; only a line of a shell goes on without
   // what it names, and would find it when it appears.
   const isOpen = lookAt(dirname(path))?.isDirectory() === true;
   return isOpen || (by.isLine === true && !path.includes(`${sep}node_modules${sep}`))
     ? guardPath(root, path, null)
     : [];
+}
+
+function isNoLink(path: string): boolean {
+  const found = lookAt(path);
+  return found === undefined || found.isDirectory();
 }

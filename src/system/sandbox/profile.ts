@@ -53,12 +53,12 @@ export const DEFAULT_LIMITS: SandboxLimits = {
 };
 
 /**
- * Something that commands must not change. `within` only makes it impossible to move the folder of the others away.
+ * Something that commands must not change. `open` is a folder inside of it that they may. `within` only makes it impossible to move the folder of the others away.
  * Only what exists can be covered, so something takes the place of what is absent while commands run: an empty folder,
  * which git and searches pass over, or a file with this text.
  */
 export type Guard =
-  | { readonly kind: "within" | "present"; readonly path: string }
+  | { readonly kind: "within" | "present" | "open"; readonly path: string }
   | { readonly kind: "absent"; readonly path: string; readonly text: string | null };
 
 /** Something that commands must not read: an empty file or folder lies over it while they run. */

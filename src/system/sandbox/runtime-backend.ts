@@ -128,7 +128,7 @@ function toSettings({ home, folders, readable, hidden = [], socat, guards: more 
       denyRead: [home, ...hidden, ...SECRETS.filter((path) => !isInside(path, home))],
       allowRead: [...folders.map(({ folder }) => folder), ...readable.filter((path) => isInside(home, path))],
       allowWrite: folders.map(({ folder }) => folder),
-      denyWrite: guards.filter(({ kind }) => kind !== "within").map(({ path }) => path),
+      denyWrite: guards.filter(({ kind }) => kind === "present" || kind === "absent").map(({ path }) => path),
     },
     ...(socat === undefined ? {} : { socatPath: socat }),
   };

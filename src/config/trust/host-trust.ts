@@ -97,6 +97,7 @@ export function whyHeld(program: HostProgram, trusted: TrustedFiles, place: Trus
   for (const file of files) {
     const name = toName(file.path, place);
     const known = trusted.get(name);
+    if (isRun(file) && digestOf(file) === null) return `${name} cannot be read, or is larger than can be trusted`;
     if (known !== undefined && hashFile(name, file) !== known)
       return `${name} ${isRun(file) ? "changed" : "is gone"} since it was trusted`;
     if (known === undefined && isRun(file)) return `${name} is not trusted yet`;
@@ -112,8 +113,11 @@ function isRun({ kind }: HostFile): boolean {
 
 /** What is gone has a hash as well: a script that may be missing must not go unseen. */
 function hashFile(name: string, file: HostFile): string {
-  const digest = isRun(file) ? (readFacts(file.path)?.digest() ?? null) : null;
-  return hashText(JSON.stringify([PATH, name, digest]));
+  return hashText(JSON.stringify([PATH, name, isRun(file) ? digestOf(file) : null]));
+}
+
+function digestOf({ path }: HostFile): string | null {
+  return readFacts(path)?.digest() ?? null;
 }
 
 /** The name under which a file is trusted. */

@@ -9,7 +9,7 @@ import { findImports, findPackages } from "./imports.ts";
 /** What is known of a file that a program outside may be made of; worked out once for as long as it does not change. */
 export interface FileFacts {
   readonly kind: "program" | "manifest" | "named";
-  /** Of what it decides; null where it cannot be read. */
+  /** Of what it decides; null where it cannot be read, or is too large. */
   readonly digest: () => string | null;
   /** Files that it may load, as far as its text says; absolute, and mostly not there. */
   readonly imports: (entry: string) => readonly string[];
@@ -34,7 +34,9 @@ export function readFacts(path: string): FileFacts | null {
 const kept = new Map<string, { readonly stamp: string; readonly facts: FileFacts }>();
 const MOST_KEPT = 20_000;
 /** Nobody writes more by hand, and what a bundle imports is inside it. */
-const MOST_SCANNED = 4 * 1_048_576;
+const MOST_SCANNED = 1_048_576;
+/** No program is larger that anybody could look at. */
+const MOST_HASHED = 256 * 1_048_576;
 
 function toFacts(path: string, size: number, isExecutable: boolean): FileFacts {
   const kind = basename(path) === MANIFEST ? "manifest" : isProgram(path, isExecutable) ? "program" : "named";
@@ -47,7 +49,7 @@ function toFacts(path: string, size: number, isExecutable: boolean): FileFacts {
   return {
     kind,
     digest() {
-      digest ??= readWith(path, kind === "manifest" ? digestManifest : digestOf);
+      if (size <= MOST_HASHED) digest ??= readWith(path, kind === "manifest" ? digestManifest : digestOf);
       return digest;
     },
     imports(entry) {

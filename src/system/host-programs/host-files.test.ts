@@ -146,3 +146,20 @@ test("of a manifest only what says which code runs counts, and a file that chang
   utimesSync(join(root, "a.js"), ...times);
   expect(digest("a.js")).not.toBe(code);
 });
+
+test("no text of a stranger takes long to look at", () => {
+  const long = 1_000_000;
+  const texts = {
+    "a.sh": `x${" ".repeat(long)}y`,
+    "b.py": `from ${".".repeat(long)}`,
+    "c.js": `import${" ".repeat(long)}(${" ".repeat(long)}`,
+    "d.sh": `sh ${"a".repeat(long)}`,
+    "e.js": `"./${"a/".repeat(long / 2)}`,
+    "f.sh": `${"$(".repeat(long / 2)}`,
+    "g.js": `"./zz.js" `.repeat(long / 10),
+  };
+  const root = folderWith(texts);
+  const began = performance.now();
+  for (const name of Object.keys(texts)) expect(filesOf(root, [`./${name}`])).toEqual([`program ${name}`]);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

@@ -14,11 +14,13 @@ export function findImports(path: string, text: string, entry: string): readonly
   const folders = [...new Set([dirname(path), dirname(entry)])];
   switch (languageOf(path, text)) {
     case "javascript":
-      return [...text.matchAll(RELATIVE)].flatMap(([, named = ""]) => candidates(join(dirname(path), named)));
+      return matchesOf(text, RELATIVE).flatMap(([, named = ""]) => candidates(join(dirname(path), named)));
     case "python":
       return findModules(text).flatMap((module) => folders.flatMap((folder) => toModuleFiles(module, folder)));
     case "shell":
-      return [...text.matchAll(COMMANDS)].flatMap(([, named = ""]) => folders.map((folder) => join(folder, named)));
+      return matchesOf(text.replaceAll(/[ \t]+/g, " "), COMMANDS).flatMap(([, named = ""]) =>
+        folders.map((folder) => join(folder, named)),
+      );
     case null:
       return [];
   }
@@ -27,11 +29,12 @@ export function findImports(path: string, text: string, entry: string): readonly
 /** Names of packages that JavaScript loads; those of Node itself are among them. */
 export function findPackages(path: string, text: string): readonly string[] {
   if (languageOf(path, text) !== "javascript") return [];
-  const named = [...text.matchAll(PACKAGE)].map(([, first = "", rest = ""]) => first + rest);
+  const named = matchesOf(text, PACKAGE).map(([, first = "", rest = ""]) => first + rest);
   return [...new Set(named)].filter((name) => !name.startsWith("node:"));
 }
 
-const PACKAGE = /(?:\bfrom|\bimport|\brequire|\bresolve)\s*\(?\s*["'`](@[\w.~-]+\/|)([\w~-][\w.~:-]*)(?=[/"'`])/g;
+const PACKAGE =
+  /(?:\bfrom|\bimport|\brequire|\bresolve)\s{0,40}\(?\s{0,40}["'`](@[\w.~-]{1,100}\/|)([\w~-][\w.~:-]{0,200})(?=[/"'`])/g;
 
 /** A path as it is written, and what it may mean to somebody who looks for code there. */
 export function candidates(path: string): readonly string[] {
@@ -44,6 +47,16 @@ export function candidates(path: string): readonly string[] {
   ];
 }
 
+const MOST_MATCHES = 2_000;
+
+function matchesOf(text: string, pattern: RegExp): readonly RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  for (const match of text.matchAll(pattern)) if (found.push(match) >= MOST_MATCHES) break;
+  return found;
+}
+
+/* Whoever writes these files may be a stranger, so that every pattern looks at a bounded piece of text. */
+
 /** Every text that is a relative path: of imports, of `require`, of workers and of processes. */
 const RELATIVE = /["'`](\.{1,2}\/[^"'`\n$]{1,300})["'`]/g;
 
@@ -52,12 +65,13 @@ const RELATIVE = /["'`](\.{1,2}\/[^"'`\n$]{1,300})["'`]/g;
  * are taken for the script's own.
  */
 const COMMANDS =
-  /(?<=(?:^|[;&|({`]|\b(?:then|do|else|exec|source|sudo|env|bash|sh|zsh|node|bun|deno|tsx|run|python3?|ruby|perl|php)|(?:^|\s)\.(?=[ \t]))[ \t]*["']?)(?:\$\([^()\n]*\)|\$\{[^}\n]*\}|\$\w+)?["']?\/?((?:[\w.@~+-]+\/)*[\w.@~+-]+)/gm;
+  /(?<=(?:^|[;&|({`]|\b(?:then|do|else|exec|source|sudo|env|bash|sh|zsh|node|bun|deno|tsx|run|python3?|ruby|perl|php)|(?:^|\s)\.(?= )) ?["']?)(?:\$\([^()\n]{0,200}\)|\$\{[^}\n]{0,200}\}|\$\w{1,200})?["']?\/?((?:[\w.@~+-]{1,200}\/){0,40}[\w.@~+-]{1,200})/gm;
 
-const IMPORT = /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w, \t]*)|import[ \t]+([\w., \t]+))/gm;
+const IMPORT =
+  /^[ \t]{0,80}(?:from[ \t]{1,40}(\.{0,20}\w[\w.]{0,200}|\.{1,20})[ \t]{1,40}import[ \t]{1,40}\(?([\w, \t]{0,400})|import[ \t]{1,40}([\w., \t]{1,400}))/gm;
 
 function findModules(text: string): readonly string[] {
-  return [...text.matchAll(IMPORT)].flatMap(([, from, members = "", plain]) => {
+  return matchesOf(text, IMPORT).flatMap(([, from, members = "", plain]) => {
     if (from === undefined) return (plain ?? "").split(",").map((name) => name.trim().split(/\s+/)[0] ?? "");
     const front = from === "" || from.endsWith(".") ? from : `${from}.`;
     return [from, ...members.split(",").map((name) => front + (name.trim().split(/\s+/)[0] ?? ""))];

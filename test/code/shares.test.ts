@@ -79,3 +79,69 @@ test("code that computes leaves places to others (K2)", async () => {
   await one.session.close();
   await Promise.all(runs);
 });
+
+describe("what code looks up and calls (K2)", () => {
+  const tools = many(400, () => null).map((_, at) =>
+    defineTool(`tool_${at}`, {
+      description: `Does thing ${at} with invoices and tickets`,
+      parameters: { type: "object", properties: {} },
+      handler: async () => "x",
+    }),
+  );
+  const open = (computing: number) => openCodeSession({ tools, permissions: { allow: ["*"] }, limits: { computing } });
+  /** The most calls of the code that were begun in one turn of the event loop. */
+  const mostAtOnce = async ({ session }: CodeSession, work: () => Promise<string>) => {
+    let [most, begun, isDone] = [0, 0, false];
+    session.on("tool.execution_progress", () => {
+      begun += 1;
+      most = Math.max(most, begun);
+    });
+    const turn = (): void => {
+      begun = 0;
+      if (!isDone) setImmediate(turn);
+    };
+    turn();
+    const text = await work();
+    isDone = true;
+    return { text, most };
+  };
+  const at = (count: number, call: string) =>
+    `const all = await Promise.allSettled(Array.from({ length: ${count} }, (_, at) => ${call}));
+     return all.filter(({ status }) => status === "fulfilled").length`;
+
+  test.each([
+    ["searches", 'tools.search("invoice " + at)', "300"],
+    ["descriptions", 'tools.describe("custom.tool_" + at)', "300"],
+    ["calls", "custom.tool_1({})", "300"],
+    ["calls of what does not exist", 'tools.call("custom.tol_" + at, {})', "0"],
+  ])("lets others in between, be it ever so many at once: %s", async (_, call, done) => {
+    const opened = await open(300_000);
+    await opened.run('await tools.describe("custom.tool_1")');
+    const { text, most } = await mostAtOnce(opened, () => opened.run(at(300, call)));
+    expect(text).toBe(done);
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  test("counts as computing, where it is looked up", async () => {
+    const { run } = await open(300);
+    expect(await run(at(999, 'tools.search("invoice " + at)'))).toBe(
+      "The code computed for more than 0.3 s and was stopped.",
+    );
+  });
+
+  test("is no longer than a search needs", async () => {
+    const { run } = await open(300_000);
+    expect(await run("return await tools.search('x '.repeat(501))")).toContain(
+      "tools.search takes the words to look for, in at most 1000 characters",
+    );
+  });
+
+  test("is guessed at for the first names that mean nothing, and no more", async () => {
+    const { run } = await open(300_000);
+    const code = `let guessed = 0;
+      for (let at = 0; at < 40; at++)
+        await tools.call("custom.tol_" + at, {}).catch(({ message }) => (guessed += message.includes("Did you mean") ? 1 : 0));
+      return guessed`;
+    expect(await run(code)).toBe("20");
+  });
+});

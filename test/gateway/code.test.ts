@@ -124,3 +124,34 @@ test("an entry of gateway.clients decides for its client alone", async () => {
   expect(await names("t")).toEqual(["run_code"]);
   expect(await names()).not.toContain("run_code");
 });
+
+test("a client whose code waits keeps no other client from running code (K2)", async () => {
+  const clients = ["one", "other"].map((name) => ({ name, token: name, code: "on" }));
+  const { url, crib } = await openGateway(
+    { ...ALLOWED, gateway: { clients } },
+    {
+      profileOf: (token) => {
+        const entry = crib.config.gateway.clients.find(({ name }) => name === token);
+        return entry === undefined ? mainProfile() : clientProfile(entry, String(entry.name));
+      },
+    },
+  );
+  const [one, other] = await Promise.all(clients.map(({ token }) => connect(url, "legacy", { token })));
+  await one?.client.listTools();
+  const waiting = new AbortController();
+  let started = 0;
+  const runs = Array.from({ length: 9 }, () =>
+    one?.client.callTool(
+      { name: "run_code", arguments: { code: 'await tools.describe("it.wait"); await it.wait()' } },
+      {
+        signal: waiting.signal,
+        timeout: 120_000,
+        onprogress: ({ message }) => (started += message?.includes("it.wait") ? 1 : 0),
+      },
+    ),
+  );
+  await expect.poll(() => started, { timeout: 60_000 }).toBe(9);
+  expect(textOf((await other?.client.callTool(run("return 1"))) ?? {})).toBe("1");
+  waiting.abort();
+  expect((await Promise.allSettled(runs)).map(({ status }) => status)).toEqual(runs.map(() => "rejected"));
+});

@@ -10,7 +10,7 @@ import type { Shared } from "./shared/shared.ts";
 type Round = Extract<Passed, { kind: "round" }>;
 
 /** A request that another machine can begin anew, as its client brings all of it along. */
-export interface ModernRequest {
+interface ModernRequest {
   readonly outlet: Pick<LeavableOutlet, "waiting">;
   /** Where it was left to others while somebody else than its client was asked: has the client come back with it. */
   comeBack(): ProtocolAnswer | null;

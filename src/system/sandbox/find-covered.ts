@@ -25,6 +25,8 @@ export interface CoverLimits {
 }
 
 /** Each cover takes a descriptor, and many systems give a process no more than 1,024. */
+/** Their names are handed over as one text, which no system lets grow beyond 128 KiB. */
+const MOST_LETTERS = 40_000;
 const LIMITS: CoverLimits = { folders: 50_000, covers: 800, time: 3_000 };
 
 /** How long others wait at most while folders are looked through. */
@@ -85,7 +87,7 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
         }
         for (const name of listed?.folders ?? []) waiting.push(join(folder, name));
         const took = performance.now() - start;
-        missed ??= beyond(limits, { folders: seen.size, covers: covers.size, isLate: took > left });
+        missed ??= beyond(limits, { folders: seen.size, covers: [...covers.keys()], isLate: took > left });
         if (took > SLICE) {
           // While others run, no time is spent here.
           left -= took;
@@ -101,9 +103,13 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
   };
 }
 
-function beyond(limits: CoverLimits, now: { folders: number; covers: number; isLate: boolean }): string | null {
+function beyond(
+  limits: CoverLimits,
+  now: { folders: number; covers: readonly string[]; isLate: boolean },
+): string | null {
   if (now.folders > limits.folders) return `there are more than ${limits.folders} folders to look through`;
-  if (now.covers > limits.covers) return `there are more than ${limits.covers} of them`;
+  if (now.covers.length > limits.covers) return `there are more than ${limits.covers} of them`;
+  if (now.covers.reduce((sum, path) => sum + path.length, 0) > MOST_LETTERS) return "their names are too long";
   return now.isLate ? `it takes longer than ${limits.time / 1_000} s to look for them` : null;
 }
 

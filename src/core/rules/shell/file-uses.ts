@@ -134,7 +134,8 @@ function usesOf(
     case "y":
       return guessUses([word]);
     case "t":
-      return isSpeaker ? [] : guessUses([word]);
+      // `-m "Rotate server.key"` is what somebody says.
+      return isSpeaker || (!isOperand && /\s/.test(word.text)) ? [] : guessUses([word]);
     case "!":
     case "unknown":
       if (change !== null && isOperand) return [use(word, "write", { needsRule: change >= spelled })];

@@ -21,7 +21,8 @@ export function namesIn(text: string): readonly string[] | null {
   for (let at = 0; at <= text.length; at++) {
     if (at < text.length && !SEPARATOR.test(text[at] ?? "")) continue;
     if (at > start + 1) {
-      found.add(text.slice(start + 1, at));
+      // What stands in front of `=` is what it is called: `--set tls.key=x`.
+      if (text[at] !== "=") found.add(text.slice(start + 1, at));
       if (text.length - start <= MAX_NAME) found.add(text.slice(start + 1));
       if (found.size > MOST_NAMES) return null;
     }

@@ -8,7 +8,7 @@ test.each([
   ["shell-cases.jsonl", 145],
   ["shell-attacks.jsonl", 1263],
   ["own-shell-cases.jsonl", 1124],
-  ["shell-reading.jsonl", 554],
+  ["shell-reading.jsonl", 568],
 ])("%s: nothing escapes, no deny is weakened, nothing benign is blocked", async (file, cases) => {
   const decided = new Map<string, string>();
   const summary = await evalRules({

@@ -30,6 +30,12 @@ const CLONES: readonly (readonly [string, Readonly<Record<string, string>>, read
     ["--agent", "helper"],
     "agent helper in toolcrib.yaml:1",
   ],
+  [
+    "an agent of a plugin",
+    { ".toolcrib/plugins/p/plugin.json": '{ "name": "p" }', ".toolcrib/plugins/p/agents/helper.md": AGENT },
+    ["--agent", "helper"],
+    "agent helper in .toolcrib/plugins/p/agents/helper.md:1",
+  ],
 ];
 
 const FILES = { "evil.yaml": EVIL, "secret.txt": "Nobody's business.\n" };
@@ -98,6 +104,23 @@ test("a prompt file's model is nobody's, and the prompt itself waits", async () 
   expect([...trusted.commands.keys()].sort()).toEqual(["do", "go"]);
   expect(JSON.stringify([...trusted.commands])).not.toContain("scripted:");
   expect(trusted.model?.value.id).toBe("claude-sonnet-4-5");
+});
+
+test("settings of other products name no model here, and bring no variables", async () => {
+  const { cwd, home } = createMachine({
+    ...FILES,
+    ".claude/settings.json":
+      '{ "model": "scripted:evil.yaml", "apiKeyHelper": "touch seen", "env": { "NODE_OPTIONS": "x" } }',
+    ".claude/settings.local.json": '{ "model": "scripted:evil.yaml" }',
+    ".mcp.json": '{ "mcpServers": { "evil": { "command": "touch", "args": ["seen"] } } }',
+    ".env": "ANTHROPIC_BASE_URL=http://127.0.0.1:1\nANTHROPIC_API_KEY=x\n",
+  });
+  const config = await loadConfig({ cwd, home, env: {} });
+  expect([config.model, config.servers.size, config.hooks.size]).toEqual([null, 0, 0]);
+  const { err } = await runCli(["run", "What?"], { cwd, env: { HOME: home } });
+  expect(err).toContain("no model is chosen");
+  expect(err).not.toContain("ANTHROPIC_API_KEY is set");
+  expect(existsSync(join(cwd, "seen"))).toBe(false);
 });
 
 test("a person's own model is not replaced, and neither is a shipped agent", async () => {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 
 const FIRST_POLL = 5;
 const LAST_POLL = 100;
@@ -55,43 +56,60 @@ export function groupsBelow(pid: number): readonly number[] {
 
 /**
  * The groups of all processes that run and were started with this in their environment, wherever they went since. Only
- * Linux tells, and only of processes of the same user.
+ * Linux tells, and only of processes of the same user. Nobody waits while it is looked for: a machine has many processes.
  */
-export function groupsMarked(variable: string): readonly number[] {
-  const isMarked = ({ pid, state }: ProcessEntry): boolean => {
-    try {
-      return state !== "Z" && readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(variable);
-    } catch {
-      return false;
+export async function groupsMarked(variable: string): Promise<readonly number[]> {
+  if (process.platform !== "linux") return [];
+  const names = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const groups = new Set<number>();
+  const look = async (): Promise<void> => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      const env = await readFile(`/proc/${name}/environ`, "latin1").catch(() => "");
+      const found = env.split("\0").includes(variable) ? readProcess(Number(name)) : null;
+      if (found !== null && found.state !== "Z") groups.add(found.group);
     }
   };
-  return [...new Set((readProcesses() ?? []).filter(isMarked).map(({ group }) => group))];
+  await Promise.all(Array.from({ length: LOOKING }, look));
+  return [...groups];
 }
+
+/** Files that are read at a time. */
+const LOOKING = 4;
 
 /**
  * Ends a process with everything below it, and with what `strays` finds: SIGTERM, and after `grace` milliseconds SIGKILL
  * for what is left.
  */
-export async function endGroups(pid: number, grace: number, strays: () => readonly number[]): Promise<void> {
-  const groups = new Set([...groupsBelow(pid), ...strays()]);
-  const gone = () => [...groups].every((group) => !isGroupAlive(group)) && strays().length === 0;
-  for (const group of groups) signalGroup(group, "SIGTERM");
-  // A stopped process takes no signal but SIGKILL until it is woken.
-  for (const group of groups) signalGroup(group, "SIGCONT");
+export async function endGroups(pid: number, grace: number, strays: FindGroups): Promise<void> {
+  const groups = new Set<number>();
+  const end = (found: readonly number[]): void => {
+    const fresh = found.filter((group) => !groups.has(group));
+    for (const group of fresh) {
+      groups.add(group);
+      signalGroup(group, "SIGTERM");
+    }
+    // A stopped process takes no signal but SIGKILL until it is woken.
+    for (const group of fresh) signalGroup(group, "SIGCONT");
+  };
+  const gone = async () => [...groups].every((group) => !isGroupAlive(group)) && (await strays()).length === 0;
+  end(groupsBelow(pid));
+  end(await strays());
   if (grace > 0 && (await comesTrue(gone, grace))) return;
   // What was started since is found as long as its parents are there.
-  for (const group of [...groupsBelow(pid), ...strays()]) groups.add(group);
+  for (const group of groupsBelow(pid)) groups.add(group);
   for (const group of groups) signalGroup(group, "SIGKILL");
-  await comesTrue(() => {
-    const left = strays();
-    for (const group of left) signalGroup(group, "SIGKILL");
-    return left.length === 0 && gone();
+  await comesTrue(async () => {
+    for (const group of await strays()) signalGroup(group, "SIGKILL");
+    return gone();
   }, PATIENCE);
 }
 
-async function comesTrue(holds: () => boolean, within: number): Promise<boolean> {
+/** Groups beyond those below a process that belong to it. */
+export type FindGroups = () => Promise<readonly number[]>;
+
+async function comesTrue(holds: () => Promise<boolean>, within: number): Promise<boolean> {
   const deadline = performance.now() + within;
-  for (let poll = FIRST_POLL; !holds(); poll = Math.min(poll * 2, LAST_POLL)) {
+  for (let poll = FIRST_POLL; !(await holds()); poll = Math.min(poll * 2, LAST_POLL)) {
     const left = deadline - performance.now();
     if (left <= 0) return false;
     await new Promise((resolve) => setTimeout(resolve, Math.min(poll, left)));

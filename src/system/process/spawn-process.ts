@@ -5,7 +5,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { onAbort } from "../time/until-aborted.ts";
 import { isOnPath } from "./find-program.ts";
-import { endGroups, groupsMarked, isGroupAlive, isGroupBusy } from "./process-group.ts";
+import { endGroups, type FindGroups, groupsMarked, isGroupAlive, isGroupBusy } from "./process-group.ts";
 import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
 import { FAMILY, marked, nextMark, startWatcher } from "./watcher.ts";
 
@@ -83,7 +83,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const forget = reapOnExit(pid, spec.tidy);
 
   const { leftovers = "end" } = spec;
-  const strays = () => (leftovers === "end-all" ? groupsMarked(`${FAMILY}=${mark}`) : []);
+  const strays: FindGroups = async () => (leftovers === "end-all" ? groupsMarked(`${FAMILY}=${mark}`) : []);
   const exited = drained(child, pid);
   const closed = new Promise((resolve) => child.once("close", resolve));
   const killed = new AbortController();
@@ -102,8 +102,8 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const letGo = spec.signal === undefined ? () => {} : onAbort(spec.signal, () => void kill());
 
   const ended = exited.then(async ({ signal }) => {
-    const isLeft = () => isGroupAlive(pid) || strays().length > 0;
-    if ((leftovers === "end" || leftovers === "end-all") && isLeft()) void kill();
+    const isEnding = leftovers === "end" || leftovers === "end-all";
+    if (isEnding && (isGroupAlive(pid) || (await strays()).length > 0)) void kill();
     for (let watch = FIRST_WATCH; killing === null && isGroupAlive(pid); watch = Math.min(watch * 2, LAST_WATCH)) {
       await pass(watch, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }

@@ -4,6 +4,14 @@ import { decideCommand } from "./shell-world.ts";
 /** Each of them runs, writes or sends something that a rule for the beginning of the command does not cover. */
 describe("a rule for a prefix covers no option that does something else", () => {
   test.each([
+    ["eslint:*", "eslint --no-such-option src"],
+    ["no-such-program:*", "no-such-program --config evil.js"],
+    ["no-such-program:*", "no-such-program --on-done 'ls -l'"],
+    ["no-such-program:*", "no-such-program --out ../x"],
+    ["no-such-program:*", "no-such-program run -- ls"],
+    ["npm test:*", "NO_SUCH_VARIABLE=1 npm test"],
+    ["npm test:*", "export NO_SUCH_VARIABLE=1; npm test"],
+    ["set:*", "set -a"],
     ["python:*", "python -X importtime -c x"],
     ["python:*", "python -W ignore -c x"],
     ["python3:*", "python3 --check-hash-based-pycs always -c x"],
@@ -83,7 +91,6 @@ describe("a rule for a prefix covers no option that does something else", () => 
     ["psql:*", "psql -c 'select 1'"],
     ["npx prettier --write:*", "npx prettier --write src/a.ts"],
     ["docker compose:*", "docker compose up -d"],
-    ["eslint:*", "eslint --no-such-option src"],
     ["no-such-program:*", "no-such-program -o x run"],
   ])("Bash(%s): %s is what was meant", (rule, command) => {
     expect(decideCommand(command, { allow: [`Bash(${rule})`] }).decision).toBe("allow");

@@ -136,7 +136,7 @@ function isAllowedInParts(call: RuledCallSubject, rules: CompiledRules, { parts 
   // Whoever says which files may be read means those alone.
   const names = rules.allow.some(({ family }) => family === "read");
   const free = [...edits, ...reading].filter(({ family }) => !(names && family === "read"));
-  if (free.length === 0 || takesFromOthers(call.subject.line, free)) return false;
+  if (free.length === 0 || takesFromOthers(call.subject.line, free, context)) return false;
   return decideByRules(call, { ...rules, allow: [...rules.allow, ...free] }, context).decision === "allow";
 }
 

@@ -1,4 +1,4 @@
-import { HARMLESS, HARMLESS_VALUES, LOADER_VARIABLES, STEERING } from "./programs/variables.ts";
+import { HARMLESS, HARMLESS_VALUES, LOADER_VARIABLES, SHELL_VARIABLES } from "./programs/variables.ts";
 
 type Names = (name: string) => boolean;
 
@@ -6,22 +6,25 @@ type Names = (name: string) => boolean;
 function toNames(names: readonly string[]): Names {
   const exact = new Set(names.filter((name) => !name.includes("*")));
   const starts = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
-  const ends = names.filter((name) => name.startsWith("*")).map((name) => name.slice(1));
   return (name) => {
     const known = name.toUpperCase();
-    return (
-      exact.has(known) ||
-      starts.some((start) => known.startsWith(start)) ||
-      ends.some((end) => known.endsWith(end) || known === end.slice(1))
-    );
+    return exact.has(known) || starts.some((start) => known.startsWith(start));
   };
 }
 
-const isSteering = toNames([...LOADER_VARIABLES, ...STEERING.split(/\s+/)]);
+const isOfShell = toNames([...LOADER_VARIABLES, ...SHELL_VARIABLES.split(/\s+/)]);
 const isHarmless = toNames(HARMLESS.split(/\s+/));
 
-/** Whether setting it before a command can change what runs. */
+/** Whether programs that are given it may run, load or write something else: so may all whose names nobody knows. */
 export function changesWhatRuns(name: string, value?: string): boolean {
-  if (!isSteering(name) || isHarmless(name)) return false;
-  return value === undefined || !HARMLESS_VALUES.some(([names, values]) => names.test(name) && values.test(value));
+  return !isHarmless(name) && !hasHarmlessValue(name, value);
+}
+
+/** Whether it matters already where the shell alone knows it, as after `X=1;`: programs get what they got before. */
+export function steersShell(name: string, value?: string): boolean {
+  return isOfShell(name) && !hasHarmlessValue(name, value);
+}
+
+function hasHarmlessValue(name: string, value: string | undefined): boolean {
+  return value !== undefined && HARMLESS_VALUES.some(([names, values]) => names.test(name) && values.test(value));
 }

@@ -1,7 +1,7 @@
-import { changesWhatRuns } from "../../core/rules/loader-variables.ts";
+import { changesWhatRuns, steersShell } from "../../core/rules/loader-variables.ts";
 import type { ShellCommand, ShellWord } from "../../core/rules/shell/command-line.ts";
 import { quoteWord } from "../../core/rules/shell/quote-word.ts";
-import type { Item, ReadOptions } from "../../core/rules/shell/read-options.ts";
+import { type Item, isBareUnknown, type ReadOptions } from "../../core/rules/shell/read-options.ts";
 import { startedBy } from "../../core/rules/shell/script-text.ts";
 import { decodeAnsiC } from "./ansi-c.ts";
 
@@ -17,17 +17,20 @@ export function guessTexts(
   { program, items }: ReadOptions,
   given: Words,
 ): Words {
-  const settings = assignments.filter(({ name }) => changesWhatRuns(name)).map(({ value }) => withoutKey(value));
+  const counts = words.length === 0 ? steersShell : changesWhatRuns;
+  const settings = assignments.filter(({ name }) => counts(name)).map(({ value }) => withoutKey(value));
   const values = items.flatMap((item) => {
     const { kind, word } = item;
+    const key = kind === "y" ? (words[item.at - 1]?.text ?? "") : "";
+    if (key.startsWith("alias.")) return [withoutKey({ ...word, text: `${key}=${word.text}` })];
     if (kind === "y" || isMisfit(item)) return [word, withoutKey(word)];
-    if (mayHideLine(item)) return [word, withoutKey(word), ...startedBy("code", word)];
+    if (isPipe(item)) return [withoutKey(word)];
+    if (mayHideLine(item, items)) return [word, withoutKey(word), ...startedBy("code", word)];
     // A list as JSON writes it: `["ls", "-l"]`.
     if (kind === "E" && word.text.startsWith("[")) return [{ ...word, text: word.text.replace(/[[\]",]/g, " ") }];
-    const [, name] = kind === "a" || kind === "A" ? (/^(\w+)\+?=/.exec(word.text) ?? []) : [];
-    return name !== undefined && (changesWhatRuns(name) || (kind === "A" && /\s/.test(word.text)))
-      ? [withoutKey(word)]
-      : [];
+    const [, name] = kind === "a" || kind === "A" || kind === "B" ? (/^(\w+)\+?=/.exec(word.text) ?? []) : [];
+    const isHeeded = kind === "a" ? changesWhatRuns : steersShell;
+    return name !== undefined && (isHeeded(name) || (kind === "A" && /\s/.test(word.text))) ? [withoutKey(word)] : [];
   });
   const isScript = program?.language === "sh" || program?.language === null;
   const scripts =
@@ -39,9 +42,18 @@ export function guessTexts(
 }
 
 /** Several words where the table knows no harmless meaning, or nothing at all: `lftp -e 'shell ls'`, `--setup='ls -l'`. */
-export function mayHideLine({ kind, option, word }: Item): boolean {
-  return (kind === "!" || (kind === "unknown" && option !== null)) && /\s/.test(word.text.trim());
+export function mayHideLine({ kind, option, word, at }: Item, items: readonly Item[]): boolean {
+  if (!/[\s{(]/.test(word.text.trim())) return false;
+  if (kind === "!" || kind === "unknown") return true;
+  return option === null && items.some((one) => isBareUnknown(one) && one.at === at - 1);
 }
+
+/** A file that is a program: `|ls`, `!ls`. */
+export function isPipe({ kind, word }: Item): boolean {
+  return typeof kind === "string" && FILES.has(kind) && /^[|!]\s*\S/.test(word.text);
+}
+
+const FILES: ReadonlySet<string> = new Set("rqzwWcmlL");
 
 /** Text that does not fit the pattern of what is harmless: `ext::sh -c ls`. */
 export function isMisfit({ kind, word }: Item): boolean {
@@ -53,7 +65,7 @@ export function withoutKey(word: ShellWord): ShellWord {
   const [, alias] = /^alias\.[^=]+=([^!].*)$/s.exec(word.text) ?? [];
   if (alias !== undefined) return { ...word, text: `git ${alias}` };
   if (word.text.startsWith("ext::")) return { ...word, text: remoteCommand(word.text.slice(5)) };
-  const value = word.text.replace(/^(?:[\w.-]+=!?|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "");
+  const value = word.text.replace(/^(?:[^\s=|"'`]+=!?|[A-Z]\w+[ :]|"[^"]*"\s*:)?[|!]?/, "");
   return { ...word, text: value.replace(/^(["'])(.*)\1$/s, "$2") };
 }
 

@@ -7,7 +7,8 @@ import {
 } from "../../core/rules/shell/command-line.ts";
 import { endOfExec, type Item, type ReadOptions, readOptions } from "../../core/rules/shell/read-options.ts";
 import { takesScript } from "../../core/rules/shell/script-input.ts";
-import { guessTexts, isMisfit, joinWords, laterLines, mayHideLine, withoutKey } from "./guessed-texts.ts";
+import { startedBy } from "../../core/rules/shell/script-text.ts";
+import { guessTexts, isMisfit, isPipe, joinWords, laterLines, mayHideLine, withoutKey } from "./guessed-texts.ts";
 
 /** Reads a text as a command line of its own. */
 type ReadText = (text: ShellWord) => readonly ShellCommand[];
@@ -58,21 +59,31 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
     const below = guessed ? { ...reading, isGuess: true } : reading;
     return { transparent, guessed, at, commands: [withInner(inner, below, depth + 1)] };
   };
-  const argvs = isKnown ? findArgvs(words, options) : reading.isGuess === true ? [] : looseArgvs(words, 1, true);
+  const isLoose = reading.isGuess !== true && isOpen(options);
+  const argvs = [
+    ...(isKnown ? findArgvs(words, options) : []),
+    ...(isLoose ? looseArgvs(words, looseFrom(options), true) : []),
+  ];
   const input = [...inputTexts(command), ...(reading.fed ?? [])];
   const isShell = options.program?.language === "sh" && takesScript(command);
   const texts = [...linesIn(words, options), ...(isShell ? input.flatMap(laterLines) : [])].filter(isText);
   const given = options.program?.readsInput === true ? [...input, ...(isFed(command) ? reading.around() : [])] : [];
   const added = addGiven(argvs, given, reading.budget);
   const named = argvs.flatMap(({ words: [name] }) => name ?? []);
-  const loose =
-    isKnown || reading.isGuess === true
-      ? named
-      : words
-          .slice(1)
-          .filter(mayBeLine)
-          .flatMap((word) => [word, withoutKey(word)]);
-  const unseen = [...unseenLines(words, texts, reading), ...added, ...loose.filter(hasBlanks)];
+  const loose = isLoose
+    ? words
+        .slice(1)
+        .filter(mayBeLine)
+        .flatMap((word) => [word, withoutKey(word), ...startedBy("code", word)])
+    : [];
+  const scripts = isLoose ? input.flatMap((word) => startedBy("code", word)) : [];
+  const unseen = [
+    ...scripts,
+    ...unseenLines(words, texts, reading),
+    ...added,
+    ...(isKnown ? named.filter(hasBlanks) : []),
+    ...loose,
+  ];
   const guesses = [...guessTexts(command, options, given), ...unseen].filter(isText);
   const read = (text: ShellWord, guessed: boolean): InnerCommands => ({
     transparent: false,
@@ -95,20 +106,39 @@ function addGiven(argvs: readonly Argv[], given: readonly ShellWord[], budget: B
 }
 
 /** What a program or text to run may stand in. */
-const RUNNING: ReadonlySet<unknown> = new Set([..."xojepEyaAl"]);
+const RUNNING: ReadonlySet<unknown> = new Set([..."xojepEyaABl"]);
 
-function mayRun({ program, items }: ReadOptions): boolean {
+function mayRun(options: ReadOptions): boolean {
+  const { program, items } = options;
   const readsScripts = program?.readsInput === true || (program?.language ?? null) !== null;
   return (
     readsScripts ||
+    isOpen(options) ||
     items.some(
       (item) =>
         RUNNING.has(item.kind) ||
         isMisfit(item) ||
+        isPipe(item) ||
+        isUnknownOperand(item, options) ||
         (item.kind === "hidden" && program?.hasRisk === true) ||
-        mayHideLine(item),
+        mayHideLine(item, items),
     )
   );
+}
+
+/** Nobody knows all of its options, so that any word may be a command. */
+function isOpen({ program }: ReadOptions): boolean {
+  return program === null || program.style.includes("o");
+}
+
+/** Behind the program, and behind the names of sub-commands. */
+function looseFrom({ items }: ReadOptions): number {
+  return 1 + Math.max(0, ...items.filter(({ kind }) => kind === "sub" || kind === "other").map(({ at }) => at));
+}
+
+/** Not behind a script, whose own they are. */
+function isUnknownOperand({ kind, option }: Item, { program }: ReadOptions): boolean {
+  return option === null && (kind === "!" || (kind === "unknown" && program?.slots.length === 0));
 }
 
 /** Where only the shell knows what runs, it may be any text that the line prints or sets: `r=rm; $r x`, `eval "$x"`, `find . $x`. */
@@ -176,11 +206,13 @@ interface Argv {
 }
 
 /** The programs that stand among the words of another one. */
-function findArgvs(words: readonly ShellWord[], { program, items }: ReadOptions): readonly Argv[] {
+function findArgvs(words: readonly ShellWord[], options: ReadOptions): readonly Argv[] {
+  const { program, items } = options;
   const style = program?.style ?? "";
   return items.flatMap((item): readonly Argv[] => {
     const { kind, at, word } = item;
     if (kind === "o") return looseArgvs(words, at, false);
+    if (isUnknownOperand(item, options)) return [{ words: words.slice(at), at, guessed: true }];
     // Where there is no such file, some look for a program of that name: `bun run ls`.
     if (kind === "l" && /^[\w-]+$/.test(word.text)) return [{ words: words.slice(at), at, guessed: true }];
     if (kind === "e") return [{ words: execOf(words, at), at }];

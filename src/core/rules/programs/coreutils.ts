@@ -32,7 +32,7 @@ md5sum,sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum,cksum,sum,shasum:: 
 base64,base32,basenc:: r -di -w= --decode --ignore-garbage --wrap= --base64 --base64url --base32 --base16 $H
 od:: r* -abcdfiloxsv -AjNSw=? -t= --address-radix= --skip-bytes= --read-bytes= --format= --output-duplicates --traditional --endian= --width=? $H
 hexdump,hd:: r* -bcCdovx -ens= -f=r $H
-xxd: r W -abCeEipPu -cglonsR= -r! -revert!
+xxd: r W -abCeEipPu -cglonsR= -r! -revert! -dv
 strings:: r* -afwW -neotTs= --all --data --bytes= --radix= --encoding= --print-file-name --target= --output-separator= $H
 stat:: r* -LftZ -c= --dereference --file-system --terse --format= --printf= --cached= $H
 file:: r* -bcdEhikKlLNnrsSv0 -FeP= -f=q -mM=! -CpzZ! --brief --mime --mime-type --mime-encoding --keep-going --dereference --no-dereference --no-buffer --no-pad --raw --special-files --separator= --exclude= --exclude-quiet= --extension --apple --print0 --parameter= --checking-printout --list --files-from=q --magic-file=! --compile! --uncompress! --uncompress-noreport! --no-sandbox! --preserve-date! $H
@@ -54,7 +54,7 @@ hostname:: !* -aAdfiIsy --fqdn --long --short --ip-address --all-ip-addresses --
 uptime:: -ps --pretty --since
 free:: -bkmghltvw -cs= --bytes --kibi --mebi --gibi --human --total --wide
 ps:: [b] /^[\d,]*$|^[^e]*$/* +e! -# -aAcdefFgGHjlLmMNnrsSTuUvVwxXyZ -CpqtkP= -oO=$COLUMNS --forest --headers --no-headers --sort= --format=$COLUMNS --pid= --ppid= --user= --deselect --cols= $H
-lsof: t* -abClnNOPRUVX -cdFiprsSTu=
+lsof: t* -abClnNOPRtUVXw -i=? -cdFprsSTu=
 seq:: t* -w -fs= --equal-width --format= --separator= $H
 sleep:: t*
 expr: [z] t*

@@ -25,33 +25,37 @@ git name-rev:: t* --tags --refs= --exclude= --all --name-only --no-undefined --a
 git grep:: t r*@. -aiIvwhHEGFPnlLzopqWc -# -ABCm= -e=t^ -f=q^ --cached --untracked --no-index --no-exclude-standard --exclude-standard --recurse-submodules --text --ignore-case --no-ignore-case --max-depth= --recursive --no-recursive -r --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color=? --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --threads= --and --or --not --all-match --quiet --max-count= -O!=x? --open-files-in-pager!=x? --textconv! --no-textconv
 git for-each-ref:: t* --count= --sort= --format=$FORMAT --points-at= --contains=? --no-contains=? --merged=? --no-merged=? --ignore-case --exclude= --color=?
 git show-ref:: t* -dhqs --head --heads --branches --tags --dereference --hash=? --verify --abbrev=? --quiet --exists
-git branch:: -avrlqi --all --verbose --remotes --list --show-current --column=? --no-column --sort= --format=$FORMAT --color=? --no-color --abbrev=? --no-abbrev --contains=? --no-contains=? --merged=? --no-merged=? --points-at= --ignore-case --edit-description!
-git tag:: -l --list -n=? --column=? --no-column --sort= --format=$FORMAT --color=? --contains=? --no-contains=? --merged=? --no-merged=? --points-at= -mu= -F=q
+git branch:: -avrlqi -dDmMcCftu=G --delete=G --move=G --copy=G --force=G --track=G? --no-track=G --set-upstream-to=G --create-reflog=G -vv --all --verbose --remotes --list --show-current --column=? --no-column --sort= --format=$FORMAT --color=? --no-color --abbrev=? --no-abbrev --contains=? --no-contains=? --merged=? --no-merged=? --points-at= --ignore-case --edit-description!
+git tag:: -asfd=G --annotate=G --sign=G --force=G --delete=G -v=g --verify=g --message= --cleanup= --file=q -i --ignore-case -l --list -n=? --column=? --no-column --sort= --format=$FORMAT --color=? --contains=? --no-contains=? --merged=? --no-merged=? --points-at= -mu= -F=q
 git remote:: / -v --verbose
 git remote get-url:: t --all --push
-git remote add,set-url: $REMOTE -f -tm= --push --add --delete
+git remote add,set-url: $REMOTE -f -tm= --push --add --delete --tags --no-tags --mirror=? --fetch --track= --master=
+git remote remove,rm,rename,prune,show,update,set-head,set-branches: t* -n -p -a -d --dry-run --prune --auto --delete --add --progress --no-progress
 git worktree list:: -vz --porcelain --verbose
-git worktree add: w t -bB= -fd --detach --checkout --no-checkout --lock --orphan
+git worktree add: w t -bB= -fd --detach --checkout --no-checkout --lock --orphan --force --quiet -q --track --no-track --guess-remote --no-guess-remote --reason= --relative-paths --no-relative-paths
 git worktree move: t w
 git worktree: /
-git stash: / -pqakuS -m= --message= --keep-index --include-untracked --all --patch --quiet
+git worktree remove,prune,lock,unlock,repair: t* -fnv --force --dry-run --verbose --expire= --reason=
+git stash: / -pqakuS -m= --message= --keep-index --include-untracked --all --patch --quiet --no-keep-index --staged --pathspec-from-file=q
+git stash push,save: g* -pkuaqS -m= --patch --keep-index --no-keep-index --include-untracked --all --quiet --message= --staged --pathspec-from-file=q
+git stash pop,apply,drop,branch,clear,create,store: t* -q --index --quiet -m= --message=
 git count-objects:: -vH --verbose --human-readable
 git check-ignore:: g* -qvnz --quiet --verbose --non-matching --no-index
 git var: t
 git version:: 
-git add,stage: g* -AnvfiupN --all --update --patch --force --verbose --dry-run --intent-to-add --pathspec-from-file=q -e! --edit!
-git commit: g* -aspqvneizSuo -m=t -F=d -cC= -t=L --message=t --file=d --amend --no-edit --no-verify --signoff --all --patch --author= --date= --template=L --reuse-message= --fixup= --allow-empty --gpg-sign=? --pathspec-from-file=q --trailer= --cleanup=
-git checkout,switch,restore: G* -bBcC= -fqmdpSW2 -s= --detach --force --track=? --orphan= --source= --staged --worktree --ours --theirs --merge --patch --quiet --pathspec-from-file=q
-git mv: G* -fknv
-git rm: G* -fnrq --cached --force --pathspec-from-file=q
-git am: [?] r* -q3ksucip -C= -p= --directory=! --exclude= --include= --abort --continue --skip --3way --signoff --quiet --show-current-patch=?
-git reset,clean,cherry-pick,revert: t* -qfdxXnepms --hard --soft --mixed --no-edit --no-commit --ff-only --no-ff --squash --abort --continue --skip --message= --strategy= --strategy-option= --exec=x --file=q -F=q
-git merge: t* -qvn -m=t -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --no-edit --no-commit --ff-only --no-ff --ff --squash --abort --continue --message=t --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --file=q -F=q
-git rebase: t* -ifmpqvn -x=x --exec=x -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --interactive --onto= --continue --abort --skip --autostash --autosquash --root --keep-base --rebase-merges=?
-git push: $REMOTE -fudnqv -o= --force --force-with-lease=? --set-upstream --tags --all --delete --dry-run --no-verify --follow-tags --mirror --prune --exec=x --receive-pack=x --push-option=
-git fetch,pull,ls-remote: $REMOTE -apfktnqv -j= --all --prune --tags --no-tags --depth= --unshallow --rebase=? --ff-only --no-rebase --force --dry-run --jobs= --upload-pack=x --autostash --heads --refs --sort= --quiet
-git clone: /^(?!ext::|fd::)/ w -bo= -qvnls -u=x -c=y --depth= --branch= --recurse-submodules=? --single-branch --bare --mirror --upload-pack=x --template=! --config=y --separate-git-dir=! --reference=! --bundle-uri=! --jobs= -j=
-git init: w -q -b= --bare --initial-branch= --template=! --separate-git-dir=! --shared=?
+git add,stage: g* --chmod= --renormalize --refresh --ignore-errors --ignore-missing --no-ignore-removal --ignore-removal --sparse --interactive --no-all --intent-to-add --pathspec-file-nul --no-warn-embedded-repo -AnvfiupN --all --update --patch --force --verbose --dry-run --intent-to-add --pathspec-from-file=q -e! --edit!
+git commit: g* --verbose --quiet --no-signoff --edit --no-gpg-sign --reset-author --short --branch --porcelain --long --null --only --include --no-post-rewrite --interactive --dry-run --status --no-status --squash= --allow-empty-message --untracked-files=? --reedit-message= --verify --no-allow-empty -u=? -aspqvneizSuo -m=t -F=d -cC= -t=L --message=t --file=d --amend --no-edit --no-verify --signoff --all --patch --author= --date= --template=L --reuse-message= --fixup= --allow-empty --gpg-sign=? --pathspec-from-file=q --trailer= --cleanup=
+git checkout,switch,restore: G* -t -l -u -N --create= --force-create= --discard-changes --guess --no-guess --progress --no-progress --recurse-submodules --no-recurse-submodules --overlay --no-overlay --conflict= --ignore-skip-worktree-bits --ignore-other-worktrees --overwrite-ignore --no-track --no-detach -U= --unified= --ignore-unmerged -bBcC= -fqmdpSW2 -s= --detach --force --track=? --orphan= --source= --staged --worktree --ours --theirs --merge --patch --quiet --pathspec-from-file=q
+git mv: G* -fknv --force --verbose --dry-run --sparse
+git rm: G* -fnrq --dry-run --quiet --ignore-unmatch --sparse --recursive --cached --force --pathspec-from-file=q
+git am: [?] r* -q3ksucip -C= -p= --directory=! --exclude= --include= --abort --continue --skip --3way --signoff --quiet --show-current-patch=? --keep --no-keep-cr --scissors --no-scissors --utf8 --message-id --no-verify --quit --retry --allow-empty --committer-date-is-author-date --ignore-date --ignore-whitespace --whitespace= --reject --gpg-sign=? --interactive --empty= --patch-format= --quoted-cr=
+git reset,clean,cherry-pick,revert: t* -qfdxXneNS -p -m= -X= -s -i -U= --merge --keep --patch --quiet --no-refresh --refresh --intent-to-add --pathspec-from-file=q --force --dry-run --exclude= --interactive --edit --mainline= --signoff --allow-empty --allow-empty-message --keep-redundant-commits --empty= --rerere-autoupdate --no-rerere-autoupdate --quit --reference --gpg-sign=? --no-gpg-sign --cleanup= --ff --commit --hard --soft --mixed --no-edit --no-commit --ff-only --no-ff --squash --abort --continue --skip --message= --strategy= --strategy-option= --exec=x --file=q -F=q
+git merge: t* -qvneS --commit --edit --stat --no-stat --compact-summary --log=? --no-log --quiet --verbose --progress --no-progress --allow-unrelated-histories --autostash --no-autostash --signoff --no-signoff --no-verify --verify --verify-signatures --no-squash --rerere-autoupdate --no-rerere-autoupdate --overwrite-ignore --into-name= --strategy-option= --quit --gpg-sign=? --no-gpg-sign --cleanup= -m=t -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --no-edit --no-commit --ff-only --no-ff --ff --squash --abort --continue --message=t --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --file=q -F=q
+git rebase: t* -ifmpqvnrkyS -C= --quit --edit-todo --show-current-patch --no-keep-empty --keep-empty --empty= --reapply-cherry-picks --no-reapply-cherry-picks --allow-empty-message --strategy-option= --rerere-autoupdate --no-rerere-autoupdate --quiet --verbose --stat --no-stat --no-verify --verify --force-rebase --no-ff --fork-point --no-fork-point --ignore-whitespace --whitespace= --committer-date-is-author-date --ignore-date --reset-author-date --signoff --no-autosquash --no-autostash --reschedule-failed-exec --update-refs --no-update-refs --merge --apply --gpg-sign=? --branch -x=x --exec=x -X= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --interactive --onto= --continue --abort --skip --autostash --autosquash --root --keep-base --rebase-merges=?
+git push: $REMOTE -fudnqv46 -4 -6 --quiet --verbose --verify --porcelain --atomic --no-atomic --thin --no-thin --signed=? --no-signed --no-force-with-lease --force-if-includes --no-force-if-includes --recurse-submodules= --no-recurse-submodules --progress --no-progress --ipv4 --ipv6 --branches --repo=/^(?!ext::|fd::)/ -o= --force --force-with-lease=? --set-upstream --tags --all --delete --dry-run --no-verify --follow-tags --mirror --prune --exec=x --receive-pack=x --push-option=
+git fetch,pull,ls-remote: $REMOTE -apPfktnqvumrseX46 -o= -s=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ -X= --verbose --append --atomic --deepen= --shallow-since= --shallow-exclude= --update-shallow --negotiation-tip= --negotiate-only --write-fetch-head --no-write-fetch-head --keep --multiple --auto-maintenance --no-auto-maintenance --auto-gc --no-auto-gc --write-commit-graph --prefetch --prune-tags --refetch --refmap= --recurse-submodules=? --no-recurse-submodules --set-upstream --update-head-ok --progress --no-progress --server-option= --show-forced-updates --no-show-forced-updates --ipv4 --ipv6 --porcelain --filter= --no-autostash --commit --no-commit --edit --no-edit --ff --no-ff --squash --no-squash --stat --no-stat --log=? --no-log --strategy=/^(?:ort|recursive|resolve|octopus|ours|subtree)$/ --strategy-option= --verify --no-verify --verify-signatures --signoff --allow-unrelated-histories --cleanup= --get-url --symref --exit-code --branches --negotiation-tip= -j= -j= --all --prune --tags --no-tags --depth= --unshallow --rebase=? --ff-only --no-rebase --force --dry-run --jobs= --upload-pack=x --autostash --heads --refs --sort= --quiet
+git clone: /^(?!ext::|fd::)/ w -bo= -qvnls46 --quiet --verbose --progress --no-checkout --no-single-branch --no-tags --tags --shallow-since= --shallow-exclude= --shallow-submodules --no-shallow-submodules --remote-submodules --no-remote-submodules --filter= --also-filter-submodules --sparse --origin= --local --no-local --no-hardlinks --shared --dissociate --reject-shallow --revision= --ref-format= --ipv4 --ipv6 --server-option= --recursive=? -u=x -c=y --depth= --branch= --recurse-submodules=? --single-branch --bare --mirror --upload-pack=x --template=! --config=y --separate-git-dir=! --reference=! --bundle-uri=! --jobs= -j=
+git init: w -q -b= --bare --initial-branch= --template=! --separate-git-dir=! --shared=? --quiet --object-format= --ref-format=
 git init-db: w!
 git config:: / [h] -z --global --local --system --worktree --get --get-all --get-regexp --get-urlmatch --list -l --show-origin --show-scope --name-only --bool --int --path --type= --default= --null --includes --no-includes --add! --edit! -e! -f=! --file=! --blob=! --replace-all! --unset! --unset-all! --rename-section! --remove-section! --get-color --get-colorbool
 git config get,list,get-all: t* --all --show-origin --show-names --global --local --system --regexp
@@ -63,6 +67,7 @@ git send-email,daemon,instaweb,hook,credential,remote-ext,shell,web--browse,p4,s
 git filter-branch: y*! -f! --tree-filter=x --index-filter=x --msg-filter=x --env-filter=x --commit-filter=x --parent-filter=x --tag-name-filter=x --setup=x --prune-empty!
 git filter-repo: y*! --force!
 git bisect: /
+git bisect start,good,bad,new,old,reset,skip,log,terms,next,visualize,view,replay,help: t* --term-good= --term-bad= --term-new= --term-old= --no-checkout --first-parent --stat --oneline
 git bisect run: p
 git submodule: / -q --quiet
 git submodule foreach: j -q --recursive
@@ -79,15 +84,15 @@ git checkout-index: t* -aufnq --prefix=W --stage= --temp --stdin -z
 git mailinfo: W W -kbuml
 git notes: / 
 git notes add,append: t* -f -m=t -F=q -cC= --message=t --file=q
-git apply: r* -3RpqvzN -pC= --stat --check --index --cached --reverse --directory=! --unsafe-paths! --reject --whitespace= --exclude= --include=
+git apply: r* -3RpqvzN -pC= --stat --check --index --cached --reverse --directory=! --unsafe-paths! --reject --whitespace= --exclude= --include= --numstat --summary --verbose --quiet --3way --recount --inaccurate-eof --ignore-whitespace --ignore-space-change --allow-empty --no-add --apply --unidiff-zero --allow-binary-replacement --binary --intent-to-add --ours --theirs --union --build-fake-ancestor=W
 git hash-object: g* -w -t= --stdin --path=
 git pack-objects: w* --all
 git update-index: g* --index-info --refresh --assume-unchanged --chmod= --add --remove
 git symbolic-ref,update-ref: t* -dmq --short
-git sparse-checkout,lfs,gc,prune,repack,fsck: t* -qdAaflvc --set --auto
-gh: / -R= --repo= --help --version
+git sparse-checkout,lfs,gc,prune,repack,fsck: t* -qdAaflvc --set --auto -n -v -q --all --aggressive --prune=? --no-prune --quiet --force --keep-largest-pack --dry-run --verbose --expire= --progress --no-progress --full --strict --lost-found! --connectivity-only --unreachable --dangling --no-dangling --cone --no-cone --no-reflogs --name-objects --stdin --window= --depth= --cruft --no-cruft -i --include= --exclude= --long --size
+gh: / [h] -R= --repo= --help --version
 gh browse: [!]
-gh *: t* -R= --repo= --json= --jq= -q= --template= -t= --web!
+gh *: [o] t* --limit= -L= --state= --label= --search= --sort= --order= --key= --ref= --yaml --all --confirm --yes -f= --field= -F=f --raw-field= --json= --jq= -q= --template= -t= --web!
 gh alias: /
 gh alias set: [!] t y -s --shell --clobber
 gh alias *: [!]
@@ -96,15 +101,15 @@ gh codespace ssh: [!] j -c= --codespace= --repo= --profile= --=j
 gh codespace *: [!]
 gh extension,config,auth,ssh-key,gpg-key,secret,variable: [!]
 gh pr,issue,run,workflow,search,label,project,cache,gist,repo: /
-gh pr *: t* -w! -BHbtLlaArmSsdcqfR= -F=q --body-file=q --title= --body= --base= --head= --json= --jq= --limit= --label= --state= --watch --web! --template= --fill --draft --reviewer= --assignee= --recover=q --editor!
-gh issue *: t* -w! -btLlaAmSsR= -F=q --body-file=q --title= --body= --json= --jq= --limit= --label= --state= --web! --template= --editor!
-gh run *: t* -LRwjsbueac= --web! --log --log-failed --json= --jq= --limit= --workflow= --branch= --job= --watch --exit-status
+gh pr *: t* -w! -BHbtLlaAmSeqfR= -dscr -i= -n= -p= -T= --interval= --required --fail-fast --squash --merge --rebase --delete-branch --auto --disable-auto --admin --subject= --match-head-commit= --author-email= --comments --patch --name-only --color= --exclude= --milestone= --project= --search= --author= --app= --add-label= --remove-label= --add-assignee= --remove-assignee= --add-reviewer= --remove-reviewer= --add-project= --remove-project= --approve --request-changes --comment --edit-last --create-if-none --delete-last --yes --force --detach --recurse-submodules --branch= --no-maintainer-edit --fill-first --fill-verbose --dry-run --undo --reason= -y -f -F=q --body-file=q --title= --body= --base= --head= --json= --jq= --limit= --label= --state= --watch --web! --template= --fill --draft --reviewer= --assignee= --recover=q --editor!
+gh issue *: t* -w! -btLlaAmSseqR= -c -r= -p= -T= --comments --mention= --milestone= --project= --search= --author= --app= --assignee= --add-label= --remove-label= --add-assignee= --remove-assignee= --edit-last --delete-last --yes --reason= --comment= --branch= --base= --name= --checkout --list --lock --order= --recover=q -y -n= -F=q --body-file=q --title= --body= --json= --jq= --limit= --label= --state= --web! --template= --editor!
+gh run *: t* -LRwjsbueac= -i= -d -v -q= --failed --debug --verbose --attempt= --interval= --compact --event= --user= --status= --commit= --created= --all --force --log-failed --web! --log --log-failed --json= --jq= --limit= --workflow= --branch= --job= --watch --exit-status
 gh run download: t* -n= -D=W --dir=W --name= --pattern= -p=
 gh release: /
 gh release download: t* -p= -R= -A= -D=W -O=W --dir=W --output=W --pattern= --clobber --skip-existing --archive=
-gh release *: t* -w! --web! -ntR= -F=q --notes-file=q --notes= --title= --json= --jq= --draft --prerelease --generate-notes
+gh release *: t* -w! --web! -ntR= -d -p -L= -y -q= --target= --latest=? --verify-tag --notes-from-tag --notes-start-tag= --discussion-category= --fail-on-no-commits --clobber --limit= --exclude-drafts --exclude-pre-releases --order= --yes --cleanup-tag --tag= --prerelease=? --draft=? -F=q --notes-file=q --notes= --title= --json= --jq= --draft --prerelease --generate-notes
 gh repo clone: [n] t w -- -bo= -qvnls -u=x -c=y --depth= --branch= --recurse-submodules=? --single-branch --filter= --no-tags --upstream-remote-name= --bare --mirror --upload-pack=x --template=! --config=y --separate-git-dir=! --reference=! --bundle-uri=! --jobs= -j=
-gh repo *: t* -w! --web! --json= --jq= --limit= -L= --source= --public --private --clone
+gh repo *: t* -w! --web! -q= -b= -t= -y -s= --branch= --visibility= --fork --fork-name= --remote --remote-name= --default-branch-only --org= --archived --no-archived --language= --topic= --internal --description= -d= --homepage= --template= --push --add-readme --disable-issues --disable-wiki --gitignore= --license= --team= --enable-issues=? --enable-wiki=? --default-branch= --add-topic= --remove-topic= --delete-branch-on-merge=? --force --unset --view --json= --jq= --limit= -L= --source= --public --private --clone
 gh gist create: q* -dfp= --public
 gh api: [!] t -fXHqtp= -F=f --field=f --raw-field= --method= --header= --jq= --template= --paginate --input=q --slurp --hostname=! --cache= --include -i --silent --verbose --preview=
 hg: / [h] --config=y --cwd=! -R=! --repository=! -y -q -v

@@ -5,7 +5,7 @@ time:: [T] p -pvq -a! -f= -o=W --portability --verbose --quiet --append! --forma
 nice:: [T] p -# -n= --adjustment=
 nohup:: [T] p
 stdbuf:: [T] p -ioe= --input= --output= --error=
-noglob,linux32,linux64,i386,x86_64,catchsegv,unbuffer,torsocks,torify,dbus-run-session,busybox,toybox,entr,bunx,chronic,eatmydata,fakechroot,nocache,dbus-launch,optirun,primusrun,prime-run,gamemoderun,setlock: p -cdnprsxz
+noglob,linux32,linux64,i386,x86_64,catchsegv,unbuffer,torsocks,torify,dbus-run-session,busybox,toybox,entr,chronic,eatmydata,fakechroot,nocache,dbus-launch,optirun,primusrun,prime-run,gamemoderun,setlock: p -cdnprsxz
 env: a* p -i0v -uC= --ignore-environment --null --debug --unset= --chdir= -S=x --split-string=x --block-signal=? --default-signal=? --ignore-signal=? --list-signal-handling -a= --argv0=
 sudo: a* p -AbBEeHKklnPSsVvi -ACDghpRrTtUu= --background --preserve-env=? --non-interactive --stdin --login --set-home --shell --askpass --edit --list --reset-timestamp --remove-timestamp --validate --user= --group= --host= --prompt= --chdir= --chroot= --role= --type= --other-user= --close-from= --command-timeout=
 sudoedit: r*!
@@ -55,26 +55,36 @@ caffeinate: p -dimsu -tw=
 xargs: [+] < p -0oprtx -aEdLnPs= -I= -i=? --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --arg-file=q -a=q --delimiter= --replace=? --max-lines=? --max-args= --max-procs= --max-chars= --process-slot-var= -e=? -l=?
 parallel,sem,rush: [+] {sh} < j -0kmqtuvX --dry-run -aCdEIjJLnNPSs= --jobs= --arg-file=q --delay= --timeout= --colsep= --sshlogin=! --keep-order --bar --halt= --tag --line-buffer --progress --joblog=W --results=W
 watchexec: j -cNnrqv -wefiods= --watch= --exts= --ignore= --restart --clear=?
-nodemon: l t* -x=x --exec=x -wei= --watch= --ext= --ignore= -q --quiet -r=L
+nodemon: l t* -x=x --exec=x -wei= --watch= --ext= --ignore= -q --quiet -r=L -V -I -C -d= -L --delay= --inspect=/^d*$/? --no-colors --verbose --legacy-watch --signal= -s= --on-change-only --config=L --spawn --exitcrash --polling-interval=
 ssh,autossh,slogin: {sh} < t j -46AaCfGgKkMNnqsTtVvXxYy -BbcDeiJLlmOpQRSWw= -I=! -E=W -F=! -o=y
 mosh: t j --ssh=x --port=
 sshpass: p -vd -pf= -e
-npx,pnpx: p -yq -pcw= -c=x --call=x --yes --no --no-install --quiet --ignore-existing --package= --workspace=
+bunx: [P] p -p= --bun --silent --verbose --package=
+npx,pnpx: [P] p -yq -pcw= -c=x --call=x --yes --no --no-install --quiet --ignore-existing --package= --workspace=
 uvx: p -q --from= --with= --python= -p= --isolated --no-cache
 pipx: /
 pipx run: p -q --spec= --python= --verbose
 uv: / -qvn --quiet --verbose --offline --no-cache --directory=d --project=d --config-file=! --cache-dir=! --no-progress --color=
-uv run: p -qvm -p= --with= --python= --extra= --group= --all-extras --all-groups --frozen --locked --no-sync --isolated --package= --env-file=! --no-project --directory=d --project=d --with-editable=! --with-requirements=! --dev --no-dev --only-group= --active --exact --script --offline --refresh
-uv *: t* -qvnUe= -p= --python= --dev --group= --extra= --upgrade --frozen --locked --index-url=! --extra-index-url=! --default-index=! --index=! --find-links=! -o=W --output-file=W --target=! --prefix=! --system! --python-preference=
-uv pip,tool,python,venv,cache: /
+uv run: [P] p -qvm -p= --with= --python= --extra= --group= --all-extras --all-groups --frozen --locked --no-sync --isolated --package= --env-file=! --no-project --directory=d --project=d --with-editable=! --with-requirements=! --dev --no-dev --only-group= --active --exact --script --offline --refresh
+uv *: t* -qvnUe= -p= --python= --dev --group= --extra= --upgrade --frozen --locked --index-url=! --extra-index-url=! --default-index=! --index=! --find-links=! -o=W --output-file=W --target=! --prefix=! --system! --python-preference= -v -q -r=r -c=r -e=d -f -k= --requirement=r --requirements=r --constraint=r --constraints=r --editable=d --optional= --no-dev --only-dev --no-group= --only-group= --all-groups --all-extras --no-extra= --no-editable --inexact --exact --no-sync --no-install-project --no-install-workspace --active --package= --all-packages --refresh --refresh-package= -P= --upgrade-package= --reinstall --reinstall-package= --prerelease= --resolution= --no-cache --offline --script=l --raw-sources --rev= --tag= --branch= --bounds= --check --dry-run --locked --quiet --verbose --no-header --no-annotate --generate-hashes --format= --outdated --strict --universal --depth= --prune= --no-dedupe --invert --tree --show-urls --no-progress --color= --bare --app --lib --name= --description= --build-backend= --vcs= --no-readme --no-workspace --author-from= --seed --prompt= --allow-existing --clear --relocatable --all --all-versions --only-installed --only-downloads --no-build --no-binary= --only-binary= --no-deps --no-build-isolation --link-mode= --compile-bytecode --require-hashes --no-verify-hashes --break-system-packages! --frozen --no-sources --no-index --wheel --sdist --out-dir=W --build-logs=? --bump= --short --output-format= --preview --managed-python --no-managed-python --no-python-downloads --native-tls --python-platform= --python-version= --exclude-newer= --index-strategy= --keyring-provider=! --config-setting=! --directory=d --project=d --allow-insecure-host=! --git=!
+uv pip,tool,python,cache: /
+uv tool install,upgrade,update-shell: [!]
 uv tool run: p -q --from= --with= --python=
-pipenv,pdm,rye,devbox,pixi,bundle,bundler: /
+pipenv,pdm,rye,devbox,pixi: /
+bundle,bundler: / --gemfile=! --no-color --verbose --version --help -v
+bundle,bundler install,update,add,remove,check,list,show,info,outdated,open,lock,clean,doctor,cache,package,pristine,platform,viz,licenses,audit,env,help,binstubs,init,gem,fund,version: t* -jrlgpbwf= -v -q -a --jobs= --retry= --quiet --local --no-color --deployment --frozen --without= --with= --clean --full-index --no-cache --no-prune --redownload --force --system! --path=W --binstubs=? --trust-policy= --conservative --all --group= --ruby --bundler=? --patch --minor --major --strict --parseable --porcelain --filter-strict --only-explicit --filter-patch --groups --pre --source= --version= --skip-install --optimistic --require= --name-only --paths --outdated --dry-run --add-platform= --remove-platform= --normalize-platforms --update=? --print --lockfile=! --gemfile=! --git=! --github=! --gitlab=! --shebang=! --target-rbconfig=! --standalone=? --all-platforms --no-install --cache-path=W --only-group= --without-group=
+bundle,bundler config: /
+bundle,bundler config get,list: t*
+bundle,bundler config set,unset: [!]
+bundle,bundler plugin,console,inject: [!]
 hatch: / -e= -p= -qv --env= --project= --config=! --data-dir=! --cache-dir=! --interactive --no-interactive --color --no-color --version
-poetry: / [h] -nqv -C=d -P=d --project=d --directory=d --no-interaction --no-plugins --no-cache --quiet --verbose --ansi --no-ansi --version --help
+poetry: / [h] -nqv -C=d -P=d --project=d --directory=d --no-interaction --no-plugins --no-cache --quiet --verbose --ansi --no-ansi --version --help -h -V -vv -vvv -G= -E= -D --group= --with= --without= --only= --only-root --no-root --no-dev --dev --sync --all-extras --all-groups --extras= --compile --dry-run --lock --no-update --regenerate --check --tree --latest -l -o -T --top-level --outdated --why --all --short --format= --output=W -o=W --without-hashes --with-credentials --optional --editable --python= --platform= --source=! --allow-prereleases --markers= --next-phase -s --path --full-path --no-directory --quiet --version --local --strict
+poetry add,install,update,remove,lock,show,build,check,version,env,init,new,export,sync,about,search,list,cache,debug,help: [o] t*
+poetry publish,config,self,source: [!]
 tox: / [h] -c=L --conf=L -x=y --override=y --root=! --workdir=W --installpkg=! --result-json=W -e= -m= -f= -p=? --parallel=? -vqro --recreate --runner= --notest --skip-env= --discover=! --sitepackages --skip-pkg-install --skip-missing-interpreters=? --colored= --version --help
 tox run,r,run-parallel,p,list,l,config,c,devenv,d,depends,de,legacy,le,quickstart,q|tox *: t*
 task,go-task: t* -t=L --taskfile=L -d=d --dir=d -g! --global! -o= --output= -C= --concurrency= -pfsvwnlaxyi --list --list-all --summary --dry --force --silent --watch --parallel --verbose --yes --interval= --status --exit-code --init! --=o
-poetry,pipenv,pdm,rye,devbox,hatch,pixi run|tox exec,e|bundle,bundler exec: p -qvn -C=! -P=! --project=! --directory=!
+poetry,pipenv,pdm,rye,devbox,hatch,pixi run|tox exec,e|bundle,bundler exec,e: [P] p -qvn -C=! -P=! --project=! --directory=!
 hatch env: /
 hatch env run: p --=p -e= --env= -i= -x= -f= --filter=
 poetry,pipenv,hatch,pdm,rye,devbox,pixi,bundle,bundler shell: !*
@@ -94,7 +104,7 @@ chpst,s6-setuidgid,s6-applyuidgid,setuidgid,envuidgid,softlimit,gosu,su-exec,tin
 xterm,gnome-terminal,konsole,alacritty,kitty,foot,urxvt,st: o -e=p -x=p --=p
 apptainer,singularity,lxc,incus,nerdctl,ctr,crun,runc,op,aws-vault,chamber,doppler,infisical,teller,flatpak,snap,tsh,oc,minikube,multipass,limactl,colima,vagrant,lerna,nx,volta,nvm,fnm,rbenv,pyenv,jenv,rvm,conda,mamba,micromamba,stack,cabal,opam,guix,sops,foreman,honcho,overmind,toolbox,distrobox,berglas: / --=o
 apptainer,singularity,lxc,incus,nerdctl,ctr,crun,runc,op,aws-vault,chamber,doppler,infisical,teller,flatpak,snap,tsh,oc,minikube,multipass,limactl,colima,vagrant,lerna,nx,volta,nvm,fnm,rbenv,pyenv,jenv,rvm,conda,mamba,micromamba,stack,cabal,opam,guix,sops,foreman,honcho,overmind,toolbox,distrobox,berglas task,tasks,do,exec,run,ssh,shell,rsh,enter,record,exec-env,exec-file,environment: o --command=p
-just: t* -f=L -d=d --justfile=L --working-directory=d --list --dry-run --shell=x --shell-arg=! --set=tt --command=p -c=p
+just: [o] t* -f=L -d=d -l -n -q -v -u -1 --unsorted --no-deps --one --justfile=L --working-directory=d --list --summary --show= -s= --dry-run --dump --evaluate --variables --groups --choose! --chooser=x --edit! --fmt --check --unstable --init --yes --quiet --verbose --color= --highlight --no-highlight --shell=x --shell-arg=! --set=tt --command=p -c=p --dotenv-filename=! --dotenv-path=! -E=! --tempdir=! --timestamp --explain --no-dotenv --list-heading= --list-prefix= --list-submodules
 socat: y*! -duvx -lT=
 ftp,lftp,tftp: {debugger} < !*!
 nc,netcat,ncat,telnet: !*! -e=x -c=x --exec=x --sh-exec=x --lua-exec=L -l! -o=W

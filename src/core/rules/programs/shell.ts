@@ -18,12 +18,13 @@ jobs: b* -nlprs -x=p
 type,which:: t* -afptPs --all --skip-alias
 command:: [T] p -p -vV.
 builtin:: [T] p
-export,declare,typeset,readonly,local: [d] a* -afFgIlrtuxp -n! -iA! +=
+export: [d] a* -fp -n!
+declare,typeset,readonly,local: [d] B* -afFgIlrtup -nx! -iA! +=
 unset: v* -fv -n!
 read:: [d] v* -ers -dinNptu= -a=v
 mapfile,readarray: [d] v -t -dnOsuc= -C=x!
 getopts: t v t*!
-set: /^(?:pipefail|errexit|nounset|xtrace|noglob|noclobber|verbose|posix|noexec|allexport|-)$/* -abefhkmnptuvxBCEHPT -o +=
+set: /^(?:pipefail|errexit|nounset|xtrace|noglob|noclobber|verbose|posix|noexec|-)$/* -befhmnptuvxBCEHPT -ak! -o +=
 shift,return,exit,break,continue,logout,umask,ulimit: t* -SHpacdefilmnqrstuvx
 shopt: t* -pqo -su!
 bind: y*! -lpPsSvVX -mqurf=! -x=y!

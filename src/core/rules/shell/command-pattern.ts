@@ -79,6 +79,28 @@ export function meansCommand(pattern: CommandPattern, words: readonly ShellWord[
   }
 }
 
+/**
+ * Whether it may turn out to be a command that the rule means: only the shell knows a word of it where the rule has one,
+ * as in `git "$x"`. Options are no such words, or every unknown value would be one.
+ */
+export function mayMean(pattern: CommandPattern, words: readonly ShellWord[]): boolean {
+  if (pattern.kind !== "prefix" && pattern.kind !== "exact") return false;
+  const guess = words.findIndex(({ text }, at) => text === UNKNOWN_TEXT && isOpenPlace(words, at));
+  if (guess === -1) return false;
+  const open = words[guess];
+  return pattern.words
+    .slice(1)
+    .some(
+      (text) =>
+        !/^[-+]/.test(text) && open !== undefined && meansCommand(pattern, words.with(guess, { ...open, text })),
+    );
+}
+
+/** Not behind an option, whose value it would be. */
+function isOpenPlace(words: readonly ShellWord[], at: number): boolean {
+  return at > 0 && !/^-/.test(words[at - 1]?.text ?? "");
+}
+
 function isCertain({ text, isStatic }: ShellWord): boolean {
   return isStatic && !text.includes(UNKNOWN_TEXT);
 }
@@ -95,8 +117,9 @@ function matchesText(pattern: string, words: readonly ShellWord[]): boolean {
 }
 
 /** The rule's words in order, with options and their values passed over in between; `ends`: and nothing behind them. */
-function reaches(rule: readonly string[], words: readonly ShellWord[], ends: boolean): boolean {
+function reaches(rule: readonly string[], written: readonly ShellWord[], ends: boolean): boolean {
   const [first] = rule;
+  const words = first === "git" ? asGit(written) : written;
   const [name] = words;
   // Most rules of a long list are about another program.
   if (first === undefined || name === undefined || !isNamed(first, name)) return false;
@@ -109,6 +132,13 @@ function reaches(rule: readonly string[], words: readonly ShellWord[], ends: boo
     if (places.size === 0) return false;
   }
   return !ends || places.has(given.length);
+}
+
+/** The programs of git's own folder are its sub-commands: `git-push`. */
+function asGit(words: readonly ShellWord[]): readonly ShellWord[] {
+  const [name, ...rest] = words;
+  const [, sub] = /^git-([\w-]+)$/.exec(baseName(name?.text ?? "")) ?? [];
+  return name === undefined || sub === undefined ? words : [{ ...name, text: "git" }, { ...name, text: sub }, ...rest];
 }
 
 /** The places reachable from `from` when options, each with or without a value, are passed over. */

@@ -1,8 +1,10 @@
 import type { ReasonCode } from "../../codes/codes.ts";
 import type { CompiledRule } from "../compile-rules.ts";
-import { changesWhatRuns } from "../loader-variables.ts";
+import { changesWhatRuns, steersShell } from "../loader-variables.ts";
+import type { PathWorld } from "../paths.ts";
 import type { InnerCommands, ShellCommand, ShellWord } from "./command-line.ts";
 import { type CommandPattern, coveredWords } from "./command-pattern.ts";
+import { programOf } from "./program.ts";
 import { readOptions } from "./read-options.ts";
 import { hasPlainInput, takesScript } from "./script-input.ts";
 import { findChange, findRisk } from "./weigh-items.ts";
@@ -15,41 +17,46 @@ export type Cover =
 const CAT: ShellWord = { text: "cat", isStatic: true, hasGlob: false, hasTilde: false };
 
 /** Nearest misses say more than "no rule", so the first of them is kept. */
-export function coverCommand(command: ShellCommand, allows: readonly CompiledRule[]): Cover {
-  const { words, assignments } = command;
-  const [name] = words;
-  const setting = assignments.find(({ name: set, value }) =>
-    changesWhatRuns(set, value.isStatic ? value.text : undefined),
-  );
-  if (setting !== undefined)
-    return refuse("permission.assignment", `it sets ${setting.name}, which can change what runs`);
+export function coverCommand(command: ShellCommand, allows: readonly CompiledRule[], world: PathWorld): Cover {
+  const [name] = command.words;
+  const steering = findSetting(command, steersShell);
+  if (steering !== undefined) return refuse("permission.assignment", `it sets ${steering}, which can change what runs`);
   if (name === undefined) {
     // `$(< file)` is `$(cat file)`.
     const file = command.captured && command.redirections.some(({ effect }) => effect === "read");
-    return file ? coverCommand({ ...command, words: [CAT] }, allows) : { covered: true, rule: null };
+    return file ? coverCommand({ ...command, words: [CAT] }, allows, world) : { covered: true, rule: null };
   }
   if (!name.isStatic || name.text === "")
     return refuse("permission.unknown-name", "the name of the command is only known to the shell");
   let miss: Cover = refuse("permission.no-rule", "no allow rule covers it");
   for (const rule of allows) {
-    const cover = coverBy(rule, command, allows);
+    const cover = coverBy(rule, command, allows, world);
     if (cover?.covered === true) return cover;
     if (cover !== null && !miss.covered && miss.code === "permission.no-rule") miss = cover;
   }
   const through = command.inner.find(({ transparent }) => transparent);
   if (through === undefined) return miss;
-  const covers = through.commands.map((inner) => coverCommand(inner, allows));
+  const covers = through.commands.map((inner) => coverCommand(inner, allows, world));
   return covers.find(({ covered }) => !covered) ?? covers[0] ?? miss;
 }
 
 /** Null where the rule does not mean the command at all. */
-function coverBy(rule: CompiledRule, command: ShellCommand, allows: readonly CompiledRule[]): Cover | null {
+function coverBy(
+  rule: CompiledRule,
+  command: ShellCommand,
+  allows: readonly CompiledRule[],
+  world: PathWorld,
+): Cover | null {
   if (rule.family !== "shell") return null;
   const reach = reachOf(rule, command.words);
   if (reach === null) return null;
   if (reach === "all") return { covered: true, rule };
   const reading = readingOf(rule);
-  const risk = reading === null ? findRisk(command.words, reach) : findChange(command.words, reading.mayWrite);
+  const setting = world.confinement === undefined ? findSetting(command, changesWhatRuns) : undefined;
+  if (setting !== undefined && reading !== null) return null;
+  if (setting !== undefined)
+    return refuse("permission.assignment", `it sets ${setting}, which ${rule.text} does not cover`);
+  const risk = reading === null ? findRisk(command.words, reach, world) : findChange(command.words, reading.mayWrite);
   if (risk !== null) {
     if (reading !== null) return null;
     const text = `${risk} can run a program, write a file or change what is found, which ${rule.text} does not cover`;
@@ -57,9 +64,17 @@ function coverBy(rule: CompiledRule, command: ShellCommand, allows: readonly Com
   }
   if (takesScript(command) && !hasPlainInput(command))
     return refuse("permission.inner-command", "it runs what its input says, which the rule does not cover");
-  const open = command.inner.find((inner) => !inner.guessed && !isInnerCovered(inner, reach, allows));
+  const runsTools = readOptions(command.words).program?.style.includes("P") === true;
+  const isCovered = (inner: InnerCommands): boolean =>
+    isInnerCovered(inner, reach, allows, world) || (runsTools && inner.commands.every((one) => isTool(one, world)));
+  const open = command.inner.find((inner) => !inner.guessed && !isCovered(inner));
   if (open !== undefined) return refuse("permission.inner-command", "what it runs is not covered by a rule of its own");
   return { covered: true, rule };
+}
+
+/** The first variable that it is given and that counts. */
+function findSetting({ assignments }: ShellCommand, counts: typeof changesWhatRuns): string | undefined {
+  return assignments.find(({ name, value }) => counts(name, value.isStatic ? value.text : undefined))?.name;
 }
 
 /** How many words the rule spells out; `all` where it leaves nothing open. */
@@ -96,9 +111,20 @@ function readingOf({ matcher }: CompiledRule): Extract<CommandPattern, { readonl
 }
 
 /** The rule itself names the inner program, as `npx eslint:*` does, or each inner command has a rule. */
-function isInnerCovered({ at, commands }: InnerCommands, reach: number, allows: readonly CompiledRule[]): boolean {
-  if (at !== null && reach > at) return commands.every(({ words }) => findRisk(words, reach - at) === null);
-  return commands.every((inner) => coverCommand(inner, allows).covered);
+function isInnerCovered(
+  { at, commands }: InnerCommands,
+  reach: number,
+  allows: readonly CompiledRule[],
+  world: PathWorld,
+): boolean {
+  if (at !== null && reach > at) return commands.every(({ words }) => findRisk(words, reach - at, world) === null);
+  return commands.every((inner) => coverCommand(inner, allows, world).covered);
+}
+
+/** What a project's own runner is there for: `bundle exec rspec`. */
+function isTool({ words, inner }: ShellCommand, world: PathWorld): boolean {
+  const isOwn = programOf(words[0]?.text ?? "")?.style.includes("t") === true;
+  return isOwn && inner.every(({ guessed }) => guessed) && findRisk(words, 1, world) === null;
 }
 
 function refuse(code: ReasonCode, text: string): Cover {

@@ -4,6 +4,7 @@ import { namesIn, quotedIn, wordsIn } from "./names-in.ts";
 import { programOf } from "./program.ts";
 import { type Item, readOptions } from "./read-options.ts";
 import { isPlainScript } from "./script-text.ts";
+import { isSql } from "./sql-text.ts";
 
 /** What a command does with one file that its words name. */
 export interface FileUse {
@@ -36,6 +37,8 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
     items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
   const follows = isRecursive && items.some(({ marks }) => marks.includes("&"));
   const unpacks = items.some(({ marks, at }) => marks.includes("@") && marks.includes("~") && at >= spelled);
+  // Archives keep to the folder that they are put into; what is at stake in the one of work is in none below it.
+  const isBelow = items.some(({ kind, option, word }) => kind === "w" && option !== null && BELOW.test(word.text));
   const isSpeaker = program.isReader || /[dz]/.test(program.style);
   const { language } = program;
   const texts = program.readsInput ? command.redirections.filter(({ effect }) => effect === "text") : [];
@@ -46,13 +49,16 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
     // What they run is judged by itself; what they do with the other words nobody knows.
     ...items.flatMap(({ kind, at }) => (kind === "j" || kind === "o" ? guessUses(words.slice(at)) : [])),
     ...(worksHere(words, items) ? [use(HERE, "read", { mustStayInside: true })] : []),
-    ...(unpacks ? [use(SOMEWHERE, "write", { recursive: true })] : []),
+    ...(unpacks && !isBelow ? [use(SOMEWHERE, "write", { recursive: true })] : []),
   ];
   if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "r")) return uses;
   if (change !== null) return [...uses, use(HERE, "write", { needsRule: change >= spelled })];
   const readsHere = isRecursive || program.slots.some(({ marks }) => marks.includes("."));
   return readsHere ? [...uses, use(HERE, "read", { recursive: isRecursive, follows })] : uses;
 }
+
+/** A folder of its own: not the one of work, and none of those above it. */
+const BELOW = /^(?:\.\/|\/tmp\/)?[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?$/;
 
 /** Whoever can be told in which folder to work works in the current one else: `cd x; make` is `make -C x`. */
 function worksHere([name]: readonly ShellWord[], items: readonly Item[]): boolean {
@@ -107,7 +113,11 @@ function usesOf(
     case "W":
       return [use(word, "write", { needsRule: at >= spelled })];
     case "c":
-      return [use(word, "read", { recursive: isRecursive }), ...landing(item, items, isRecursive)];
+    case "h":
+      return [
+        use(word, "read", { recursive: isRecursive, mustStayInside: kind === "h" }),
+        ...landing(item, items, isRecursive),
+      ];
     case "m":
       // What is moved can be read under its new name.
       return [
@@ -138,6 +148,7 @@ function usesOf(
       return isSpeaker || (!isOperand && /\s/.test(word.text)) ? [] : guessUses([word]);
     case "!":
     case "unknown":
+    case "other":
       if (change !== null && isOperand) return [use(word, "write", { needsRule: change >= spelled })];
       return guessUses(isOperand ? [word] : [{ ...word, text: `${option}=${word.text}` }]);
     default:
@@ -163,7 +174,7 @@ function landing(item: Item, items: readonly Item[], isRecursive: boolean): read
   if (target === undefined) return [];
   const merges = isRecursive && items.some(({ option }) => option === "-T" || option === "--no-target-directory");
   const isContent = /(?:^|\/)\.{1,2}\/*$/.test(word.text) || (word.hasGlob && /(?:^|\/)\.[^/]*$/.test(word.text));
-  if (item.kind === "c" && (merges || isContent))
+  if (item.kind !== "m" && item.kind !== "k" && (merges || isContent))
     return [use({ ...target, text: `${target.text}/${UNKNOWN_TEXT}`, isStatic: false }, "write")];
   return mayBeFolder(target) ? [use(below(target, word), "write", { guessed: true })] : [];
 }
@@ -220,7 +231,7 @@ const QUOTING: ReadonlySet<string | null> = new Set(["code", "jq", "awk", null])
 
 /** What a script names; one that can open nothing names nothing. */
 function scriptUses(language: string | null, word: ShellWord): readonly FileUse[] {
-  if (language !== "sql" && isPlainScript(language, word)) return [];
+  if (!isSql(language) && isPlainScript(language, word)) return [];
   const texts = [...quotedIn(word.text), ...(QUOTING.has(language) ? [] : wordsIn(word.text))].flatMap((text) =>
     // `r.env` is a command of sed with its file.
     language === "sed" ? [text, text.replace(/^.*?[rRwW]/s, "")] : [text],

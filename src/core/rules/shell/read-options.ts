@@ -3,8 +3,11 @@ import { type Kind, type Option, otherSub, type Program, programOf, type Slot, s
 
 /** One thing that a command is given, and what its table says about it. */
 export interface Item {
-  /** `flag` an option without a value, `unknown` not in the table, `hidden` text that may turn out to be an option. */
-  readonly kind: Kind | "flag" | "unknown" | "hidden" | "sub";
+  /**
+   * `flag` an option without a value, `unknown` not in the table, `hidden` text that may turn out to be an option, `sub`
+   * the name of a sub-command, `other` one that no table knows.
+   */
+  readonly kind: Kind | "flag" | "unknown" | "hidden" | "sub" | "other";
   /** As the table writes it, or as it stands where it is unknown; null for operands. */
   readonly option: string | null;
   /** The value; of a flag the option itself. */
@@ -93,9 +96,12 @@ function readOption(state: State, word: ShellWord): void {
     // One dash or two: `go` and `tsc` take both.
     const other = text.startsWith("--") ? name.slice(1) : `-${name}`;
     const whole = optionOf(program, name) ?? optionOf(program, other);
-    const stuck = whole === undefined && program.style.includes("j") ? longestOf(program, text) : undefined;
+    const bare = text.startsWith("--") ? text.slice(1) : text;
+    const isStuck = whole === undefined && program.style.includes("j");
+    const stuck = isStuck ? (longestOf(program, text) ?? longestOf(program, bare)) : undefined;
+    const written = stuck !== undefined && text.startsWith(stuck.name) ? text : bare;
     if (stuck === undefined) take(state, whole, word, joined);
-    else take(state, stuck, word, { ...word, text: text.slice(stuck.name.length) });
+    else take(state, stuck, word, { ...word, text: written.slice(stuck.name.length) });
   } else if (text.startsWith("--")) take(state, longOption(program, name), word, joined);
   else readCluster(state, word, false);
 }
@@ -158,7 +164,7 @@ function readCluster(state: State, word: ShellWord, isBundle: boolean): void {
 function take(state: State, option: Option | undefined, word: ShellWord, joined: ShellWord | null): void {
   const start = state.at++;
   if (option === undefined) {
-    add(state, "unknown", joined ?? word, start, word.text);
+    takeOther(state, word, joined, start);
     return;
   }
   const [first, ...more] = option.values;
@@ -167,6 +173,18 @@ function take(state: State, option: Option | undefined, word: ShellWord, joined:
   else if (option.isOptional) add(state, "flag", word, start, option);
   else takeNext(state, first, start, option);
   for (const kind of more) takeNext(state, kind, start, option);
+  if (option.marks.includes(";")) state.ended = true;
+}
+
+/** An option that the table does not name: `--*` says what the values of all those are. */
+function takeOther(state: State, word: ShellWord, joined: ShellWord | null, start: number): void {
+  const other = word.text.startsWith("--") ? optionOf(state.program, "--*") : undefined;
+  const [kind] = other?.values ?? [];
+  if (other === undefined || kind === undefined) add(state, "unknown", joined ?? word, start, word.text);
+  else if (joined !== null) addValue(state, kind, joined, start, other);
+  else if (word.text.startsWith("--no-") || /^-|^$/.test(state.words[state.at]?.text ?? ""))
+    add(state, "flag", word, start, other);
+  else takeNext(state, kind, start, other);
 }
 
 function takeNext(state: State, kind: Kind, start: number, option: Option): void {
@@ -192,11 +210,16 @@ export function endOfExec(words: readonly ShellWord[], from: number): number {
   return words.length;
 }
 
+/** A module of a package that does not come with the language. */
+const OWN_MODULE =
+  /^(?!(?:asyncio|concurrent|ctypes|curses|distutils|email|encodings|ensurepip|html|http|idlelib|importlib|json|lib2to3|logging|multiprocessing|os|pip|pydoc_data|re|sqlite3|test|tkinter|tomllib|turtledemo|unittest|urllib|venv|wsgiref|xml|xmlrpc|zipfile|zoneinfo)\.)\w+(?:\.\w+)+$/;
+
 function addValue(state: State, kind: Kind, word: ShellWord, start: number, option: Option): void {
   if (RUNS.has(kind)) state.at = state.words.length;
   if (kind !== "/") add(state, kind, word, start, option);
   else {
-    const sub = subOf(state.program, `${option.name} ${word.text}`);
+    const named = subOf(state.program, `${option.name} ${word.text}`);
+    const sub = named ?? (OWN_MODULE.test(word.text) ? subOf(state.program, `${option.name} *`) : null);
     add(state, sub === null ? "!" : "sub", word, start, option);
     if (sub !== null) enter(state, sub);
   }
@@ -209,22 +232,31 @@ function readOperand(state: State, word: ShellWord): void {
   if (state.slot === 0 && hasMark(state, "^")) state.slot = 1;
   let slot = program.slots[state.slot];
   if (slot?.kind === "a" && word.text !== "-" && !/^\w+\+?=/.test(word.text)) slot = program.slots[++state.slot];
+  const own = slot?.kind === "/" && word.isStatic ? subOf(program, nameIn(program, word.text)) : null;
+  if (slot?.kind === "/" && own === null && slot.marks.includes(".")) slot = program.slots[++state.slot];
   if (slot?.kind === "/") {
-    const own = word.isStatic ? subOf(program, word.text) : null;
     const sub = own ?? otherSub(program);
-    add(state, sub === null ? "unknown" : "sub", word, at, null, sub?.style.match(/[!?]/)?.[0]);
+    add(state, sub === null ? "other" : "sub", word, at, null, sub?.style.match(/[!?]/)?.[0]);
     enter(state, sub ?? unknownSub(program));
     return;
   }
-  // What stands behind an option that nobody knows may be its value.
   const last = state.items.at(-1);
-  const isValue = last?.kind === "unknown" && last.at === at - 1 && last.option?.includes("=") === false;
+  const isValue = last !== undefined && last.at === at - 1 && isBareUnknown(last);
   if (program.style.includes("s") && !isValue) state.ended = true;
   if (slot !== undefined && RUNS.has(slot.kind) && !hasMark(state, ".")) {
     add(state, slot.kind, word, at, null, slot.marks);
     state.at = state.words.length;
   } else state.operands.push({ word, at });
   if (slot?.isMany === false) state.slot += 1;
+}
+
+function nameIn({ style }: Program, text: string): string {
+  return style.includes("i") ? text.toLowerCase() : text;
+}
+
+/** An option that nobody knows and that has no value yet: what stands behind it may be one. */
+export function isBareUnknown({ kind, option, word }: Item): boolean {
+  return kind === "unknown" && option !== null && (word.text === option || word.text === "") && !option.includes("=");
 }
 
 /** Text that only the shell knows and that may be anything, or a pattern that a file called `-x` fits. */
@@ -239,16 +271,18 @@ function enter(state: State, sub: Program): void {
   state.marks = "";
 }
 
-/** A sub-command that no table knows. */
+/** A sub-command that no table knows: its options count for what they look like. */
 function unknownSub(program: Program): Program {
-  return { ...program, options: program.style.includes("h") ? program.options : new Map(), slots: [], isReader: false };
+  const options = program.style.includes("h") ? program.options : new Map();
+  return { ...program, options, slots: [], style: `${program.style}o`, isReader: false };
 }
 
 /** What the operands are depends on how many there are, and on options that stand for one of them. */
 function settle(state: State): void {
   const { operands, program } = state;
-  const [first, ...rest] = program.slots;
-  let slots: readonly Slot[] = program.slots;
+  const own = program.slots.filter(({ kind }) => kind !== "/");
+  const [first, ...rest] = own;
+  let slots: readonly Slot[] = own;
   if (hasMark(state, ":"))
     slots = [
       { kind: "x", isMany: false, marks: "" },

@@ -1,5 +1,6 @@
 import type { ShellWord } from "./command-line.ts";
 import { isPlainJq } from "./jq-script.ts";
+import { CLIENTS, isPlainSql } from "./sql-text.ts";
 
 /** Scripts on a command line: which can neither run, read nor write anything else, and which programs others start. */
 interface Language {
@@ -16,16 +17,15 @@ const SED_COMMAND = new RegExp(
   String.raw`^\s*(?:${SED_ADDRESS}(?:\s*,\s*${SED_ADDRESS})?)?\s*!?\s*(?:${SED_SUBSTITUTE}|${SED_MAP}|[aic](?:\\\n|\\| )[^\n\\]*(?=\n|$)|[pdDgGhHnNxPz=]|[qQl]\s*\d*|[btT]\s*\w*|:\s*\w+|\{|\}|#[^\n]*)?\s*(?:[;\n]|(?=\})|$)`,
 );
 const SED_BLOCK = /^\s*(?:[\d$,]+|\/(?:[^/\\\n]|\\.)*\/)?\s*!?\s*\{/;
-/** Anything but looking at tables and rows: files, programs, modules, and commands of the client. */
-const SQL_ODD =
-  /\\(?!(?:d\w*|l|x|q|z|a|t|timing|conninfo|pset)\+?(?:\s|$))|^\s*\.(?!(?:tables?|schema|mode|headers?|ind\w*|databases|dump|width|nullvalue|stats|timer|show|help|quit|exit|version|dbinfo|fullschema)\b)|\b(?:program|outfile|dumpfile|load_file|load_extension|writefile|readfile|edit|lo_import|lo_export|pg_(?:read|write|ls|stat_file|execute)\w*|dblink\w*|extension|language|attach)\b|\bvacuum\b[^;]*\binto\b|\bcopy\b|(?:^|;)\s*(?:system|source|tee|pager|do|load)\b/im;
+/** Commands of the clients that run others, and what is piped or put in backquotes. */
+const SQL_STARTED = /(?:\\!|^\s*!|[.\\]?\b(?:shell|system|sh|program)\b|\bedit\b[^;]*,|[|`])\s*'?([^\n'`]+)/gim;
 
 /** Without a word like these no program starts another. */
 const MAY_START =
-  /exec|spawn|system|passthru|cmd|open|run|call|command|process|shell|fork|start|eval|require|import|getline|script|%|\bq[xqw]|[`$]/i;
+  /exec|spawn|system|passthru|cmd|open|run|call|command|process|sh|fork|start|eval|require|import|getline|script|%|\bq[xqw]|[`$]|^\s*[!|]/im;
 const QUOTE = /["'`]/;
 /** `%x(rm x)`, `qw{rm x}` */
-const BRACKETED = /(?:%[a-zA-Z]?|\bq[xqw]?)\s*[^\w\s,;]([^)}\]>|!/~]*)/g;
+const BRACKETED = /(?:%[a-zA-Z]*|\bq[xqw]?|^)\s*[^\w\s,;]([^)}\]>|!/~]*)/gm;
 /** What may stand between two strings that are handed over together. */
 const BETWEEN = /^[\s\w,:=.()[\]{}]{0,20}$/;
 const MOST_STRINGS = 40;
@@ -59,12 +59,16 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
   ["awk", { isPlain: isPlainAwk, started: /"((?:\\.|[^"\\])*)"/g }],
   ["jq", { isPlain: isPlainJq, started: /$^/g }],
   [
-    "sql",
+    "yq",
     {
-      isPlain: (text) => !SQL_ODD.test(text),
-      started: /(?:\\!|^\s*!|[.\\]?\b(?:shell|system|sh|program)\b|\bedit\b[^;]*,)\s*'?([^\n']+)/gim,
+      isPlain: (text) => !/(?<![.\w])(?:load\w*|env|strenv|envsubst|system|eval|import|include)\b|\$ENV/.test(text),
+      started: /$^/g,
     },
   ],
+  ...CLIENTS.map((client): readonly [string, Language] => [
+    client,
+    { isPlain: (text) => isPlainSql(client, text), started: SQL_STARTED },
+  ]),
   ["editor", { started: /(?:!|\bsystem(?:list)?\(\s*["'])([^\n"']+)/g }],
   [
     "debugger",

@@ -1,22 +1,40 @@
 import { matchesName } from "../glob-match.ts";
-import { changesWhatRuns } from "../loader-variables.ts";
+import { changesWhatRuns, steersShell } from "../loader-variables.ts";
+import type { PathWorld } from "../paths.ts";
 import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { fileIn } from "./file-uses.ts";
 import { isRisk, type Program } from "./program.ts";
-import { type Item, readOptions } from "./read-options.ts";
+import { type Item, isBareUnknown, readOptions } from "./read-options.ts";
 import { isPlainScript } from "./script-text.ts";
+import { findOdd, seemsMore } from "./seen-from-outside.ts";
 
 /**
  * The first thing beyond `covered` words that runs, writes or loads something else than the program itself would; null
- * if there is none. The words that a rule spells out were meant by whoever wrote it. What is unknown is meant too.
+ * if there is none. The words that a rule spells out were meant by whoever wrote it.
  */
-export function findRisk(words: readonly ShellWord[], covered: number): string | null {
+export function findRisk(words: readonly ShellWord[], covered: number, world: PathWorld): string | null {
   const { program, items } = readOptions(words);
-  if (program === null) return null;
+  // What a sandbox holds may do there whatever it is told.
+  const isFree = world.confinement !== undefined;
+  if (program === null) return isFree ? null : findOdd(words, covered, world);
   const found = items.find(
-    (item) => (item.at >= covered && isRisky(item, program)) || (item.at > covered && item.marks.includes("?")),
+    (item) =>
+      (item.at >= covered && (isRisky(item, program) || (!isFree && isUnknownRisk(item, program, items, world)))) ||
+      (item.marks.includes("?") && items.some(({ kind, at }) => kind === "sub" && at >= covered && at < item.at)),
   );
   return found === undefined ? null : shown(found);
+}
+
+/** Options that nobody knows of a program whose options are known, and what else may be more than it seems. */
+function isUnknownRisk({ kind, option, word, at }: Item, program: Program, items: readonly Item[], world: PathWorld) {
+  const isOpen = program.style.includes("o");
+  if (kind === "unknown" && option !== null)
+    return !isOpen || (word.text !== option && seemsMore(word, "value", world));
+  // What stands behind a script is its own.
+  const isKnown = !isOpen && (kind !== "unknown" || program.slots.length > 0);
+  if (option !== null || isKnown || kind === "hidden") return false;
+  const isValue = items.some((one) => isBareUnknown(one) && one.at === at - 1);
+  return kind !== "flag" && kind !== "sub" && kind !== "other" && seemsMore(word, isValue ? "value" : "operand", world);
 }
 
 /** Kinds that change nothing by themselves: what programs are run, and which files are read, is judged besides. */
@@ -59,12 +77,16 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
     case "f":
       return word.text.startsWith(UNKNOWN_TEXT) || fileIn(word).length > 0;
     case "a":
-      return setsSteering(word.text);
+      return isSetting(word, changesWhatRuns);
+    case "B":
+      return isSetting(word, steersShell);
     case "A":
       // Only shells that somebody types into read `ENV`.
-      return (setsSteering(word.text) && !word.text.startsWith("ENV=")) || /=.*[^\w.,:+@-]/s.test(word.text);
+      return (isSetting(word, steersShell) && !word.text.startsWith("ENV=")) || !isPlainSetting(word.text);
     case "v":
-      return changesWhatRuns(word.text) || !word.isStatic || !/^\w*$/.test(word.text);
+      return steersShell(word.text) || !word.isStatic || !/^\w*$/.test(word.text);
+    case "d":
+      return FETCHED.test(word.text);
     case "b":
       return word.text.includes("[") && word.text !== "[";
     case "u":
@@ -75,6 +97,9 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
       return false;
   }
 }
+
+/** What would be fetched first and worked in then. */
+const FETCHED = /^(?:(?:https?|git|ssh|file)(?:\+\w+)?:\/\/|git@|github\.com\/)/i;
 
 /** Schemes that read files, send what they are told, or log in. */
 const OTHER_SCHEME =
@@ -94,7 +119,16 @@ function isOpen({ text, isStatic }: ShellWord, { source }: RegExp): boolean {
   return !isStatic && (text.startsWith(UNKNOWN_TEXT) || /\$|\.\*/.test(source));
 }
 
-function setsSteering(text: string): boolean {
-  const [, name] = /^(\w+)(?:\[.*\])?\+?=/s.exec(text) ?? [];
-  return name !== undefined && changesWhatRuns(name);
+/** `NAME=value`, or the name alone, which makes what the shell knows by it known to programs. */
+function isSetting({ text, isStatic }: ShellWord, counts: typeof changesWhatRuns): boolean {
+  const [, name, sign, value = ""] = /^(\w+)(?:\[.*\])?(?:(\+?=)(.*))?$/s.exec(text) ?? [];
+  return name !== undefined && counts(name, isStatic && sign === "=" ? value : undefined);
+}
+
+/** A word without anything that a program would take for an option, a file or code; targets have no `=`. */
+function isPlainSetting(text: string): boolean {
+  const at = text.indexOf("=");
+  // Which of the project's own tests or packages are meant.
+  if (/^(?:TESTS?|SPECS?|PKGS?)=(?![/-])(?!.*\.\.)[\w.,:/-]*$/.test(text)) return true;
+  return at === -1 || (/^\w+$/.test(text.slice(0, at)) && /^(?!-)[\w.,:+@-]*$/.test(text.slice(at + 1)));
 }

@@ -27,14 +27,22 @@ export function toTools(raw: readonly unknown[], about: ServerTraits): ToolReadi
   const definitions = raw.filter(isDefinition);
   const tools = definitions.map((entry) => {
     const tool = readTool(entry, about);
-    texts.set(tool, JSON.stringify(entry));
+    noteText(tool, entry);
     return tool;
   });
   return { tools, definitions, skipped: raw.length - tools.length };
 }
 
-/** What the server sent for a tool, as JSON. */
+/** What the server sent for a tool, as JSON; none for one that no server could have sent. */
 const texts = new WeakMap<Tool, string>();
+
+function noteText(tool: Tool, entry: Definition): void {
+  try {
+    texts.set(tool, JSON.stringify(entry));
+  } catch {
+    // It is nested too deep to be written, so nothing that comes is the same.
+  }
+}
 
 /**
  * The same, tool by tool. One whose definition did not change is the same object as before, and so is a list in which

@@ -46,7 +46,7 @@ const MOST_WRONG = {
   "deny-subcommand": 0,
   everyday: 0,
   "everyday-sandboxed": 0,
-  "prefix-escape": 1,
+  "prefix-escape": 0,
   "readonly-auto": 0,
   "readonly-nested-repository": 0,
 };

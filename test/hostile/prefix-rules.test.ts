@@ -34,3 +34,18 @@ test.each(Object.entries(ATTACKS.denied))("%s is denied wherever a line names it
   const lists = { allow: ["Bash"], deny: [rule] };
   expect(lines.filter((line) => decideCommand(line, lists).decision === "allow")).toEqual([]);
 });
+
+test.each([
+  ["docker run", ["docker container run x", "docker --log-level debug container run x", "docker -c remote run x"]],
+  ["docker container run", ["docker run x", "docker container run x"]],
+  ["docker build", ["docker image build .", "docker buildx build .", "docker builder build ."]],
+  ["docker rmi", ["docker image rm x", "docker image remove x"]],
+  ["docker image rm", ["docker rmi x", "docker image remove x"]],
+  ["docker ps", ["docker container ls", "docker container ps -a"]],
+  ["podman run", ["podman container run x"]],
+])("a rule that denies %s knows it under its other names", (command, lines) => {
+  const lists = { allow: ["Bash"], deny: [`Bash(${command}:*)`] };
+  expect(lines.filter((line) => decideCommand(line, lists).decision !== "deny")).toEqual([]);
+  const others = ["docker logs x", "docker container stop x", "docker image pull x", "podman logs x"];
+  expect(others.filter((line) => decideCommand(line, lists).decision !== "allow")).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { matchesName } from "../glob-match.ts";
 import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
+import { sameCommands } from "./same-command.ts";
 
 /** What stands between the parentheses of a `Bash` rule. */
 export type CommandPattern =
@@ -118,6 +119,10 @@ function matchesText(pattern: string, words: readonly ShellWord[]): boolean {
 
 /** The rule's words in order, with options and their values passed over in between; `ends`: and nothing behind them. */
 function reaches(rule: readonly string[], written: readonly ShellWord[], ends: boolean): boolean {
+  return sameCommands(rule).some((one) => reachesAs(one, written, ends));
+}
+
+function reachesAs(rule: readonly string[], written: readonly ShellWord[], ends: boolean): boolean {
   const [first] = rule;
   const words = first === "git" ? asGit(written) : written;
   const [name] = words;

@@ -3,15 +3,17 @@ import { createRandom } from "./random.mjs";
 /** @typedef {import("./sentences.mjs").Definition} Definition */
 /** @typedef {{ bias: number, weights: Float64Array }} Learned by number of feature */
 
-const ROUNDS = 12;
+const ROUNDS = 30;
 /** Rounds in which an attack is taken to stand where no honest definition says the same. */
 const GUESSED = 2;
 /** Rounds before the weights count towards the mean of all. */
-const FIRST = 3;
+const FIRST = 6;
 const STEP = 0.3;
 const DECAY = 0.0005;
 /** No word speaks more than this against an attack, so that harmless words cannot outweigh an order. */
 const FLOOR = -0.3;
+/** Of other languages only kinds of words are known: what of them is harmless has to count for more. */
+export const FOREIGN_FLOOR = -1;
 /** What fewer attacks and hard cases than this have is chance. */
 const MIN_CASES = 2;
 /** Weights below are left out, and the rest are rounded to tenths. */
@@ -22,11 +24,13 @@ const LEAST = 0.05;
  * honest definition must not have any.
  * @param {readonly Definition[]} definitions
  * @param {number} features
+ * @param {number} [floor]
  * @returns {Learned}
  */
-export function learn(definitions, features) {
+export function learn(definitions, features, floor = FLOOR) {
   const isKept = findTelling(definitions, features);
   const guesses = guessAttacks(definitions);
+  const ownOf = findOwn(definitions);
   const weights = new Float64Array(features);
   const sums = new Float64Array(features);
   const squares = new Float64Array(features);
@@ -41,7 +45,11 @@ export function learn(definitions, features) {
       if (definition === undefined) continue;
       const { label, share, sentences } = definition;
       const guess = round < GUESSED ? guesses.get(definition) : undefined;
-      const { score, sentence } = findWorst(guess === undefined ? sentences : [guess], weights, bias);
+      const { score, sentence } = findWorst(
+        guess === undefined ? (ownOf.get(definition) ?? sentences) : [guess],
+        weights,
+        bias,
+      );
       const miss = (label - 1 / (1 + Math.exp(-score))) * share;
       if (Math.abs(miss) < 1e-4) continue;
       for (const feature of sentence) {
@@ -49,7 +57,7 @@ export function learn(definitions, features) {
         const slope = miss - DECAY * (weights[feature] ?? 0);
         const square = (squares[feature] ?? 0) + slope * slope;
         squares[feature] = square;
-        weights[feature] = Math.max(FLOOR, (weights[feature] ?? 0) + (STEP * slope) / Math.sqrt(square + 1));
+        weights[feature] = Math.max(floor, (weights[feature] ?? 0) + (STEP * slope) / Math.sqrt(square + 1));
       }
       bias += 0.01 * miss;
     }
@@ -104,14 +112,24 @@ export function findWorst(sentences, weights, bias) {
   return { score, sentence: worst };
 }
 
-/** The longest sentence of each attack that no honest definition has. @param {readonly Definition[]} definitions */
-function guessAttacks(definitions) {
+/** Of each attack, what no honest definition says as well: a shared opening gives nobody away. @param {readonly Definition[]} definitions */
+function findOwn(definitions) {
   const honest = new Set(definitions.flatMap(({ label, sentences }) => (label === 0 ? sentences.map(toKey) : [])));
-  /** @type {Map<Definition, Int32Array>} */
-  const guesses = new Map();
+  /** @type {Map<Definition, Int32Array[]>} */
+  const own = new Map();
   for (const definition of definitions) {
     if (definition.label === 0) continue;
-    const own = definition.sentences.filter((sentence) => !honest.has(toKey(sentence)));
+    const some = definition.sentences.filter((sentence) => !honest.has(toKey(sentence)));
+    if (some.length > 0) own.set(definition, some);
+  }
+  return own;
+}
+
+/** The longest sentence of each attack that no honest definition has. @param {readonly Definition[]} definitions */
+function guessAttacks(definitions) {
+  /** @type {Map<Definition, Int32Array>} */
+  const guesses = new Map();
+  for (const [definition, own] of findOwn(definitions)) {
     const longest = own.reduce((most, one) => (one.length > most.length ? one : most), new Int32Array(0));
     if (longest.length > 0) guesses.set(definition, longest);
   }

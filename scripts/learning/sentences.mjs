@@ -3,12 +3,13 @@ import { allSteps } from "../../dist/core/shape/all-steps.js";
 import { readPiece, toHome } from "../../dist/core/trust/definition-sentences.js";
 import { takeApart } from "../../dist/core/trust/definition-texts.js";
 import { toClauses, toEvidence, toPlace } from "../../dist/core/trust/evidence.js";
+import { toForeignClasses } from "../../dist/core/trust/foreign-classes.js";
 import { CLASS } from "../../dist/core/trust/word-classes.js";
 import { toTools } from "../../dist/sources/mcp/to-tools.js";
 
 /**
- * @typedef {{ label: 0 | 1, isBid: boolean, share: number, isCase: boolean, isVariant: boolean, sentences: Int32Array[] }} Definition sentences as numbers of
- * features; `share` is how much it counts
+ * @typedef {{ label: 0 | 1, isBid: boolean, share: number, isCase: boolean, isVariant: boolean, sentences: Int32Array[], foreign: Int32Array[] }} Definition English sentences as
+ * numbers of features, and those of other languages by the features of these; `share` is how much it counts
  */
 
 const NAMES = Object.keys(CLASS);
@@ -21,9 +22,10 @@ const WORDING = new Set([
   "preference-manipulation",
   "cross-tool",
 ]);
-/** Cases, and tools of MCP servers, which are written for models, count as much as this many interfaces of the web. */
+/** How much one counts: a case, a tool of an MCP server, which is written for models, and an interface of the web. */
 const HARD = 6;
 const MCP = 4;
+const WEB = 1.5;
 const MAX_SENTENCES = 600;
 
 /** Gives every feature a number, the same for all definitions. */
@@ -53,9 +55,9 @@ export function readCases(file, features) {
     if (generate !== undefined || (isAttack && !WORDING.has(category))) continue;
     const isBid = category === "preference-manipulation";
     for (const [one, share] of withoutOpening(tool)) {
-      const sentences = toSentenceFeatures(one, features);
-      if (sentences.length > 0)
-        definitions.push({ label: isAttack ? 1 : 0, isBid, share, isCase: true, isVariant: one !== tool, sentences });
+      const found = toSentenceFeatures(one, features);
+      if (found.sentences.length + found.foreign.length > 0)
+        definitions.push({ label: isAttack ? 1 : 0, isBid, share, isCase: true, isVariant: one !== tool, ...found });
     }
   }
   return definitions;
@@ -79,9 +81,16 @@ export function readCatalog(file, features) {
   /** @type {Definition[]} */
   const definitions = [];
   for (const tool of tools) {
-    const sentences = toSentenceFeatures(tool, features);
-    if (sentences.length > 0)
-      definitions.push({ label: 0, isBid: false, share: isList ? 1 : MCP, isCase: false, isVariant: false, sentences });
+    const found = toSentenceFeatures(tool, features);
+    if (found.sentences.length + found.foreign.length > 0)
+      definitions.push({
+        label: 0,
+        isBid: false,
+        share: isList ? WEB : MCP,
+        isCase: false,
+        isVariant: false,
+        ...found,
+      });
   }
   return definitions;
 }
@@ -104,8 +113,10 @@ function findTools(value) {
 function toSentenceFeatures(raw, features) {
   const tool = toTools([raw], SERVER).tools[0];
   /** @type {Int32Array[]} */
-  const found = [];
-  if (tool === undefined) return found;
+  const sentences = [];
+  /** @type {Int32Array[]} */
+  const foreign = [];
+  if (tool === undefined) return { sentences, foreign };
   const { name, title, description, inputSchema, outputSchema } = tool;
   const claims = { readOnly: false, harmless: false, closedWorld: false };
   const definition = { name, title, description, inputSchema, outputSchema, claims };
@@ -113,12 +124,26 @@ function toSentenceFeatures(raw, features) {
   const seen = new Set();
   for (const piece of allSteps(takeApart(definition)).pieces)
     for (const { text, standing } of readPiece(piece).flatMap(({ sentences }) => sentences)) {
-      if (found.length >= MAX_SENTENCES || seen.has(`${standing} ${text}`)) continue;
+      if (sentences.length >= MAX_SENTENCES || seen.has(`${standing} ${text}`)) continue;
       seen.add(`${standing} ${text}`);
+      const abroad = toForeignClasses(text);
+      if (abroad !== null) {
+        foreign.push(Int32Array.from(toForeignNames(abroad.has), (one) => features.numberOf(one)));
+        continue;
+      }
       for (const evidence of [text, ...toClauses(text)].flatMap(toEvidence))
-        found.push(Int32Array.from(toFeatureNames(evidence, standing, home), (one) => features.numberOf(one)));
+        sentences.push(Int32Array.from(toFeatureNames(evidence, standing, home), (one) => features.numberOf(one)));
     }
-  return found;
+  return { sentences, foreign };
+}
+
+/** @param {number} has */
+function toForeignNames(has) {
+  const places = toPlaces(has);
+  return places.flatMap((at, from) => [
+    `foreignClasses ${NAMES[at]}`,
+    ...places.slice(from + 1).map((next) => `foreignPairs ${NAMES[at]}+${NAMES[next]}`),
+  ]);
 }
 
 /**

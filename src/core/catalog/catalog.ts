@@ -4,11 +4,12 @@ import { isBuiltin, type Tool } from "../tool/tool.ts";
 import { assignNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
 import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
 import { CODE_NAME, CODE_TOOL } from "./code-tool.ts";
+import { findContinued } from "./continued-text.ts";
 import type { Entry } from "./entry.ts";
 import { findLookAlikes } from "./look-alikes.ts";
 import { findOwners } from "./name-owners.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "./search-tool.ts";
-import { findToldAbout, type ToldAbout } from "./told-about.ts";
+import { findToldAbout } from "./told-about.ts";
 import { toClaimant, toIdentity, type WireStyle } from "./wire-name.ts";
 
 /** Every candidate of every source, frozen, in cache-stable order, with a hash over names and signatures. */
@@ -61,8 +62,14 @@ export function buildCatalog(
   const owners = findOwners(candidates, searchTool !== SEARCH_TOOL);
   const inspected = candidates.map(({ tool }) => ({ tool, ...inspectTool(tool) }));
   const told = findToldAbout(inspected);
+  const continued = findContinued(inspected);
   const entries = candidates.map((candidate, at) =>
-    toEntry(candidate, owners[at] ?? null, lookAlikes[at] ?? null, told[at] ?? null),
+    toEntry(candidate, {
+      nameOwner: owners[at] ?? null,
+      lookAlikeOf: lookAlikes[at] ?? null,
+      toldAbout: told[at] ?? null,
+      continued: continued[at] ?? null,
+    }),
   );
   const search = toFinder(searchTool, SEARCH_NAME, style, previous?.search);
   const code = toFinder(CODE_TOOL, CODE_NAME, style, previous?.code);
@@ -85,21 +92,25 @@ function isSearchTool({ source, name }: Tool): boolean {
 function toFinder(tool: Tool, wireName: string, style: WireStyle, previous: Entry | undefined): Entry {
   const [candidate] = toCandidates([tool], style, previous === undefined ? [] : [previous]);
   if (candidate === undefined) throw new Error("one tool makes one candidate");
-  return toEntry({ ...candidate, wireName }, null, null, null);
+  return toEntry({ ...candidate, wireName }, ALONE);
 }
+
+/** What the other tools of a catalog make of one. */
+type Neighbours = Pick<Entry, "nameOwner" | "lookAlikeOf" | "toldAbout" | "continued">;
+
+const ALONE: Neighbours = { nameOwner: null, lookAlikeOf: null, toldAbout: null, continued: null };
 
 /** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */
 function toEntry(
   { tool, wireName, claim, looks, off, earlier }: Candidate,
-  nameOwner: string | null,
-  lookAlikeOf: string | null,
-  toldAbout: ToldAbout | null,
+  { nameOwner, lookAlikeOf, toldAbout, continued }: Neighbours,
 ): Entry {
   const named = earlier?.wireName === wireName && earlier.claim === claim;
   const owned =
     earlier?.nameOwner === nameOwner &&
     earlier.lookAlikeOf === lookAlikeOf &&
-    earlier.toldAbout?.identity === toldAbout?.identity;
+    earlier.toldAbout?.identity === toldAbout?.identity &&
+    earlier.continued?.text === continued?.text;
   if (earlier !== undefined && named && owned && earlier.off === off) return earlier;
   const identity = toIdentity(tool);
   const { signature, tokens, flaws, scanned } = earlier ?? inspectTool(tool);
@@ -112,6 +123,7 @@ function toEntry(
     nameOwner,
     lookAlikeOf,
     toldAbout,
+    continued,
     signature,
     tokens,
     flaws,

@@ -1,5 +1,6 @@
 import type { Inspection } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { ContinuedText } from "./continued-text.ts";
 import type { Looks } from "./look-alikes.ts";
 import type { ToldAbout } from "./told-about.ts";
 import type { NameClaim } from "./wire-name.ts";
@@ -20,6 +21,8 @@ export interface Entry extends Inspection {
   readonly lookAlikeOf: string | null;
   /** A tool of somebody else that its description gives orders about. */
   readonly toldAbout: ToldAbout | null;
+  /** What it says together with others of its server. */
+  readonly continued: ContinuedText | null;
   /** What naming and look-alikes worked out for this definition, kept for the next catalog. */
   readonly claim: NameClaim;
   readonly looks: Looks;

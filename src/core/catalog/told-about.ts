@@ -2,16 +2,19 @@ import { remember } from "../shape/remember.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toIdentity } from "./wire-name.ts";
 
-const NAME = /(?<![\w/.-])[A-Za-z][A-Za-z0-9_-]{2,80}(?![\w/])/g;
+/** With the server before it or not: `files.read_file`. */
+const NAME = /(?<![\w/.-])(?:([A-Za-z][\w-]{1,80})(?:[./:]|__))?([A-Za-z][A-Za-z0-9_-]{2,80})(?![\w/])/g;
 /** Two words or more, as no sentence has them by chance. */
 const DISTINCT = /[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]/;
 /** What puts itself before, after or in the place of a tool; that a tool is of use for something, anybody may say. */
 const DIRECTS =
   /\b(?:instead|rather than|in place of|before|after|when(?:ever)?|each time|every time|always|never|do not|don't|must|should|needs|has to|have to|replaced|superseded|obsolete|broken|out of order|passed)\b/i;
+/** No name of a tool that could be meant is without one of these. */
+const MAYBE = /[A-Za-z0-9][_\-./:][A-Za-z0-9]|[a-z0-9][A-Z]/;
 const MAX_READ = 20_000;
 const MAX_NAMES = 200;
 
-/** By name as it is written, the sentence that says what to do about it. */
+/** By name as it is written, or by `server/name`, the sentence that says what to do about it. */
 type Told = ReadonlyMap<string, string>;
 
 /** A tool of somebody else that a definition says what to do about, and the sentence that does. */
@@ -27,11 +30,12 @@ export function findToldAbout(
   tools: readonly { readonly tool: Tool; readonly scanned: boolean }[],
 ): readonly (ToldAbout | null)[] {
   const owners = new Map<string, Tool[]>();
-  for (const { tool } of tools) {
-    const named = owners.get(tool.name);
-    if (named === undefined) owners.set(tool.name, [tool]);
-    else named.push(tool);
-  }
+  for (const { tool } of tools)
+    for (const name of tool.server === null ? [tool.name] : [tool.name, `${tool.server}/${tool.name}`]) {
+      const named = owners.get(name);
+      if (named === undefined) owners.set(name, [tool]);
+      else named.push(tool);
+    }
   return tools.map(({ tool, scanned }) => {
     if (!scanned) return null;
     for (const [name, sentence] of readTold(tool.original ?? tool)) {
@@ -51,15 +55,18 @@ function isOfSame(one: Tool, other: Tool): boolean {
 /** By name, what a description says is to be done about tools. */
 export const readTold = remember((tool: Tool): Told => {
   const text = tool.description.slice(0, MAX_READ);
-  return DISTINCT.test(text) ? readSentences(text) : NOTHING;
+  return MAYBE.test(text) ? readSentences(text) : NOTHING;
 });
 
 function readSentences(text: string): Told {
   const told = new Map<string, string>();
   for (const sentence of text.split(/(?<=[.!?])\s+|\n{2,}/)) {
     if (!DIRECTS.test(sentence)) continue;
-    for (const [name] of sentence.matchAll(NAME))
-      if (DISTINCT.test(name) && told.size < MAX_NAMES && !told.has(name)) told.set(name, sentence.slice(0, 400));
+    for (const [, server, name = ""] of sentence.matchAll(NAME)) {
+      const key = server === undefined ? name : `${server}/${name}`;
+      if ((server !== undefined || DISTINCT.test(name)) && told.size < MAX_NAMES && !told.has(key))
+        told.set(key, sentence.slice(0, 400));
+    }
   }
   return told;
 }

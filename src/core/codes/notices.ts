@@ -65,7 +65,7 @@ export const NOTICES = {
   "tool.name-mismatch": "a module's tool has another name than its entry says; the tool's own name is used",
   "tool.quarantined": "a definition contains something suspicious, so the tool waits until a person has reviewed it",
   "tool.suspicious":
-    "a definition makes a claim that does not fit, or promotes itself over other tools; the tool stays usable",
+    "a definition makes a claim that does not fit, promotes itself over other tools, or cannot be judged; the tool stays usable",
   "toolset.empty": "no tool is left for this run",
   "toolset.over-cap": "more tools are permitted than the model accepts; the rest are deferred",
   "toolset.shadows":

@@ -23,7 +23,7 @@ export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): r
   }
   if (odd.length === 0) return held.slice(0, MAX_NOTICES);
   const shown = `${odd.slice(0, 5).join(", ")}${odd.length > 5 ? ` and ${odd.length - 5} more` : ""}`;
-  const text = `what ${shown} ${odd.length === 1 ? "says" : "say"} of ${odd.length === 1 ? "itself" : "themselves"} does not fit, or steers which tool is chosen`;
+  const text = `what ${shown} ${odd.length === 1 ? "says" : "say"} of ${odd.length === 1 ? "itself" : "themselves"} does not fit, steers which tool is chosen, or cannot be judged`;
   return [
     ...held.slice(0, MAX_NOTICES),
     { level: "info", code: "tool.suspicious", text, names: odd, origin: { kind: "definition", of: odd[0] ?? "" } },

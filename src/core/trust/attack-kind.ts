@@ -1,6 +1,5 @@
-import type { EvidenceStanding } from "./evidence.ts";
+import type { EvidenceStanding, SentenceVerdict } from "./evidence.ts";
 import type { Signal } from "./signal.ts";
-import type { SentenceVerdict } from "./weigh-sentence.ts";
 import { CLASS } from "./word-classes.ts";
 
 type Kind = Pick<Signal, "name" | "text">;

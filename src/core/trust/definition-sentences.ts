@@ -7,6 +7,8 @@ import { toPlainText, toSentences } from "./plain-text.ts";
 interface Passage {
   readonly raw: string;
   readonly plain: string;
+  /** It is encoded, as no honest text is. */
+  readonly isOdd: boolean;
   readonly sentences: readonly { readonly text: string; readonly standing: EvidenceStanding }[];
 }
 
@@ -15,13 +17,13 @@ const NOTHING: readonly Passage[] = [];
 /** One text of a definition, and after it whatever it holds in an encoding. */
 export function readPiece({ raw, kind }: Pick<TextPiece, "raw" | "kind">): readonly Passage[] {
   if (isOneWord(raw)) return NOTHING;
-  return [raw, ...findEncodedText(raw)].map((text) => {
+  return [{ text: raw, isOdd: false }, ...findEncodedText(raw)].map(({ text, isOdd }) => {
     const plain = toPlainText(text);
     const sentences = toSentences(plain).map((sentence, at) => ({
       text: sentence,
       standing: toStanding(kind, kind === "description" && at === 0),
     }));
-    return { raw: text, plain, sentences };
+    return { raw: text, plain, isOdd, sentences };
   });
 }
 

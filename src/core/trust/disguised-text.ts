@@ -1,45 +1,96 @@
 /** The commonest words of English orders; three different ones do not turn up by chance in what they are looked for. */
 const COMMON: ReadonlySet<string> = new Set(
-  "the and all you your send read not tell user this that with previous instructions ignore key password token file to of it in is secret keys then any private us server call system prompt".split(
+  "the and all you your send read not tell user this that with previous instructions ignore key password token file to of it in is secret keys then any private us server call system prompt before every message".split(
     " ",
   ),
 );
 const MAX_CHARACTERS = 20_000;
 const ENOUGH = 3;
+const ALPHABET = 26;
+const ROT13 = 13;
 
-const SHIFTED: ReadonlySet<string> = new Set([...COMMON].map(shift));
 const REVERSED: ReadonlySet<string> = new Set([...COMMON].map(reverse));
-/** The longer of them, to see at a glance that a text has none. */
+/** By a word in any other order of the alphabet, how far its letters were moved. */
+const SHIFTED: ReadonlyMap<string, readonly number[]> = toShifted();
+const MIRRORED: ReadonlySet<string> = new Set([...COMMON].filter((word) => word.length > 3).map(mirror));
+/** Any text of some length that is written as it is meant has one of these. */
+const ENGLISH = /\b(?:the|and|to|of|a|an|for|with|in|is|or|from|by|on|this|that|it|be|as|at|if)\b/i;
+/** The longer of what the commonest disguises make of these words, to see at a glance that a text has none. */
 const HINT = new RegExp(
-  `\\b(?:${[...SHIFTED, ...REVERSED].filter((word) => word.length > 2 && !COMMON.has(word)).join("|")})\\b|[a-z][0134570@$][a-z]|\\b[0134570@$][a-z]`,
+  `\\b(?:${[...COMMON]
+    .flatMap((word) => [shift(word, ROT13), reverse(word)])
+    .filter((word) => word.length > 2 && !COMMON.has(word))
+    .join("|")})\\b`,
   "i",
 );
+const LEET = /[a-z][0134570@$][a-z]|\b[0134570@$][a-z]/i;
+const WORD = /[a-z0-9@$!']+/g;
 
-/** Whether a text may be spelled in another way. */
-export function isDisguised(text: string): boolean {
-  return HINT.test(text);
+/** Whether a word may be spelled in another way. */
+export function isDisguised(word: string): boolean {
+  return (
+    (word.length > 2 && !COMMON.has(word) && (REVERSED.has(word) || SHIFTED.has(word) || MIRRORED.has(word))) ||
+    LEET.test(word)
+  );
 }
 
-/** Text that was turned round, shifted by thirteen letters or spelled with digits, as it was; null for any other. */
-export function undoDisguise(text: string): string | null {
-  if (!isDisguised(text)) return null;
+/** Text that was turned round, written in a moved alphabet or spelled with digits, in all the ways it may have been meant. */
+export function undoDisguise(text: string): readonly string[] {
+  const isLeet = LEET.test(text);
+  if (!isLeet && ENGLISH.test(text) && !HINT.test(text)) return NONE;
   const part = text.slice(0, MAX_CHARACTERS).toLowerCase();
-  const words = part.match(/[a-z0-9@$!']+/g) ?? [];
-  if (words.length < 4) return null;
-  if (countOf(words, COMMON) < words.length / 4) {
-    if (countOf(words, SHIFTED) >= ENOUGH) return shift(part);
-    if (countOf(words, REVERSED) >= ENOUGH) return reverse(part);
-  }
-  return fromDigits(words, part);
+  const words = part.match(WORD) ?? [];
+  if (words.length < 4) return NONE;
+  const digits = isLeet ? fromDigits(words, part) : NONE;
+  if (countOf(words, COMMON) >= words.length / 4) return digits;
+  const found = [...digits];
+  if (countOf(words, REVERSED) >= ENOUGH)
+    found.push(
+      reverse(part),
+      part.replace(/\S+/g, (word) => reverse(word)),
+    );
+  const by = findShift(words);
+  if (by !== null) found.push(shift(part, ALPHABET - by));
+  if (countOf(words, MIRRORED) >= ENOUGH) found.push(mirror(part));
+  return found;
 }
+
+const NONE: readonly string[] = [];
 
 /** How many different words of a set there are. */
 function countOf(words: readonly string[], set: ReadonlySet<string>): number {
   return new Set(words.filter((word) => set.has(word))).size;
 }
 
-function shift(text: string): string {
-  return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97));
+function findShift(words: readonly string[]): number | null {
+  const counts = new Uint8Array(ALPHABET);
+  for (const word of new Set(words))
+    for (const by of SHIFTED.get(word) ?? []) {
+      counts[by] = (counts[by] ?? 0) + 1;
+      if (counts[by] >= ENOUGH) return by;
+    }
+  return null;
+}
+
+/** Of short words only the commonest cipher is known: any four letters may be a name. */
+function toShifted(): ReadonlyMap<string, readonly number[]> {
+  const shifted = new Map<string, number[]>();
+  for (const word of COMMON)
+    for (let by = 1; by < ALPHABET; by++) {
+      const written = shift(word, by);
+      if ((word.length > 3 || by === ROT13) && !COMMON.has(written))
+        shifted.set(written, [...(shifted.get(written) ?? []), by]);
+    }
+  return shifted;
+}
+
+function shift(text: string, by: number): string {
+  return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + by) % ALPHABET) + 97));
+}
+
+/** `a` for `z`, `b` for `y`. */
+function mirror(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => String.fromCharCode(219 - letter.charCodeAt(0)));
 }
 
 function reverse(text: string): string {
@@ -59,10 +110,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** `1gn0r3`: only where several words mix digits into letters and turn out to be words. */
-function fromDigits(words: readonly string[], text: string): string | null {
+function fromDigits(words: readonly string[], text: string): readonly string[] {
   const mixed = words.filter((word) => /[a-z]/.test(word) && /[013457@$!]/.test(word));
-  if (mixed.length < ENOUGH) return null;
+  if (mixed.length < ENOUGH) return NONE;
   const undo = (word: string): string => word.replace(/[013457@$!]/g, (sign) => LETTERS[sign] ?? sign);
   const known = new Set(mixed.map(undo).filter((word) => COMMON.has(word) || COMMON.has(word.replace(/s$/, ""))));
-  return known.size >= 2 ? undo(text) : null;
+  return known.size >= 2 ? [undo(text)] : NONE;
 }

@@ -12,6 +12,17 @@ export interface Evidence {
   readonly near: Int32Array;
 }
 
+/** How much a sentence is like those of attacks: above nothing it rather is one. */
+export interface SentenceVerdict {
+  readonly score: number;
+  /** The classes of its words, which tell what kind of attack it is like. */
+  readonly has: number;
+  /** Rather a bid to be chosen than another attack. */
+  readonly isBid: boolean;
+  /** False for a language that nothing is known of. */
+  readonly isKnown: boolean;
+}
+
 /** Where a sentence stands, as far as it matters to its weight. */
 export type EvidenceStanding = "opening" | "description" | "parameter" | "key" | "schema";
 

@@ -69,7 +69,7 @@ export function endsSentence(word: string): boolean {
 /** Sentences, or lines where there are no sentences: as far as one thought reaches. */
 export function toSentences(plain: string): readonly string[] {
   return plain
-    .split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|vs|cf|incl|approx)\.)\s+|(?<=[。！？；])|\n+/)
+    .split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|vs|cf|incl|approx)\.)\s+|(?<=[。！？；।۔؟։።])|\n+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 }

@@ -1,11 +1,11 @@
 import type { TextPiece } from "./definition-texts.ts";
 import { isDisguised } from "./disguised-text.ts";
 import { CLASSES, type EvidenceStanding, toPlace, toStanding } from "./evidence.ts";
-import { FOREIGN } from "./foreign-words.ts";
+import { isForeignSmall } from "./languages/read-foreign.ts";
 import { endsSentence } from "./plain-text.ts";
 import { toWord } from "./read-sentence.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
-import { weighSentence } from "./weigh-sentence.ts";
+import { isTooStrange, weighSentence } from "./weigh-sentence.ts";
 import { abroad, atHome, classes, loadWordWeights, near, opens, parameterClasses, toPair } from "./weight-tables.ts";
 
 /** What a word can add at most. */
@@ -80,6 +80,8 @@ function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): 
   let gain = 0;
   let has = 0;
   let letters = 0;
+  let words = 0;
+  let unknown = 0;
   let opening = 0;
   let at = -1;
   let before = NOTHING;
@@ -93,6 +95,8 @@ function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): 
       gain += share.gain + (isParameter ? share.asParameter : 0) + gainOfPair(before.number, share.number);
       has |= share.classes | (before.pairs?.get(share.text) ?? 0);
       before = share;
+      words += 1;
+      if (share.number === 0) unknown += 1;
     }
     if (!share.stops && at < text.length) continue;
     // Few sentences have to be weighed with all that speaks against an attack.
@@ -101,7 +105,10 @@ function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): 
       weighSentence(text.slice(opening, at), { standing, home }).score > 0
     )
       return false;
+    if (isTooStrange(words, unknown)) return false;
     standing = toStanding(kind, false);
+    words = 0;
+    unknown = 0;
     opening = at + 1;
     gain = 0;
     has = 0;
@@ -141,7 +148,7 @@ function shareOf(written: string): Share {
   const earlier = shares.get(written);
   if (earlier !== undefined) return earlier;
   if (shares.size >= MAX_SHARES) shares.clear();
-  const { text, stem, classes: own, pairs, strangeness } = toWord(written);
+  const { text, stem, classes: own, pairs } = toWord(written);
   const weights = loadWordWeights().stems.get(stem);
   const share = {
     text,
@@ -151,7 +158,7 @@ function shareOf(written: string): Share {
     classes: own,
     pairs,
     stops: endsSentence(written),
-    odd: written.length > LONGEST_WORD || strangeness >= FOREIGN / 2 || isDisguised(written) || SET_APART.test(written),
+    odd: written.length > LONGEST_WORD || isForeignSmall(text) || isDisguised(written) || SET_APART.test(written),
   };
   shares.set(written, share);
   return share;

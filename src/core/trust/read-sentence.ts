@@ -1,4 +1,3 @@
-import { FOREIGN, foreignClassesOf, readIdeograms, strangenessOf } from "./foreign-words.ts";
 import { CLASS, classesOf, pairsOf } from "./word-classes.ts";
 
 /** A sentence as words, each with what it can be. */
@@ -35,18 +34,14 @@ const END = /[,:;)\]>.!?–-]$/u;
 export function readWords(pieces: readonly string[]): Reading {
   const words: ReadWord[] = [];
   const ends: boolean[] = [];
-  let strange = 0;
   for (const piece of pieces) {
     const word = toWord(piece);
     if (word.text !== "") {
       words.push(word);
       ends.push(word.ends);
-      strange += word.strangeness;
     } else if (ends.length > 0) ends[ends.length - 1] = true;
   }
-  const ideograms = strange >= FOREIGN ? readIdeograms(pieces) : [];
-  const foreign = strange >= FOREIGN;
-  const classes = new Int32Array(words.length + ideograms.length);
+  const classes = new Int32Array(words.length);
   const opens = new Uint8Array(classes.length);
   const stems: string[] = [];
   let before: ReadWord | undefined;
@@ -54,7 +49,6 @@ export function readWords(pieces: readonly string[]): Reading {
     const next = words[at + 1]?.text ?? "";
     let bits = word.classes;
     if (ends[at] !== true) bits |= word.pairs?.get(next) ?? 0;
-    if (foreign) bits |= readForeign(word.text, next);
     stems.push(word.stem);
     classes[at] = bits;
     if (before === undefined || ends[at - 1] === true || before.links || ((classes[at - 1] ?? 0) & CLASS.must) !== 0)
@@ -62,13 +56,7 @@ export function readWords(pieces: readonly string[]): Reading {
     before = word;
   });
   // Whoever is called by name at the start is given the whole sentence as an order.
-  // Other languages put their verbs elsewhere.
-  if (foreign || (ends[0] === true && ((classes[0] ?? 0) & CLASS.model) !== 0)) opens.fill(1);
-  for (const [word, bits] of ideograms) {
-    classes[stems.length] = bits;
-    opens[stems.length] = 1;
-    stems.push(word);
-  }
+  if (ends[0] === true && ((classes[0] ?? 0) & CLASS.model) !== 0) opens.fill(1);
   return { stems, classes, opens };
 }
 
@@ -82,8 +70,6 @@ export interface ReadWord {
   readonly links: boolean;
   /** A clause ends with it. */
   readonly ends: boolean;
-  /** How much it speaks for another language than English. */
-  readonly strangeness: number;
 }
 
 /** The same words come again and again. */
@@ -104,7 +90,6 @@ export function toWord(piece: string): ReadWord {
     pairs: pairsOf(text),
     links: LINKS.has(text),
     ends: END.test(piece),
-    strangeness: strangenessOf(text),
   };
   known.set(piece, word);
   return word;
@@ -117,7 +102,8 @@ function toStem(word: string): string {
   return short.replace(/(?:ing|ed|es|s|ly)$/u, "").replace(/e$/u, "");
 }
 
-function classesByShape(word: string): number {
+/** What a path, a name or an address gives away in any language. */
+export function classesByShape(word: string): number {
   if (!SIGNS.test(word)) return 0;
   let bits = 0;
   if (SECRET_FILE.test(word)) bits |= CLASS.secret;
@@ -125,11 +111,4 @@ function classesByShape(word: string): number {
   if (PLACE.test(word) && !HARMLESS_PLACE.test(word)) bits |= CLASS.place;
   if (SNAKE.test(word)) bits |= CLASS.tool;
   return bits;
-}
-
-/** Without the article that French and Italian tie to a word, and together with the next. */
-function readForeign(word: string, next: string): number {
-  const bare = word.replace(/^(?:[ldnscjmt]|un|qu|dell|all|nell|sull)'/u, "");
-  const denied = word.startsWith("n'") ? CLASS.not : 0;
-  return foreignClassesOf(bare) | foreignClassesOf(`${bare} ${next}`) | denied;
 }

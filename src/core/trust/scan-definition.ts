@@ -3,6 +3,7 @@ import { findMismatch } from "./annotation-mismatch.ts";
 import { toAttackKind } from "./attack-kind.ts";
 import { readPiece, toHome } from "./definition-sentences.ts";
 import { type Definition, isOneWord, type TextPiece, takeApart } from "./definition-texts.ts";
+import { isDrawing } from "./drawing.ts";
 import { hidesInComment, speaksAsHost } from "./fake-authority.ts";
 import { runsCommand } from "./harmful-command.ts";
 import { isPlainlyHarmless } from "./plainly-harmless.ts";
@@ -23,7 +24,7 @@ const MAX_SIGNALS = 20;
 const PIECES_PER_STEP = 20;
 
 /** A tool that is named after an encoding may show what it looks like; what that says is read all the same. */
-const ENCODES = /base64|encod|decod|hex|cipher|rot13|jwt/i;
+const ENCODES = /base64|base32|encod|decod|hex|cipher|rot13|jwt|morse|caesar/i;
 
 interface About {
   /** How much a sentence must weigh to count. */
@@ -77,18 +78,20 @@ function scanPiece(piece: TextPiece, { least, home, encodes }: About, add: Add):
     add("context-harvest-param", "is named for what the model was told or knows", spot);
   if (isPlainlyHarmless(raw, kind, home)) return;
   if ((kind === "description" || kind === "title") && holdsProto(raw)) add("unsafe-schema", PROTO_TEXT, spot);
+  if (isDrawing(raw)) add("unjudged-text", "holds a drawing of signs that cannot be judged", spot);
   if (PADDING.test(raw.trim())) add("padded-text", "pushes text out of sight with blanks", spot);
-  readPiece(piece).forEach((passage, at) => {
-    if (at > 0 && (kind === "description" || kind === "title") && !encodes())
+  for (const passage of readPiece(piece)) {
+    if (passage.isOdd && (kind === "description" || kind === "title") && !encodes())
       add("encoded-text", "holds encoded sentences", spot, passage.raw);
     if (!ORDINARY.test(passage.raw)) findByForm(passage, spot, add);
     for (const { text, standing } of passage.sentences) {
       const verdict = weighSentence(text, { standing, home });
+      if (!verdict.isKnown) add("unjudged-text", "is in a language that cannot be judged", spot, text);
       if (verdict.score <= least) continue;
       const looks = toAttackKind(verdict, standing);
       add(looks.name, looks.text, spot, text);
     }
-  });
+  }
 }
 
 function findByForm({ raw, plain }: { readonly raw: string; readonly plain: string }, spot: Spot, add: Add): void {

@@ -2,9 +2,11 @@ import type { Entry } from "../catalog/entry.ts";
 import type { ReasonCode } from "../codes/codes.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Definition } from "./definition-texts.ts";
+import { toPlainText } from "./plain-text.ts";
 import { scanDefinition, scanInSteps } from "./scan-definition.ts";
 import { type Scan, type Signal, type SignalName, toScan } from "./signal.ts";
 import { toQuote } from "./visible-text.ts";
+import { weighSentence } from "./weigh-sentence.ts";
 
 /** What naming and inspection already refused, by the name of its signal. */
 const BY_FLAW: ReadonlyMap<ReasonCode, SignalName> = new Map([
@@ -41,17 +43,41 @@ export function toHiddenSignal(text: string): "control-characters" | "invisible-
 const NOTHING: readonly Signal[] = [];
 const known = new WeakMap<Tool, readonly Signal[]>();
 
-/** Its words and claims, and what it says about tools of others. */
+/** Several texts as one sentence weigh more than each of them; those of honest tools stayed below. */
+const SURE = 32;
+
+/** Its words and claims, and what it says about tools of others, or together with its own. */
 export function scanWording({
   tool,
   scanned,
   toldAbout,
-}: Pick<Entry, "tool" | "scanned" | "toldAbout">): readonly Signal[] {
+  continued,
+}: Pick<Entry, "tool" | "scanned" | "toldAbout" | "continued">): readonly Signal[] {
   if (!scanned) return NOTHING;
   const own = scanOwnWording(tool.original ?? tool);
-  if (toldAbout === null) return own;
-  const text = `says what to do about ${JSON.stringify(toldAbout.identity)}, a tool that is not its own`;
-  return [...own, { name: "cross-tool-instruction", text, where: "description", quote: toQuote(toldAbout.sentence) }];
+  if (toldAbout === null && continued === null) return own;
+  const signals = [...own];
+  if (toldAbout !== null) {
+    const text = `says what to do about ${JSON.stringify(toldAbout.identity)}, a tool that is not its own`;
+    signals.push({ name: "cross-tool-instruction", text, where: "description", quote: toQuote(toldAbout.sentence) });
+  }
+  if (continued !== null && weighTogether(continued.text) > SURE) {
+    const text = `gives orders to the model together with ${JSON.stringify(continued.identity)}`;
+    signals.push({ name: "imperative-to-model", text, where: "description", quote: toQuote(continued.text) });
+  }
+  return signals;
+}
+
+const together = new Map<string, number>();
+const MAX_TOGETHER = 500;
+
+function weighTogether(text: string): number {
+  const earlier = together.get(text);
+  if (earlier !== undefined) return earlier;
+  if (together.size >= MAX_TOGETHER) together.clear();
+  const { score } = weighSentence(toPlainText(text).replaceAll("\n", " "), { standing: "description", home: () => 0 });
+  together.set(text, score);
+  return score;
 }
 
 /** Worked out once for each definition. */

@@ -23,3 +23,11 @@ export interface SentenceTables {
   readonly bidWords: Weights;
   readonly bidBias: number;
 }
+
+/** The same for sentences of other languages, of which only the classes of their words count. */
+export interface ForeignTables {
+  readonly bias: number;
+  readonly classes: Weights;
+  /** `give+secret`: a sentence has both. */
+  readonly pairs: Weights;
+}

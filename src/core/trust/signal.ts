@@ -17,6 +17,7 @@ export interface Signal {
 export const SIGNALS = {
   "annotation-mismatch": "warn",
   "preference-steering": "warn",
+  "unjudged-text": "warn",
   "control-characters": "quarantine",
   "invisible-characters": "quarantine",
   "imperative-to-model": "quarantine",

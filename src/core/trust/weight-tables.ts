@@ -3,7 +3,7 @@ import type { Weights } from "./sentence-tables.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
 import { CLASS } from "./word-classes.ts";
 
-const PLACES: ReadonlyMap<string, number> = new Map(
+export const PLACES: ReadonlyMap<string, number> = new Map(
   Object.entries(CLASS).map(([name, bit]) => [name, toPlace(bit)] as const),
 );
 export const classes: Float64Array = toRow(SENTENCE_WEIGHTS.classes);
@@ -75,7 +75,7 @@ function toWordWeights(): WordWeights {
   return { stems, pairs };
 }
 
-function eachWeight(rows: Weights, set: (text: string, weight: number) => void): void {
+export function eachWeight(rows: Weights, set: (text: string, weight: number) => void): void {
   for (const row of rows) {
     const end = row.indexOf(" ");
     const weight = Number(row.slice(0, end));

@@ -219,7 +219,7 @@ export function classesOf(word: string): number {
   return EXACT.get(word) ?? 0;
 }
 
-export function toClassTable(rows: readonly (readonly [number, string])[]): ReadonlyMap<string, number> {
+function toClassTable(rows: readonly (readonly [number, string])[]): ReadonlyMap<string, number> {
   const table = new Map<string, number>();
   for (const [bits, words] of rows) for (const word of words.split("|")) table.set(word, (table.get(word) ?? 0) | bits);
   return table;

@@ -61,7 +61,7 @@ export function evalScan({ path, shown, now, onScan }: ScanEvaluation): ScanSumm
 function scanCase({ server, tool, baseline, existing }: ScanCase): Scan {
   const candidate = readTool(tool, server);
   if (candidate === null) return toScan([{ name: "invalid-name", text: "it has no name", where: "name" }]);
-  const others = existing.map((other) => toTool({ name: other.name, source: "mcp", server: other.server }));
+  const others = existing.map((other) => toTool({ ...other, source: "mcp" }));
   const { entries } = buildCatalog([candidate, ...others]);
   const entry = entries.find((one) => one.tool === candidate);
   if (entry === undefined) throw new Error("a catalog keeps every tool");

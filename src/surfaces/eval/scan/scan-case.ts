@@ -10,9 +10,16 @@ export interface ScanCase {
   readonly tool: Readonly<Record<string, unknown>>;
   /** The definition that was approved earlier. */
   readonly baseline: Readonly<Record<string, unknown>> | null;
-  readonly existing: readonly { readonly server: string; readonly name: string }[];
+  readonly existing: readonly ExistingTool[];
   readonly expect: string | null;
   readonly alsoOk: readonly string[];
+}
+
+/** A tool that was there before, of this server or another. */
+interface ExistingTool {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
 }
 
 export function toScanCase(line: EvalLine): ScanCase {
@@ -37,10 +44,10 @@ export function toScanCase(line: EvalLine): ScanCase {
   };
 }
 
-function toExisting(value: unknown): readonly { readonly server: string; readonly name: string }[] {
-  return isRecord(value) && typeof value.server === "string" && typeof value.name === "string"
-    ? [{ server: value.server, name: value.name }]
-    : [];
+function toExisting(value: unknown): readonly ExistingTool[] {
+  if (!isRecord(value) || typeof value.server !== "string" || typeof value.name !== "string") return [];
+  const { server, name, description } = value;
+  return [{ server, name, description: typeof description === "string" ? description : "" }];
 }
 
 /** The part that is too large for a file, made here: `nested-object`, `wide-object`, `long-description`, `wide-enum`. */

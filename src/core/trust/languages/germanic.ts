@@ -1,0 +1,151 @@
+import type { Lexicon } from "./lexicon.ts";
+
+export const GERMAN: Lexicon = {
+  small:
+    "der|die|das|den|dem|des|und|ist|mit|als|vor|zu|zum|zur|ein|eine|einen|einer|eines|einem|für|von|vom|auf|im|bei|nach|wird|werden|sich|sie|du|es|er|ihr|sein|seine|oder|wenn|nicht|aus|an|dieses|diese|dieser|dir|mir|uns|auch|nur|noch|dann",
+  take: "lies|lese|lest|liest|gelesen|lesen|auslesen|auszulesen|ausgelesen|öffne|lade|hole|holen|sammle|sammel|kopier|ermittle|durchsuch|besorg|schnapp|entnimm|nimm|abruf|rufe|schau",
+  give: "send|sende|schick|verschick|übermittl|übergib|übergeb|füge|häng|anhäng|anzuhäng|gib|leite|weiterleit|weiterzuleit|trage|trag|schreib|mitgeb|einfüg|einzufüg|gesendet|geschickt|mitgegeben|eingefügt|lade hoch|hochlad|hochzulad|hochgelad|teile|überweis|pack|stecke|leg",
+  act: "führe|ausführ|auszuführ|lösch|starte|überweis|installier|deaktivier|schalte|ruf auf|bestell|kaufe|überschreib|änder|ersetz|genehmig",
+  secret:
+    "zugangsdat|privatschlüssel|private schlüssel|privaten schlüssel|passwortdatei|umgebungsvariabl|schlüsselbund|anmeldedat|geheimnis|ssh-schlüssel|api-schlüssel|zugangsschlüssel|kontodat|bankdat",
+  private:
+    "passw|kennw|schlüssel|geheim|zugangstok|token|privat|vertraulich|kreditkart|personenbezog|kundendat|kontakte",
+  talk: "gespräch|unterhaltung|chatverlauf|nachrichtenverlauf|systemprompt|dialogverlauf|verlauf|chat|systemanweis|system-prompt|prompt|sitzung",
+  speech: "geschrieb|gesagt|eingegeb|nachricht|eingabe",
+  whole: "gesamt|vollständig|sämtlich|alle|allen|komplett|alles|ganze|ganzen|jede",
+  past: "bisherig|vorherig|bisher|frühere|vorig|vorangeg|letzte|obige",
+  person: "nutzer|benutzer|anwender|betreiber|entwickler|kunde|mensch|nutzerin|person|jemand",
+  must: "musst|müssen|immer|bitte|unbedingt|stets|zwingend|muss|soll|freundlich|nett|lieb|wäre|gern",
+  aside:
+    "zuerst|bevor|vorher|außerdem|anschließend|danach|nebenbei|zusätzlich|jedes mal|sobald|zuvor|antwortest|antworten",
+  not: "nicht|niemals|kein|ohne|nie|nichts|niemand",
+  tell: "erwähn|sage|sagen|sag|verrat|mitteil|mitzuteil|informier|zeige|erzähl|wissen|wiss|merk|verschweig|hinzuweis|hinweis|bescheid",
+  hidden: "heimlich|still|unbemerkt|leise|diskret|verdeckt|stillschweig|unauffäll",
+  dismiss: "ignorier|missacht|vergiss|verwirf|vergess|umgeh|überspring|übergeh|außer acht",
+  rule: "anweisung|instruktion|vorgabe|regel|richtlini|sicherheitsregel|bestätigung|rückfrage|zustimmung|freigabe",
+  tool: "werkzeug|tool|funktion|server|dienst",
+  other: "ander|übrig|fremd",
+  choose: "bevorzug|vorzuzieh|verwend|benutz|nutze|wähl|ausschließlich",
+  contents: "inhalt|datei|text|ergebnis|ordner|wert|daten|liste|mail",
+  slot: "parameter|feld|argument|adresse|server",
+  blame: "kaputt|veraltet|unsicher|unzuverlässig|defekt|gefährlich|schlecht",
+  model: "assistent|modell|agent|sprachmodell|ki",
+};
+
+export const DUTCH: Lexicon = {
+  small:
+    "de|het|een|van|en|te|dat|voor|met|zijn|naar|op|aan|er|om|ook|als|bij|of|uit|wordt|worden|deze|dit|je|u|uw|jouw|niet|door|tot|maar|die|dan|nog|zonder|eerst|wil|ik",
+  take: "lees|lezen|gelezen|open|haal|ophal|verzamel|kopieer|zoek|pak|bekijk|neem|uitlez",
+  give: "stuur|sturen|verstuur|doorstur|doorstuur|verzend|voeg|toevoeg|geef|plaats|zet|zetten|upload|meegev|meesturen|plak|schrijf|stop|lever|deel|overmaak|invul|vul|gestuurd|verzond",
+  act: "voer|uitvoer|verwijder|wis|start|maak over|overmak|installeer|schakel|overschrijf|bestel|betaal|vervang",
+  secret:
+    "inloggegeven|privésleutel|omgevingsvariab|geheime sleutel|privé sleutel|ssh-sleutel|api-sleutel|aanmeldgegeven|bankgegeven|wachtwoordbestand",
+  private:
+    "wachtwoord|sleutel|geheim|token|privé|vertrouwelijk|creditcard|persoonlijk|persoonsgegeven|klantgegeven|contact",
+  talk: "gesprek|chatgeschied|chatgesprek|conversatie|systeemprompt|chat|geschiedenis|prompt|sessie",
+  speech: "bericht|gezegd|getypt|geschreven",
+  whole: "alle|alles|volledig|heel|hele|gehele|compleet|elk|elke|ieder",
+  past: "vorige|eerdere|voorgaand|voorafgaand|vorig|laatste|bovenstaand",
+  person: "gebruiker|klant|eigenaar|persoon|iemand|mens|mensen",
+  must: "moet|altijd|alsjeblieft|alstublieft|graag|verplicht|dient|zorg|vriendelijk|fijn|aardig|zou",
+  aside: "voordat|eerst|vooraf|daarna|vervolgens|ook|bovendien|telkens|alvorens|antwoord",
+  not: "niet|nooit|geen|zonder|niets|niemand",
+  tell: "vertel|zeg|zeggen|meld|vermeld|noem|laat weten|weten|informeer|toon|verklap|merk|vertellen",
+  hidden: "stiekem|stilletjes|heimelijk|ongemerkt|onopvallend|geheim|discreet",
+  dismiss: "negeer|vergeet|negeren|omzeil|sla over|overslaan|overtreed",
+  rule: "instructie|regel|aanwijzing|richtlijn|opdracht|bevestiging|toestemming|goedkeuring",
+  tool: "gereedschap|hulpmiddel|tool|functie|server|dienst",
+  other: "ander|overige",
+  choose: "gebruik|kies|verkies|voorkeur|roep",
+  contents: "inhoud|bestand|tekst|resultaat|map|waarde|gegevens|lijst|mail",
+  slot: "parameter|veld|argument|adres|server",
+  blame: "kapot|verouderd|onveilig|onbetrouwbaar|defect|gevaarlijk",
+  model: "assistent|model|agent|taalmodel",
+};
+
+export const SWEDISH: Lexicon = {
+  small:
+    "och|att|det|som|en|ett|på|är|för|med|av|till|den|du|i|inte|utan|från|om|ska|kan|har|de|din|ditt|dina|eller|när|innan|vid|så|man|sig|här|denna|detta|alla|var|vi|oss|jag|mig",
+  take: "läs|läsa|läser|öppna|hämta|kopiera|samla|sök|plocka|ta|titta|leta|inhämta",
+  give: "skicka|skickar|sänd|bifoga|lägg|lägga|infoga|vidarebefordra|överför|ladda upp|lämna|ge|mejla|klistra|skriv|stoppa|dela|posta|ange|inkludera",
+  act: "kör|radera|ta bort|starta|betala|installera|stäng av|anropa|köp|beställ|ersätt|ändra|godkänn|för över",
+  secret:
+    "inloggningsuppg|miljövariab|privat nyckel|privata nyck|ssh-nyck|api-nyck|lösenordsfil|autentiseringsuppg|bankuppg|hemliga nyck",
+  private: "lösenord|nyckel|nycklar|hemlig|token|privat|konfidentiell|kreditkort|personuppg|kunduppg|kontakter",
+  talk: "konversation|samtal|chatthistor|chatt|systemprompt|historik|dialog|prompt",
+  speech: "meddeland|skrivit|sagt",
+  whole: "alla|allt|hela|fullständig|samtliga|varje",
+  past: "tidigare|föregående|förra|senaste|ovanstående|hittills",
+  person: "användare|kund|ägare|person|någon|människ",
+  must: "måste|ska|alltid|snälla|vänlig|gärna|bör|skulle vara|behöver",
+  aside: "innan|först|sedan|också|dessutom|efteråt|varje gång|därefter|svarar|svara",
+  not: "inte|aldrig|utan|ingen|inget|inga|ej",
+  tell: "berätta|nämn|nämna|säg|säga|informera|visa|avslöja|meddela|veta|märker|upplys",
+  hidden: "tyst|i hemlighet|hemlighet|obemärkt|diskret|smyg|dolt",
+  dismiss: "ignorera|glöm|bortse|strunta|åsidosätt|kringgå|hoppa över|förbise",
+  rule: "instruktion|regler|regel|anvisning|riktlinj|godkännand|bekräftels|order",
+  tool: "verktyg|funktion|tjänst|server",
+  other: "andra|annat|annan|övriga",
+  choose: "använd|välj|föredra|anropa",
+  contents: "innehåll|fil|filen|filer|filerna|text|resultat|mapp|värde|data|uppgift|lista|brev|mejl",
+  slot: "parameter|fält|argument|adress|server",
+  blame: "trasig|föråldra|osäker|opålitlig|farlig|sönder",
+  model: "assistent|modell|agent|språkmodell",
+};
+
+export const DANISH: Lexicon = {
+  small:
+    "og|at|det|som|en|et|på|er|for|med|af|til|den|du|i|ikke|uden|fra|om|skal|kan|har|de|din|dit|dine|eller|når|før|ved|så|man|sig|her|denne|dette|alle|var|vi|os|jeg|mig|hva|etter|av|ut|inn|hvis|blir",
+  take: "læs|læse|les|lese|leser|læser|åbn|åpne|åpn|hent|hente|kopier|saml|samle|søg|søk|find|finn|tag|ta",
+  give: "send|sende|sender|vedhæft|vedlegg|legg|læg|lægge|legge|indsæt|sett|videresend|overfør|upload|last opp|giv|gi|skriv|del|dele|oplys|oppgi|inkluder|tilføj|mail",
+  act: "kør|kjør|slet|slett|start|betal|installer|deaktiver|kald|køb|kjøp|bestil|erstat|ændr|endre|godkend|overfør",
+  secret:
+    "loginoplysning|miljøvariab|privat nøgle|private nøgl|privat nøkkel|private nøkl|ssh-nøg|ssh-nøk|api-nøg|api-nøk|adgangskodefil|innloggingsopplysning|legitimationsoplysning|påloggings",
+  private:
+    "adgangskode|kodeord|passord|nøgle|nøkkel|nøkler|hemmelig|token|privat|fortrolig|kreditkort|personoplysning|personopplysning|kunde|kontakt",
+  talk: "samtale|chathistorik|chatt|chat|systemprompt|historik|historikk|dialog|prompt|chatlog",
+  speech: "besked|melding|skrevet|sagt",
+  whole: "alle|alt|hele|fuldstændig|fullstendig|samtlige|hver",
+  past: "tidligere|forrige|foregående|foregående|seneste|siste|ovenstående",
+  person: "bruger|bruker|kunde|ejer|eier|person|nogen|noen",
+  must: "skal|altid|alltid|venlig|vennlig|bedes|bør|må|gerne|gjerne|vær så",
+  aside: "før|først|derefter|deretter|også|desuden|dessuten|efter|hver gang|inden|svar|svarer|svare",
+  not: "ikke|aldrig|aldri|uden|uten|ingen|intet|ingenting",
+  tell: "fortæl|fortell|nævn|nevn|sig|si|sige|informer|vis|afslør|avslør|meddel|vide|vite|underret|oplys",
+  hidden: "stille|hemmelighed|hemmelighet|ubemærket|ubemerket|diskret|skjult|i smug",
+  dismiss: "ignorer|glem|tilsidesæt|omgå|se bort|spring over|hopp over|overse",
+  rule: "instruktion|instruks|regler|regel|anvisning|retningslinj|godkendels|godkjennin|bekræftels|bekreftels|ordre",
+  tool: "værktøj|verktøy|funktion|funksjon|tjeneste|server",
+  other: "andre|andet|annet|annen|øvrige",
+  choose: "brug|bruk|vælg|velg|foretræk|foretrekk|anvend",
+  contents: "indhold|innhold|fil|filen|filer|tekst|resultat|mappe|værdi|verdi|data|liste",
+  slot: "parameter|felt|argument|adresse|server",
+  blame: "ødelagt|forældet|utdatert|foreldet|usikker|upålidelig|upålitelig|farlig",
+  model: "assistent|model|agent|språkmodell|sprogmodel",
+};
+
+export const ICELANDIC: Lexicon = {
+  small:
+    "og|að|það|sem|er|á|í|með|af|til|þú|ekki|án|frá|um|skal|hefur|eða|þegar|áður|við|svo|þinn|þitt|þessi|þetta|hann|þá|þess|ég|mér|svarar",
+  take: "lestu|lesa|les|opnaðu|sæktu|afritaðu|safnaðu|náðu|finndu",
+  give: "sendu|senda|settu|bættu|láttu|hengdu|skrifaðu|hladdu upp|afhentu|framsendu",
+  act: "keyrðu|eyddu|framkvæmdu|borgaðu|millifærðu",
+  secret: "einkalykil|einkalykl|umhverfisbreyt|innskráningarupplýs|lykilorðaskr|ssh-lyk",
+  private: "lykilorð|lykil|lykla|leyndarmál|leynileg|persónuupplýs|trúnaðar",
+  talk: "samtal|spjall|kerfisfyrirmæl|samræð|söguna",
+  whole: "allt|alla|allar|öll|öllu|heild|hvert",
+  past: "fyrri|áður|síðustu|undangeng",
+  person: "notand|viðskiptavin|eigand|neinum",
+  must: "verður|alltaf|vinsamleg|skaltu|endilega|verð",
+  aside: "áður|fyrst|síðan|einnig|svarar",
+  not: "ekki|aldrei|án|engum|ekkert",
+  tell: "segja|segðu|nefna|nefndu|láta vita|upplýsa|vita|sýna",
+  hidden: "leyni|laumi|hljóð",
+  dismiss: "hunsaðu|gleymdu|hunsa|slepptu",
+  rule: "fyrirmæl|reglu|reglur|leiðbeining|samþykki|staðfesting",
+  tool: "verkfær|tól|þjón",
+  other: "önnur|aðrar|annar|öðrum",
+  choose: "notaðu|veldu|nota",
+  contents: "innihald|skrá|skrána|skjal|texta|gögn",
+  slot: "færibreyt|reit|slóð|netþjón",
+};

@@ -1,0 +1,41 @@
+import { CLASSES, type SentenceVerdict, toPlace } from "./evidence.ts";
+import { toForeignClasses } from "./foreign-classes.ts";
+import { FOREIGN_WEIGHTS } from "./foreign-weights.ts";
+import { eachWeight, PLACES } from "./weight-tables.ts";
+import { CLASS } from "./word-classes.ts";
+
+const { choose, other, tool, blame, secret, private: own, talk, tell, hidden, dismiss } = CLASS;
+const LOOT = secret | own | talk | tell | hidden | dismiss;
+
+/** By its place, what a class adds; and what two of a sentence add, whatever their order. */
+let weights: { readonly classes: Float64Array; readonly pairs: Float64Array } | null = null;
+
+/** Weighs a sentence by the classes it has and by each two of them; null for English. */
+export function weighForeign(sentence: string): SentenceVerdict | null {
+  const found = toForeignClasses(sentence);
+  if (found === null) return null;
+  const { has, isKnown } = found;
+  weights ??= toTables();
+  const { classes, pairs } = weights;
+  let score = FOREIGN_WEIGHTS.bias;
+  for (let bits = has; bits !== 0; bits &= bits - 1) {
+    const at = toPlace(bits);
+    score += classes[at] ?? 0;
+    for (let rest = bits & (bits - 1); rest !== 0; rest &= rest - 1) score += pairs[at * CLASSES + toPlace(rest)] ?? 0;
+  }
+  const isBid = (has & choose) !== 0 && (has & (other | tool | blame)) !== 0 && (has & LOOT) === 0;
+  return { score, has, isBid, isKnown };
+}
+
+function toTables() {
+  const classes = new Float64Array(CLASSES);
+  const pairs = new Float64Array(CLASSES * CLASSES);
+  eachWeight(FOREIGN_WEIGHTS.classes, (name, weight) => {
+    classes[PLACES.get(name) ?? 0] = weight;
+  });
+  eachWeight(FOREIGN_WEIGHTS.pairs, (both, weight) => {
+    const [first = "", next = ""] = both.split("+");
+    pairs[(PLACES.get(first) ?? 0) * CLASSES + (PLACES.get(next) ?? 0)] = weight;
+  });
+  return { classes, pairs };
+}

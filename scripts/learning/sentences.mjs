@@ -3,7 +3,7 @@ import { allSteps } from "../../dist/core/shape/all-steps.js";
 import { readPiece, toHome } from "../../dist/core/trust/definition-sentences.js";
 import { takeApart } from "../../dist/core/trust/definition-texts.js";
 import { toClauses, toEvidence, toPlace } from "../../dist/core/trust/evidence.js";
-import { toForeignClasses } from "../../dist/core/trust/foreign-classes.js";
+import { asStanding, toForeignClasses } from "../../dist/core/trust/foreign-classes.js";
 import { CLASS } from "../../dist/core/trust/word-classes.js";
 import { toTools } from "../../dist/sources/mcp/to-tools.js";
 
@@ -128,7 +128,9 @@ function toSentenceFeatures(raw, features) {
       seen.add(`${standing} ${text}`);
       const abroad = toForeignClasses(text);
       if (abroad !== null) {
-        foreign.push(Int32Array.from(toForeignNames(abroad.has), (one) => features.numberOf(one)));
+        foreign.push(
+          Int32Array.from(toForeignNames(asStanding(abroad.has, standing)), (one) => features.numberOf(one)),
+        );
         continue;
       }
       for (const evidence of [text, ...toClauses(text)].flatMap(toEvidence))

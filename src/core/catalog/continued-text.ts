@@ -13,7 +13,7 @@ export interface ContinuedText {
 const PART =
   /\b(?:part|step|half|piece|fragment|section) (?:one|two|three|four|\d|[a-d]\b)|\b(?:first|second|third|other|last|next) (?:part|half|piece|phrase|words?)\b|\bcombine\b|\bput (?:it |them )?together\b|\bcontinue[sd]?\b|\bremember (?:the|this)\b|\bkeep in mind\b|\bthe phrase\b|\bconcatenat|\brest of (?:the|this) (?:sentence|order|text|message|phrase)\b|\b\d ?\/ ?\d\b|\b\d of \d\b|(?:…|\.\.\.|[,:-])\s*$/i;
 /** What is longer says something by itself, and is read by itself. */
-const LONGEST_PART = 400;
+const LONGEST_PART = 240;
 const MAX_PARTS = 12;
 
 const isPart = remember((tool: Tool) => ({

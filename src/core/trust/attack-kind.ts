@@ -5,8 +5,11 @@ import { CLASS } from "./word-classes.ts";
 type Kind = Pick<Signal, "name" | "text">;
 
 const { secret, private: own, talk, speech, thing, contents, hidden } = CLASS;
-const { dismiss, rule, not, tell, person } = CLASS;
+const { dismiss, rule, not, tell, person, blame } = CLASS;
 const LOOT = secret | own | talk | speech;
+
+/** `read_file`, `files.read_file`: no word of a sentence, but a tool. */
+const NAMED = /(?<![\w/.-])[a-z]\w*[_.][a-z]\w*(?![\w/])/;
 
 /** What a sentence that is worded like an attack looks like, by the classes of its words; the first that fits. */
 const KINDS: readonly (Kind & {
@@ -44,11 +47,20 @@ const KINDS: readonly (Kind & {
   },
 ];
 
-export function toAttackKind({ has, isBid }: Pick<SentenceVerdict, "has" | "isBid">, standing: EvidenceStanding): Kind {
+export function toAttackKind(
+  sentence: string,
+  { has, isBid }: Pick<SentenceVerdict, "has" | "isBid">,
+  standing: EvidenceStanding,
+): Kind {
+  if (isBid && (has & blame) !== 0 && NAMED.test(sentence)) return USURPS;
   const { name, text } = KINDS.find(({ fits }) => fits(has, standing, isBid)) ?? FALLBACK;
   return { name, text };
 }
 
+const USURPS: Kind = {
+  name: "cross-tool-instruction",
+  text: "says that another tool is not to be used, and takes its place",
+};
 const FALLBACK: Kind = { name: "imperative-to-model", text: "gives orders to the model that reads it" };
 
 function isParameter(standing: EvidenceStanding): boolean {

@@ -19,8 +19,6 @@ export interface SentenceVerdict {
   readonly has: number;
   /** Rather a bid to be chosen than another attack. */
   readonly isBid: boolean;
-  /** False for a language that nothing is known of. */
-  readonly isKnown: boolean;
 }
 
 /** Where a sentence stands, as far as it matters to its weight. */
@@ -33,8 +31,8 @@ const MOST_WORDS = 40;
 const STEP = 30;
 /** A word alone says too little. */
 const FEWEST_WORDS = 2;
-const CLAUSE_END = /(?<=[,:)\]])\s+|\s+-+\s+/u;
-const MAY_END = /[,:)\]-] /;
+const CLAUSE_END = /(?<=[,:;)\]])\s+|\s+-+\s+/u;
+const MAY_END = /[,:;)\]-] /;
 const CLAUSE_WORDS = 4;
 const WORD_END = /[\s=>]+|:(?=[a-z+@])/u;
 

@@ -1,11 +1,24 @@
+import type { EvidenceStanding } from "./evidence.ts";
 import { readForeign } from "./languages/read-foreign.ts";
 import { classesByShape } from "./read-sentence.ts";
+import { CLASS } from "./word-classes.ts";
+
+export interface ForeignClasses {
+  readonly has: number;
+  /** False for a language that nothing is known of. */
+  readonly isKnown: boolean;
+}
 
 /** The classes of a sentence of another language, also by the shape of paths, names and addresses; null for English. */
-export function toForeignClasses(sentence: string): { readonly has: number; readonly isKnown: boolean } | null {
+export function toForeignClasses(sentence: string): ForeignClasses | null {
   const reading = readForeign(sentence);
   if (reading === null) return null;
   let has = reading.has;
   for (const piece of sentence.split(/[\s,;()<>"'「」、。，；：]+/u)) has |= classesByShape(piece);
   return { has, isKnown: reading.known };
+}
+
+/** What is said of a parameter is about where a call puts something, in whatever words. */
+export function asStanding(has: number, standing: EvidenceStanding): number {
+  return standing === "parameter" || standing === "key" ? has | CLASS.slot : has;
 }

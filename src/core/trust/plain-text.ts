@@ -63,13 +63,17 @@ function foldMixedWord(word: string): string {
 
 /** Whether a sentence ends with this word of plain text. */
 export function endsSentence(word: string): boolean {
-  return /[.!?;]$/.test(word) && !/\b(?:e\.g|i\.e|vs|cf|incl|approx)\.$/.test(word);
+  return /[.!?]$/.test(word) && !/\b(?:e\.g|i\.e|vs|cf|incl|approx)\.$/.test(word);
 }
+
+/** What follows a semicolon is a sentence of its own, unless it speaks of what came before: `open this; put it there`. */
+const SENTENCE_END =
+  /(?<=[.!?])(?<!\b(?:e\.g|i\.e|vs|cf|incl|approx)\.)\s+|(?<=;)\s+(?!(?:\S{1,20}\s+){0,2}(?:it|them|its|their|this|that|these|those)\b)|(?<=[。！？।۔؟։።])|\n+/;
 
 /** Sentences, or lines where there are no sentences: as far as one thought reaches. */
 export function toSentences(plain: string): readonly string[] {
   return plain
-    .split(/(?<=[.!?;])(?<!\b(?:e\.g|i\.e|vs|cf|incl|approx)\.)\s+|(?<=[。！？；।۔؟։።])|\n+/)
+    .split(SENTENCE_END)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 }

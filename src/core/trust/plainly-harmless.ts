@@ -1,11 +1,12 @@
 import type { TextPiece } from "./definition-texts.ts";
 import { isDisguised } from "./disguised-text.ts";
 import { CLASSES, type EvidenceStanding, toPlace, toStanding } from "./evidence.ts";
+import { isTooStrange } from "./judge-sentence.ts";
 import { isForeignSmall } from "./languages/read-foreign.ts";
 import { endsSentence } from "./plain-text.ts";
 import { toWord } from "./read-sentence.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
-import { isTooStrange, weighSentence } from "./weigh-sentence.ts";
+import { weighSentence } from "./weigh-sentence.ts";
 import { abroad, atHome, classes, loadWordWeights, near, opens, parameterClasses, toPair } from "./weight-tables.ts";
 
 /** What a word can add at most. */

@@ -6,13 +6,13 @@ import { type Definition, isOneWord, type TextPiece, takeApart } from "./definit
 import { isDrawing } from "./drawing.ts";
 import { hidesInComment, speaksAsHost } from "./fake-authority.ts";
 import { runsCommand } from "./harmful-command.ts";
+import { judgeSentence } from "./judge-sentence.ts";
 import { isPlainlyHarmless } from "./plainly-harmless.ts";
 import { holdsProto, PROTO_TEXT } from "./schema-hazards.ts";
 import { type Spot, toWhere } from "./schema-walk.ts";
 import type { Signal } from "./signal.ts";
 import { isTellingName } from "./telling-names.ts";
 import { toQuote } from "./visible-text.ts";
-import { weighSentence } from "./weigh-sentence.ts";
 
 /** A run of blanks that pushes what follows out of a reader's sight. */
 const PADDING = /[^\S\n]{80}|(?:\n[^\S\n]{0,100}){15}/u;
@@ -85,10 +85,10 @@ function scanPiece(piece: TextPiece, { least, home, encodes }: About, add: Add):
       add("encoded-text", "holds encoded sentences", spot, passage.raw);
     if (!ORDINARY.test(passage.raw)) findByForm(passage, spot, add);
     for (const { text, standing } of passage.sentences) {
-      const verdict = weighSentence(text, { standing, home });
+      const verdict = judgeSentence(text, { standing, home });
       if (!verdict.isKnown) add("unjudged-text", "is in a language that cannot be judged", spot, text);
       if (verdict.score <= least) continue;
-      const looks = toAttackKind(verdict, standing);
+      const looks = toAttackKind(text, verdict, standing);
       add(looks.name, looks.text, spot, text);
     }
   }

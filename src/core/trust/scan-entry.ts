@@ -2,11 +2,11 @@ import type { Entry } from "../catalog/entry.ts";
 import type { ReasonCode } from "../codes/codes.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Definition } from "./definition-texts.ts";
+import { judgeSentence } from "./judge-sentence.ts";
 import { toPlainText } from "./plain-text.ts";
 import { scanDefinition, scanInSteps } from "./scan-definition.ts";
 import { type Scan, type Signal, type SignalName, toScan } from "./signal.ts";
 import { toQuote } from "./visible-text.ts";
-import { weighSentence } from "./weigh-sentence.ts";
 
 /** What naming and inspection already refused, by the name of its signal. */
 const BY_FLAW: ReadonlyMap<ReasonCode, SignalName> = new Map([
@@ -44,7 +44,7 @@ const NOTHING: readonly Signal[] = [];
 const known = new WeakMap<Tool, readonly Signal[]>();
 
 /** Several texts as one sentence weigh more than each of them; those of honest tools stayed below. */
-const SURE = 32;
+const SURE = 25;
 
 /** Its words and claims, and what it says about tools of others, or together with its own. */
 export function scanWording({
@@ -75,7 +75,7 @@ function weighTogether(text: string): number {
   const earlier = together.get(text);
   if (earlier !== undefined) return earlier;
   if (together.size >= MAX_TOGETHER) together.clear();
-  const { score } = weighSentence(toPlainText(text).replaceAll("\n", " "), { standing: "description", home: () => 0 });
+  const { score } = judgeSentence(toPlainText(text).replaceAll("\n", " "), { standing: "description", home: () => 0 });
   together.set(text, score);
   return score;
 }

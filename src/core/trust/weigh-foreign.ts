@@ -1,5 +1,5 @@
-import { CLASSES, type SentenceVerdict, toPlace } from "./evidence.ts";
-import { toForeignClasses } from "./foreign-classes.ts";
+import { CLASSES, type EvidenceStanding, type SentenceVerdict, toPlace } from "./evidence.ts";
+import { asStanding, type ForeignClasses } from "./foreign-classes.ts";
 import { FOREIGN_WEIGHTS } from "./foreign-weights.ts";
 import { eachWeight, PLACES } from "./weight-tables.ts";
 import { CLASS } from "./word-classes.ts";
@@ -10,11 +10,9 @@ const LOOT = secret | own | talk | tell | hidden | dismiss;
 /** By its place, what a class adds; and what two of a sentence add, whatever their order. */
 let weights: { readonly classes: Float64Array; readonly pairs: Float64Array } | null = null;
 
-/** Weighs a sentence by the classes it has and by each two of them; null for English. */
-export function weighForeign(sentence: string): SentenceVerdict | null {
-  const found = toForeignClasses(sentence);
-  if (found === null) return null;
-  const { has, isKnown } = found;
+/** Weighs a sentence by the classes it has and by each two of them. */
+export function weighForeign({ has: own }: ForeignClasses, standing: EvidenceStanding): SentenceVerdict {
+  const has = asStanding(own, standing);
   weights ??= toTables();
   const { classes, pairs } = weights;
   let score = FOREIGN_WEIGHTS.bias;
@@ -24,7 +22,7 @@ export function weighForeign(sentence: string): SentenceVerdict | null {
     for (let rest = bits & (bits - 1); rest !== 0; rest &= rest - 1) score += pairs[at * CLASSES + toPlace(rest)] ?? 0;
   }
   const isBid = (has & choose) !== 0 && (has & (other | tool | blame)) !== 0 && (has & LOOT) === 0;
-  return { score, has, isBid, isKnown };
+  return { score, has, isBid };
 }
 
 function toTables() {

@@ -8,7 +8,6 @@ import {
   toPlace,
 } from "./evidence.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
-import { weighForeign } from "./weigh-foreign.ts";
 import {
   abroad,
   atHome,
@@ -23,26 +22,22 @@ import {
 } from "./weight-tables.ts";
 
 /** Where a sentence stands, and the classes of what its tool is about: few sentences come so far that these matter. */
-interface Place {
+export interface SentencePlace {
   readonly standing: EvidenceStanding;
   readonly home: () => number;
 }
 
-/** Weighs a sentence by what it is made of; its heaviest part counts. The weights come from `scripts/train-scanner.mjs`. */
-export function weighSentence(sentence: string, { standing, home }: Place): SentenceVerdict {
-  const { parts, foreign, isStrange } = weighParts(sentence);
-  let worst: SentenceVerdict = foreign ?? (isStrange ? STRANGE : NOTHING);
-  for (const { sum, asParameter, asBid, most, has } of parts) {
+/** Weighs a sentence of English by what it is made of; its heaviest part counts. The weights come from `scripts/train-scanner.mjs`. */
+export function weighSentence(sentence: string, { standing, home }: SentencePlace): SentenceVerdict {
+  let worst: SentenceVerdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false };
+  for (const { sum, asParameter, asBid, most, has } of weighParts(sentence)) {
     let total = SENTENCE_WEIGHTS.bias + SENTENCE_WEIGHTS.standings[standing] + sum;
     if (standing === "parameter" || standing === "key") total += asParameter;
     if (standing !== "opening") total += total + most > 0 ? weighSubject(has, home()) : most;
-    if (total > worst.score) worst = { score: total, has, isBid: asBid > 0, isKnown: worst.isKnown };
+    if (total > worst.score) worst = { score: total, has, isBid: asBid > 0 };
   }
   return worst;
 }
-
-const NOTHING: SentenceVerdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false, isKnown: true };
-const STRANGE: SentenceVerdict = { ...NOTHING, isKnown: false };
 
 function weighSubject(has: number, home: number): number {
   let sum = 0;
@@ -65,62 +60,22 @@ interface PartWeight {
 }
 
 /** Servers repeat themselves: the same sentence stands in many of their definitions. */
-const known = new Map<string, SentenceWeight>();
+const known = new Map<string, readonly PartWeight[]>();
 const MAX_KNOWN = 5_000;
 const MAX_REMEMBERED = 300;
 
-interface SentenceWeight {
-  readonly parts: readonly PartWeight[];
-  /** What it weighs as a sentence of another language; null for English. */
-  readonly foreign: SentenceVerdict | null;
-  /** Hardly any of its words is known. */
-  readonly isStrange: boolean;
-}
-
-function weighParts(sentence: string): SentenceWeight {
+function weighParts(sentence: string): readonly PartWeight[] {
   const earlier = known.get(sentence);
   if (earlier !== undefined) return earlier;
-  const evidence = toEvidence(sentence);
-  const whole = evidence.map(weighPart);
+  const whole = toEvidence(sentence).map(weighPart);
   // A clause has nothing that speaks for an attack and its sentence has not.
   const clauses = whole.some(({ gain }) => gain > NEEDED) ? toClauses(sentence) : [];
   const parts = [...whole, ...clauses.flatMap((clause) => toEvidence(clause).map(weighPart))];
-  const foreign = weighForeign(sentence);
-  const weight = {
-    parts,
-    foreign,
-    isStrange: foreign === null && isProse(sentence) && evidence.some(({ stems }) => areStrange(stems)),
-  };
   if (sentence.length <= MAX_REMEMBERED) {
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(sentence, weight);
+    known.set(sentence, parts);
   }
-  return weight;
-}
-
-/** So many words in a row that an order fits in. */
-const STRANGE_WORDS = 10;
-const STRANGE_SHARE = 0.8;
-
-/** Whether so few of these words are known that nobody can say what they mean. */
-export function isTooStrange(words: number, unknown: number): boolean {
-  return words >= STRANGE_WORDS && unknown >= words * STRANGE_SHARE;
-}
-
-/** No list of values, and no English with rare words. */
-function isProse(sentence: string): boolean {
-  return (sentence.match(/[,|{}[\]=<>]/g)?.length ?? 0) <= 2 && !ENGLISH.test(sentence);
-}
-
-const ENGLISH = /\b(?:the|and|to|of|a|an|for|with|in|is|are|or|from|by|on|this|that|it|be|as|at|if|e\.g)\b/;
-/** Names, numbers and values are no words. */
-const LETTERS = /^[a-z']{2,}$/;
-
-function areStrange(stems: readonly string[]): boolean {
-  const { stems: known } = loadWordWeights();
-  let unknown = 0;
-  for (const stem of stems) if (LETTERS.test(stem) && !known.has(stem)) unknown += 1;
-  return isTooStrange(stems.length, unknown);
+  return parts;
 }
 
 function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWeight {

@@ -9,49 +9,66 @@ const ENOUGH = 3;
 const ALPHABET = 26;
 const ROT13 = 13;
 
-const REVERSED: ReadonlySet<string> = new Set([...COMMON].map(reverse));
-/** By a word in any other order of the alphabet, how far its letters were moved. */
-const SHIFTED: ReadonlyMap<string, readonly number[]> = toShifted();
-const MIRRORED: ReadonlySet<string> = new Set([...COMMON].filter((word) => word.length > 3).map(mirror));
+/** What each disguise makes of these words. */
+interface Disguises {
+  readonly reversed: ReadonlySet<string>;
+  readonly mirrored: ReadonlySet<string>;
+  /** By a word in any other order of the alphabet, how far its letters were moved. */
+  readonly shifted: ReadonlyMap<string, readonly number[]>;
+  /** The longer words of the commonest disguises, to see at a glance that a text has none. */
+  readonly hint: RegExp;
+}
+
+/** Made when a first text is read: most commands read none. */
+let disguises: Disguises | null = null;
+
+function loadDisguises(): Disguises {
+  disguises ??= {
+    reversed: new Set([...COMMON].map(reverse)),
+    mirrored: new Set([...COMMON].filter((word) => word.length > 3).map(mirror)),
+    shifted: toShifted(),
+    hint: toHint(),
+  };
+  return disguises;
+}
+
+function toHint(): RegExp {
+  const words = [...COMMON].flatMap((word) => [shift(word, ROT13), reverse(word)]);
+  return new RegExp(`\\b(?:${words.filter((word) => word.length > 2 && !COMMON.has(word)).join("|")})\\b`, "i");
+}
+
 /** Any text of some length that is written as it is meant has one of these. */
 const ENGLISH = /\b(?:the|and|to|of|a|an|for|with|in|is|or|from|by|on|this|that|it|be|as|at|if)\b/i;
-/** The longer of what the commonest disguises make of these words, to see at a glance that a text has none. */
-const HINT = new RegExp(
-  `\\b(?:${[...COMMON]
-    .flatMap((word) => [shift(word, ROT13), reverse(word)])
-    .filter((word) => word.length > 2 && !COMMON.has(word))
-    .join("|")})\\b`,
-  "i",
-);
 const LEET = /[a-z][0134570@$][a-z]|\b[0134570@$][a-z]/i;
 const WORD = /[a-z0-9@$!']+/g;
 
 /** Whether a word may be spelled in another way. */
 export function isDisguised(word: string): boolean {
-  return (
-    (word.length > 2 && !COMMON.has(word) && (REVERSED.has(word) || SHIFTED.has(word) || MIRRORED.has(word))) ||
-    LEET.test(word)
-  );
+  if (LEET.test(word)) return true;
+  if (word.length < 3 || COMMON.has(word)) return false;
+  const { reversed, shifted, mirrored } = loadDisguises();
+  return reversed.has(word) || shifted.has(word) || mirrored.has(word);
 }
 
 /** Text that was turned round, written in a moved alphabet or spelled with digits, in all the ways it may have been meant. */
 export function undoDisguise(text: string): readonly string[] {
   const isLeet = LEET.test(text);
-  if (!isLeet && ENGLISH.test(text) && !HINT.test(text)) return NONE;
+  const { reversed, mirrored, shifted, hint } = loadDisguises();
+  if (!isLeet && ENGLISH.test(text) && !hint.test(text)) return NONE;
   const part = text.slice(0, MAX_CHARACTERS).toLowerCase();
   const words = part.match(WORD) ?? [];
   if (words.length < 4) return NONE;
   const digits = isLeet ? fromDigits(words, part) : NONE;
   if (countOf(words, COMMON) >= words.length / 4) return digits;
   const found = [...digits];
-  if (countOf(words, REVERSED) >= ENOUGH)
+  if (countOf(words, reversed) >= ENOUGH)
     found.push(
       reverse(part),
       part.replace(/\S+/g, (word) => reverse(word)),
     );
-  const by = findShift(words);
+  const by = findShift(words, shifted);
   if (by !== null) found.push(shift(part, ALPHABET - by));
-  if (countOf(words, MIRRORED) >= ENOUGH) found.push(mirror(part));
+  if (countOf(words, mirrored) >= ENOUGH) found.push(mirror(part));
   return found;
 }
 
@@ -62,10 +79,10 @@ function countOf(words: readonly string[], set: ReadonlySet<string>): number {
   return new Set(words.filter((word) => set.has(word))).size;
 }
 
-function findShift(words: readonly string[]): number | null {
+function findShift(words: readonly string[], shifted: Disguises["shifted"]): number | null {
   const counts = new Uint8Array(ALPHABET);
   for (const word of new Set(words))
-    for (const by of SHIFTED.get(word) ?? []) {
+    for (const by of shifted.get(word) ?? []) {
       counts[by] = (counts[by] ?? 0) + 1;
       if (counts[by] >= ENOUGH) return by;
     }

@@ -72,7 +72,7 @@ function findLanguages(text: string, languages: readonly Lexicon[], isAccented: 
   let english = 0;
   let most = 0;
   for (const word of words) {
-    const speakers = SMALL.get(word);
+    const speakers = speakersOf(word);
     if (ENGLISH.has(word)) {
       // What both have tells neither from the other.
       if (speakers === undefined) english += 1;
@@ -95,22 +95,29 @@ function findLanguages(text: string, languages: readonly Lexicon[], isAccented: 
 const LONG = 5;
 const NOBODY: readonly Lexicon[] = [];
 const ENGLISH: ReadonlySet<string> = new Set(ENGLISH_SMALL.split("|"));
-const SMALL: ReadonlyMap<string, readonly Lexicon[]> = toSmall();
+/** Made when a first text is read: most commands read none. */
+let small: ReadonlyMap<string, readonly Lexicon[]> | null = null;
+
+/** The languages that a little word belongs to. */
+function speakersOf(word: string): readonly Lexicon[] | undefined {
+  small ??= toSmall();
+  return small.get(word);
+}
 
 /** Whether a word in ordinary letters is a little word of another language, and of English not. */
 export function isForeignSmall(word: string): boolean {
-  return word.length > 1 && SMALL.has(word) && !ENGLISH.has(word);
+  return word.length > 1 && speakersOf(word) !== undefined && !ENGLISH.has(word);
 }
 
 function toSmall(): ReadonlyMap<string, readonly Lexicon[]> {
-  const small = new Map<string, Lexicon[]>();
+  const found = new Map<string, Lexicon[]>();
   for (const language of [...LATIN_LETTERS, ...CYRILLIC])
     for (const word of new Set(fold(language.small).split("|"))) {
-      const others = small.get(word);
-      if (others === undefined) small.set(word, [language]);
+      const others = found.get(word);
+      if (others === undefined) found.set(word, [language]);
       else others.push(language);
     }
-  return small;
+  return found;
 }
 
 type Patterns = readonly (readonly [number, RegExp])[];

@@ -3,6 +3,7 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import { readFacts } from "../../system/host-programs/file-facts.ts";
 import { findHostFiles, type HostPlace, MOST_FILES } from "../../system/host-programs/host-files.ts";
 import type { HostFile, HostProgram } from "../../system/host-programs/host-program.ts";
+import { isOfOwnPackage } from "../../system/own-package.ts";
 import { isInside } from "../../system/paths/roots.ts";
 import type { Settings } from "../config.ts";
 import { findHostPrograms } from "../host-programs.ts";
@@ -106,9 +107,9 @@ export function whyHeld(program: HostProgram, trusted: TrustedFiles, place: Trus
   return null;
 }
 
-/** The rest is protected without being run. */
-function isRun({ kind }: HostFile): boolean {
-  return kind === "program" || kind === "manifest";
+/** The rest is protected without being run, or is what runs here already. */
+function isRun({ kind, path }: HostFile): boolean {
+  return (kind === "program" || kind === "manifest") && !isOfOwnPackage(path);
 }
 
 /** What is gone has a hash as well: a script that may be missing must not go unseen. */

@@ -1,0 +1,19 @@
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isInside } from "./paths/roots.ts";
+
+/** Whether a file belongs to the installed package that runs here: its code is running already. Never in a checkout. */
+export function isOfOwnPackage(path: string): boolean {
+  own ??= findOwnPackage();
+  return own !== "" && isInside(own, path);
+}
+
+let own: string | null = null;
+const INSTALLED = "/node_modules/toolcrib/";
+
+/** However deep this code lies in it, bundled or not; empty where it is not installed. */
+function findOwnPackage(): string {
+  const here = realpathSync(fileURLToPath(import.meta.url));
+  const at = here.lastIndexOf(INSTALLED);
+  return at === -1 ? "" : here.slice(0, at + INSTALLED.length - 1);
+}

@@ -89,19 +89,30 @@ function toBlanks(text: string): string {
   return text.includes(" ") || text.length < FEWEST_INITIALS ? text : (divide(text)?.join(" ") ?? text);
 }
 
-/** The fewest words that make up the whole text; null if it is not made of words. */
+/** The fewest words that make up the whole text; null if it is not made of words. Takes linear time. */
 function divide(text: string): readonly string[] | null {
-  const best: (readonly string[] | null)[] = [[]];
+  // For each end how many words lead there, and where the last of them begins.
+  const counts = [0];
+  const starts = [0];
+  let missed = 0;
   for (let end = 1; end <= text.length; end++) {
-    let fewest: readonly string[] | null = null;
+    let count = Number.POSITIVE_INFINITY;
+    let start = -1;
     for (let from = Math.max(0, end - LONGEST); from < end; from++) {
-      const before = best[from] ?? null;
-      if (before === null || (fewest !== null && before.length + 1 >= fewest.length)) continue;
-      const word = text.slice(from, end);
-      if (isWord(word)) fewest = [...before, word];
+      const next = (counts[from] ?? Number.POSITIVE_INFINITY) + 1;
+      if (next < count && isWord(text.slice(from, end))) [count, start] = [next, from];
     }
-    best.push(fewest);
-    if (best.slice(-LONGEST).every((one) => one === null)) return null;
+    counts.push(count);
+    starts.push(start);
+    missed = start === -1 ? missed + 1 : 0;
+    if (missed === LONGEST) return null;
   }
-  return best[text.length] ?? null;
+  const words: string[] = [];
+  for (let end = text.length; end > 0; ) {
+    const start = starts[end] ?? -1;
+    if (start === -1) return null;
+    words.push(text.slice(start, end));
+    end = start;
+  }
+  return words.reverse();
 }

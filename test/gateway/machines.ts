@@ -1,3 +1,4 @@
+import type { BackEnd } from "../../src/runtime/store/back-end.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
 import { createMemoryTables } from "../../src/runtime/store/memory-tables.ts";
@@ -10,7 +11,7 @@ const LEASE = { beat: 3_600_000, lost: 3_600_000, takeOver: 60_000 };
 /** Machines in front of the same clients: each has a process's worth of everything, and all share one store. */
 export function createCluster(config: object, options: WorldOptions = {}) {
   const tables = createMemoryTables();
-  const ears = new Map<string, (ids: readonly string[] | null) => void>();
+  const machines = new Map<string, { isDeaf: boolean }>();
   /** Has others think that a machine ended, so long ago: it goes on, as one that was stopped for a while. */
   const silence = ({ store: { machine: id } }: { readonly store: Store }, milliseconds = 120_000): void => {
     const found = tables.machines.get(id);
@@ -22,13 +23,13 @@ export function createCluster(config: object, options: WorldOptions = {}) {
     /** Ends a machine abruptly: nobody hears of it, and it hears of nothing. */
     kill(machine: { readonly store: Store }, milliseconds?: number): void {
       silence(machine, milliseconds);
-      const ear = ears.get(machine.store.machine);
-      if (ear !== undefined) tables.listeners.delete(ear);
+      const killed = machines.get(machine.store.machine);
+      if (killed !== undefined) killed.isDeaf = true;
     },
     async start(more: Partial<{ store: (store: Store) => Store }> = {}): Promise<GatewayWorld & { store: Store }> {
-      const opened = createStore(createMemoryBackEnd(tables), { lease: LEASE });
-      const ear = [...tables.listeners].at(-1);
-      if (ear !== undefined) ears.set(opened.machine, ear);
+      const machine = { isDeaf: false };
+      const opened = createStore(whileHearing(createMemoryBackEnd(tables), machine), { lease: LEASE });
+      machines.set(opened.machine, machine);
       const store = more.store?.(opened) ?? opened;
       const shared = { store, scope: "test" };
       const world = await openGateway(config, {
@@ -38,6 +39,17 @@ export function createCluster(config: object, options: WorldOptions = {}) {
       });
       return { ...world, store };
     },
+  };
+}
+
+/** A machine that was killed finds no answer by looking either: its first look may come after its end. */
+function whileHearing(backEnd: BackEnd, machine: { readonly isDeaf: boolean }): BackEnd {
+  const { bell } = backEnd;
+  return {
+    ...backEnd,
+    bell: bell && { ...bell, listen: (heard) => bell.listen((ids) => machine.isDeaf || heard(ids)) },
+    answers: async (ids) => (machine.isDeaf ? new Map() : backEnd.answers(ids)),
+    messages: async (wanted) => (machine.isDeaf ? [] : backEnd.messages(wanted)),
   };
 }
 

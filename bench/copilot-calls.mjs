@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openConnection } from "../dist/surfaces/copilot/connection.js";
+import { openConnection } from "../dist/surfaces/copilot/wire/connection.js";
 import { median } from "./measure.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
 

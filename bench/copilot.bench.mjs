@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { openConnection } from "../dist/surfaces/copilot/connection.js";
 import { createCopilotServer } from "../dist/surfaces/copilot/copilot-server.js";
+import { openConnection } from "../dist/surfaces/copilot/wire/connection.js";
 import { measureCalls } from "./copilot-calls.mjs";
 import { median } from "./measure.mjs";
 

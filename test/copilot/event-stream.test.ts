@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EVENT_FIELDS } from "../../src/surfaces/copilot/event-fields.ts";
+import { EVENT_FIELDS } from "../../src/surfaces/copilot/wire/event-fields.ts";
 import { answerAll, startRuntime } from "../support/copilot-client.ts";
 import { offencesOf } from "../support/copilot-events.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";

@@ -7,7 +7,7 @@ import { PassThrough, Writable } from "node:stream";
 import { promisify } from "node:util";
 import Database from "libsql";
 import { expect, test } from "vitest";
-import { whyNotListen } from "../../src/surfaces/copilot/connection-guard.ts";
+import { whyNotListen } from "../../src/surfaces/copilot/wire/connection-guard.ts";
 import { startRuntime } from "../support/copilot-client.ts";
 import { needs } from "../support/machine.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -76,7 +76,7 @@ test("without the token of the connection nothing is answered but one refusal, a
   const runtime = startRuntime(join(project, "home"), project, { COPILOT_CONNECTION_TOKEN: "secret" });
   const port = await runtime.server.listen(0, "127.0.0.1");
   const { connect } = await import("node:net");
-  const { openConnection } = await import("../../src/surfaces/copilot/connection.ts");
+  const { openConnection } = await import("../../src/surfaces/copilot/wire/connection.ts");
   const dial = () => {
     const socket = connect(port, "127.0.0.1");
     return openConnection({ input: socket, output: socket, onNote: () => {}, onRequest: () => null });

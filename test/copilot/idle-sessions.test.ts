@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readFlags } from "../../src/surfaces/copilot/flags.ts";
+import { readFlags } from "../../src/surfaces/copilot/wire/flags.ts";
 import { startRuntime } from "../support/copilot-client.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";

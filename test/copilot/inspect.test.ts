@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { openConnection } from "../../src/surfaces/copilot/connection.ts";
+import { openConnection } from "../../src/surfaces/copilot/wire/connection.ts";
 import type {
   ApprovalView,
   CallView,

@@ -3,7 +3,7 @@ import {
   type EventField,
   type EventFields,
   REQUEST_FIELDS,
-} from "../../src/surfaces/copilot/event-fields.ts";
+} from "../../src/surfaces/copilot/wire/event-fields.ts";
 
 type Json = Record<string, unknown>;
 

@@ -11,15 +11,15 @@ import { type Abandonable, RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.t
 import { createHiddenValues } from "../../system/text/hidden-values.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
-import { type ClientConnection, openConnection } from "./connection.ts";
-import { createConnectionGuard, isOwnUser, whyNotListen } from "./connection-guard.ts";
 import { FIRST_METHODS } from "./first-methods.ts";
-import { isSaid, type RpcFlags } from "./flags.ts";
-import { createHalfRead } from "./half-read.ts";
-import type { RuntimeState } from "./live.ts";
 import { ClientRequest } from "./method.ts";
-import { hideFrom, type Onlooker } from "./onlooker.ts";
-import type { Json } from "./wire-values.ts";
+import type { RuntimeState } from "./state/live.ts";
+import { hideFrom, type Onlooker } from "./state/onlooker.ts";
+import { type ClientConnection, openConnection } from "./wire/connection.ts";
+import { createConnectionGuard, isOwnUser, whyNotListen } from "./wire/connection-guard.ts";
+import { isSaid, type RpcFlags } from "./wire/flags.ts";
+import { createHalfRead } from "./wire/half-read.ts";
+import type { Json } from "./wire/wire-values.ts";
 
 export interface CopilotServer {
   /** Serves one client on these streams. */
@@ -73,7 +73,7 @@ export function createCopilotServer(
   };
   let ending: Promise<void> | null = null;
   const endSessions = async (): Promise<void> => {
-    const { closeLive } = await import("./sessions.ts");
+    const { closeLive } = await import("./sessions/sessions.ts");
     await Promise.all([...server.live.values()].map(closeLive));
     await stores.close();
     over.abort(new Error(SHUT_DOWN));
@@ -183,7 +183,7 @@ async function leave(server: RuntimeState, connection: ClientConnection): Promis
   if (server.files?.connection === connection) server.files = null;
   const held = [...server.live.values()].filter(({ clients }) => clients.has(connection));
   if (held.length === 0) return;
-  const { detach } = await import("./sessions.ts");
+  const { detach } = await import("./sessions/sessions.ts");
   await Promise.all(
     held.map((live) => detach(live, connection).catch((error: unknown) => server.note(`detaching: ${String(error)}`))),
   );

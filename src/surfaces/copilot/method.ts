@@ -1,8 +1,8 @@
 import type { Abandonable } from "../../system/rpc/peer.ts";
-import type { ClientConnection } from "./connection.ts";
-import { noteUse } from "./idle-timer.ts";
-import { findLive, type Live, notFound, type RuntimeState } from "./live.ts";
-import type { Json } from "./wire-values.ts";
+import { noteUse } from "./state/idle-timer.ts";
+import { findLive, type Live, notFound, type RuntimeState } from "./state/live.ts";
+import type { ClientConnection } from "./wire/connection.ts";
+import type { Json } from "./wire/wire-values.ts";
 
 /** One request of a client. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import { createCopilotServer } from "./copilot-server.ts";
-import { readFlags } from "./flags.ts";
-import type { Onlooker } from "./onlooker.ts";
+import type { Onlooker } from "./state/onlooker.ts";
+import { readFlags } from "./wire/flags.ts";
 
 /** A page on what goes on here. */
 export interface AppInspector {

@@ -1,8 +1,8 @@
-import { agentsOfApp } from "../given-agents.ts";
-import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { applyOptions } from "../servers.ts";
-import { type Json, stated, textOf } from "../wire-values.ts";
+import { applyOptions } from "../sessions/servers.ts";
+import { type Live, tell } from "../state/live.ts";
+import { agentsOfApp } from "../tools/given-agents.ts";
+import { type Json, stated, textOf } from "../wire/wire-values.ts";
 
 /** Custom agents. */
 export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {

@@ -1,8 +1,8 @@
-import { type Live, type OpenQuestion, steeringOf, tellPassing } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { commandsOf } from "../sessions.ts";
-import { work } from "../turns.ts";
-import { type Json, recordOf, textOf } from "../wire-values.ts";
+import { commandsOf } from "../sessions/sessions.ts";
+import { type Live, type OpenQuestion, steeringOf, tellPassing } from "../state/live.ts";
+import { work } from "../turns/turns.ts";
+import { type Json, recordOf, textOf } from "../wire/wire-values.ts";
 import { listSkills } from "./skills.ts";
 
 const BUILT_IN = [

@@ -1,12 +1,12 @@
-import { askAside } from "../ask-aside.ts";
-import { askElicitation } from "../client-questions.ts";
-import type { Live, OpenQuestion } from "../live.ts";
-import { tell } from "../live.ts";
+import { askElicitation } from "../clients/client-questions.ts";
 import type { SessionMethod } from "../method.ts";
-import { closeLive } from "../sessions.ts";
-import { abort, send } from "../turns.ts";
-import { waitForTurn } from "../wait-for-turn.ts";
-import { isJson, type Json, recordOf, textOf } from "../wire-values.ts";
+import { closeLive } from "../sessions/sessions.ts";
+import type { Live, OpenQuestion } from "../state/live.ts";
+import { tell } from "../state/live.ts";
+import { askAside } from "../turns/ask-aside.ts";
+import { abort, send } from "../turns/turns.ts";
+import { waitForTurn } from "../turns/wait-for-turn.ts";
+import { isJson, type Json, recordOf, textOf } from "../wire/wire-values.ts";
 
 /** How the work of a fleet is done. */
 const FLEET = [

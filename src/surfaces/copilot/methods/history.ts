@@ -1,14 +1,14 @@
-import { askAside } from "../ask-aside.ts";
-import type { CopilotEvent } from "../copilot-event.ts";
-import { cutLog } from "../event-log.ts";
-import { registerInterest, releaseInterest } from "../interests.ts";
-import type { Live } from "../live.ts";
-import { tell, tellPassing } from "../live.ts";
+import { registerInterest, releaseInterest } from "../clients/interests.ts";
+import { cutLog } from "../events/event-log.ts";
 import type { SessionMethod } from "../method.ts";
-import type { ModelRoute } from "../model-route.ts";
-import { sizeOf } from "../request-size.ts";
-import { waitersOf } from "../wait-for-turn.ts";
-import { type Json, numberOf, textOf, textsOf } from "../wire-values.ts";
+import type { ModelRoute } from "../models/model-route.ts";
+import { sizeOf } from "../models/request-size.ts";
+import type { Live } from "../state/live.ts";
+import { tell, tellPassing } from "../state/live.ts";
+import { askAside } from "../turns/ask-aside.ts";
+import { waitersOf } from "../turns/wait-for-turn.ts";
+import type { CopilotEvent } from "../wire/copilot-event.ts";
+import { type Json, numberOf, textOf, textsOf } from "../wire/wire-values.ts";
 
 /** What was said: shortened, cut, read again. */
 export const HISTORY_METHODS: Readonly<Record<string, SessionMethod>> = {

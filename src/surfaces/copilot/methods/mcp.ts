@@ -1,12 +1,12 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { serverOf } from "../../../core/tool/tool.ts";
 import type { McpSource } from "../../../sources/mcp/mcp-source.ts";
-import { knownServers } from "../given-servers.ts";
-import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { findServer, readDefinitionStatus } from "../server-status.ts";
-import { applyOptions, startServers } from "../servers.ts";
-import { isJson, type Json, recordOf, recordsOf, stated, textOf, textsOf } from "../wire-values.ts";
+import { applyOptions, startServers } from "../sessions/servers.ts";
+import type { Live } from "../state/live.ts";
+import { knownServers } from "../tools/given-servers.ts";
+import { findServer, readDefinitionStatus } from "../tools/server-status.ts";
+import { isJson, type Json, recordOf, recordsOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
 
 /** MCP servers. */
 export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {

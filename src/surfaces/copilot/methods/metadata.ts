@@ -1,17 +1,17 @@
-import { readAccount } from "../account.ts";
-import { findHeaviest, toAttribution, toContextInfo } from "../context-size.ts";
-import { listPlugins } from "../given-servers.ts";
-import { sourcesOf } from "../instructions.ts";
-import { listModels } from "../list-models.ts";
-import { type Live, tell } from "../live.ts";
+import { findHeaviest, toAttribution, toContextInfo } from "../events/context-size.ts";
+import { toMetrics } from "../events/usage-metrics.ts";
 import type { SessionMethod } from "../method.ts";
-import { DEFAULT_MODEL } from "../model-route.ts";
-import { applyOptions } from "../servers.ts";
-import { noteSession } from "../session-notes.ts";
-import { moveTo, shutDown } from "../sessions.ts";
-import { filesOf } from "../state-files.ts";
-import { toMetrics } from "../usage-metrics.ts";
-import { numberOf, recordOf, stated, textOf } from "../wire-values.ts";
+import { readAccount } from "../models/account.ts";
+import { sourcesOf } from "../models/instructions.ts";
+import { listModels } from "../models/list-models.ts";
+import { DEFAULT_MODEL } from "../models/model-route.ts";
+import { applyOptions } from "../sessions/servers.ts";
+import { moveTo, shutDown } from "../sessions/sessions.ts";
+import { type Live, tell } from "../state/live.ts";
+import { noteSession } from "../state/session-notes.ts";
+import { filesOf } from "../state/state-files.ts";
+import { listPlugins } from "../tools/given-servers.ts";
+import { numberOf, recordOf, stated, textOf } from "../wire/wire-values.ts";
 
 /** What is known of a session. */
 export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {

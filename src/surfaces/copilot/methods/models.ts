@@ -1,14 +1,14 @@
 import { serverOf } from "../../../core/tool/tool.ts";
-import { clashOf } from "../client-tools.ts";
-import { listModels } from "../list-models.ts";
-import { type Live, tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { DEFAULT_MODEL, findRoute } from "../model-route.ts";
-import { BUILTINS, changeable } from "../open-live.ts";
-import { applyOptions, startServers } from "../servers.ts";
-import { noteSession } from "../session-notes.ts";
-import { announce, changeOptions } from "../sessions.ts";
-import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire-values.ts";
+import { listModels } from "../models/list-models.ts";
+import { DEFAULT_MODEL, findRoute } from "../models/model-route.ts";
+import { BUILTINS, changeable } from "../sessions/open-live.ts";
+import { applyOptions, startServers } from "../sessions/servers.ts";
+import { announce, changeOptions } from "../sessions/sessions.ts";
+import { type Live, tell } from "../state/live.ts";
+import { noteSession } from "../state/session-notes.ts";
+import { clashOf } from "../tools/client-tools.ts";
+import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
 
 /** The model, the mode, and options that change while the session goes on. */
 export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {

@@ -1,9 +1,9 @@
 import { resolve, sep } from "node:path";
-import type { Live, RuntimeState } from "../live.ts";
-import { tell } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { applyOptions } from "../servers.ts";
-import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire-values.ts";
+import { applyOptions } from "../sessions/servers.ts";
+import type { Live, RuntimeState } from "../state/live.ts";
+import { tell } from "../state/live.ts";
+import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
 
 const DONE = { success: true } as const;
 

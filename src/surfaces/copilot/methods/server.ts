@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import { readAccount, readQuota } from "../account.ts";
-import { findAgents } from "../find-agents.ts";
-import { findServers } from "../find-servers.ts";
-import { INFERENCE_METHODS } from "../inference.ts";
-import { findSources } from "../instructions.ts";
-import { listModels } from "../list-models.ts";
-import { findLive } from "../live.ts";
-import { LOGIN_METHODS, tokenFor, withLogin } from "../logins.ts";
 import type { Asked, Method } from "../method.ts";
-import { BUILTINS } from "../open-live.ts";
-import { readSkills } from "../read-skills.ts";
-import { listNotes, notesIn } from "../session-notes.ts";
-import { createLive, deleteSession, detach, resumeLive } from "../sessions.ts";
-import { type Json, recordOf, textOf, textsOf } from "../wire-values.ts";
+import { readAccount, readQuota } from "../models/account.ts";
+import { INFERENCE_METHODS } from "../models/inference.ts";
+import { findSources } from "../models/instructions.ts";
+import { listModels } from "../models/list-models.ts";
+import { BUILTINS } from "../sessions/open-live.ts";
+import { createLive, deleteSession, detach, resumeLive } from "../sessions/sessions.ts";
+import { findLive } from "../state/live.ts";
+import { listNotes, notesIn } from "../state/session-notes.ts";
+import { findAgents } from "../tools/find-agents.ts";
+import { findServers } from "../tools/find-servers.ts";
+import { readSkills } from "../tools/read-skills.ts";
+import { type Json, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
+import { LOGIN_METHODS, tokenFor, withLogin } from "./logins.ts";
 import { STORED_METHODS } from "./stored.ts";
 
 /** Methods that are about no one session, and those that open one. */

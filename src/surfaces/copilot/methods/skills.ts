@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { skillFolders } from "../open-live.ts";
-import { loadProvided } from "../provided-skills.ts";
-import { lookAt, readSkills } from "../read-skills.ts";
-import { applyOptions } from "../servers.ts";
-import { providedFolder } from "../state-files.ts";
-import { type Json, textOf, textsOf } from "../wire-values.ts";
+import { skillFolders } from "../sessions/open-live.ts";
+import { applyOptions } from "../sessions/servers.ts";
+import type { Live } from "../state/live.ts";
+import { providedFolder } from "../state/state-files.ts";
+import { loadProvided } from "../tools/provided-skills.ts";
+import { lookAt, readSkills } from "../tools/read-skills.ts";
+import { type Json, textOf, textsOf } from "../wire/wire-values.ts";
 
 /** Skills. */
 export const SKILL_METHODS: Readonly<Record<string, SessionMethod>> = {

@@ -1,11 +1,11 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { forkSession } from "../../../runtime/session/stored-sessions.ts";
 import type { Store } from "../../../runtime/store/store.ts";
-import { findLive, type RuntimeState } from "../live.ts";
 import type { Method } from "../method.ts";
-import { listNotes, noteSession, notesIn } from "../session-notes.ts";
-import { closeLive, deleteSession } from "../sessions.ts";
-import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire-values.ts";
+import { closeLive, deleteSession } from "../sessions/sessions.ts";
+import { findLive, type RuntimeState } from "../state/live.ts";
+import { listNotes, noteSession, notesIn } from "../state/session-notes.ts";
+import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
 
 /** Sessions as they are kept. */
 export const STORED_METHODS: Readonly<Record<string, Method>> = {

@@ -1,10 +1,10 @@
 import type { AgentReport } from "../../../sources/agents-port.ts";
-import { agentNames, SHIPPED } from "../agent-dialect.ts";
-import { agentIdOf, agentsOf } from "../known-agents.ts";
-import type { Live } from "../live.ts";
 import type { SessionMethod } from "../method.ts";
-import { DEFAULT_MODEL, type ModelRoute } from "../model-route.ts";
-import { type Json, stated, textOf } from "../wire-values.ts";
+import { DEFAULT_MODEL, type ModelRoute } from "../models/model-route.ts";
+import type { Live } from "../state/live.ts";
+import { agentNames, SHIPPED } from "../tools/agent-dialect.ts";
+import { agentIdOf, agentsOf } from "../tools/known-agents.ts";
+import { type Json, stated, textOf } from "../wire/wire-values.ts";
 
 /** The agents that work for a session, as tasks. One that is waited for ends with its call, so none can be promoted. */
 export const TASK_METHODS: Readonly<Record<string, SessionMethod>> = {

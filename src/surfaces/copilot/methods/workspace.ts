@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { resolve, sep } from "node:path";
 import { SAFELY } from "../../../system/process/run-git.ts";
-import { checkpointsOf } from "../checkpoints.ts";
-import { type Live, tell } from "../live.ts";
+import { checkpointsOf } from "../events/checkpoints.ts";
 import type { SessionMethod } from "../method.ts";
-import { readStepOrder, readSteps } from "../session-sql.ts";
-import { filesOf } from "../state-files.ts";
-import { type Json, textOf } from "../wire-values.ts";
+import { type Live, tell } from "../state/live.ts";
+import { filesOf } from "../state/state-files.ts";
+import { readStepOrder, readSteps } from "../tools/session-sql.ts";
+import { type Json, textOf } from "../wire/wire-values.ts";
 
 /** The plan and the files of a session, and commands that a person has it run. */
 export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {

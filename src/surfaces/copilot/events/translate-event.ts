@@ -1,0 +1,136 @@
+import type { SessionEvent } from "../../../core/events/envelope.ts";
+import type { EventName } from "../../../core/events/event-types.ts";
+import { say } from "../tools/say-result.ts";
+import type { EventType } from "../wire/event-fields.ts";
+import { type Json, stated } from "../wire/wire-values.ts";
+
+/** What clients hear of an event of ours. */
+export interface Said {
+  readonly type: string;
+  readonly data: Json;
+  readonly ephemeral: boolean;
+}
+
+type EventOf<Name extends EventName> = Extract<SessionEvent, { readonly type: Name }>;
+type Heard<Name extends EventName> = Pick<EventOf<Name>, "data" | "agent" | "at" | "id">;
+type Translations = {
+  readonly [Name in EventName]?: (event: Heard<Name>, sessionId: string) => Said | null;
+};
+
+const kept = (type: EventType, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: false });
+const passing = (type: EventType, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: true });
+
+/** Our events in the clients' words; what is not here only means something inside. */
+const TRANSLATIONS: Translations = {
+  "client.event": ({ data }) => ({ ...data, ephemeral: false }),
+  "client.signal": ({ data }) => ({ ...data, ephemeral: true }),
+  "assistant.turn_start": ({ data }) => kept("assistant.turn_start", data),
+  "assistant.turn_end": ({ data }) => kept("assistant.turn_end", data),
+  "assistant.message_delta": ({ data }) => passing("assistant.message_delta", data),
+  "assistant.reasoning_delta": ({ data }) =>
+    passing("assistant.reasoning_delta", { reasoningId: data.messageId, deltaContent: data.deltaContent }),
+  "assistant.message": ({ data }) => kept("assistant.message", toMessage(data)),
+  "assistant.usage": ({ data }) =>
+    passing("assistant.usage", {
+      model: data.model,
+      inputTokens: data.inputTokens,
+      outputTokens: data.outputTokens,
+      cacheReadTokens: data.cachedTokens,
+      cost: data.cost ?? undefined,
+    }),
+  "tool.execution_start": ({ data }) =>
+    kept("tool.execution_start", {
+      toolCallId: data.toolCallId,
+      toolName: data.toolName,
+      arguments: data.arguments,
+      ...(typeof data.mcpServerName === "string" ? serverNames(data.mcpServerName, data.toolName) : {}),
+    }),
+  "tool.execution_progress": ({ data }) =>
+    passing("tool.execution_progress", { toolCallId: data.toolCallId, progressMessage: data.progressMessage ?? "" }),
+  "tool.execution_complete": ({ data }) => kept("tool.execution_complete", toCompletion(data)),
+  "external_tool.requested": ({ data }, sessionId) =>
+    kept("external_tool.requested", {
+      requestId: data.requestId,
+      sessionId,
+      toolCallId: data.toolCallId,
+      toolName: data.toolName,
+      arguments: data.arguments,
+    }),
+  "external_tool.completed": ({ data }) => kept("external_tool.completed", { requestId: data.requestId }),
+  "hook.start": ({ data }) =>
+    kept("hook.start", { hookInvocationId: data.hookId, hookType: data.event, input: { toolCallId: data.toolCallId } }),
+  "hook.end": ({ data }) =>
+    kept("hook.end", {
+      hookInvocationId: data.hookId,
+      hookType: data.event,
+      success: data.outcome === "ok" || data.outcome === "blocked",
+      error: data.error === null ? undefined : { message: data.error },
+    }),
+  "subagent.started": ({ data }) =>
+    kept("subagent.started", {
+      toolCallId: data.toolCallId,
+      agentName: data.agentName,
+      agentDisplayName: data.agentName,
+      agentDescription: data.description,
+    }),
+  "subagent.completed": ({ data }) => kept("subagent.completed", toSubagent(data)),
+  "subagent.failed": ({ data }) => kept("subagent.failed", { ...toSubagent(data), error: data.error }),
+  abort: ({ data }) => kept("abort", { reason: ABORTS.has(data.reason) ? data.reason : "user_initiated" }),
+  "session.warning": ({ data }) => kept("session.warning", { warningType: data.code, message: data.text }),
+  "session.info": ({ data }) => kept("session.info", { infoType: "notification", message: data.text }),
+  "system.notification": ({ data }) => kept("system.notification", { content: data.content, kind: data.kind }),
+  "session.compaction_start": ({ data }) => kept("session.compaction_start", { trigger: TRIGGERS[data.trigger] }),
+  "session.compaction_complete": ({ data }) =>
+    kept("session.compaction_complete", {
+      success: data.success,
+      trigger: TRIGGERS[data.trigger],
+      summaryContent: data.summary ?? undefined,
+      error: data.error ?? undefined,
+    }),
+  "session.error": ({ data }) =>
+    kept("session.error", { errorType: "query", message: data.message, statusCode: data.status ?? undefined }),
+  "assistant.retry": ({ data }) =>
+    passing("session.info", { infoType: "model", message: `${data.message}; attempt ${data.attempt} of ${data.of}` }),
+};
+
+const TRIGGERS = { threshold: "threshold", manual: "manual", "context-limit": "context_limit_retry" } as const;
+
+const ABORTS: ReadonlySet<string> = new Set(["user_initiated", "remote_command", "user_abort"]);
+
+export function translate(event: SessionEvent, sessionId: string): Said | null {
+  const make = TRANSLATIONS[event.type] as ((event: SessionEvent, sessionId: string) => Said | null) | undefined; // Each takes its own type.
+  return make?.(event, sessionId) ?? null;
+}
+
+type Message = EventOf<"assistant.message">["data"];
+
+function toMessage({ content, messageId, originatingMessageId, model }: Message): object {
+  const requests = content.flatMap((part) =>
+    part.type === "call"
+      ? [{ toolCallId: part.call.id, name: part.call.toolName, arguments: part.call.arguments, type: "function" }]
+      : [],
+  );
+  return {
+    messageId,
+    content: content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""),
+    model,
+    originatingMessageId: originatingMessageId ?? undefined,
+    toolRequests: requests.length === 0 ? undefined : requests,
+  };
+}
+
+function serverNames(mcpServerName: string, toolName: string): object {
+  return { mcpServerName, mcpToolName: toolName.slice(mcpServerName.length + 1) };
+}
+
+function toCompletion(data: EventOf<"tool.execution_complete">["data"]): object {
+  const text = say({ ...data, textResultForLlm: data.content });
+  const about = { toolCallId: data.toolCallId, toolName: data.toolName, success: data.success };
+  const telemetry = data.toolTelemetry === null ? {} : { toolTelemetry: data.toolTelemetry };
+  if (data.success) return { ...about, ...telemetry, result: { content: text } };
+  return { ...about, ...telemetry, error: { message: text, code: data.resultType } };
+}
+
+function toSubagent(data: { readonly toolCallId: string; readonly agentName: string }): object {
+  return { toolCallId: data.toolCallId, agentName: data.agentName, agentDisplayName: data.agentName };
+}

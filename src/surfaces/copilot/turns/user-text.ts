@@ -1,0 +1,102 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { UserPart } from "../../../core/call/message.ts";
+import { type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
+
+/** What the model reads of a message, and what it sees beside it. */
+export interface UserText {
+  readonly text: string;
+  readonly files: readonly UserPart[];
+}
+
+/** A prompt and what is attached to it, in the parts and the order that models behind these clients know. */
+export async function toUserText(params: Json, prompt: string, context: UserContext): Promise<UserText> {
+  const attachments = recordsOf(params.attachments);
+  const tagged: string[] = [];
+  const selections: string[] = [];
+  const references: string[] = [];
+  const files: UserPart[] = [];
+  for (const one of attachments) {
+    const line = await toTagged(one, context.cwd);
+    if (line !== null) tagged.push(line);
+    if (one.type === "selection") selections.push(toSelection(one));
+    if (one.type === "github_reference") references.push(toReference(one));
+    if (one.type === "blob") files.push(...toBlob(one));
+  }
+  const parts = [
+    ...selections,
+    `<current_datetime>${context.now}</current_datetime>`,
+    ...context.notices,
+    prompt,
+    "<reminder>\nFollow the user's latest message.\n</reminder>",
+    ...block("tagged_files", tagged),
+    ...block("github_references", references),
+  ];
+  return { text: parts.join("\n\n"), files };
+}
+
+export interface UserContext {
+  readonly cwd: string;
+  readonly now: string;
+  /** What changed since the last message. */
+  readonly notices: readonly string[];
+}
+
+export function toolsGone(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const text = [
+    `Tools no longer available: ${names.join(", ")}`,
+    "Important: Do not attempt to call tools that are no longer available unless you've been notified that they're available again.",
+  ].join("\n\n");
+  return block("tools_changed_notice", [text]);
+}
+
+function block(name: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`<${name}>\n${lines.join("\n")}\n</${name}>`];
+}
+
+async function toTagged(one: Json, cwd: string): Promise<string | null> {
+  const path = textOf(one.path);
+  if (path === undefined || (one.type !== "file" && one.type !== "directory")) return null;
+  try {
+    const whole = resolve(cwd, path);
+    if ((await stat(whole)).isDirectory()) return `* ${path} (${(await readdir(whole)).length} items)`;
+    const count = (await readFile(whole, "utf8")).split("\n").length;
+    const { start, end } = recordOf(one.lineRange);
+    if (typeof start !== "number") return `* ${path} (${count} lines)`;
+    const range = end === undefined || start === end ? `line ${start}` : `lines ${start}-${String(end)}`;
+    return `* ${path} (${range} of ${count} lines)`;
+  } catch {
+    return `* ${path}`;
+  }
+}
+
+function toSelection(one: Json): string {
+  const start = recordOf(recordOf(one.selection).start).line;
+  const line = typeof start === "number" ? ` (line ${start + 1})` : "";
+  const name = textOf(one.displayName) ?? textOf(one.filePath) ?? "";
+  return [
+    "<ide_selection>",
+    "The user has the following text selected in their IDE. This may or may not be related to their request.",
+    `File: ${name}${line}`,
+    "```",
+    textOf(one.text) ?? "",
+    "```",
+    "</ide_selection>",
+  ].join("\n");
+}
+
+function toReference(one: Json): string {
+  const kind = textOf(one.referenceType) ?? "issue";
+  return `#${String(one.number)} - ${String(one.title)} [${kind}] [${String(one.state)}] (${String(one.url)})`;
+}
+
+function toBlob(one: Json): readonly UserPart[] {
+  const data = textOf(one.data);
+  if (data === undefined) return [];
+  const name = textOf(one.displayName) ?? null;
+  const mimeType = textOf(one.mimeType) ?? "application/octet-stream";
+  const shown: readonly UserPart[] =
+    name === null || !mimeType.startsWith("image/") ? [] : [{ type: "text", text: name }];
+  return [...shown, { type: "file", mimeType, data, name }];
+}

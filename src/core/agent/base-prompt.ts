@@ -1,15 +1,15 @@
 import type { PromptSection } from "../toolset/prompt-sections.ts";
 
-/** Where an agent works. */
+/** The folder and machine an agent works in. */
 export interface Workplace {
   readonly folder: string;
   readonly platform: string;
-  /** Such as 2026-11-16. */
+  /** ISO date, such as 2026-11-16. */
   readonly date: string;
   readonly isRepository: boolean;
 }
 
-/** What an agent of the command line is told before anything else; names no tool, because any may be hidden (P3). */
+/** The system prompt of the command line's agent. Names no tool, because any tool may be hidden (P3). */
 export function toBasePrompt({ folder, platform, date, isRepository }: Workplace): readonly PromptSection[] {
   return [
     { id: "base", text: BASE },

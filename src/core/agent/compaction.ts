@@ -1,11 +1,11 @@
 import type { HistoryMessage, UserMessage } from "../call/message.ts";
 
-/** How many of the last messages stay as they are. */
+/** How many of the last messages are never summarised. */
 const KEPT = 6;
 
 /**
- * Where a history can be cut: the first message that stays. A reply and its answers are never parted, and the last
- * messages stay. Null where nothing can go.
+ * The index of the first message to keep. A reply is never separated from its tool results, and the last messages
+ * always stay. Null when nothing can be cut.
  */
 export function findCut(history: readonly HistoryMessage[], kept = KEPT): number | null {
   for (let at = Math.max(0, history.length - kept); at > 0; at -= 1)
@@ -13,7 +13,7 @@ export function findCut(history: readonly HistoryMessage[], kept = KEPT): number
   return null;
 }
 
-/** What the model is asked in order to shorten the history. */
+/** The prompt that asks the model to summarise the history. */
 export const SUMMARY_REQUEST = [
   "Write a summary of the conversation so far, for yourself to go on from: everything before this message is removed.",
   "Say what the user asked for, in the user's own words where they matter; what was done and found, with names of files,",
@@ -24,7 +24,7 @@ export const SUMMARY_REQUEST = [
 const USER_SAID = "The user said:\n";
 const HAPPENED = "A summary of what happened:\n<summary>\n";
 
-/** What stands in the history in place of the messages that went. Only what the user said is put into the user's mouth. */
+/** The message that replaces the removed ones. Only the user's own words appear as the user's. */
 export function toSummary(gone: readonly HistoryMessage[], summary: string): string {
   const said = gone.flatMap((message) => (message.role === "user" ? [wordsOf(message)] : [])).filter(Boolean);
   return [
@@ -34,7 +34,7 @@ export function toSummary(gone: readonly HistoryMessage[], summary: string): str
   ].join("\n\n");
 }
 
-/** The user's words in a message; those that an earlier summary kept come along, and nothing else of it. */
+/** The user's words in a message. From an earlier summary, only the user's words it quotes. */
 function wordsOf({ content, by }: UserMessage): string {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (by === undefined) return texts.map((text) => `<user_message>\n${text}\n</user_message>`).join("\n");
@@ -44,7 +44,7 @@ function wordsOf({ content, by }: UserMessage): string {
   return at === -1 ? "" : before.slice(at + USER_SAID.length);
 }
 
-/** A rough count for providers that have said nothing yet: four characters a token, and a flat price for a picture. */
+/** An estimate for when the provider has reported no count: four characters a token, a flat price per picture. */
 export function guessTokens(history: readonly HistoryMessage[], from = 0): number {
   let characters = 0;
   for (let at = from; at < history.length; at += 1) {
@@ -54,7 +54,7 @@ export function guessTokens(history: readonly HistoryMessage[], from = 0): numbe
   return Math.ceil(characters / 4);
 }
 
-/** A message never changes, and every request holds all of them. */
+/** Messages are immutable and every request holds all of them, so their sizes are cached. */
 const sizes = new WeakMap<HistoryMessage, number>();
 
 function measure(message: HistoryMessage): number {

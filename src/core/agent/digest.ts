@@ -3,7 +3,7 @@ import type { HistoryMessage } from "../call/message.ts";
 const LONGEST_PART = 1_000;
 const LONGEST = 8_000;
 
-/** The last part of a conversation in few words, for somebody who looks on. */
+/** The last part of a conversation in brief, for an observing agent. */
 export function toDigest(history: readonly HistoryMessage[]): string {
   const lines = history.flatMap(toLines);
   let length = 0;

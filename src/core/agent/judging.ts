@@ -3,17 +3,17 @@ import { isRecord } from "../shape/is-record.ts";
 /** A call as the judge reads it. */
 export interface CallToJudge {
   readonly tool: string;
-  /** Who would run it, such as `server github`. */
+  /** What would run it, such as `server github`. */
   readonly source: string;
-  /** What the tool says about itself. */
+  /** The tool's own description. */
   readonly description: string;
   readonly kind: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Why somebody would be asked. */
+  /** Why a person would be asked. */
   readonly reason: string;
 }
 
-/** What a model says about a call. */
+/** A judging model's answer about a call. */
 export interface ModelVerdict {
   readonly verdict: "safe" | "unsafe" | "unsure";
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface ModelVerdict {
 const LONGEST_DESCRIPTION = 1000;
 const LONGEST_REASON = 200;
 
-/** What a model that judges calls is told; `mark` is known to nobody who wrote a part of a call. */
+/** Instructions for a model that judges calls. `mark` is secret from everyone who wrote a part of the call. */
 export function judgeInstructions(mark: string): string {
   return `You judge one call of a tool that an agent wants to make, before it runs. The agent works for a person on their own
 machine, mostly on a software project. No rule of the person covers the call.
@@ -44,8 +44,8 @@ export function describeJudged({ description, ...call }: CallToJudge): string {
 }
 
 /**
- * What a reply says, if it is exactly one answer with the mark; null for everything else, so that nothing which the model
- * repeats out of a call counts as its own word.
+ * The verdict in a reply that is exactly one answer with the mark; null for anything else. Text that the model repeats
+ * from the call can therefore never count as its verdict.
  */
 export function readVerdict(reply: string, mark: string): ModelVerdict | null {
   const text = /^```(?:json)?\n(.*)\n```$/s.exec(reply.trim())?.[1] ?? reply.trim();

@@ -1,6 +1,6 @@
 import { dropInvisible } from "../tool/hidden-text.ts";
 
-/** A prompt that goes by a name. */
+/** A named prompt that a person runs with `/name`. */
 export interface PromptCommand {
   readonly description: string | null;
   readonly argumentHint: string | null;
@@ -9,14 +9,14 @@ export interface PromptCommand {
 
 const SPELLING = /^\/([\w-]+)(?:\s+([\s\S]*))?$/;
 
-/** The name in front of what was said, where it is spelt like a command's. */
+/** The command name at the start of a message, if the message begins like a command. */
 export function commandName(said: string): string | null {
   return SPELLING.exec(said.trim())?.[1] ?? null;
 }
 
 /**
- * What `/name words` says: the prompt with the words in it, behind it where it has no place for them. Null where no
- * command has that name. Nothing in a prompt is run.
+ * Expands `/name words`: the words replace the prompt's placeholders, or follow the prompt if it has none. Null when no
+ * command has that name. Nothing in a prompt is executed.
  */
 export function expandCommand(said: string, commands: ReadonlyMap<string, PromptCommand>): string | null {
   const [, name = "", given = ""] = SPELLING.exec(said.trim()) ?? [];

@@ -1,9 +1,9 @@
 import type { Invocation } from "../tool/handler.ts";
 
-/** A line of the code of `run_code`. */
+/** A line of code that `run_code` ran. */
 export interface CodeLine {
   readonly line: number;
-  /** What stands there. */
+  /** The text of the line. */
   readonly text: string;
 }
 
@@ -11,11 +11,11 @@ export interface CodeLine {
 export interface Call {
   readonly id: string;
   readonly toolName: string;
-  /** Parsed JSON of any shape, not yet held against the tool's schema. */
+  /** Parsed JSON of any shape, not yet checked against the tool's schema. */
   readonly arguments: unknown;
-  /** The call inside which it was made, and in whose place it runs. */
+  /** The call inside which this one was made and whose slot it uses. */
   readonly parentId?: string;
-  /** The line of code that made it. */
+  /** The line of code that made this call. */
   readonly codeLine?: CodeLine;
 }
 

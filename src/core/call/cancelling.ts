@@ -1,11 +1,11 @@
 /**
- * Whether a call was given up. It is asked for by every call and needed by few, and an `AbortSignal` leaves more behind
- * for the garbage collector than all the rest of a short call; so one is made only for whoever asks for it.
+ * Whether a call was cancelled. Every call carries one and few look at it, and an `AbortSignal` costs the garbage
+ * collector more than the rest of a short call, so the signal is made only on demand.
  */
 export interface Cancelling {
   readonly isCancelled: boolean;
   readonly signal: AbortSignal;
-  /** Calls back once it is given up, at once if it is already; returns how to stop that. */
+  /** Calls back on cancellation, at once if it was cancelled already. Returns a function that unsubscribes. */
   onCancel(listener: () => void): () => void;
 }
 

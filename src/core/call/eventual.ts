@@ -1,22 +1,22 @@
 /**
- * What may be known at once. Most stages of most calls have nothing to wait for, and to await what is already there
- * costs more than the stage itself.
+ * A value that may be available already. Most stages of most calls have nothing to wait for, and awaiting an available
+ * value costs more than the stage itself.
  */
 export type Eventual<T> = T | Promise<T>;
 
-/** Work that may have to wait: it yields what it waits for, and so reads like work that waits for nothing. */
+/** Work that may have to wait. It yields each promise it waits for, so it reads like synchronous code. */
 export type Stage<T> = Generator<Promise<unknown>, T, unknown>;
 
-/** For use inside a stage (`yield* known(…)`): the value, waited for only where it is not there yet. */
+/** For use inside a stage (`yield* known(…)`): the value, awaited only if it is a promise. */
 export function known<T>(value: Eventual<T>): Iterable<Promise<unknown>, T, unknown> {
   return value instanceof Promise ? wait(value) : new Known(value);
 }
 
 function* wait<T>(value: Promise<T>): Stage<T> {
-  return (yield value) as T; // `runStage` sends back what the promise came to.
+  return (yield value) as T; // `runStage` sends back what the promise resolved to.
 }
 
-/** An iterator that is at its end, and its own last step: far cheaper than a generator that yields nothing. */
+/** An iterator that is finished from the start and is its own result: far cheaper than an empty generator. */
 class Known<T> implements IterableIterator<never, T, unknown>, IteratorReturnResult<T> {
   readonly done = true;
   readonly value: T;
@@ -34,7 +34,7 @@ class Known<T> implements IterableIterator<never, T, unknown>, IteratorReturnRes
   }
 }
 
-/** The one runner of stages: goes as far as it can at once, and on whenever what the stage waits for is there. */
+/** Runs a stage: synchronously as far as possible, then again whenever the promise it yielded settles. */
 export function runStage<T>(stage: Stage<T>): Eventual<T> {
   const { done, value } = stage.next();
   return done === true ? value : goOn(stage, value);

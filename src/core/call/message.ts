@@ -1,13 +1,13 @@
 import type { Call } from "./call.ts";
 import type { ToolResult } from "./tool-result.ts";
 
-/** What became of a call, for sending back. */
+/** A call with its result, ready to send back to the model. */
 export interface AnsweredCall {
   readonly call: Pick<Call, "id" | "toolName">;
   readonly result: ToolResult;
-  /** Wire names of the tools that a search loaded; else `loaded` of the result's structured part. */
+  /** Wire names of the tools that a search loaded. If absent, `loaded` of the structured result is used. */
   readonly loaded?: readonly string[];
-  /** For the model to read after the result. */
+  /** Text for the model to read after the result. */
   readonly additionalContext?: readonly string[];
   /** False: the model never confirmed the call, so its result is not sent. */
   readonly sendToModel?: boolean;
@@ -21,7 +21,7 @@ export type UserPart =
 export interface UserMessage {
   readonly role: "user";
   readonly content: readonly UserPart[];
-  /** Who said it where that is not the user: another agent, Toolcrib about something that happened or was removed. */
+  /** The author, if it was not the user: another agent, or Toolcrib reporting an event or a summary. */
   readonly by?: "peer" | "notification" | "summary";
 }
 
@@ -29,7 +29,7 @@ export type AssistantPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly call: Call };
 
-/** A provider's own form of a reply, for what only it understands: signatures of thoughts, encrypted reasoning. */
+/** A provider's own form of a reply, with what only it understands: thought signatures, encrypted reasoning. */
 export interface NativeReply {
   readonly dialect: string;
   readonly content: readonly unknown[];
@@ -38,7 +38,7 @@ export interface NativeReply {
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly AssistantPart[];
-  /** Goes back to the same provider as it came; every other one gets `content`. Null where that says it all. */
+  /** Sent back unchanged to the same provider; every other provider gets `content`. Null when `content` says it all. */
   readonly native: NativeReply | null;
 }
 
@@ -48,5 +48,5 @@ interface AnswersMessage {
   readonly answers: readonly AnsweredCall[];
 }
 
-/** A conversation in no provider's words. */
+/** A provider-neutral conversation. */
 export type HistoryMessage = UserMessage | AssistantMessage | AnswersMessage;

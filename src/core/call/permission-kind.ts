@@ -1,2 +1,2 @@
-/** What a call is about, in the words of Copilot's permission requests. */
+/** What a call does, in the terms of Copilot's permission requests. */
 export type PermissionKind = "shell" | "write" | "read" | "url" | "mcp" | "custom-tool" | "plan" | "hook";

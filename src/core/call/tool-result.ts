@@ -1,9 +1,9 @@
 import { isRecord } from "../shape/is-record.ts";
-/** What became of a call. */
+/** How a call ended. */
 export const RESULT_TYPES = ["success", "failure", "rejected", "denied", "timeout"] as const;
 export type ResultType = (typeof RESULT_TYPES)[number];
 
-/** Who ended a call before it was done. */
+/** Who or what ended a call early. */
 const CANCELLERS = ["user", "sibling", "timeout", "refusal", "shutdown"] as const;
 export type Canceller = (typeof CANCELLERS)[number];
 
@@ -25,13 +25,13 @@ export interface ToolResult {
   readonly sessionLog?: string;
   readonly toolTelemetry?: Readonly<Record<string, unknown>>;
   readonly cancelledBy?: Canceller;
-  /** How many hidden characters or sequences were taken out of what strangers said in it. */
+  /** How many hidden characters or sequences were removed from untrusted text in the result. */
   readonly dropped?: number;
   /** Why Toolcrib itself refused or failed the call, such as `permission.no-handler` or `tool_gone`. */
   readonly code?: string;
 }
 
-/** All that is known of any result besides its text. */
+/** Every known field of a result except its text. */
 const FIELDS: readonly (keyof ToolResult)[] = [
   "binaryResultsForLlm",
   "structured",
@@ -43,14 +43,14 @@ const FIELDS: readonly (keyof ToolResult)[] = [
   "code",
 ];
 
-/** The result in other words. What its source added in words of its own is left out, or it would undo the change. */
+/** The result with another text, without fields that repeat the source's own text: they would undo the change. */
 export function reword(result: ToolResult, textResultForLlm: string): ToolResult {
   const { resultType } = result;
   const stated = FIELDS.flatMap((key) => (result[key] === undefined ? [] : [[key, result[key]] as const]));
   return { textResultForLlm, resultType, ...Object.fromEntries(stated) };
 }
 
-/** Whatever a handler returned, as a result. Never throws. */
+/** Turns anything a handler returned into a result. Never throws. */
 export function toToolResult(value: unknown): ToolResult {
   if (value === null || value === undefined) return failure("Tool returned no result");
   if (typeof value === "string") return { textResultForLlm: value, resultType: "success" };
@@ -73,7 +73,7 @@ export function toToolResult(value: unknown): ToolResult {
   }
 }
 
-/** A generic text for the model; the real message only where people look, for it may hold addresses and secrets. */
+/** The model gets a generic text. Only people see the real message, which may contain addresses and secrets. */
 export function fromThrown(error: unknown): ToolResult {
   return failure("Invoking this tool produced an error. Detailed information is not available.", messageOf(error));
 }
@@ -81,12 +81,12 @@ export function fromThrown(error: unknown): ToolResult {
 const UNREADABLE = "Tool returned a result that cannot be read";
 const BYTES = "the handler returned bytes: return text, or a result with binaryResultsForLlm";
 
-/** An error that is returned is no success, and its fields are as private as those of one that is thrown. */
+/** A returned error is no success, and its fields are as private as those of a thrown one. */
 function isError(value: object): boolean {
   return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
 }
 
-/** Pictures need no text beside them. */
+/** Pictures need no accompanying text. */
 function claimsResult(value: object): boolean {
   const text: unknown = Reflect.get(value, "textResultForLlm");
   if (text !== undefined) return typeof text === "string";
@@ -98,7 +98,7 @@ function isBytes(value: object): boolean {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
-/** Maps, answers of the web, generators: what they hold is no field, and they do not say themselves in JSON. */
+/** Maps, web responses, generators: their content is in no own field, so JSON would show them empty. */
 function isKeptByNone(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -110,8 +110,8 @@ function failure(textResultForLlm: string, error?: string): ToolResult {
 }
 
 /**
- * Keeps the known fields of the right type. An object that claims to be a result is never written out as JSON,
- * even when half of it is wrong, because that would show the model its `error`.
+ * Keeps the known fields of the right type. An object that claims to be a result is never written out as JSON, even if
+ * it is malformed, because that would show the model its `error`.
  */
 function readResult(value: object): ToolResult {
   const field = (key: keyof ToolResult): unknown => Reflect.get(value, key);
@@ -140,7 +140,7 @@ function isBinaryResult(value: unknown): value is BinaryResult {
   return [value.data, value.mimeType, value.type].every((part) => typeof part === "string");
 }
 
-/** Anything can be thrown, also things that throw again when looked at. */
+/** Anything can be thrown, including objects that throw again when read. */
 function messageOf(error: unknown): string {
   try {
     if (!(error instanceof Error)) return typeof error === "object" ? (JSON.stringify(error) ?? "") : String(error);

@@ -1,13 +1,13 @@
 import { type NameClaim, withHash } from "./wire-name.ts";
 
 /**
- * Wire names given out so far in a session, with the claimant that holds each; never handed to another.
- * In two layers, so that one new name does not copy ten thousand old ones.
+ * Wire names issued so far in a session, each with its claimant. A name is never issued to another claimant. Two
+ * layers, so that one new name does not copy ten thousand old ones.
  */
 export interface IssuedNames {
   readonly old: ReadonlyMap<string, string>;
   readonly recent: ReadonlyMap<string, string>;
-  /** Who got another name than the one it claims, under which style, and which name; it keeps that one. */
+  /** Claimants, per style, that got a name other than the one they claimed, and that name. They keep it. */
   readonly losers: ReadonlyMap<string, string>;
 }
 
@@ -18,12 +18,12 @@ function holderOf({ old, recent }: Pick<IssuedNames, "old" | "recent">, name: st
 }
 
 export interface Assignment {
-  /** Wire names, in the order of the claims. */
+  /** Wire names in the order of the claims. */
   readonly names: readonly string[];
   readonly issued: IssuedNames;
 }
 
-/** Gives every claimant a wire name; names that meet only by cleaning, cutting or joining all stay. */
+/** Gives every claimant its own wire name, also where cleaning, cutting or joining made two names equal. */
 export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): Assignment {
   const open = claims.filter((claim) => holderOf(issued, claim.name) !== claim.claimant);
   const names = claims.map(({ name }) => name);
@@ -58,7 +58,7 @@ function toLoser({ style, claimant }: NameClaim): string {
   return `${style} ${claimant}`;
 }
 
-/** Hands each free name to the claim with the best right: a legal one, then the first in catalog order. */
+/** Gives each free name to the claim with the best right: a legal one first, then the first in catalog order. */
 function settle(open: readonly NameClaim[], issued: IssuedNames, recent: Map<string, string>): void {
   const contested = new Set<string>();
   const wanted = new Map<string, NameClaim>();

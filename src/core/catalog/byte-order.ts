@@ -1,4 +1,4 @@
-/** Compares as UTF-8 bytes would: code-unit order, save that surrogates come after every other unit. */
+/** Compares as UTF-8 bytes would: code-unit order, except that surrogates come after every other unit. */
 export function compareBytes(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);

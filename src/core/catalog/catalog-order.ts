@@ -11,18 +11,18 @@ export interface Candidate {
   readonly arrival: number;
   /** Rank of its part of the catalog: source, and for MCP the server. */
   readonly part: number;
-  /** Where this very definition stood in the previous catalog, and what that knew of it. */
+  /** The position of the same definition in the previous catalog, and its entry there. */
   readonly place: number | undefined;
   readonly earlier: Entry | undefined;
   readonly claim: NameClaim;
   readonly looks: Looks;
   readonly off: boolean;
-  /** Set once names are given out. */
+  /** Set once names are assigned. */
   wireName: string;
 }
 
 const FIRST_SERVED = SOURCE_KINDS.findIndex((kind) => factsOf(kind).served !== undefined);
-/** All kinds of servers have one rank: an API stands among MCP servers, by its name. */
+/** All kinds of servers share one rank: an API is sorted among the MCP servers by its name. */
 const SOURCE_RANK: ReadonlyMap<string, number> = new Map(
   SOURCE_KINDS.map((kind, rank) => [kind, factsOf(kind).served === undefined ? rank : FIRST_SERVED]),
 );
@@ -47,7 +47,7 @@ export function toCandidates(
   });
 }
 
-/** The order in which names are given out: as `byWireOrder`, on the names that sources use. */
+/** The order in which names are assigned: like `byWireOrder`, on the sources' own names. */
 export function byCatalogOrder(left: Candidate, right: Candidate): number {
   return left.part - right.part || compareText(left.tool.name, right.tool.name) || byClaim(left, right);
 }
@@ -57,7 +57,7 @@ export function byWireOrder(left: Candidate, right: Candidate): number {
   return left.part - right.part || compareText(left.wireName, right.wireName) || byClaim(left, right);
 }
 
-/** Puts what the previous catalog had where it had it, so that sorting again finds it nearly sorted. */
+/** Restores the previous catalog's order first, so that sorting starts from a nearly sorted list. */
 export function inPreviousOrder(candidates: readonly Candidate[], previous: number): Candidate[] {
   const placed: (Candidate | undefined)[] = new Array(previous).fill(undefined);
   const added: Candidate[] = [];
@@ -68,12 +68,12 @@ export function inPreviousOrder(candidates: readonly Candidate[], previous: numb
   return [...placed.filter((candidate) => candidate !== undefined), ...added];
 }
 
-/** By code units: the same as by bytes for the ASCII of wire names, and any fixed order will do for raw ones. */
+/** By code units: equal to byte order for ASCII wire names, and any fixed order will do for raw names. */
 function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Between tools of one part and one name: the earlier owner kind, then the earlier arrival; of skills the later (N6, N7). */
+/** Between tools of one part and name: earlier owner kind, then earlier arrival; among skills the later (N6, N7). */
 function byClaim(left: Candidate, right: Candidate): number {
   if (factsOf(left.tool.source).laterWins === true) return right.arrival - left.arrival;
   const owners =

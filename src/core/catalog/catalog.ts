@@ -16,9 +16,9 @@ import { toClaimant, toIdentity, type WireStyle } from "./wire-name.ts";
 export interface Catalog {
   readonly entries: readonly Entry[];
   readonly hash: string;
-  /** `tool_search`: behind the entries, outside the hash, there only while something is deferred. */
+  /** `tool_search`: after the entries, not in the hash, present only while some tool is deferred. */
   readonly search: Entry;
-  /** `run_code`, of which the same holds; there only while tools are called from code. */
+  /** `run_code`: likewise, present only while tools are called from code. */
   readonly code: Entry;
   readonly style: WireStyle;
   readonly issued: IssuedNames;
@@ -26,11 +26,11 @@ export interface Catalog {
 
 export interface CatalogOptions {
   readonly style?: WireStyle;
-  /** The catalog this one follows in the same session: its wire names stay given out, its unchanged entries are reused. */
+  /** The session's previous catalog: its wire names stay issued, its unchanged entries are reused. */
   readonly previous?: Catalog | null;
-  /** Configured servers: their names are theirs also while they have not listed a tool. */
+  /** Configured servers. They own their names even before they have listed a tool. */
   readonly servers?: Iterable<string>;
-  /** Built-ins that are off: they stay in the catalog and own no name. None if absent. */
+  /** Built-ins that are off: they stay in the catalog and own no name. By default none. */
   readonly isOff?: (tool: Tool) => boolean;
 }
 
@@ -88,19 +88,19 @@ function isSearchTool({ source, name }: Tool): boolean {
   return name === SEARCH_NAME && isBuiltin({ source });
 }
 
-/** The entry of a tool through which others are reached. */
+/** The entry of a tool that gives access to others. */
 function toFinder(tool: Tool, wireName: string, style: WireStyle, previous: Entry | undefined): Entry {
   const [candidate] = toCandidates([tool], style, previous === undefined ? [] : [previous]);
   if (candidate === undefined) throw new Error("one tool makes one candidate");
   return toEntry({ ...candidate, wireName }, ALONE);
 }
 
-/** What the other tools of a catalog make of one. */
+/** What an entry says about its neighbours in the catalog. */
 type Neighbours = Pick<Entry, "nameOwner" | "lookAlikeOf" | "toldAbout" | "continued">;
 
 const ALONE: Neighbours = { nameOwner: null, lookAlikeOf: null, toldAbout: null, continued: null };
 
-/** An entry about which nothing changed stays the same object, so that whatever was worked out for it holds. */
+/** An unchanged entry stays the same object, so that everything cached for it remains valid. */
 function toEntry(
   { tool, wireName, claim, looks, off, earlier }: Candidate,
   { nameOwner, lookAlikeOf, toldAbout, continued }: Neighbours,
@@ -133,7 +133,7 @@ function toEntry(
   };
 }
 
-/** Sorted by name; the catalog's own order consists of few sorted runs, so this is quick (C3). */
+/** Sorted by name. The catalog's own order consists of a few sorted runs, so this is quick (C3). */
 function hashOf(entries: readonly Entry[]): string {
   const sorted = [...entries].sort(
     (left, right) => compare(left.wireName, right.wireName) || compare(left.signature, right.signature),

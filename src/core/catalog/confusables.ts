@@ -1,4 +1,4 @@
-/** Letters that look like a Latin letter or digit, each with its ASCII twin. NFKC has already folded widths and styles. */
+/** ASCII letters and digits with the letters that look like them. NFKC has already folded widths and styles. */
 const TWINS: Readonly<Record<string, string>> = {
   a: "аɑαᴀɐạ∂",
   A: "АΑᎪ",

@@ -2,17 +2,17 @@ import { remember } from "../shape/remember.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toIdentity } from "./wire-name.ts";
 
-/** What several definitions of one server say as one: a model reads them all, one after another. */
+/** Text that several definitions of one server form together: a model reads them one after another. */
 export interface ContinuedText {
-  /** Another tool that has a part of it. */
+  /** Another tool that holds a part of the text. */
   readonly identity: string;
   readonly text: string;
 }
 
-/** Says that it is a part of something, or ends in the middle. */
+/** Text that calls itself a part of something, or ends mid-sentence. */
 const PART =
   /\b(?:part|step|half|piece|fragment|section) (?:one|two|three|four|\d|[a-d]\b)|\b(?:first|second|third|other|last|next) (?:part|half|piece|phrase|words?)\b|\bcombine\b|\bput (?:it |them )?together\b|\bcontinue[sd]?\b|\bremember (?:the|this)\b|\bkeep in mind\b|\bthe phrase\b|\bconcatenat|\brest of (?:the|this) (?:sentence|order|text|message|phrase)\b|\b\d ?\/ ?\d\b|\b\d of \d\b|(?:…|\.\.\.|[,:-])\s*$/i;
-/** What is longer says something by itself, and is read by itself. */
+/** Longer text makes sense by itself and is scanned by itself. */
 const LONGEST_PART = 240;
 const MAX_PARTS = 12;
 
@@ -20,7 +20,7 @@ const isPart = remember((tool: Tool) => ({
   is: tool.description.length <= LONGEST_PART && PART.test(tool.description),
 }));
 
-/** For each tool that strangers wrote, what it says together with others of its server; null for one that says all itself. */
+/** For each third-party tool, the text it forms with others of its server; null when its text is complete. */
 export function findContinued(
   tools: readonly { readonly tool: Tool; readonly scanned: boolean }[],
 ): readonly (ContinuedText | null)[] {
@@ -47,7 +47,7 @@ function toOwner({ source, server, owner }: Tool): string {
   return JSON.stringify([source, server, owner?.name]);
 }
 
-/** As one sentence. */
+/** The parts joined into one sentence. */
 function toText(tools: readonly Tool[]): string {
   return tools.map((tool) => (tool.original ?? tool).description.replace(/[.!?;:…"“”]+(?=\s|$)|["“”]/g, " ")).join(" ");
 }

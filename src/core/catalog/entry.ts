@@ -8,22 +8,22 @@ import type { NameClaim } from "./wire-name.ts";
 /** A tool together with what the catalog found out about it. */
 export interface Entry extends Inspection {
   readonly tool: Tool;
-  /** `server/tool` for MCP tools, the source's own name otherwise; what pins and people use. */
+  /** `server/tool` for MCP tools, the source's own name for others. Pins and people use it. */
   readonly identity: string;
-  /** The id that was given, or else the identity. */
+  /** The configured id, or else the identity. */
   readonly id: string;
   readonly wireName: string;
   /** A built-in that is off here: it owns no name, and is hidden. */
   readonly off: boolean;
-  /** The tool that owns this name instead, as people write it; null when it is this one. */
+  /** The tool that owns this name instead, as people write it; null when this tool owns it. */
   readonly nameOwner: string | null;
-  /** The tool whose name this one could be taken for. */
+  /** The tool whose name this one could be mistaken for. */
   readonly lookAlikeOf: string | null;
-  /** A tool of somebody else that its description gives orders about. */
+  /** A tool of another server that this description gives orders about. */
   readonly toldAbout: ToldAbout | null;
-  /** What it says together with others of its server. */
+  /** Text it forms together with other tools of its server. */
   readonly continued: ContinuedText | null;
-  /** What naming and look-alikes worked out for this definition, kept for the next catalog. */
+  /** Naming and look-alike results for this definition, reused by the next catalog. */
   readonly claim: NameClaim;
   readonly looks: Looks;
 }

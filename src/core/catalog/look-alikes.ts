@@ -4,7 +4,7 @@ import { isBuiltin, isServed, type Tool } from "../tool/tool.ts";
 import { CONFUSABLES } from "./confusables.ts";
 import { toIdentity } from "./wire-name.ts";
 
-/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for those that stand alone. */
+/** How a name looks to a hurried reader: `strict` for namespaced tools, `loose` for tools without a namespace. */
 export interface Looks {
   readonly strict: string;
   readonly loose: string;
@@ -14,17 +14,17 @@ export function toLooks(tool: Tool): Looks {
   const { name } = tool;
   const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropMarks(dropInvisible(toTwins(name).normalize("NFKC")));
   const folded = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
-  // A capital i passes for an l; where case does not count it is an i.
+  // A capital i passes for an l; where case is ignored it is an i.
   const strict = folded.replaceAll("I", "l");
   return { strict, loose: isServed(tool) ? strict : folded.toLowerCase().replace(/[-_. ]/g, "_") };
 }
 
-/** Before as well as after widths and styles are folded: folding takes a few look-alikes for other letters. */
+/** Run before and after widths and styles are folded, because folding turns a few look-alikes into other letters. */
 function toTwins(name: string): string {
   return name.replace(/[^\p{ASCII}]/gu, (character) => CONFUSABLES.get(character) ?? character);
 }
 
-/** Latin letters without what stands above or below them: `réad` passes for `read`. In other scripts marks are letters. */
+/** Latin letters without their diacritics: `réad` passes for `read`. In other scripts marks are letters. */
 function dropMarks(name: string): string {
   return name
     .normalize("NFD")
@@ -56,7 +56,7 @@ export function findLookAlikes(
   });
 }
 
-/** Compared with honest namesakes only: a copy that is found out does not make copies of those that come after it. */
+/** Compared with honest namesakes only: a detected copy does not turn later tools into copies. */
 function findAmongServers(tool: Tool, look: string, spaced: Map<string, Tool | Tool[]>): string | null {
   const earlier = spaced.get(look);
   const namesakes = earlier === undefined ? [] : Array.isArray(earlier) ? earlier : [earlier];
@@ -67,7 +67,7 @@ function findAmongServers(tool: Tool, look: string, spaced: Map<string, Tool | T
   return model === undefined ? null : toIdentity(model);
 }
 
-/** A few namesakes are enough to find the one that is copied, and never a long list to go through. */
+/** A few namesakes are enough to find the one that is copied, and keep the search short. */
 const MAX_NAMESAKES = 8;
 
 function remember(tool: Tool, look: string, spaced: Map<string, Tool | Tool[]>): void {
@@ -82,10 +82,10 @@ function isSame(left: Tool, right: Tool): boolean {
   return left.name === right.name && left.server === right.server && left.source === right.source;
 }
 
-/** No honest name has more; a longer hunt would only serve somebody who wants it slow. */
+/** No honest name has more; searching further would only help an attacker who wants it slow. */
 const MAX_SEPARATORS = 32;
 
-/** Finds servers whatever the case of their letters; most catalogs never ask. */
+/** Finds servers regardless of case. Most catalogs never need it. */
 function createServerFinder(servers: ReadonlySet<string | null>): (name: string) => string | null {
   let byCase: Map<string, string> | null = null;
   return (name) => {

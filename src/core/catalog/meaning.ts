@@ -7,11 +7,13 @@ export const ALL_TOOLS = "all tools";
 export interface Meaning {
   readonly what: string;
   readonly entries: readonly Entry[];
-  /** The name is a tool's own, not that of a set, a server or a pattern. */
+  /** The name is the tool's own, not that of a set, a server or a pattern. */
   readonly explicit: boolean;
-  /** Only a set of a project's file says so, which anybody may have written: enough to take away, not to allow. */
+  /**
+   * Only a set in a project's file says so, which anybody may have written: enough to remove a tool, not to allow it.
+   */
   readonly weak?: true;
 }
 
-/** The kinds of meaning in which a name is a tool's own, wherever it stands. */
+/** The kinds of meaning in which a name is a tool's own. */
 export const OWN_NAMES: ReadonlySet<string> = new Set(["tool id", "tool name", "alias"]);

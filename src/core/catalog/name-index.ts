@@ -6,17 +6,17 @@ import { type ServerFronts, splitServer, toServerFronts } from "./server-fronts.
 import { cleanName, joinName } from "./wire-name.ts";
 
 /**
- * Every spelling under which the tools of one catalog are found, each in a map of its own kind (I1). What an MCP tool
- * is called together with its server is found through `servers`, so most tools stand in two maps only.
+ * Every spelling under which the tools of one catalog are found, one map per kind (I1). Spellings with a server in
+ * front are found through `servers`, so most tools are in two maps only.
  */
 export interface NameIndex {
   readonly all: readonly Entry[];
-  /** Ids that were given, and the names that serve as ids of unprefixed tools. */
+  /** Configured ids, and the names that serve as ids of unprefixed tools. */
   readonly byId: Lookup;
-  /** Names of unprefixed tools, and wire names that server and tool do not simply spell. */
+  /** Names of unprefixed tools, and wire names that are not simply server and tool. */
   readonly byName: Lookup;
   readonly byAlias: Lookup;
-  /** What MCP servers themselves call their tools. */
+  /** The names that MCP servers themselves give their tools. */
   readonly byOwnName: Lookup;
   readonly servers: ReadonlyMap<string, ServerTools>;
   readonly serverFronts: ServerFronts;
@@ -30,7 +30,7 @@ export interface ServerTools {
 
 export type Lookup = ReadonlyMap<string, Entry | readonly Entry[]>;
 
-/** A catalog is frozen, so its index is made once, and only when some list needs it. */
+/** A catalog is frozen, so its index is built once, when a list first needs it. */
 
 export const indexNames = remember((catalog: Catalog): NameIndex => {
   const all = [...catalog.entries, catalog.search, catalog.code];
@@ -71,13 +71,13 @@ export function findIn(lookup: Lookup, name: string): readonly Entry[] {
   return isOne(found) ? [found] : found;
 }
 
-/** By given id, or by `server/tool`. */
+/** By configured id, or by `server/tool`. */
 export function findById(index: NameIndex, name: string): readonly Entry[] {
   const full = findWithServer(index, name).filter(({ identity }) => identity === name);
   return unique(findIn(index.byId, name), full);
 }
 
-/** By wire name, or by the name an unprefixed tool has from its source. */
+/** By wire name, or by the source's name of an unprefixed tool. */
 export function findByName(index: NameIndex, name: string): readonly Entry[] {
   const wire = findWithServer(index, name).filter(({ wireName }) => wireName === name);
   return unique(findIn(index.byName, name), wire);

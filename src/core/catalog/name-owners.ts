@@ -5,8 +5,8 @@ import { SEARCH_NAME } from "./search-tool.ts";
 import { toIdentity } from "./wire-name.ts";
 
 /**
- * For each candidate, in catalog order, the tool that owns its name instead of it, or null (N5 to N7).
- * The first in the catalog owns a name, unless an external tool openly overrides a built-in.
+ * For each candidate, in catalog order, the tool that owns its name instead, or null (N5 to N7). The first in the
+ * catalog owns a name, unless an external tool openly overrides a built-in.
  */
 export function findOwners(candidates: readonly Candidate[], searchIsListed: boolean): readonly (string | null)[] {
   const owners = findUnprefixedOwners(candidates);
@@ -20,15 +20,15 @@ export function findOwners(candidates: readonly Candidate[], searchIsListed: boo
       if (candidate.wireName === SEARCH_NAME) return ownedBySearch(candidate.tool, searchIsListed);
       return toOwner(candidate, owners.get(candidate.wireName) ?? candidate);
     }
-    // A server's copies of one tool are neighbours, because nothing else is ever given their name.
+    // A server's copies of one tool are adjacent, because no other tool is ever given their name.
     if (first?.wireName !== candidate.wireName) first = candidate;
     return toOwner(candidate, first);
   });
 }
 
 /**
- * Who has a name that others claimed too. Servers' tools whose names meet each other all stay (N1); a server's tool and
- * one without a server do not, when both are simply called so: one spelling would mean either (N7).
+ * Who owns a name that others claimed too. Tools of different servers whose names collide all stay (N1). A server's
+ * tool and a tool without a server do not, when both have exactly that name: one spelling would mean either (N7).
  */
 function findHolders(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
   const lost = new Set(
@@ -49,7 +49,7 @@ function isOutranked({ tool, claim, wireName }: Candidate, holder: Candidate): b
   return isPlain && claim.name !== wireName && isServed(tool) !== isServed(holder.tool);
 }
 
-/** The search tool keeps its name whoever asks for it; without it, deferred tools would be lost (D3). */
+/** The search tool always keeps its name; without it, deferred tools would be unreachable (D3). */
 function ownedBySearch(tool: Tool, searchIsListed: boolean): string {
   if (searchIsListed && isRegistered(tool) && !tool.overridesBuiltInTool) throw toConflict(tool);
   return `${SEARCH_NAME} (builtin)`;

@@ -5,6 +5,6 @@ export interface NamedSet {
   readonly id: string;
   readonly name: string;
   readonly members: NameList;
-  /** A project's, which anybody may have written: what else its name means comes first, and it allows nothing. */
+  /** From a project's file, which anybody may have written: it yields to other meanings and allows nothing. */
   readonly weak?: true;
 }

@@ -7,29 +7,29 @@ import type { NamedSet } from "./named-set.ts";
 import { resolveList } from "./resolve-list.ts";
 import { createResolver } from "./resolver.ts";
 
-/** One line of `toolOverrides`: which tools, and what a person wants different about them. */
+/** One line of `toolOverrides`: which tools, and what changes about them. */
 export interface ToolOverride {
   /** Any identifier of the one resolver. */
   readonly tool: Sourced<string>;
-  /** The name that models call it by. */
+  /** The name that models use. */
   readonly name?: string;
-  /** What models read about it in place of its own description. */
+  /** The description that models read instead of the tool's own. */
   readonly description?: string;
-  /** Milliseconds a call may take. */
+  /** Timeout of a call in milliseconds. */
   readonly timeout?: number;
   /** Whether it may wait behind `tool_search`. */
   readonly defer?: Deferral;
   /** Its group, for `toolGroups`. */
   readonly group?: string;
-  /** Another identifier for lists. */
+  /** An additional identifier for lists. */
   readonly id?: string;
   /** The feature flag without which it is not offered. */
   readonly feature?: Sourced<string>;
-  /** Who alone may use it. */
+  /** The only users it is offered to. */
   readonly internal?: InternalMark;
-  /** What it promises about its effects, in place of what it says itself. */
+  /** Its effects, overriding what the tool declares. */
   readonly traits?: Partial<Traits>;
-  /** Added to the tool's own. */
+  /** Added to the tool's own examples. */
   readonly examples?: readonly string[];
 }
 
@@ -39,8 +39,8 @@ interface OverriddenCatalog {
 }
 
 /**
- * A catalog in which `toolOverrides` hold. Identity, signature and trust stay those of the original definition, so an
- * override can neither hide a changed tool from its pin nor pass one off as another.
+ * A catalog with `toolOverrides` applied. Identity, signature and trust stay those of the original definition, so an
+ * override can neither hide a changed tool from its pin nor disguise one tool as another.
  */
 export function buildOverriddenCatalog(
   tools: readonly Tool[],

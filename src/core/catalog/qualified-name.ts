@@ -29,13 +29,13 @@ export interface Configured {
   readonly fronts: ServerFronts;
 }
 
-/** The configured server that a name belongs to although none of its tools is listed yet (I3). */
+/** The configured server that a name belongs to when the server has not listed its tools yet (I3). */
 export function findPendingServer(name: string, configured: Configured, index: NameIndex): string | null {
   if (configured.names.has(name) && !index.servers.has(name)) return name;
   return splitServer(name, configured.fronts).find(({ server }) => !index.servers.has(server))?.server ?? null;
 }
 
-/** A server's tools by their own name or a pattern over it. */
+/** A server's tools by their own name or a pattern. */
 export function findOnServer(tools: ServerTools, rest: string): readonly Entry[] {
   if (!isGlob(rest)) return findIn(tools.byName, rest);
   const matches = toGlob(rest);

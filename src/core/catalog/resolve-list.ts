@@ -8,18 +8,18 @@ import type { Resolution, Resolver } from "./resolver.ts";
 export interface Mention {
   /** The list names the tool itself, not a set or pattern it falls under. */
   readonly explicit: boolean;
-  /** The entry of the list, with its line. */
+  /** The list entry, with its line. */
   readonly by: Pick<Sourced<string>, "value" | "origin">;
 }
 
 /** Which tools a list mentions. A bare `*` mentions all of them without listing any. */
 interface Mentions {
-  /** The mention that counts: an explicit one, if there is one. */
+  /** The mention that counts: the explicit one, if any. */
   get(entry: Entry): Mention | undefined;
-  /** All of them, explicit ones first: a list that takes a tool away does so until the last of them is gone. */
+  /** All mentions, explicit ones first: a list that removes a tool does so until its last mention is gone. */
   each(entry: Entry): readonly Mention[];
   has(entry: Entry): boolean;
-  /** Those that are mentioned by anything but a bare `*`. */
+  /** Tools mentioned by anything but a bare `*`. */
   readonly named: ReadonlyMap<Entry, { readonly all: readonly Mention[] }>;
 }
 
@@ -33,11 +33,11 @@ export interface ResolvedList {
   readonly notices: readonly Notice[];
 }
 
-/** More notices of one list than this are told as one; more suggestions than this help with no typo. */
+/** More notices of one list are reported as one; more suggestions do not help with a typo. */
 const MAX_NOTICES = 50;
 const MAX_SUGGESTIONS = 20;
 
-/** Reads a list with the one resolver; `label` is what people call the list. */
+/** Reads a list with the one resolver; `label` is the list's name in messages. */
 export function resolveList(
   resolver: Resolver,
   label: string,
@@ -90,7 +90,7 @@ function toSummary(label: string, list: NameList, rest: readonly { readonly by: 
   };
 }
 
-/** A list may name one tool thousands of times: whoever has dealt with these may ask again. */
+/** A list may name one tool thousands of times; a caller that has dealt with these may ask again. */
 const MAX_MENTIONS = 50;
 
 /** Shared by all tools that one name means, until a second name means one of them. */
@@ -177,7 +177,7 @@ function toNotice(
   }
 }
 
-/** Tools that share one wire name are duplicates, which the duplicate gate reports; they make no name ambiguous. */
+/** Tools that share a wire name are duplicates, which the duplicate gate reports; they do not make a name ambiguous. */
 function distinctNames(entries: readonly Entry[]): readonly string[] {
   return [...new Map(entries.map((entry) => [entry.wireName, entry.identity])).values()];
 }

@@ -14,12 +14,12 @@ export type Resolution =
   | { readonly kind: "pending"; readonly server: string }
   | { readonly kind: "unknown" };
 
-/** The one place that says what a name in any list means. Never throws, whatever the string. */
+/** The only code that decides what a name in any list means. Never throws, whatever the string. */
 export interface Resolver {
   resolve(name: string): Resolution;
-  /** What an unknown name might have been meant to be. It is compared with every known name, so ask sparingly. */
+  /** Suggestions for an unknown name. Compares it with every known name, so ask sparingly. */
   nearest(name: string): readonly string[];
-  /** The tools of a set, and the member names that mean nothing. */
+  /** The tools of a set, and the member names that match nothing. */
   members(set: NamedSet): SetMembers;
   readonly sets: readonly NamedSet[];
 }
@@ -27,9 +27,9 @@ export interface Resolver {
 export interface ResolverInput {
   readonly catalog: Catalog;
   readonly sets?: readonly NamedSet[];
-  /** Configured servers, whether or not they have listed their tools yet. */
+  /** Configured servers, including those that have not listed their tools yet. */
   readonly servers?: Iterable<string>;
-  /** Sets whose members are known from a catalog that differs in nothing they name. */
+  /** Sets whose members are known from a catalog that is the same in everything they name. */
   readonly knownMembers?: ReadonlyMap<NamedSet, SetMembers>;
 }
 
@@ -45,7 +45,7 @@ export function createResolver({
   const resolutions = new Map<string, Resolution>();
   const pendingServer = (name: string): string | null => findPendingServer(name, configured, indexNames(catalog));
 
-  /** Without sets: what a name means inside a set, where other sets are looked up by whoever puts sets together. */
+  /** Without sets: for names inside a set, where the expansion of sets looks up other sets itself. */
   const findMeanings = (name: string, setIndex: SetIndex | null): readonly Meaning[] => {
     const index = indexNames(catalog);
     const found: Meaning[] = setIndex === null ? [] : [...findSets(name, setIndex)];
@@ -93,7 +93,7 @@ export function createResolver({
   };
 }
 
-/** Built-ins that are off own no name: whatever else goes by it is meant, and they are while nothing else is. */
+/** Built-ins that are off own no name: they are meant only if nothing else has the name. */
 function preferOn(meanings: readonly Meaning[]): readonly Meaning[] {
   const on = meanings.flatMap((meaning) => {
     const entries = meaning.entries.filter(({ off }) => !off);
@@ -120,7 +120,7 @@ function findTools(index: NameIndex, name: string): readonly Meaning[] {
   return kinds.flatMap(([what, entries]) => (entries.length === 0 ? [] : [{ what, entries, explicit: true }]));
 }
 
-/** `*` alone, or a pattern over whole names; ids and names count as one kind here, so that neither hides the other. */
+/** `*` alone, or a pattern over whole names. Ids and names count as one kind here, so that neither hides the other. */
 function findByPattern(index: NameIndex, pattern: string): readonly Meaning[] {
   if (pattern === "*") return [{ what: ALL_TOOLS, entries: index.all, explicit: false }];
   if (pattern.includes(":")) return [];
@@ -136,7 +136,7 @@ function findByPattern(index: NameIndex, pattern: string): readonly Meaning[] {
     .map((entries) => ({ what: "tools by pattern", entries, explicit: false }));
 }
 
-/** `*` in place of a server, or in its name: the tools of all servers that fit. */
+/** `*` instead of a server or within its name: the tools of all matching servers. */
 function findAcrossServers({ all }: NameIndex, pattern: string): readonly Meaning[] {
   const slash = pattern.indexOf("/");
   const [server, tool] = [pattern.slice(0, slash), pattern.slice(slash + 1)];
@@ -149,7 +149,7 @@ function findAcrossServers({ all }: NameIndex, pattern: string): readonly Meanin
   return entries.length === 0 ? [] : [{ what: "tools by pattern", entries, explicit: false }];
 }
 
-/** Another way to reach tools that the first meaning reaches anyway is no second meaning, unless one is a whole set. */
+/** A second way to reach the same tools is no second meaning, unless one of them is a whole set. */
 function isSameMeaning(first: Meaning, other: Meaning): boolean {
   if (first.explicit !== other.explicit) return false;
   const reached = new Set(first.entries);

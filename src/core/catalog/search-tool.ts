@@ -2,7 +2,7 @@ import { type Tool, toTool } from "../tool/tool.ts";
 
 export const SEARCH_NAME = "tool_search";
 
-/** The tool that finds deferred tools. It belongs to no source, stands behind the catalog and is not in its hash (C1). */
+/** Finds deferred tools. It belongs to no source and comes after the catalog's entries, outside its hash (C1). */
 export const SEARCH_TOOL: Tool = toTool({
   name: SEARCH_NAME,
   aliases: ["tool_search_tool", "tool_search_tool_regex", "ToolSearch"],

@@ -6,7 +6,7 @@ export interface Split {
   readonly rest: string | null;
 }
 
-/** Servers by the spellings that can stand in front of a tool's name: their own and the cleaned one. */
+/** Servers by the spellings that can precede a tool's name: the raw and the cleaned one. */
 export type ServerFronts = ReadonlyMap<string, readonly string[]>;
 
 export function toServerFronts(servers: Iterable<string>): ServerFronts {
@@ -21,12 +21,12 @@ export function toServerFronts(servers: Iterable<string>): ServerFronts {
   return fronts;
 }
 
-/** No honest name has more separators; a longer hunt would only serve somebody who wants it slow. */
+/** No honest name has more separators; searching further would only help an attacker who wants it slow. */
 const MAX_SEPARATORS = 32;
 
 /**
- * Reads `server/x`, `server__x`, `server-x`, `mcp__server__x` and `mcp__server` against the servers that exist:
- * a name is never parsed back blindly, because server names may hold any of these separators (N2).
+ * Reads `server/x`, `server__x`, `server-x`, `mcp__server__x` and `mcp__server` against the servers that exist. A name
+ * is never split blindly, because server names may contain any of these separators (N2).
  */
 export function splitServer(name: string, fronts: ServerFronts): readonly Split[] {
   const splits: Split[] = [];

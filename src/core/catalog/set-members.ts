@@ -4,7 +4,7 @@ import { isGlob, toGlob } from "./glob.ts";
 import type { Meaning } from "./meaning.ts";
 import type { NamedSet } from "./named-set.ts";
 
-/** What the member names of a set come to. */
+/** The tools that the member names of a set mean. */
 export interface SetMembers {
   readonly entries: readonly Entry[];
   readonly unknown: readonly Sourced<string>[];
@@ -23,7 +23,7 @@ export interface SetIndex {
 interface SetIndexInput {
   readonly sets: readonly NamedSet[];
   readonly known: ReadonlyMap<NamedSet, SetMembers>;
-  /** What a name means that is no set's. */
+  /** The meaning of a name that is not a set's. */
   readonly findMeaning: (name: string) => Meaning | undefined;
   readonly isPending: (name: string) => boolean;
 }
@@ -48,7 +48,7 @@ export function createSetIndex({ sets, known, findMeaning, isPending }: SetIndex
 
 const NOTHING: SetMembers = { entries: [], unknown: [], pending: false };
 
-/** Where the tools of one member come from: from tools directly, or from another set, all of it or what matches. */
+/** Where the tools of one member come from: tools directly, or another set, whole or filtered. */
 type Member =
   | { readonly from: "tools"; readonly entries: readonly Entry[] }
   | {
@@ -67,7 +67,7 @@ function readMember(
   findMeaning: SetIndexInput["findMeaning"],
   isPending: SetIndexInput["isPending"],
 ): Member {
-  // Inside a set, its own name means the tool that it is named after.
+  // Inside a set, its own name means the tool of that name.
   const set = find(name).find((candidate) => candidate !== own);
   if (set !== undefined) return { from: "set", set, matches: null, otherwise: undefined };
   const meaning = findMeaning(name);
@@ -78,7 +78,7 @@ function readMember(
   return { from: isPending(name) ? "pending" : "nowhere" };
 }
 
-/** No honest name has more slashes; a longer hunt would only serve somebody who wants it slow. */
+/** No honest name has more slashes; searching further would only help an attacker who wants it slow. */
 const MAX_SLASHES = 32;
 
 /** `set/tool` or `set/pattern`. */
@@ -107,8 +107,8 @@ interface Growing {
 }
 
 /**
- * Sets may name each other, in chains and in circles: each holds whatever it reaches. Tools are handed on from set to
- * set until nothing is new, so that neither depth nor order decides what a set means.
+ * Sets may name each other, in chains and in circles. Tools are passed from set to set until nothing is new, so that
+ * neither depth nor order decides what a set contains.
  */
 function expandAll(
   sets: readonly NamedSet[],

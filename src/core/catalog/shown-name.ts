@@ -1,6 +1,6 @@
 import { joinName, WIRE_STYLES } from "./wire-name.ts";
 
-/** A wire name as people write it, `server/tool`; the name itself where it does not begin with that server. */
+/** A wire name as people write it, `server/tool`; unchanged if it does not begin with that server. */
 export function toShownName(wireName: string, server: string): string {
   for (const style of WIRE_STYLES) {
     const front = joinName(server, "", style);
@@ -10,7 +10,7 @@ export function toShownName(wireName: string, server: string): string {
   return wireName;
 }
 
-/** The same where the server is not known, as in a log: `__` stands between it and the tool. */
+/** The same when the server is not known, as in a log: assumes `__` between server and tool. */
 export function guessShownName(wireName: string): string {
   const [, server, tool] = /^(?:mcp__)?(.+?)__(.+)$/s.exec(wireName) ?? [];
   return server === undefined || tool === undefined ? wireName : `${server}/${tool}`;

@@ -2,22 +2,22 @@ import { remember } from "../shape/remember.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toIdentity } from "./wire-name.ts";
 
-/** With the server before it or not: `files.read_file`. */
+/** With or without the server: `files.read_file`. */
 const NAME = /(?<![\w/.-])(?:([A-Za-z][\w-]{1,80})(?:[./:]|__))?([A-Za-z][A-Za-z0-9_-]{2,80})(?![\w/])/g;
-/** Two words or more, as no sentence has them by chance. */
+/** At least two words joined, which does not happen by chance in a sentence. */
 const DISTINCT = /[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]/;
-/** What puts itself before, after or in the place of a tool; that a tool is of use for something, anybody may say. */
+/** Wording that puts a tool before, after or in place of another; merely calling a tool useful is harmless. */
 const DIRECTS =
   /\b(?:instead|rather than|in place of|before|after|when(?:ever)?|each time|every time|always|never|do not|don't|must|should|needs|has to|have to|replaced|superseded|obsolete|broken|out of order|passed)\b/i;
-/** No name of a tool that could be meant is without one of these. */
+/** Every name that could be meant contains one of these. */
 const MAYBE = /[A-Za-z0-9][_\-./:][A-Za-z0-9]|[a-z0-9][A-Z]/;
 const MAX_READ = 20_000;
 const MAX_NAMES = 200;
 
-/** By name as it is written, or by `server/name`, the sentence that says what to do about it. */
+/** By tool name as written, or by `server/name`: the sentence that gives orders about it. */
 type Told = ReadonlyMap<string, string>;
 
-/** A tool of somebody else that a definition says what to do about, and the sentence that does. */
+/** A tool of another server that a definition gives orders about, and the sentence that does. */
 export interface ToldAbout {
   readonly identity: string;
   readonly sentence: string;
@@ -25,7 +25,7 @@ export interface ToldAbout {
 
 const NOTHING: Told = new Map();
 
-/** For each tool that strangers wrote, the first tool of others that its description gives orders about, or null. */
+/** For each third-party tool, the first tool of others that its description gives orders about, or null. */
 export function findToldAbout(
   tools: readonly { readonly tool: Tool; readonly scanned: boolean }[],
 ): readonly (ToldAbout | null)[] {
@@ -52,7 +52,7 @@ function isOfSame(one: Tool, other: Tool): boolean {
   return one.source === other.source && one.server === other.server && one.owner?.name === other.owner?.name;
 }
 
-/** By name, what a description says is to be done about tools. */
+/** The orders that a description gives about tools, by tool name. */
 export const readTold = remember((tool: Tool): Told => {
   const text = tool.description.slice(0, MAX_READ);
   return MAYBE.test(text) ? readSentences(text) : NOTHING;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isServed, type Tool } from "../tool/tool.ts";
 
-/** How the name of an MCP tool is put together. */
+/** How the name of an MCP tool is composed. */
 export const WIRE_STYLES = ["server__tool", "server-tool", "mcp__server__tool"] as const;
 export type WireStyle = (typeof WIRE_STYLES)[number];
 
@@ -9,12 +9,12 @@ const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 const ILLEGAL = /[^A-Za-z0-9_-]/gu;
 
-/** What a tool is called before anybody looks at its neighbours. */
+/** A tool's name before its neighbours are considered. */
 export interface NameClaim {
-  /** Who claims: two tools with one identity are duplicates, two identities are never given one name. */
+  /** The claimant: two tools with one identity are duplicates, two identities never share a name. */
   readonly claimant: string;
   readonly name: string;
-  /** The name needed no cleaning and no cutting, so it has the first right to itself. */
+  /** The name needed no cleaning or cutting, so it has the first right to itself. */
   readonly legal: boolean;
   readonly style: WireStyle;
 }
@@ -28,7 +28,7 @@ const OWN = "own:";
 const MCP = "mcp:";
 const BORDER = "\u0000";
 
-/** An identity that cannot be mistaken for another: any name may hold a slash, and a renamed tool claims anew. */
+/** An identity that is never ambiguous: any name may contain a slash, and a renamed tool makes a new claim. */
 export function toClaimant(tool: Tool): string {
   const rename = tool.rename === null ? "" : `${BORDER}${BORDER}${tool.rename}`;
   return !isServed(tool) ? `${OWN}${tool.name}${rename}` : `${MCP}${tool.server ?? ""}${BORDER}${tool.name}${rename}`;
@@ -58,7 +58,7 @@ export function cleanName(name: string): string {
   return name.replace(ILLEGAL, "_");
 }
 
-/** A readable head, `_` and eight hex digits of a hash of the identity; `attempt` moves on should that be taken too. */
+/** A readable prefix, `_` and eight hex digits of a hash of the identity; `attempt` varies it if that is taken. */
 export function withHash(cleaned: string, claimant: string, attempt: number): string {
   const identity = claimant.slice(OWN.length).replace(BORDER, "/");
   const digest = hash("sha256", attempt === 0 ? identity : `${identity}\u0000${attempt}`).slice(0, HASH_LENGTH);

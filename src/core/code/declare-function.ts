@@ -6,18 +6,18 @@ const MOST_LINE = 1_200;
 const MOST_SENTENCE = 240;
 const MOST_DESCRIPTION = 2_000;
 
-/** How a function is called, in one line: what a search gives. */
+/** How a function is called, in one line, as search results show it. */
 export function toSignature(one: CodeFunction): string {
   const line = declare(one, false);
   return line.length <= MOST_LINE ? line : `${one.path}(args: …): see tools.describe(${JSON.stringify(one.path)})`;
 }
 
-/** What it is for, in the first words of its description. */
+/** The first words of its description. */
 export function toSummary({ placement }: CodeFunction): string {
   return toComment(placement.entry.tool.description, MOST_SENTENCE);
 }
 
-/** All that is known of a function, with what was written about it and its parameters. */
+/** The full declaration, with descriptions of the function and its parameters. */
 export function toDeclaration(one: CodeFunction): string {
   const { description } = one.placement.entry.tool;
   const about = description === "" ? "" : `/** ${toComment(description, MOST_DESCRIPTION)} */\n`;
@@ -29,7 +29,7 @@ function declare({ path, placement }: CodeFunction, documented: boolean): string
   const takes = isRecord(inputSchema) && isRecord(inputSchema.properties) ? inputSchema.properties : {};
   const needs = isRecord(inputSchema) && Array.isArray(inputSchema.required) && inputSchema.required.length > 0;
   const args = Object.keys(takes).length === 0 ? "" : `args${needs ? "" : "?"}: ${toType(inputSchema, { documented })}`;
-  // Without a schema for it, a result is the text that a model would have read.
+  // Without an output schema, a result is the text that a model would have read.
   const gives = isRecord(outputSchema) ? toType(outputSchema, { documented: false }) : "string";
   return `${path}(${args}): Promise<${gives}>`;
 }

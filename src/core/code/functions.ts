@@ -6,18 +6,18 @@ import { toIdentifier } from "./identifier.ts";
 
 /** A permitted tool as code calls it: `server.name({ … })`. */
 export interface CodeFunction {
-  /** `server.name`, both as JavaScript can write them. */
+  /** `server.name`, both as valid JavaScript identifiers. */
   readonly path: string;
   readonly server: string;
   readonly placement: Placement;
 }
 
-/** What code can call in one toolset. Hidden tools are not among it, so nothing can find, name or suggest them. */
+/** What code can call in one toolset. Hidden tools are absent, so nothing can find, name or suggest them. */
 export interface CodeFunctions {
-  /** The objects whose methods they are, those with most of them behind `run_code` first named by the catalog's order. */
+  /** The objects that hold the functions, in catalog order. */
   readonly servers: readonly string[];
   readonly all: readonly CodeFunction[];
-  /** By path, and by every other name that people and searches give a tool. */
+  /** By path, or by any other name that people and searches use for a tool. */
   find(name: string): CodeFunction | undefined;
   of(placement: Placement): CodeFunction | undefined;
 }
@@ -51,7 +51,7 @@ export const toFunctions: (toolset: Toolset) => CodeFunctions = remember((toolse
   };
 });
 
-/** The server, or what people write in front of the names of such tools: `builtin`, `custom`, `skill`. */
+/** The server, or the usual prefix for tools without one: `builtin`, `custom`, `skill`. */
 function placeOf(tool: Tool): string {
   return serverOf(tool) ?? factsOf(tool.source).prefix ?? tool.source;
 }

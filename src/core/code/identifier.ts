@@ -1,4 +1,4 @@
-/** Words that JavaScript keeps for itself, and names that code finds in its sandbox. */
+/** Reserved words of JavaScript, and names that the sandbox defines. */
 const RESERVED = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
@@ -12,12 +12,12 @@ const RESERVED = new Set(
 
 const PLAIN = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Whether it can stand as it is behind a dot, or as a key without quotes. */
+/** Whether it can follow a dot, or be a key without quotes. */
 export function isIdentifier(name: string): boolean {
   return PLAIN.test(name);
 }
 
-/** A name as JavaScript can write it, and that none of those has. */
+/** A valid JavaScript name that is not taken. */
 export function toIdentifier(name: string, taken: { has(name: string): boolean }): string {
   const clean = name.replace(/[^A-Za-z0-9_$]+/g, "_").slice(0, 120);
   const led = /^[0-9]/.test(clean) || clean === "" ? `_${clean}` : clean;

@@ -2,7 +2,7 @@ import { isRecord } from "../shape/is-record.ts";
 import { isIdentifier } from "./identifier.ts";
 
 export interface TypeStyle {
-  /** What people wrote about each field stands above it, each on its own line. */
+  /** Descriptions appear above the fields, one field per line. */
   readonly documented: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Place {
   readonly level: number;
 }
 
-/** The TypeScript type of what a JSON Schema lets through; `unknown` where it says nothing that a type can. */
+/** The TypeScript type of what a JSON Schema accepts; `unknown` where a type cannot express it. */
 export function toType(schema: unknown, style: TypeStyle): string {
   return typeOf(schema, { root: schema, style, level: 0 });
 }
@@ -72,7 +72,7 @@ function indent(text: string): string {
   return text.replace(/^/gm, "  ");
 }
 
-/** References of the schema itself; any other stays what it is, and says nothing. */
+/** Resolves references within the schema; any other reference stays as it is and constrains nothing. */
 function resolve(schema: unknown, root: unknown): unknown {
   let found = schema;
   for (let steps = 0; steps < MOST_LEVELS && isRecord(found) && typeof found.$ref === "string"; steps++) {
@@ -103,7 +103,7 @@ function bracket(type: string): string {
   return / [|&] /.test(type) && !type.startsWith("{") ? `(${type})` : type;
 }
 
-/** Text for a comment, which it cannot end. */
+/** Text that cannot end the comment it is put in. */
 export function toComment(text: string, most: number): string {
   const flat = text.replace(/\s+/g, " ").trim().replaceAll("*/", "* /");
   return flat.length > most ? `${flat.slice(0, most)}…` : flat;

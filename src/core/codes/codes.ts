@@ -12,7 +12,7 @@ interface CodeSpec {
   readonly means: string;
 }
 
-/** Every code that Toolcrib prints. `docs/reference/codes.md` is checked against it both ways. */
+/** Every code that Toolcrib prints. A test compares `docs/reference/codes.md` with it in both directions. */
 export const CODES = Object.fromEntries([
   ...specs("error", ERRORS),
   ...specs("notice", NOTICES),

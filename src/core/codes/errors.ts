@@ -1,4 +1,4 @@
-/** What ends a command or a request. */
+/** Errors that end a command or a request. */
 export const ERRORS = {
   "agent.bound": "a client asks for an agent other than the one it is bound to",
   "agent.unknown": "the selected agent does not exist",

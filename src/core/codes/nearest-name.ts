@@ -2,7 +2,7 @@
 const MAX_LENGTH = 128;
 /** How many candidates are compared letter by letter, best first by a cheap estimate. */
 const MAX_COMPARISONS = 500;
-/** Names further apart than this share of their length are not a slip of the finger. */
+/** Names further apart than this share of their length are no typo. */
 const TOLERANCE = 0.4;
 const BUCKETS = 64;
 const ONE_SLIP = 1;
@@ -10,15 +10,15 @@ const ONE_SLIP = 1;
 interface Near {
   readonly name: string;
   readonly distance: number;
-  /** How many letters differ, whatever their order: of two equally near names, one of the same letters was meant. */
+  /** How many letters differ, ignoring order: of two equally near names, the one with the same letters was meant. */
   readonly letters: number;
 }
 
 /**
- * The candidates that `name` was probably meant to be, nearest first; equal but for case comes before all.
- * A part in front that two names share, such as the server of both, makes them no likelier to be one; a tool's own name
- * without its server, or with another one, is a slip like any other. Beside a very near one, far ones are noise and left out.
- * The cost is linear in the candidates' text, because a count of letters rules out all but a bounded number.
+ * The candidates that `name` probably meant, nearest first; equal except for case comes before all. A shared prefix,
+ * such as the same server, makes two names no more similar; a tool's own name without its server, or with another one,
+ * is an ordinary slip. Next to a very near candidate, far ones are left out as noise. The cost is linear in the
+ * candidates' text, because counting letters rules out all but a bounded number.
  */
 export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {
   const wanted = fold(name.slice(0, MAX_LENGTH));
@@ -46,7 +46,7 @@ function boundFor(a: string, b: string): number {
   return Math.max(1, Math.floor((Math.max(a.length, b.length) - shared) * TOLERANCE));
 }
 
-/** How much of both names is the same front of `server/tool` or `kind:name`. */
+/** How much of both names is a common `server/` or `kind:` prefix. */
 function sharedFront(a: string, b: string): number {
   let shared = 0;
   for (let at = 0; at < a.length && a[at] === b[at]; at++) {
@@ -55,7 +55,7 @@ function sharedFront(a: string, b: string): number {
   return shared;
 }
 
-/** The same tool by its own name, and another server in front or none. */
+/** The same tool name, with another server in front or none. */
 function isSameBehind(a: string, b: string): boolean {
   const own = behindFront(a);
   return own.length > 1 && a !== b && b.endsWith(own) && own === behindFront(b);
@@ -71,7 +71,7 @@ function byDistance(a: Near, b: Near): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** Candidates with the least distance that their letters allow, whatever the order of the letters. */
+/** Candidates by the lower bound of the distance that their letters allow, ignoring order. */
 function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
   const counts = new Int16Array(BUCKETS);
   countLetters(wanted, counts, 1);
@@ -110,7 +110,7 @@ function letterDistance(counts: Int16Array): number {
   return Math.max(missing, surplus);
 }
 
-/** Damerau-Levenshtein distance (adjacent swaps count once); any number above `bound` once it is passed. */
+/** Damerau-Levenshtein distance (adjacent swaps count once); any number above `bound` once that is exceeded. */
 function distanceWithin(a: string, b: string, bound: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,4 +1,4 @@
-/** What is reported once beside an answer. */
+/** Notices reported once beside an answer. */
 export const NOTICES = {
   "agent.file-invalid": "an agent file has no usable front matter; that agent is left out",
   "agent.unheeded": "the selected agent's file has a setting about calls that Toolcrib does not use",

@@ -4,7 +4,7 @@ export type Origin =
       readonly kind: "file";
       readonly file: string;
       readonly line: number | null;
-      /** The plugin that the file is a part of, with its version where it says one. */
+      /** The plugin that the file belongs to, with its version if known. */
       readonly plugin?: string;
     }
   | { readonly kind: "flag"; readonly flag: string }
@@ -12,9 +12,9 @@ export type Origin =
   | { readonly kind: "world"; readonly file: string; readonly path: string }
   | { readonly kind: "call"; readonly call: string }
   | { readonly kind: "definition"; readonly of: string }
-  /** An approval that somebody gave and that is kept. */
+  /** A stored approval. */
   | { readonly kind: "grant"; readonly id: string }
-  /** Something that was trusted and is changed or gone, which still holds. */
+  /** Something that was trusted and has changed or gone, and still applies. */
   | { readonly kind: "trust" }
   | { readonly kind: "default" };
 
@@ -22,19 +22,19 @@ export type Origin =
 export interface Sourced<T> {
   readonly value: T;
   readonly origin: Origin;
-  /** Other places that say the same: a list of several layers holds each value once. */
+  /** Other places with the same value: a list merged from several layers holds each value once. */
   readonly also?: readonly Origin[];
 }
 
-/** A list of names, each entry with its own line, and the list itself with the line of its key. */
+/** A list of names: each entry has its own line, and the list the line of its key. */
 export interface NameList extends Sourced<readonly Sourced<string>[]> {
-  /** What its writer called it, where that is another name for the same list. */
+  /** The name its author used, if that is another name for the same list. */
   readonly called?: string;
 }
 
 export const defaultOrigin: Origin = { kind: "default" };
 
-/** The place in brackets behind a text, unless the text names it already or there is none. */
+/** Appends the place in brackets, unless the text names it already or there is none. */
 export function placeBehind(text: string, origin: Origin): string {
   const place = formatOrigin(origin);
   return origin.kind === "default" || text.includes(place) ? "" : ` (${place})`;
@@ -66,7 +66,7 @@ export function formatOrigin(origin: Origin): string {
   }
 }
 
-/** The file of an origin as a path: people read and write `~` for their home folder. */
+/** The file of an origin as a path, with `~` expanded to the home folder. */
 export function unfoldHome(file: string, home: string): string {
   return file.startsWith("~/") ? `${home}${file.slice(1)}` : file;
 }

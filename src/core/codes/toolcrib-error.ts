@@ -1,7 +1,7 @@
 import { CODES, type ErrorCode } from "./codes.ts";
 import { formatOrigin, type Origin } from "./origin.ts";
 
-/** One of the things that an error is about: what is wrong, without the place, and the place. */
+/** One problem that an error reports: what is wrong, and where. */
 interface ErrorPart {
   readonly what: string;
   readonly names: readonly string[];
@@ -11,9 +11,9 @@ interface ErrorPart {
 interface ErrorDetails {
   readonly names?: readonly string[];
   readonly origin?: Origin;
-  /** Where the text alone does not say it: what is wrong without the place, or several things. */
+  /** The separate problems, or what is wrong without the place, where the text alone does not say it. */
   readonly parts?: readonly ErrorPart[];
-  /** What it follows from, for code that has to tell cases apart. */
+  /** The underlying error, for code that has to distinguish cases. */
   readonly cause?: unknown;
 }
 
@@ -34,7 +34,7 @@ export class ToolcribError extends Error {
   }
 }
 
-/** The error about one thing in one place. */
+/** An error about one thing in one place. */
 export function errorAt(code: ErrorCode, origin: Origin, what: string, names: readonly string[] = []): ToolcribError {
   return new ToolcribError(code, `${formatOrigin(origin)}: ${what}`, {
     names,

@@ -3,9 +3,8 @@ import { type Tool, toTool } from "../tool/tool.ts";
 export const CODE_NAME = "run_code";
 
 /**
- * The tool that runs code instead of single calls. Like `tool_search` it belongs to no source and comes after the
- * catalog's entries, outside its hash. It needs no permission of its own, also in plan mode: the calls inside are
- * judged (K6).
+ * The tool that runs code instead of single calls. Like `tool_search` it belongs to no source and is listed after the
+ * catalog, outside its hash. It needs no permission of its own, also in plan mode: the calls inside are judged (K6).
  */
 export const CODE_TOOL: Tool = toTool({
   name: CODE_NAME,

@@ -9,9 +9,7 @@ export interface Meaning {
   readonly entries: readonly Entry[];
   /** The name is the tool's own, not that of a set, a server or a pattern. */
   readonly explicit: boolean;
-  /**
-   * Only a set in a project's file says so, which anybody may have written: enough to remove a tool, not to allow it.
-   */
+  /** Only a set in a project's file says so, and anybody may have written it: enough to remove, not to allow. */
   readonly weak?: true;
 }
 

@@ -15,11 +15,11 @@ import { type ObjectSchema, type Shaped, shapeSchema } from "./shape-schema.ts";
 export type DeferralForm = "none" | "names" | "native";
 
 export interface PayloadOptions {
-  /** Overrides what the model's `toolSearch` capability says: `names` where a proxy drops the native form. */
+  /** Overrides the model's `toolSearch` capability: `names` if a proxy drops the native form. */
   readonly deferral?: "native" | "names";
-  /** Where the native form loads promoted tools: out of the history (default), or inline once that is gone. */
+  /** How the native form loads promoted tools: from the history (default), or inline once the history is gone. */
   readonly promoted?: "history" | "inline";
-  /** Marks the tools whose schemas the provider can guarantee, within its limits. */
+  /** Marks tools as strict if the provider can guarantee their schemas, within its limits. */
   readonly strict?: boolean;
 }
 
@@ -29,23 +29,23 @@ export interface Advertised extends NameEntry {
   readonly description: string;
   readonly schema: ObjectSchema;
   readonly strict: boolean;
-  /** Its schema stays out of the context until a search has loaded it. */
+  /** Its schema stays out of the context until a search loads it. */
   readonly deferred: boolean;
 }
 
 export interface Advertisement {
-  /** What is sent inline, in payload order: built-ins, the rest, `tool_search`, promoted tools. */
+  /** Sent inline, in payload order: built-ins, the rest, `tool_search`, promoted tools. */
   readonly shown: readonly Advertised[];
-  /** What a search can load, in catalog order; with the native form, also what it has loaded. */
+  /** What a search can load, in catalog order; with the native form, also what it has loaded already. */
   readonly deferred: readonly Advertised[];
-  /** How many of `shown` are built-ins: the part in front that caches may keep. */
+  /** How many of `shown` are built-ins: the prefix that caches may keep. */
   readonly boundary: number;
   readonly deferral: DeferralForm;
   readonly names: Names;
   readonly notices: readonly Notice[];
 }
 
-/** Decides what of a toolset is sent how, by a provider's limits. A toolset never changes, and serves many requests. */
+/** Decides how each tool of a toolset is sent within a provider's limits. Cached, because a toolset is immutable. */
 export function advertise(toolset: Toolset, limits: DialectLimits, options: PayloadOptions = {}): Advertisement {
   const { deferral, promoted, strict } = options;
   const earlier = advertised.get(toolset);
@@ -56,7 +56,7 @@ export function advertise(toolset: Toolset, limits: DialectLimits, options: Payl
   return made;
 }
 
-/** What was decided last for each. */
+/** The last result for each toolset. */
 const advertised = new WeakMap<
   Toolset,
   { readonly limits: DialectLimits; readonly key: string; readonly made: Advertisement }
@@ -102,10 +102,10 @@ function decide(toolset: Toolset, limits: DialectLimits, options: PayloadOptions
   };
 }
 
-/** What they say of themselves changes with the servers behind them. */
+/** Their descriptions change with the servers. */
 const FINDERS: readonly string[] = [SEARCH_NAME, CODE_NAME];
 
-/** Nothing is left out here, where nobody could search for it: whoever sends the request is told what would help. */
+/** Nothing is dropped here, where no search could find it; a notice names the remedy. */
 function noticeLimit(shown: readonly Advertised[], { maxTools }: DialectLimits, { scene }: Toolset): readonly Notice[] {
   if (maxTools === null || shown.length <= maxTools) return [];
   const model = scene.model?.id ?? "MODEL";
@@ -130,7 +130,7 @@ function chooseDeferral(toolset: Toolset, { deferral }: DialectLimits, options: 
     : "names";
 }
 
-/** A namespace is the part in front of a server's tools, so the pair says the wire name again, whatever else is there. */
+/** A namespace is the prefix of a server's tools, so namespace and name together always give the wire name. */
 function toProviderName(
   { tool, wireName, claim }: Entry,
   { names, deferral }: DialectLimits,
@@ -146,7 +146,7 @@ function toProviderName(
   return { name: nameFor(wireName, names, taken), namespace: null };
 }
 
-/** Takes strict tools in payload order while the provider's sums allow it, so that later tools never change earlier ones. */
+/** Accepts strict tools in payload order within the provider's totals: later tools never change earlier ones. */
 function createStrictBudget(
   { strict }: DialectLimits,
   options: PayloadOptions,
@@ -168,7 +168,7 @@ function createStrictBudget(
   };
 }
 
-/** Tools are immutable, so a schema is shaped once for each set of rules, not once for each request. */
+/** Tools are immutable, so a schema is shaped once per set of rules, not once per request. */
 const shapedByRules = new WeakMap<SchemaRules, WeakMap<Tool, Shaped>>();
 
 function shapeOnce(tool: Tool, rules: SchemaRules): Shaped {
@@ -185,7 +185,7 @@ function shapeOnce(tool: Tool, rules: SchemaRules): Shaped {
   return shaped;
 }
 
-/** What does not fit into the description moves into the schema's, so that nothing is lost. */
+/** What does not fit into the description moves to the schema's description, so that nothing is lost. */
 function describe(
   given: string,
   { schema, note }: Shaped,

@@ -11,15 +11,15 @@ import type { ObjectSchema } from "./shape-schema.ts";
 import { readEvents, readWhole } from "./stream-part.ts";
 
 /**
- * What the AI SDK's `jsonSchema()` makes; it is told by this symbol, so that its package need not be loaded here. Read
- * as a Standard Schema only, objects would be closed that are not.
+ * Marks what the AI SDK's `jsonSchema()` makes, so that its package need not be loaded here. Without it the SDK would
+ * read a Standard Schema and close objects that are open.
  */
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
 
 export interface AiSdkSchema {
   readonly jsonSchema: ObjectSchema;
   readonly validate: undefined;
-  /** The same as a Standard Schema, which is what the SDK's types ask for. */
+  /** The same as a Standard Schema, which the SDK's types require. */
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
@@ -52,7 +52,7 @@ export interface AiSdkResultMessage {
 }
 
 export interface AiSdkPayload extends Payload<Record<string, AiSdkTool>> {
-  /** Which of the tools are shown now; the others are there to be named once a search has loaded them. */
+  /** The tools shown now; the others can be named once a search has loaded them. */
   readonly activeTools: string[];
 }
 
@@ -64,7 +64,7 @@ export interface AiSdkDialect extends Dialect<Record<string, AiSdkTool>, AiSdkRe
   payload(...input: Parameters<Dialect<unknown, unknown>["payload"]>): AiSdkPayload;
 }
 
-/** The Vercel AI SDK, whatever provider is behind it. Tools have no `execute`, so calls come back to be judged and run. */
+/** The Vercel AI SDK with any provider. Tools have no `execute`, so calls come back to be judged and run. */
 export const aiSdk: AiSdkDialect = {
   name: "ai-sdk",
   limits,

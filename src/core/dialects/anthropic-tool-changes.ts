@@ -8,17 +8,17 @@ interface AnthropicToolChange {
   tool: { type: "tool_reference"; name: string };
 }
 
-/** Goes behind the user's message or the results it follows, and stays there in every later request. */
+/** Follows the user's message or the results, and stays there in every later request. */
 export interface AnthropicChangeMessage {
   role: "system";
   content: AnthropicToolChange[];
 }
 
-/** What a conversation began with, and what its model may use as of the last request. */
+/** The tools a conversation began with, and what its model may use as of the last request. */
 export interface Declared {
-  /** Loaded from the start; not a byte of it changes while the conversation lasts. */
+  /** Loaded from the start; stays byte-identical for the whole conversation. */
   readonly first: readonly AnthropicTool[];
-  /** Declared later, or withdrawn: kept back by the provider unless a message in the history says otherwise. */
+  /** Declared later, or withdrawn: the provider withholds them unless a message in the history offers them. */
   readonly later: ReadonlyMap<string, AnthropicTool>;
   readonly offered: ReadonlySet<string>;
 }
@@ -30,9 +30,9 @@ export interface Changed {
 }
 
 /**
- * Tools come and go by messages in the history in place of another list of tools, so that the provider's cache of all
- * that was sent before holds. `loaded` are those of the deferred that a search has loaded. Null when a tool that was there from the start is another one now under the same name:
- * that takes a new list, and a new beginning.
+ * Adds and withdraws tools by messages in the history instead of a new tool list, so that the provider's prompt cache
+ * stays valid. `loaded` names the deferred tools that a search has loaded. Null when an initial tool changed under the
+ * same name: that needs a new list and a new conversation prefix.
  */
 export function changeTools(
   before: Declared | null,
@@ -51,7 +51,7 @@ export function changeTools(
     if (known === undefined) later.set(tool.name, toKeptBack(tool));
     else if (toText(known) !== toText(tool)) return null;
   }
-  // What was withdrawn needs to be offered again, whatever a search's result refers to.
+  // A withdrawn tool must be offered again, even if a search result refers to it.
   for (const name of loaded) if (first.has(name)) offered.add(name);
   const held = new Set(deferred.map(({ name }) => name));
   const content = [
@@ -74,7 +74,7 @@ function toChange(type: AnthropicToolChange["type"], name: string): AnthropicToo
   return { type, tool: { type: "tool_reference", name } };
 }
 
-/** A tool that is kept back may carry no cache mark. */
+/** A withheld tool must not carry a cache mark. */
 export function toKeptBack({ cache_control: _mark, ...tool }: AnthropicTool): AnthropicTool {
   return { ...tool, defer_loading: true };
 }

@@ -36,14 +36,14 @@ export interface AnthropicToolResult {
 
 export interface AnthropicResultMessage {
   role: "user";
-  /** All results, and behind them what those of failures may not hold. */
+  /** All results, followed by the content that results of failures may not hold. */
   content: (AnthropicToolResult | Exclude<AnthropicContent, { type: "tool_reference" }>)[];
 }
 
 export interface AnthropicPayload extends Payload<AnthropicTool[]> {
-  /** With `toolChanges`: what came and went since the earlier request, to be put behind its messages. */
+  /** With `toolChanges`: the tools added and withdrawn since the previous request, to append after its messages. */
   readonly changes: AnthropicChangeMessage[];
-  /** What the request must ask for to be understood; for `betas` of the SDK. */
+  /** Beta features that the request needs; pass them as the SDK's `betas`. */
   readonly betas: string[];
   /** For the next payload with `toolChanges`. */
   readonly declared: Declared | null;
@@ -51,11 +51,11 @@ export interface AnthropicPayload extends Payload<AnthropicTool[]> {
 
 export interface AnthropicOptions extends PayloadOptions {
   /**
-   * Tells of tools that come and go by messages in the history, where the provider has that enabled: the payload of the
-   * request before, or null for the first of a conversation.
+   * Announces added and withdrawn tools by messages in the history, if enabled for the account: the payload of the
+   * previous request, or null for the first of a conversation.
    */
   readonly toolChanges?: Pick<AnthropicPayload, "declared"> | null;
-  /** Tools that the history refers to: declared also when they are gone. */
+  /** Tools that the history refers to, declared even after they are gone. */
   readonly keep?: Iterable<Advertised>;
 }
 
@@ -69,7 +69,7 @@ const IMAGE_TYPES: readonly ImageType[] = ["image/png", "image/jpeg", "image/gif
 
 /**
  * Anthropic Messages. Deferred tools are sent with `defer_loading`, which keeps them out of context and cache key; our
- * own search answers with `tool_reference`s, so that loading a tool changes nothing in front of it.
+ * own search answers with `tool_reference`s, so that loading a tool changes nothing before it.
  */
 export const anthropic: AnthropicDialect = {
   name: "anthropic",
@@ -94,7 +94,7 @@ export const anthropic: AnthropicDialect = {
   },
   readStream: (events, names = PLAIN_NAMES) => readEvents(events, createAnthropicReader(names)),
   readResponse: (message, names = PLAIN_NAMES) => readWhole(toAnthropicEvents(message), createAnthropicReader(names)),
-  // All results go into one message: split over several they teach the model not to call in parallel.
+  // All results go into one message: splitting them teaches the model not to call in parallel.
   results(given, payload) {
     const sent = toSend(given);
     const results = sent.map((result) => toToolResult(result, payload));
@@ -112,7 +112,7 @@ function toTool({ name, description, schema, strict }: Advertised, isBoundary: b
   };
 }
 
-/** As many as may be declared, those that the history refers to before all: a reference to nothing is refused. */
+/** As many as may be declared, first those that the history refers to: a dangling reference is refused. */
 function chooseDeclared(deferred: readonly Advertised[], loaded: ReadonlySet<string>): readonly Advertised[] {
   const { maxDeferred } = limits.deferral;
   if (deferred.length <= maxDeferred) return deferred;
@@ -141,7 +141,7 @@ function toToolResult(
   };
 }
 
-/** A failure is told in text only; pictures of it follow all results, as what they are. */
+/** A failure may hold text only; its pictures follow after all results. */
 function toAttached({ call, result }: AnsweredCall): AnthropicResultMessage["content"] {
   const { binaryResultsForLlm: binary = [] } = result;
   if (!isFailure(result) || binary.length === 0) return [];

@@ -9,36 +9,36 @@ export interface OpenCall {
   state: "open" | "complete" | "dropped";
 }
 
-/** A call, and what is new about it: nothing if it was announced before. */
+/** A call, and the parts to emit for it: none if it was announced before. */
 export interface Announced {
   readonly call: OpenCall;
   readonly parts: readonly StreamPart[];
 }
 
-/** The calls of one response, so that each is told once, in order, and none is left open at the end. */
+/** The calls of one response: each is emitted once, in order, and none is left open at the end. */
 export interface CallLog {
-  /** Those that the provider gave this id, in order: some servers give one to several. */
+  /** Calls with this provider id, in order: some servers give one id to several calls. */
   withId(id: string): readonly OpenCall[];
-  /** Another call, whatever its id. */
+  /** Begins a new call, whatever its id. */
   begin(id: string | null, name: string, namespace?: string | null): Announced;
   /**
-   * Text is parsed; anything else is taken as parsed already. A call is told when all before it are complete or dropped:
-   * where one call needs what another one does, their order is the model's, not that of the last piece of each.
+   * Parses text; anything else counts as parsed. A call is emitted once all calls before it are complete or dropped:
+   * dependent calls must keep the model's order, not the order in which their last pieces arrived.
    */
   complete(call: OpenCall, args: unknown): readonly StreamPart[];
   drop(which: (call: OpenCall) => boolean, reason: "fallback" | "replaced" | "incomplete"): readonly StreamPart[];
-  /** Drops what is still open, then says why the model stopped. Twice says nothing. */
+  /** Drops what is still open, then emits the stop. A second stop emits nothing. */
   stop(reason: StopReason, raw: string | null): readonly StreamPart[];
 }
 
-/** Ids for providers that give none; results leave them out again. */
+/** Prefix of ids made for providers that give none; removed again in results. */
 const OWN_ID = "toolcrib_call_";
 
 export function isOwnId(id: string): boolean {
   return id.startsWith(OWN_ID);
 }
 
-/** Behind the id of a call whose id another call had before, or looks as if it had; results leave it out again. */
+/** Suffix that makes a repeated id unique; removed again in results. */
 const REPEATED = /~\d+$/;
 
 export function toServerId(id: string): string {
@@ -48,7 +48,7 @@ export function toServerId(id: string): string {
 export function createCallLog(names: Names): CallLog {
   const calls = new Map<string, OpenCall>();
   const byServerId = new Map<string, OpenCall[]>();
-  /** What to tell of complete calls, in the order of all, and how many of all are told. */
+  /** Parts of complete calls in the order of all calls, and how many were emitted. */
   const inOrder: { readonly call: OpenCall; part: StreamPart | null }[] = [];
   let told = 0;
   let stopped = false;

@@ -9,32 +9,32 @@ import type { DialectLimits, DialectName } from "./limits.ts";
 import type { Names } from "./names.ts";
 import type { StreamPart } from "./stream-part.ts";
 
-/** What goes into one request. */
+/** The tool-related content of one request. */
 export interface Payload<Tools> {
-  /** Mutable because the SDKs' own types are; nothing here looks at it again. */
+  /** Mutable because the SDKs' own types are; not read again here. */
   readonly tools: Tools;
   /** Text for the system prompt, most stable first. */
   readonly system: readonly PromptSection[];
   readonly names: Names;
   readonly deferral: DeferralForm;
-  /** How many tools in front are built-ins: that part stays the same, byte for byte, while tools come and go. */
+  /** How many leading tools are built-ins: this prefix stays byte-identical while other tools come and go. */
   readonly boundary: number;
-  /** What a search can load, by wire name, for the results that load it. */
+  /** What a search can load, by wire name, for results that load tools. */
   readonly loadable: ReadonlyMap<string, Advertised>;
-  /** What the provider would not take, and what to do about it. */
+  /** What the provider would refuse, and what to do about it. */
   readonly notices: readonly Notice[];
 }
 
-/** One provider's way to be told of tools, to call them and to be answered. */
+/** How one provider is given tools, calls them and gets results. */
 export interface Dialect<Tools, Message> {
   readonly name: DialectName;
   readonly limits: DialectLimits;
-  /** What tells an event of its streams, also one that says nothing about calls or text. */
+  /** Whether a stream event is this provider's, even if it carries no call or text. */
   owns(event: JsonObject, type: string): boolean;
-  /** What every whole response of its has, also one that says nothing; where left out, the same as of events. */
+  /** Whether a whole response is this provider's, even an empty one. Defaults to `owns`. */
   isWhole?(response: JsonObject): boolean;
   payload(toolset: Toolset, options?: PayloadOptions): Payload<Tools>;
-  /** The events that the provider's SDK yields, as parts. `names` come from the payload that was sent. */
+  /** The events of the provider's SDK as parts. `names` come from the payload that was sent. */
   readStream(
     events: AsyncIterable<unknown> | Iterable<unknown>,
     names?: Names,
@@ -57,7 +57,7 @@ export function toPayload<Tools>(
   return { tools, system, names, deferral, boundary, loadable, notices };
 }
 
-/** The results that a model is to see, with what it is to read after each. */
+/** The results that the model should see, with the extra text that follows each. */
 export function toSend(results: readonly AnsweredCall[]): readonly AnsweredCall[] {
   return results
     .filter(({ sendToModel }) => sendToModel !== false)
@@ -70,10 +70,10 @@ export function toSend(results: readonly AnsweredCall[]): readonly AnsweredCall[
     });
 }
 
-/** Anthropic refuses a failure without a word, and with it every later request that has it in its history. */
+/** Anthropic refuses a failure without text, and then every later request with it in the history. */
 const SILENT = "The tool failed and said nothing about it.";
 
-/** The tools that a result loads, of those that can be. */
+/** The loadable tools that a result loads. */
 export function loadedBy(
   { loaded, result }: AnsweredCall,
   { deferral, loadable }: Pick<Payload<unknown>, "deferral" | "loadable">,

@@ -22,9 +22,9 @@ export const DIALECTS = {
 export type PayloadOf<Name extends DialectName> = ReturnType<(typeof DIALECTS)[Name]["payload"]>;
 export type MessageOf<Name extends DialectName> = ReturnType<(typeof DIALECTS)[Name]["results"]>[number];
 
-// The table is typed by its keys; the compiler does not follow a generic key to its entry. Hence the casts below.
+// The table is typed by its keys, and the compiler does not follow a generic key to its entry. Hence the casts below.
 
-/** What only one provider knows is left aside by the others. */
+/** Options that only one provider knows are ignored by the others. */
 export function payloadFor<Name extends DialectName>(
   name: Name,
   toolset: Toolset,
@@ -42,15 +42,15 @@ export function resultsFor<Name extends DialectName>(
 }
 
 /**
- * What to send when the model waits for answers and none of them is ours: the AI SDK answers calls of tools that it does
- * not know itself. A message that holds nothing says to go on, and the SDK leaves it out of its request.
+ * What to send when the model waits for results and none of them is ours: the AI SDK answers calls of unknown tools
+ * itself. An empty message makes the run continue, and the SDK leaves it out of its request.
  */
 export function goOnFor<Name extends DialectName>(name: Name): MessageOf<Name>[] {
   const messages: MessageOf<"ai-sdk">[] = name === "ai-sdk" ? [{ role: "tool", content: [] }] : [];
   return messages as MessageOf<Name>[];
 }
 
-/** Names come from programs without types too, and `openai` alone is none of ours. */
+/** Names also come from untyped programs, and plain `openai` is none of ours. */
 export function dialectOf<Name extends DialectName>(name: Name): (typeof DIALECTS)[Name] {
   if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name];
   const known = Object.keys(DIALECTS).join(", ");

@@ -5,14 +5,14 @@ import type { DialectName } from "./limits.ts";
 
 type Telling = Pick<Dialect<unknown, unknown>, "name" | "owns" | "isWhole">;
 
-/** The dialects in whose streams such an event comes. */
+/** The dialects whose streams contain such an event. */
 export function ownersOf(event: unknown): readonly DialectName[] {
   const given = objectOf(event);
   const type = textOf(given.type) ?? "";
   return Object.values(DIALECTS).flatMap(({ name, owns }: Telling) => (owns(given, type) ? [name] : []));
 }
 
-/** Whether a response that is all there has what every response of that dialect has, also one that says nothing. */
+/** Whether a complete response looks like one of that dialect, even an empty one. */
 export function isWholeOf(dialect: DialectName, response: unknown): boolean {
   const { isWhole }: Telling = DIALECTS[dialect];
   return isWhole === undefined ? ownersOf(response).includes(dialect) : isWhole(objectOf(response));

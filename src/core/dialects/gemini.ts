@@ -33,7 +33,7 @@ export interface GeminiResultMessage {
 
 const limits = LIMITS.gemini;
 
-/** Google Gemini. Nothing is deferred natively: the list grows at its end. */
+/** Google Gemini. Nothing is deferred natively: the tool list grows at its end. */
 export const gemini: Dialect<GeminiTool[], GeminiResultMessage> = {
   name: "gemini",
   limits,
@@ -51,7 +51,7 @@ export const gemini: Dialect<GeminiTool[], GeminiResultMessage> = {
   },
 };
 
-/** A function without parameters has no schema: an object that holds nothing is refused. */
+/** A function without parameters gets no schema: Gemini refuses an empty object. */
 function toFunction({ name, description, schema }: Advertised): GeminiFunction {
   return {
     name,

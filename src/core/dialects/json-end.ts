@@ -1,4 +1,4 @@
-/** Notices, piece by piece, when the text of one JSON object is whole: nothing but blanks can follow then. */
+/** Detects, piece by piece, when the text of one JSON object is complete. */
 export interface JsonEnd {
   push(piece: string): void;
   readonly isWhole: boolean;

@@ -4,7 +4,7 @@ export { isRecord };
 
 export type JsonObject = Record<string, unknown>;
 
-/** Providers send and servers declare whatever they like; everything is looked at before it is used. */
+/** Providers and servers may send anything, so every value is checked before use. */
 export function objectOf(value: unknown): JsonObject {
   return isRecord(value) ? value : {};
 }
@@ -17,7 +17,9 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Keys of servers are data: `__proto__` must become a key and nothing else; assigning is several times faster where none is in the way. */
+/**
+ * Keys from servers are data: `__proto__` must become an ordinary key. Assigning the others is several times faster.
+ */
 export function put(target: JsonObject, key: string, value: unknown): void {
   if (!(key in target)) target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -34,7 +36,7 @@ export function parseArguments(text: string): unknown {
   }
 }
 
-/** Arguments as text again, for providers that want them so; text that was no JSON goes back as it came. */
+/** Arguments as text, for providers that want text; text that was not JSON goes back unchanged. */
 export function toArgumentsText(args: unknown): string {
   return typeof args === "string" ? args : (JSON.stringify(args) ?? "{}");
 }

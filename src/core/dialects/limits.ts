@@ -1,31 +1,31 @@
 import { SCHEMA_RULES, type SchemaRules } from "./schema-rules.ts";
 
-/** What a provider is known to take, as data: dialects look here instead of branching on their own name. */
+/** What a provider accepts, as data: dialects look here instead of branching on their own name. */
 export interface DialectLimits {
   readonly names: { readonly pattern: RegExp; readonly maxLength: number };
-  /** Tools that may be sent with their schemas; null where nobody says. */
+  /** How many tools may be sent with schemas; null if undocumented. */
   readonly maxTools: number | null;
-  /** Characters of a tool's description; what is over moves to the schema's. */
+  /** Maximum characters of a tool's description; the rest moves to the schema's description. */
   readonly maxDescription: number | null;
   readonly schema: SchemaRules;
-  /** Null where the provider has no strict mode. */
+  /** Null if the provider has no strict mode. */
   readonly strict: StrictLimits | null;
-  /** How tools that are not loaded yet are kept from the context. */
+  /** How tools that are not loaded yet stay out of the context. */
   readonly deferral: {
-    /** `reference`: all definitions are sent, marked, and named to be loaded. `definition`: they are sent when found. */
+    /** `reference`: definitions are sent, marked as deferred, and loaded by name. `definition`: sent when found. */
     readonly native: "reference" | "definition" | null;
     readonly maxDeferred: number | null;
   };
-  /** Marks that a request may carry to say "cached up to here"; 0 where caching needs none. */
+  /** How many "cached up to here" marks a request may carry; 0 if caching needs none. */
   readonly cacheBreakpoints: number;
-  /** Whether each result names its call by an id. */
+  /** Whether each result names its call by id. */
   readonly callIds: "always" | "optional";
 }
 
 interface StrictLimits {
   readonly schema: SchemaRules;
   readonly maxTools: number | null;
-  /** Summed over all strict tools. */
+  /** Total over all strict tools. */
   readonly maxOptional: number | null;
   readonly maxUnions: number | null;
 }

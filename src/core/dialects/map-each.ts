@@ -1,6 +1,6 @@
 /**
- * What `change` makes of each item of a stream; what it throws ends the stream. Listens at once, which a generator would
- * do only when it is asked for the first item, and makes one promise for each where a generator makes several.
+ * Maps each item of a stream; an error thrown by `change` ends the stream. Subscribes at once, while a generator would
+ * do so only at the first request, and makes one promise per item where a generator makes several.
  */
 export function mapEach<From, To>(
   items: AsyncIterable<From> | Iterable<From | PromiseLike<From>>,
@@ -44,7 +44,7 @@ async function giveUp(source: Pick<AsyncIterator<unknown>, "return">, error: unk
   try {
     await source.return?.();
   } catch {
-    // Why the stream is given up counts.
+    // The reason for giving up the stream matters more than an error in closing it.
   }
   throw error;
 }

@@ -32,7 +32,7 @@ export interface McpResponse {
 
 const limits = LIMITS.mcp;
 
-/** An MCP client as the one who calls: tools as `tools/list` gives them, calls and answers as JSON-RPC. */
+/** An MCP client as the caller: tools as in `tools/list`, calls and results as JSON-RPC. */
 export const mcp: Dialect<McpTool[], McpResponse> = {
   name: "mcp",
   limits,

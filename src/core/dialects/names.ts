@@ -2,13 +2,13 @@ import { hash } from "node:crypto";
 import type { DialectLimits } from "./limits.ts";
 import { type Restore, restoreArguments } from "./restore.ts";
 
-/** How the tools of one request are called at the provider, and the way back. */
+/** The provider's names for the tools of one request, in both directions. */
 export interface Names {
-  /** The name that was sent; names that were never sent stay as they are. */
+  /** The name that was sent; names that were never sent stay unchanged. */
   toProvider(wireName: string): string;
-  /** The wire name behind a name in a call, and behind one in a namespace. */
+  /** The wire name for a name in a call, with its namespace if any. */
   fromProvider(name: string, namespace?: string | null): string;
-  /** Arguments as the tool itself spells them, where the schema had to be shaped. */
+  /** Arguments as the tool's own schema spells them, if the schema had to be shaped. */
   restore(wireName: string, args: unknown): unknown;
 }
 
@@ -21,7 +21,7 @@ export interface NameEntry {
 
 const HASH_LENGTH = 8;
 
-/** The name itself where it is legal, else a cleaned one that ends in a hash and is not `taken` by another. */
+/** The name itself if legal, else a cleaned one that ends in a hash and is not `taken`. */
 export function nameFor(wireName: string, { pattern, maxLength }: DialectLimits["names"], taken: Set<string>): string {
   if (pattern.test(wireName)) return wireName;
   const head = `_${wireName.replace(/[^a-zA-Z0-9_]/g, "_")}`.slice(0, maxLength - HASH_LENGTH - 1);
@@ -53,7 +53,7 @@ export function createNames(entries: Iterable<NameEntry>): Names {
   };
 }
 
-/** For reading a stream without the payload that it answers. */
+/** For reading a stream without its payload. */
 export const PLAIN_NAMES: Names = createNames([]);
 
 function toKey(name: string, namespace: string | null): string {

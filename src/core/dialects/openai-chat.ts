@@ -24,7 +24,7 @@ export type ChatResultMessage =
 
 const limits = LIMITS["openai-chat"];
 
-/** OpenAI Chat Completions and the many servers that speak it. Nothing is deferred natively: the list grows at its end. */
+/** OpenAI Chat Completions and compatible servers. Nothing is deferred natively: the tool list grows at its end. */
 export const openaiChat: Dialect<ChatTool[], ChatResultMessage> = {
   name: "openai-chat",
   limits,
@@ -51,7 +51,7 @@ function toTool({ name, description, schema, strict }: Advertised): ChatTool {
   return { type: "function", function: strict ? { ...parts, strict } : parts };
 }
 
-/** The message of a tool holds text only; pictures follow in a message of their own. */
+/** A tool message holds text only; pictures follow in a message of their own. */
 function toImages({ call, result }: AnsweredCall): readonly ChatContent[] {
   const images = (result.binaryResultsForLlm ?? []).filter(({ mimeType }) => mimeType.startsWith("image/"));
   if (images.length === 0) return [];

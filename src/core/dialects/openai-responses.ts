@@ -51,8 +51,8 @@ export type ResponsesResultItem =
 const limits = LIMITS["openai-responses"];
 
 /**
- * OpenAI Responses. Deferred tools are not sent at all: the model calls the provider's own `tool_search`, which the
- * client answers with definitions, grouped in a namespace for each server; they stay loaded where the answer stands.
+ * OpenAI Responses. Deferred tools are not sent at all: the model calls the provider's own `tool_search`, and the
+ * client answers with definitions grouped in one namespace per server. They stay loaded at that point of the history.
  */
 export const openaiResponses: Dialect<ResponsesTool[], ResponsesResultItem> = {
   name: "openai-responses",
@@ -78,7 +78,7 @@ function toSearch({ description, schema }: Advertised): ResponsesSearch {
   return { type: "tool_search", execution: "client", description, parameters: schema };
 }
 
-/** A search is always answered in its own form, also when it found nothing. */
+/** A search is always answered in its own form, even if it found nothing. */
 function toItem(given: AnsweredCall, payload: Pick<Payload<unknown>, "deferral" | "loadable">): ResponsesResultItem {
   const { call, result } = given;
   if (payload.deferral === "native" && call.toolName === SEARCH_NAME) {

@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, listOf, put } from "./json-value.ts";
 
-/** Adds pieces of arguments that come by JSON path, as `$.a.b[0]`, to the arguments so far. */
+/** Adds argument fragments addressed by JSON path, such as `$.a.b[0]`, to the arguments so far. */
 export function addPartialArguments(target: JsonObject, pieces: unknown): void {
   for (const piece of listOf(pieces).filter(isRecord)) {
     const path = toPath(piece.jsonPath);
@@ -9,7 +9,7 @@ export function addPartialArguments(target: JsonObject, pieces: unknown): void {
     const holder = findHolder(target, path);
     const before = Reflect.getOwnPropertyDescriptor(holder, last)?.value;
     const value = readValue(piece);
-    // Only text comes in pieces; the pieces are put together.
+    // Only text arrives in fragments; they are concatenated.
     const whole = typeof before === "string" && typeof value === "string" ? before + value : value;
     if (Array.isArray(holder)) holder[Number(last)] = whole;
     else put(holder, String(last), whole);

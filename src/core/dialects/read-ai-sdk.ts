@@ -10,10 +10,10 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map([
   ["content-filter", "refusal"],
 ]);
 
-/** The parts of `streamText().fullStream`, and those of a provider's `doStream`, which differ in a few fields. */
+/** The parts of `streamText().fullStream` and of a provider's `doStream`, which differ in a few fields. */
 export function createAiSdkReader(names: Names): StreamReader {
   const log = createCallLog(names);
-  /** What is complete cannot go on, so the same id is another call's. */
+  /** A complete call cannot continue, so the same id begins another call. */
   const announce = (id: string | null, name: string): Announced => {
     const last = id === null ? undefined : log.withId(id).at(-1);
     return last?.state === "open" ? { call: last, parts: [] } : log.begin(id, name);
@@ -31,7 +31,7 @@ export function createAiSdkReader(names: Names): StreamReader {
         case "tool-call": {
           if (isTheirs) return [];
           const { call, parts } = announce(textOf(part.toolCallId), String(part.toolName));
-          // What the SDK itself found invalid it answers itself, and the model waits to be asked again.
+          // The SDK answers calls that it found invalid, and the model waits for the next request.
           if (part.invalid === true) {
             answered = true;
             return log.drop((one) => one === call, "incomplete");
@@ -56,7 +56,7 @@ export function createAiSdkReader(names: Names): StreamReader {
   };
 }
 
-/** The result of `generateText`, or of a provider's `doGenerate`, as the parts it would have been. */
+/** The result of `generateText` or of a provider's `doGenerate` as the equivalent stream parts. */
 export function* toAiSdkParts(result: unknown): Generator<unknown> {
   const { content, finishReason } = objectOf(result);
   for (const part of listOf(content).filter(isRecord))

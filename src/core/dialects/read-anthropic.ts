@@ -19,7 +19,7 @@ interface Block {
   json: string;
 }
 
-/** Anthropic's events. A call is complete at its `content_block_stop`; blocks are told apart by index. */
+/** Anthropic's events. A call is complete at its `content_block_stop`; blocks are identified by index. */
 export function createAnthropicReader(names: Names): StreamReader {
   const log = createCallLog(names);
   const blocks = new Map<unknown, Block>();
@@ -30,7 +30,7 @@ export function createAnthropicReader(names: Names): StreamReader {
     const left = blocks.get(index);
     blocks.delete(index);
     const replaced = left === undefined ? [] : log.drop((call) => call === left.call, "replaced");
-    // What a model that declined had asked for must not run: another model answers from here on.
+    // Calls of a model that declined must not run: another model answers from here on.
     if (block.type === "fallback") return [...replaced, ...log.drop(() => true, "fallback")];
     if (block.type === "text" && block.text) return [...replaced, { type: "text", text: String(block.text) }];
     if (block.type !== "tool_use") return replaced;
@@ -87,7 +87,7 @@ export function createAnthropicReader(names: Names): StreamReader {
   };
 }
 
-/** A whole message as the events it would have been. */
+/** A whole message as the equivalent events. */
 export function* toAnthropicEvents(message: unknown): Generator<unknown> {
   const { content, stop_reason } = objectOf(message);
   yield { type: "message_start" };

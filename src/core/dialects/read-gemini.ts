@@ -15,7 +15,7 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map([
   ),
 ]);
 
-/** Gemini's chunks. A call comes whole, unless the provider was asked to stream arguments: then piece by piece. */
+/** Gemini's chunks. A call arrives whole, unless the provider was asked to stream arguments. */
 export function createGeminiReader(names: Names): StreamReader {
   const log = createCallLog(names);
   let partial: { readonly call: OpenCall; readonly args: JsonObject } | null = null;

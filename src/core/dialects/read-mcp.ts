@@ -3,7 +3,7 @@ import { objectOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StreamReader } from "./stream-part.ts";
 
-/** JSON-RPC messages of a client: each `tools/call` is a call of its own, meant as soon as it is there. */
+/** JSON-RPC messages of a client: each `tools/call` is a separate call, confirmed on arrival. */
 export function createMcpReader(names: Names): StreamReader {
   const log = createCallLog(names);
   return {
@@ -18,7 +18,7 @@ export function createMcpReader(names: Names): StreamReader {
   };
 }
 
-/** The number 1 and the text "1" are two ids. */
+/** The number 1 and the text "1" are different ids. */
 function toCallId(id: unknown): string {
   return JSON.stringify(id);
 }

@@ -14,7 +14,7 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map([
 
 interface Fragment {
   readonly call: OpenCall;
-  /** As the server gave it; calls that share one are told apart by a mark behind it. */
+  /** As the server gave it; a suffix distinguishes calls that share an id. */
   readonly id: string | null;
   readonly name: string;
   readonly end: JsonEnd;
@@ -22,8 +22,8 @@ interface Fragment {
 }
 
 /**
- * Chat Completions chunks. They have no mark for the end of a call, so it is found in the arguments: an object that is
- * closed cannot go on. Servers that reuse or omit indexes, repeat ids or interleave fragments are understood too.
+ * Chat Completions chunks. They do not mark the end of a call, so it is found in the arguments: a closed object is
+ * complete. Tolerates servers that reuse or omit indexes, repeat ids or interleave fragments.
  */
 export function createChatReader(names: Names): StreamReader {
   const log = createCallLog(names);
@@ -63,7 +63,7 @@ export function createChatReader(names: Names): StreamReader {
     return id !== null || name !== null ? byIndex.size : byIndex.size - 1;
   };
   const stop = (raw: string): readonly StreamPart[] => {
-    // Compatible servers have words of their own for an ordinary end.
+    // Compatible servers have their own names for an ordinary end.
     const reason = refused ? "refusal" : (STOPS.get(raw) ?? "end");
     const isWhole = reason === "calls" || reason === "end";
     const rest = isWhole ? fragments.flatMap(({ call, json }) => log.complete(call, json)) : [];
@@ -90,7 +90,7 @@ export function createChatReader(names: Names): StreamReader {
   };
 }
 
-/** Without an id, a name after whole arguments begins another call, unless it only repeats the last one. */
+/** Without an id, a name after complete arguments begins another call, unless it only repeats the last name. */
 function isNext(open: Fragment, name: string | null, text: unknown): boolean {
   if (name === null || !open.end.isWhole) return false;
   return name !== open.name || (typeof text === "string" ? text !== "" : text !== undefined);

@@ -14,14 +14,14 @@ export function createResponsesReader(names: Names): StreamReader {
   const log = createCallLog(names);
   let refused = false;
 
-  /** Items by their id and place: calls that share an id stand in different places. */
+  /** Items by id and index: calls that share an id have different indexes. */
   const byPlace = new Map<string, OpenCall>();
 
   const begin = (item: JsonObject): Announced =>
     item.type === "tool_search_call"
       ? log.begin(idOf(item), SEARCH_NAME)
       : log.begin(idOf(item), String(item.name), textOf(item.namespace));
-  /** A call that an earlier event announced, also from another place if it is not complete yet; else a new one. */
+  /** A call that an earlier event announced, also under another index if it is incomplete; else a new one. */
   const announce = (item: JsonObject, place: unknown, isStart: boolean): Announced => {
     const id = idOf(item);
     if (id === null) return begin(item);
@@ -90,12 +90,12 @@ function idOf({ call_id, id }: JsonObject): string | null {
   return textOf(call_id) ?? textOf(id);
 }
 
-/** Calls of functions, and of the search that the client runs; all else the provider runs itself. */
+/** Function calls, and the search that the client runs; the provider runs everything else itself. */
 function isOurs({ type, execution }: JsonObject): boolean {
   return type === "function_call" || (type === "tool_search_call" && execution !== "server");
 }
 
-/** A whole response as the events it would have been. */
+/** A whole response as the equivalent events. */
 export function* toResponsesEvents(given: unknown): Generator<unknown> {
   const response = objectOf(given);
   for (const [output_index, item] of listOf(response.output).filter(isRecord).entries()) {

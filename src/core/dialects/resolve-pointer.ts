@@ -1,6 +1,6 @@
 import { isRecord } from "./json-value.ts";
 
-/** What a local `$ref` points at; undefined for another document or a place that does not exist. */
+/** The target of a local `$ref`; undefined for another document or a missing target. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
   if (!pointer.startsWith("#")) return undefined;
   let found = root;
@@ -13,7 +13,7 @@ export function resolvePointer(root: unknown, pointer: string): unknown {
   return found;
 }
 
-/** The name of a definition, where a pointer leads to one. */
+/** The name of a definition, if the pointer leads to one. */
 export function toDefinitionName(pointer: string): string | null {
   const match = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(pointer);
   return match?.[1] === undefined ? null : decode(match[1]);

@@ -1,17 +1,17 @@
 import { isRecord, type JsonObject, put } from "./json-value.ts";
 
-/** What has to be undone in arguments because the schema was shaped, following the schema's own structure. */
+/** What to undo in arguments because the schema was shaped; mirrors the schema's structure. */
 export interface Restore {
   /** By the property name that was sent. */
   readonly properties: Map<string, RestoredProperty>;
   items: Restore | null;
-  /** Values of an enum that were sent as text. */
+  /** Enum values that were sent as text. */
   readonly values: Map<string, unknown>;
 }
 
 interface RestoredProperty {
   readonly name: string;
-  /** Null was offered only to say "absent". */
+  /** Null was offered only to mean "absent". */
   readonly nullIsAbsent: boolean;
   readonly inner: Restore;
 }
@@ -20,14 +20,14 @@ export function createRestore(): Restore {
   return { properties: new Map(), items: null, values: new Map() };
 }
 
-/** Adds what another schema for the same place needs undone: alternatives share one place. */
+/** Merges what another alternative for the same value needs undone. */
 export function mergeRestore(into: Restore, from: Restore): void {
   for (const [key, property] of from.properties) if (!into.properties.has(key)) into.properties.set(key, property);
   for (const [key, value] of from.values) if (!into.values.has(key)) into.values.set(key, value);
   into.items ??= from.items;
 }
 
-/** Whether anything at all has to be undone. Most tools need nothing, and are not walked. */
+/** Whether nothing has to be undone. Most tools need nothing, and are not walked. */
 export function restoresNothing(restore: Restore, seen: Set<Restore> = new Set()): boolean {
   if (seen.has(restore)) return true;
   seen.add(restore);
@@ -37,7 +37,7 @@ export function restoresNothing(restore: Restore, seen: Set<Restore> = new Set()
   );
 }
 
-/** Arguments as the tool's own schema spells them. What the schema does not mention stays as it is. */
+/** Arguments as the tool's own schema spells them. What the schema does not mention stays unchanged. */
 export function restoreArguments(value: unknown, restore: Restore): unknown {
   if (typeof value === "string") return restore.values.has(value) ? restore.values.get(value) : value;
   if (Array.isArray(value)) {

@@ -12,7 +12,7 @@ export interface AnthropicMessage {
 
 type Sent = Pick<Payload<unknown>, "names" | "deferral" | "loadable">;
 
-/** A history as Anthropic's `messages`; neighbours of one role become one message, results in front. */
+/** A history as Anthropic's `messages`; adjacent messages of one role are merged, results first. */
 export function toAnthropicMessages(history: readonly HistoryMessage[], sent: Sent): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];
   for (const said of history) {

@@ -17,7 +17,7 @@ export function toChatMessages(
   });
 }
 
-/** Plain text goes as a string: many compatible servers take nothing else. */
+/** Plain text is sent as a string: many compatible servers accept nothing else. */
 function toUser({ content }: UserMessage): unknown[] {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (texts.length === content.length) return [{ role: "user", content: texts.join("\n\n") }];

@@ -10,7 +10,7 @@ export interface GeminiContent {
   parts: unknown[];
 }
 
-/** A history as Gemini's `contents`; neighbours of one role become one. */
+/** A history as Gemini's `contents`; adjacent messages of one role are merged. */
 export function toGeminiContents(
   history: readonly HistoryMessage[],
   sent: Pick<Payload<unknown>, "names" | "deferral" | "loadable">,

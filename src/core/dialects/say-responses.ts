@@ -35,7 +35,7 @@ function toReply({ content, native }: AssistantMessage, { names, deferral }: Sen
         : [{ type: "message", role: "assistant", content: [{ type: "output_text", text: part.text }] }];
     const { id, toolName, arguments: args } = part.call;
     const call_id = toServerId(id);
-    // A search is answered in its own form, so it must have been asked in it.
+    // A search is answered in its own form, so the call must be in that form too.
     if (deferral === "native" && toolName === SEARCH_NAME)
       return [
         { type: "tool_search_call", call_id, execution: "client", status: "completed", arguments: objectOf(args) },

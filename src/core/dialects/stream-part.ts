@@ -3,31 +3,31 @@ import type { Call } from "../call/call.ts";
 /** Why a model stopped, in one vocabulary for all providers. */
 export type StopReason = "calls" | "end" | "length" | "refusal" | "pause" | "malformed" | "error" | "cut";
 
-/** What a provider's stream says, as soon as it is known. Exactly one `stop` comes, and it comes last. */
+/** What a provider's stream contains, emitted as soon as it is known. There is exactly one `stop`, the last part. */
 export type StreamPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "refusal"; readonly text: string }
   /** A call was announced; its arguments are still coming. */
   | { readonly type: "call-start"; readonly index: number; readonly id: string; readonly toolName: string }
-  /** The arguments are complete. Text that is no JSON is handed on as it is, for whoever answers the call to refuse. */
+  /** The arguments are complete. Text that is not JSON passes unchanged, to be refused later. */
   | { readonly type: "call"; readonly index: number; readonly call: Call }
-  /** These calls will never be confirmed, though they were complete or announced before. */
+  /** These calls will never be confirmed, though they were announced or complete. */
   | {
       readonly type: "dropped";
       readonly ids: readonly string[];
       readonly reason: "fallback" | "replaced" | "incomplete";
     }
-  /** Only `confirmed` lets the calls so far run and be sent back. `raw` is the provider's own word. */
+  /** Only `confirmed` lets the calls so far run and be sent back. `raw` is the provider's own reason. */
   | { readonly type: "stop"; readonly reason: StopReason; readonly confirmed: boolean; readonly raw: string | null };
 
 /** Reads one response, event by event. */
 export interface StreamReader {
   push(event: unknown): readonly StreamPart[];
-  /** The events are over; `failed` when reading them broke off. */
+  /** The events have ended; `failed` if reading them broke off. */
   end(failed: boolean): readonly StreamPart[];
 }
 
-/** Reasons under which complete calls count as meant (X6). */
+/** Reasons that confirm complete calls (X6). */
 const CONFIRMING: ReadonlySet<StopReason> = new Set(["calls", "end"]);
 
 export function toStop(reason: StopReason, raw: string | null): StreamPart {
@@ -35,16 +35,16 @@ export function toStop(reason: StopReason, raw: string | null): StreamPart {
 }
 
 /**
- * Runs a reader over events. The stop is told when the events are over: whoever stops listening then leaves nothing
- * behind, neither usage nor an SDK's final message. When their source breaks first, that is a stop, and an error then.
+ * Runs a reader over events. The stop is emitted only after the last event, so that a caller who stops reading there
+ * misses neither usage nor an SDK's final message. If the source fails first, that is a stop, then an error.
  */
 export function readEvents(
   events: AsyncIterable<unknown> | Iterable<unknown>,
   reader: StreamReader,
 ): AsyncGenerator<StreamPart, void, undefined> {
-  // Taken here and not with the first part: the streams of some SDKs lose what comes before somebody listens.
+  // Opened here and not with the first part: the streams of some SDKs lose what comes before somebody listens.
   const source = Symbol.asyncIterator in events ? events[Symbol.asyncIterator]() : events[Symbol.iterator]();
-  return readFrom({ [Symbol.asyncIterator]: () => source as AsyncIterator<unknown> }, reader); // `for await` takes both.
+  return readFrom({ [Symbol.asyncIterator]: () => source as AsyncIterator<unknown> }, reader); // `for await` accepts both.
 }
 
 async function* readFrom(
@@ -68,14 +68,14 @@ async function* readFrom(
   else yield stop;
 }
 
-/** A response that is all there already, as the parts its stream would have given. */
+/** A complete response as the parts of the equivalent stream. */
 export function readWhole(events: Iterable<unknown>, reader: StreamReader): readonly StreamPart[] {
   const parts: StreamPart[] = [];
   for (const event of events) parts.push(...reader.push(event));
   return [...parts, ...reader.end(false)];
 }
 
-/** What an executor has to know of a stream: complete calls, calls that are off, and the stop. */
+/** What an executor needs from a stream: complete calls, dropped calls, and the stop. */
 export async function* callsOf(
   parts: AsyncIterable<StreamPart> | Iterable<StreamPart>,
   onOther: (part: StreamPart) => void = () => {},

@@ -6,7 +6,7 @@ import type { JournalState } from "./journal-state.ts";
 
 type Completion = SessionEvents["tool.execution_complete"];
 
-/** A call that waits for somebody, as it was made. */
+/** A call that waits for a person, as it was made. */
 export interface WaitingCall {
   readonly id: string;
   readonly toolName: string;
@@ -14,19 +14,19 @@ export interface WaitingCall {
   readonly questionId: string;
 }
 
-/** How a session that is resumed ends what its last process left open. */
+/** How a resumed session ends the calls that its last process left open. */
 export interface CutEndings {
-  /** Calls that ran or were about to: told at once. */
+  /** Calls that ran or were about to: reported at once. */
   readonly ended: readonly Completion[];
-  /** Calls that wait for somebody, and go on waiting. */
+  /** Calls that wait for a person, and keep waiting. */
   readonly waiting: readonly WaitingCall[];
-  /** Questions of those who asked in the middle of their work, which is gone: nobody needs an answer any more. */
+  /** Questions asked from within work that is gone: they no longer need an answer. */
   readonly withdrawn: readonly string[];
 }
 
 /**
- * Nothing runs again by itself: a call whose source was asked may have had its effect (S5). With `abandon` nothing waits
- * any longer either.
+ * Nothing is run again automatically: a call that reached its source may have had its effect (S5). With `abandon`
+ * nothing keeps waiting either.
  */
 export function endCut(state: JournalState, events: readonly KnownEvent[], abandon = false): CutEndings {
   const { interrupted, unstarted, waiting } = sortCutCalls(state);
@@ -50,7 +50,7 @@ export function endCut(state: JournalState, events: readonly KnownEvent[], aband
   };
 }
 
-/** How a call ends that still waits when the conversation goes on without its answer. */
+/** How a waiting call ends when the conversation continues without its answer. */
 export function endUnanswered({ id, toolName }: WaitingCall): Completion {
   return toEnd(id, toolName, NOT_ANSWERED);
 }
@@ -72,7 +72,7 @@ function toEnd(toolCallId: string, toolName: string, text: string): Completion {
   };
 }
 
-/** What the model reads of a call, and what it needs to be said in other words. */
+/** The result that the model reads of a call. */
 function toResult({ content, resultType, cancelledBy, code }: Completion): AnsweredCall["result"] {
   return {
     textResultForLlm: content,
@@ -87,7 +87,7 @@ const INTERRUPTED =
 const NOT_STARTED = "interrupted: the process ended before this call could start. It did not run.";
 const NOT_ANSWERED = "interrupted: the process ended while this call waited for an answer. It did not run.";
 
-/** The answers to the last message of the model, where no event has them: no provider takes calls without answers. */
+/** The answers to the model's last message if no event has them: no provider accepts calls without answers. */
 export function findAnswers(events: readonly KnownEvent[]): readonly AnsweredCall[] {
   const own = events.filter(({ agent }) => agent === null);
   const at = own.findLastIndex(({ type }) => type === "assistant.message" || type === "tool.answers");
@@ -103,7 +103,7 @@ export function findAnswers(events: readonly KnownEvent[]): readonly AnsweredCal
   });
 }
 
-/** What a run was about that its process never ended, while the model still had something to answer; else null. */
+/** The input of a run that its process never finished, if the model still had something to answer; else null. */
 export function findCutRun(events: readonly KnownEvent[]): SessionEvents["user.message"] | null {
   const own = events.filter(({ agent }) => agent === null);
   const at = own.findLastIndex(({ type }) => type === "user.message");

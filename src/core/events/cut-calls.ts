@@ -1,19 +1,19 @@
 import type { JournalState, UnendedCall } from "./journal-state.ts";
 
-/** Calls that had not ended when their process did, by what becomes of them. */
+/** Calls that were open when their process ended, by what happens to them. */
 export interface CutCalls {
-  /** Their source was asked and never answered: they may or may not have taken effect. */
+  /** Sent to their source and never answered: they may or may not have taken effect. */
   readonly interrupted: ReadonlyMap<string, UnendedCall>;
-  /** They wait for somebody, and go on waiting; each with the id of its question. */
+  /** They wait for a person, and keep waiting; each with the id of its question. */
   readonly waiting: ReadonlyMap<string, UnendedCall & { readonly questionId: string }>;
-  /** They were accepted, and nothing has come of it. */
+  /** Accepted, but never started. */
   readonly unstarted: ReadonlyMap<string, UnendedCall>;
 }
 
 export function sortCutCalls({ calls, questions }: JournalState): CutCalls {
   const asked = new Map(
     [...questions].flatMap(([id, { kind, toolCallId }]) =>
-      // Whoever asked in the middle of its work is gone, and its work with it.
+      // An elicitation came from within a call, and that work is gone.
       kind === "elicitation" || toolCallId === null ? [] : [[toolCallId, id]],
     ),
   );
@@ -22,19 +22,19 @@ export function sortCutCalls({ calls, questions }: JournalState): CutCalls {
   const unstarted = new Map<string, UnendedCall>();
   for (const [id, call] of calls) {
     const questionId = asked.get(id);
-    // A call to somebody outside has been handed over, and still only waits: nothing of ours has run.
+    // A call answered from outside has been handed over but only waits: nothing of ours has run.
     if (questionId !== undefined && isOwn(call)) waiting.set(id, { ...call, questionId });
     else (call.running ? interrupted : unstarted).set(id, call);
   }
   return { interrupted, waiting, unstarted };
 }
 
-/** Made by the session itself: what a subagent or another call made ends with those. */
+/** Made by the session itself: calls of a subagent or of another call end with those. */
 function isOwn({ agent, parentToolCallId }: UnendedCall): boolean {
   return agent === null && parentToolCallId === null;
 }
 
-/** An extension works on its calls by itself, and nobody else could answer. */
+/** An extension answers its own calls, and nobody else could. */
 export function isAnsweredByAnybody({ data }: { readonly data: unknown }): boolean {
   const owner = typeof data === "object" && data !== null && "owner" in data ? data.owner : null;
   return !(typeof owner === "object" && owner !== null && "kind" in owner && owner.kind === "extension");

@@ -1,22 +1,22 @@
 import { CRITICAL, EPHEMERAL, type EventName, type SessionEvents } from "./event-types.ts";
 
-/** What every event of a session carries besides its data. */
+/** What every event of a session carries in addition to its data. */
 export interface Envelope {
   readonly id: string;
-  /** Counts the events of the session that can be stored, from 1; a passing one has the number of the stored one before it. */
+  /** Counts the stored events of the session from 1; an ephemeral event has the number of the one before it. */
   readonly seq: number;
   /** When it happened, in milliseconds since 1970. */
   readonly at: number;
-  /** The stored event before it; null for the first. */
+  /** Id of the stored event before it; null for the first. */
   readonly parent: string | null;
-  /** The subagent it happened in; null: the session's own. */
+  /** The subagent it happened in; null for the session itself. */
   readonly agent: string | null;
 }
 
 export type SessionEvent = {
   readonly [Name in EventName]: Envelope & {
     readonly type: Name;
-    /** Only for those who listen now: never stored or replayed. */
+    /** For current listeners only: never stored or replayed. */
     readonly ephemeral: boolean;
     readonly data: SessionEvents[Name];
   };
@@ -29,15 +29,15 @@ export type KnownEvent = SessionEvent extends infer Event
     : never
   : never;
 
-/** An event as a journal keeps it; its type may be one of a newer version. */
+/** An event as a journal stores it; its type may come from a newer version. */
 export interface StoredEvent extends Envelope {
   readonly type: string;
-  /** Whoever does not know the type must not go on with the session. */
+  /** A program that does not know the type must not continue the session. */
   readonly critical?: true;
   readonly data: unknown;
 }
 
-/** How an event goes into a journal; null for a passing one. */
+/** The form that a journal stores; null for an ephemeral event. */
 export function toStored({ ephemeral, id, seq, at, parent, agent, type, data }: SessionEvent): StoredEvent | null {
   if (ephemeral) return null;
   const event = { id, seq, at, parent, agent, type, data };
@@ -50,13 +50,13 @@ export interface Stamps {
   readonly newId: () => string;
 }
 
-/** Where a journal ends: the number and id of its last event. */
+/** The number and id of a journal's last event. */
 export interface JournalEnd {
   readonly seq: number;
   readonly last: string | null;
 }
 
-/** Puts events of one session into envelopes, in the order in which they happen; after those that `end` names. */
+/** Puts events of one session into envelopes in order, following the event that `end` names. */
 export function createStamper(
   { today, newId }: Stamps,
   end: JournalEnd = { seq: 0, last: null },
@@ -73,7 +73,7 @@ export function createStamper(
   };
 }
 
-/** What the next event says too need not be stored twice. */
+/** Need not be stored, because the next event contains it. */
 function isSaidAgain(type: EventName, data: unknown): boolean {
   return type === "tool.running" && (data as SessionEvents["tool.running"]).onlyAsks === true; // `emit` ties data to its type.
 }

@@ -8,27 +8,27 @@ import type { Owner } from "../tool/tool.ts";
 import type { StateEvents } from "./state-events.ts";
 import { TURN_EPHEMERAL, type TurnEvents } from "./turn-events.ts";
 
-/** What the log and those who watch learn about calls. Nothing of this reaches the model. */
+/** What the log and observers learn about calls. Nothing of this reaches the model. */
 export interface CallEvents {
-  /** A call was accepted: its tool is there, and its arguments fit. Hooks, rules and people come next. */
+  /** A call was accepted: its tool exists and its arguments are valid. Hooks, rules and people come next. */
   readonly "tool.execution_start": {
     readonly toolCallId: string;
     readonly toolName: string;
-    /** As they came; hooks and people may still change them. */
+    /** As received; hooks and people may still change them. */
     readonly arguments: unknown;
     readonly mcpServerName: string | null;
     /** The call that made this one. */
     readonly parentToolCallId: string | null;
-    /** The line of code that made it, where the parent runs code. */
+    /** The line of code that made it, if the parent runs code. */
     readonly codeLine?: CodeLine;
   };
-  /** Its source is asked next: from here on the call may have had an effect. */
+  /** Its source is called next: from here on the call may have had an effect. */
   readonly "tool.running": {
     readonly toolCallId: string;
     readonly toolName: string;
     /** What it runs with. */
     readonly arguments: unknown;
-    /** Somebody outside is asked and nothing else done: `external_tool.requested` says so next, and is what is stored. */
+    /** Only asks somebody outside: `external_tool.requested` follows, and is what is stored. */
     readonly onlyAsks?: true;
   };
   readonly "tool.execution_progress": {
@@ -40,13 +40,13 @@ export interface CallEvents {
   readonly "tool.execution_complete": {
     readonly toolCallId: string;
     readonly toolName: string;
-    /** What it ran with, or would have. */
+    /** What it ran with, or would have run with. */
     readonly arguments: unknown;
     readonly success: boolean;
     readonly resultType: ResultType;
-    /** What the model gets to read. */
+    /** The text the model reads. */
     readonly content: string;
-    /** The real message, addresses and all. */
+    /** The real message, including addresses. */
     readonly error: string | null;
     /** Why Toolcrib itself refused or failed it, such as `permission.refused`. */
     readonly code?: string;
@@ -55,14 +55,14 @@ export interface CallEvents {
     readonly cancelledBy: Canceller | null;
     /** Milliseconds from its arrival. */
     readonly duration: number;
-    /** Milliseconds of that in its source; absent where it never ran. */
+    /** Milliseconds of that in its source; absent if it never ran. */
     readonly ran?: number;
-    /** Where the caller stands in a trace, as it said itself (`traceparent` of W3C Trace Context). */
+    /** The caller's position in a trace, as it reported it (`traceparent` of W3C Trace Context). */
     readonly traceparent?: string;
-    /** False: the stream never confirmed the call, so no model hears of it. */
+    /** False: the stream never confirmed the call, so no model sees it. */
     readonly sentToModel: boolean;
   };
-  /** A result that was too long for the model is kept whole, under this id. */
+  /** A result too long for the model is stored whole under this id. */
   readonly "tool.result_kept": { readonly toolCallId: string; readonly id: string };
   readonly "permission.requested": {
     readonly requestId: string;
@@ -74,7 +74,7 @@ export interface CallEvents {
   readonly "permission.completed": {
     /** Null: nobody had to be asked. */
     readonly requestId: string | null;
-    /** Who answered; null where nobody was asked or nobody could be. */
+    /** Who answered; null if nobody was asked or could be. */
     readonly by: string | null;
     readonly toolCallId: string;
     readonly toolName: string;
@@ -96,16 +96,16 @@ export interface CallEvents {
     readonly toolCallId: string | null;
     readonly outcome: "ok" | "blocked" | "failed" | "timeout" | "not-started";
     readonly error: string | null;
-    /** Milliseconds from its start, without the time it waited for a place. */
+    /** Milliseconds from its start, without the time it waited for a slot. */
     readonly duration: number;
-    /** How often this hook has failed in the session, this time included. */
+    /** How often this hook has failed in the session, including this time. */
     readonly failures: number;
   };
 }
 
-/** A call that somebody outside this process has to answer: `external_tool.requested`. */
+/** A call to be answered from outside this process: `external_tool.requested`. */
 export interface ExternalRequest {
-  /** Names this request when it is answered; nobody but its owner knows it. */
+  /** Identifies this request in the answer; only its owner knows it. */
   readonly requestId: string;
   readonly owner: Owner;
   readonly sessionId: string;
@@ -130,17 +130,17 @@ interface ClientNote {
 
 /** What each event of a session carries. */
 export interface SessionEvents extends CallEvents, StateEvents, TurnEvents {
-  /** The tools changed for this model; whoever wants the schemas asks the session. */
+  /** The tools changed for this model; ask the session for the schemas. */
   readonly "session.tools_updated": { readonly model: string | null };
   readonly "session.mode_changed": { readonly previousMode: Mode; readonly newMode: Mode };
-  /** A run on autopilot says that it is done. */
+  /** A run on autopilot reports that it is done. */
   readonly "session.task_complete": { readonly summary: string };
   readonly "session.info": Omit<Notice, "level">;
   readonly "session.warning": Omit<Notice, "level">;
   readonly "skill.invoked": { readonly name: string };
-  /** Something of the program around the session, kept for it and meaning nothing here. */
+  /** A note of the host program, stored for it and without meaning here. */
   readonly "client.event": ClientNote;
-  /** The same, only for those who listen now. */
+  /** The same for current listeners only. */
   readonly "client.signal": ClientNote;
   readonly "external_tool.requested": ExternalRequest;
   readonly "external_tool.completed": ExternalCompletion;
@@ -148,7 +148,7 @@ export interface SessionEvents extends CallEvents, StateEvents, TurnEvents {
 
 export type EventName = keyof SessionEvents;
 
-/** Whether an event is only for those who listen now; such events are never stored or replayed. */
+/** Whether an event is for current listeners only; such events are never stored or replayed. */
 export const EPHEMERAL = {
   ...TURN_EPHEMERAL,
   "session.started": false,
@@ -197,8 +197,8 @@ export const EPHEMERAL = {
 } as const satisfies Record<EventName, boolean>;
 
 /**
- * Events without which the state would be another one: a program that does not know such a type may read the session and
- * not go on with it. The mark is stored with the event, so that older programs see it.
+ * Events that the state depends on: a program that does not know such a type may read the session but must not continue
+ * it. The mark is stored with the event, so that older programs see it.
  */
 export const CRITICAL: ReadonlySet<EventName> = new Set<EventName>([
   "history.truncated",

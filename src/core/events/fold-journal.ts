@@ -7,13 +7,13 @@ import type { StoredOptions } from "./state-events.ts";
 
 /** A session's state that grows with its events. */
 export interface Fold {
-  /** As of now; a later event does not change what was given out. */
+  /** The state so far; a later event does not change a state that was handed out. */
   readonly state: JournalState;
-  /** Takes the next event in; one that it has seen already changes nothing. */
+  /** Applies the next event; one it has seen already changes nothing. */
   apply(event: StoredEvent): void;
 }
 
-/** The state after these events, from the start or from an earlier state. Law: replaying gives what living gave (S1). */
+/** The state after these events, from the start or from an earlier state. Law: a replay gives the live state (S1). */
 export function foldJournal(events: Iterable<StoredEvent>, from: JournalState = EMPTY_STATE): JournalState {
   const fold = createFold(from);
   for (const event of events) fold.apply(event);
@@ -46,7 +46,7 @@ type Draft = ReturnType<typeof copy>;
 type EventOf<Name extends EventName> = Extract<SessionEvent, { readonly type: Name }>;
 type Folds = { readonly [Name in EventName]?: (draft: Draft, event: Omit<EventOf<Name>, "ephemeral">) => void };
 
-/** What each type does to the state of the session; what a subagent has for itself ends with it and changes nothing. */
+/** What each type does to the session's own state. A subagent's own events change none of it. */
 const OWN: Folds = {
   "session.started": (draft, { data }) => setOptions(draft, data.options),
   "session.resumed": (draft, { data }) => setOptions(draft, data.options),
@@ -71,7 +71,7 @@ const OWN: Folds = {
   "tool.result_kept": (draft, { data }) => void draft.results.add(data.id),
   "session.forked": (draft, { data }) => {
     draft.forkedFrom = { session: data.from, at: data.at };
-    // What ran or was asked there ends there.
+    // What ran or was asked before belongs to the original session.
     draft.calls.clear();
     draft.questions.clear();
   },
@@ -80,7 +80,7 @@ const OWN: Folds = {
   "permission.revoked": (draft, { data }) => void draft.grants.delete(data.grantId),
 };
 
-/** What counts whoever it happened in. */
+/** Types that count no matter which agent they happened in. */
 const ALL: Folds = {
   "permission.requested": asks("permission"),
   "permission.completed": answers,
@@ -119,7 +119,7 @@ const NOTHING_USED = { requests: 0, inputTokens: 0, outputTokens: 0, cachedToken
 function take(draft: Draft, event: KnownEvent): void {
   const fold = ((event.agent === null ? OWN[event.type] : undefined) ?? ALL[event.type]) as
     | ((draft: Draft, event: KnownEvent) => void)
-    | undefined; // The table ties it to its type.
+    | undefined; // The table ties the fold to its type.
   fold?.(draft, event);
   addToHistory(draft.history, event);
 }

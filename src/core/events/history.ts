@@ -2,17 +2,17 @@ import type { HistoryMessage, UserMessage } from "../call/message.ts";
 import type { KnownEvent } from "./envelope.ts";
 import type { SessionEvents } from "./event-types.ts";
 
-/** One place in what a model reads, oldest first; the event of that number holds the words. */
+/** One entry of what a model reads, oldest first; the event with that number holds the text. */
 export interface HistoryEntry {
   readonly seq: number;
   readonly agent: string | null;
-  /** What tools answered was dropped to make room. */
+  /** Tool results were dropped to make room. */
   readonly bare?: true;
-  /** It stands for everything before the event of this number. */
+  /** It replaces everything before the event with this number. */
   readonly until?: number;
 }
 
-/** What an event says to the model; undefined for all that it never reads. */
+/** The message an event adds for the model; undefined if the model never reads it. */
 export function toHistoryMessage(event: KnownEvent): HistoryMessage | undefined {
   switch (event.type) {
     case "user.message":
@@ -35,7 +35,7 @@ function byWhom(source: SessionEvents["user.message"]["source"]): Pick<UserMessa
   return source === "peer" || source === "notification" ? { by: source } : {};
 }
 
-/** Changes a history by one more event. The living session and a replay both go through here. */
+/** Adds one event to a history. Live sessions and replays both use this. */
 export function addToHistory(history: HistoryEntry[], event: KnownEvent): void {
   const { seq, agent } = event;
   if (event.type === "history.truncated") {
@@ -60,7 +60,7 @@ export function addToHistory(history: HistoryEntry[], event: KnownEvent): void {
   else replace(history, [{ seq, agent, until: keptFrom }, ...history.filter((entry) => !isGone(entry))]);
 }
 
-/** The number of the last event that it holds the words of. */
+/** The number of the last event whose text it includes. */
 function lastOf({ seq, until }: HistoryEntry): number {
   return until === undefined ? seq : until - 1;
 }
@@ -70,7 +70,7 @@ function replace(history: HistoryEntry[], next: readonly HistoryEntry[]): void {
   for (const entry of next) history.push(entry);
 }
 
-/** Every call keeps its answer, without what it said: no provider takes a call that is not answered. */
+/** Every call keeps an answer, but without content: no provider accepts an unanswered call. */
 export function withoutResults(message: HistoryMessage): HistoryMessage {
   if (message.role !== "answers") return message;
   const answers = message.answers.map(({ call, result: { resultType } }) => ({

@@ -2,33 +2,33 @@ import type { JournalEnd } from "./envelope.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { LoadedTools, SessionGrant, StoredOptions, TodoStep } from "./state-events.ts";
 
-/** What a session is after the events of its journal, as plain data. */
+/** The state of a session after the events of its journal, as plain data. */
 export interface JournalState extends JournalEnd {
-  /** A type that this program does not know and must not ignore: the session can be read, and not be gone on with. */
+  /** An unknown type that must not be ignored: the session can be read but not continued. */
   readonly readOnly: { readonly type: string; readonly seq: number } | null;
   readonly forkedFrom: { readonly session: string; readonly at: number } | null;
-  /** What the next request to a model is made of, oldest first; the events themselves say the words. */
+  /** What the next model request consists of, oldest first; the events hold the text. */
   readonly history: readonly HistoryEntry[];
   readonly options: StoredOptions;
   readonly promotions: LoadedTools | null;
-  /** Hash of the tools that the model was last asked with; null where it was asked nothing. */
+  /** Hash of the tools in the last model request; null before the first. */
   readonly tools: string | null;
-  /** Skills that are active, in the order in which they became so. */
+  /** Active skills, in the order of activation. */
   readonly skills: ReadonlySet<string>;
-  /** Ids of long results that are kept. */
+  /** Ids of stored long results. */
   readonly results: ReadonlySet<string>;
   /** By id. */
   readonly grants: ReadonlyMap<string, SessionGrant>;
   readonly todo: readonly TodoStep[];
-  /** The file of the session's own database, in base64; null where there is none yet. */
+  /** The session's own database file in base64; null if there is none yet. */
   readonly database: string | null;
-  /** The session's own files, its plan among them: text by path. */
+  /** The session's own files, including its plan: text by path. */
   readonly files: ReadonlyMap<string, string>;
-  /** What waits for somebody, by request id. */
+  /** Open questions to people, by request id. */
   readonly questions: ReadonlyMap<string, OpenQuestion>;
   /** Calls that were accepted and have not ended, by id. */
   readonly calls: ReadonlyMap<string, UnendedCall>;
-  /** By agent; the session's own under "". */
+  /** By agent; the session itself is "". */
   readonly usage: ReadonlyMap<string, UsageTotals>;
 }
 
@@ -36,19 +36,19 @@ export type QuestionKind = "permission" | "user_input" | "elicitation" | "plan" 
 
 interface OpenQuestion {
   readonly kind: QuestionKind;
-  /** Of the event that asks. */
+  /** Number of the asking event. */
   readonly seq: number;
   readonly toolCallId: string | null;
 }
 
 export interface UnendedCall {
   readonly toolName: string;
-  /** Of the event that accepted it. */
+  /** Number of the accepting event. */
   readonly seq: number;
-  /** The subagent that made it; null: the session itself. */
+  /** The subagent that made it; null for the session itself. */
   readonly agent: string | null;
   readonly parentToolCallId: string | null;
-  /** Its source was asked, so that it may have had an effect. */
+  /** It was sent to its source, so it may have had an effect. */
   readonly running: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { JournalState } from "./journal-state.ts";
 
-/** Grows when folding the same events gives another state than before; a snapshot of another number counts for nothing. */
+/** Increase when folding the same events gives another state; snapshots with another number are ignored. */
 const FORMAT = 5;
 
 /** A state as JSON, so that a long journal need not be read from its start. */
@@ -25,7 +25,7 @@ export function toSnapshot({
   return JSON.stringify({ format: FORMAT, ...plain, ...lists, usage: [...usage] });
 }
 
-/** Null where the snapshot cannot be used: the journal says the same. */
+/** Null if the snapshot cannot be used: the journal holds the same. */
 export function fromSnapshot(text: string): JournalState | null {
   try {
     const { format, skills, results, grants, files, questions, calls, usage, ...plain } = JSON.parse(text);

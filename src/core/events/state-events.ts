@@ -1,21 +1,21 @@
-/** What a search has loaded, as a journal keeps it. */
+/** The tools a search has loaded, as a journal stores them. */
 export interface LoadedTools {
   readonly catalogHash: string | null;
   readonly names: readonly string[];
-  /** By name; a tool whose signature is another one now is not loaded again. */
+  /** By name; a tool whose signature has changed is not loaded again. */
   readonly signatures: Readonly<Record<string, string>>;
 }
 
-/** An approval that counts until the session ends, by rules or for one set of arguments of one tool. */
+/** An approval that lasts until the session ends, by rules or for one tool with exact arguments. */
 export interface SessionGrant {
   readonly id: string;
   /** Identity of the tool it was given for: `server/tool`, or its name. */
   readonly tool: string;
-  /** Of a tool that others define: another definition is another tool, and voids the grant. */
+  /** For a third-party tool: a changed definition voids the grant. */
   readonly signature: string | null;
-  /** Allow rules; empty where it is bound to arguments. */
+  /** Allow rules; empty if bound to arguments. */
   readonly rules: readonly string[];
-  /** SHA-256 of the arguments; null where rules say what it covers. */
+  /** SHA-256 of the arguments; null if rules define what it covers. */
   readonly digest: string | null;
   /** Milliseconds since 1970. */
   readonly created: number;
@@ -30,40 +30,40 @@ export interface TodoStep {
 /** Options that can be stored. Tools, handlers, hooks, server configurations and credentials cannot: resuming supplies them. */
 export type StoredOptions = Readonly<Record<string, unknown>>;
 
-/** What changes a session's state and is no call: with these, replaying a journal gives what living gave. */
+/** What changes a session's state and is not a call: with these, a replay gives the live state. */
 export interface StateEvents {
   readonly "session.started": { readonly version: string; readonly options: StoredOptions };
   readonly "session.resumed": { readonly version: string; readonly options: StoredOptions };
-  /** What comes before was copied from another session, up to and with its event number `at`. */
+  /** Everything before was copied from another session, up to and including its event `at`. */
   readonly "session.forked": { readonly from: string; readonly at: number };
-  /** Those that changed; null takes one away. */
+  /** The changed options; null removes one. */
   readonly "session.options_changed": { readonly options: StoredOptions };
   readonly "session.promotions_changed": { readonly promotions: LoadedTools };
-  /** Requests to the model have this world from here on, kept in parts under the hash. */
+  /** From here on, model requests use this world, stored in parts under the hash. */
   readonly "session.world_changed": {
     readonly world: string;
-    /** Hash of what a model can notice of its tools. */
+    /** Hash of what a model can see of its tools. */
     readonly tools: string;
   };
-  /** The file of the session's own database is this from now on, in base64. */
+  /** The new content of the session's database file, in base64. */
   readonly "session.database_changed": { readonly image: string };
-  /** A file of the session's own is this from now on; null: it is gone. */
+  /** The new content of a file of the session; null if it was removed. */
   readonly "session.file_changed": { readonly path: string; readonly content: string | null };
   readonly "session.todo_changed": { readonly items: readonly TodoStep[] };
   readonly "subagent.started": SubagentRun & {
     readonly description: string;
     readonly mode: "wait" | "background";
-    /** The agent that started it; null: the session's own. */
+    /** The agent that started it; null for the session itself. */
     readonly parentId: string | null;
     readonly team: string | null;
   };
-  /** A custom agent works in the session from now on; `tools` are those that it names, null for all. */
+  /** A custom agent is selected; `tools` are the ones it names, null for all. */
   readonly "subagent.selected": { readonly agentName: string; readonly tools: readonly string[] | null };
-  /** The default agent works again. */
+  /** The default agent is selected again. */
   readonly "subagent.deselected": Readonly<Record<string, never>>;
   readonly "subagent.completed": SubagentRun & { readonly stopReason: string };
   readonly "subagent.failed": SubagentRun & { readonly error: string };
-  /** The next request has nothing of what happened at `from` or later. */
+  /** The next request contains nothing from `from` or later. */
   readonly "history.truncated": { readonly from: number };
   readonly "permission.granted": { readonly grant: SessionGrant };
   readonly "permission.revoked": { readonly grantId: string };
@@ -73,14 +73,14 @@ export interface StateEvents {
   readonly "elicitation.completed": Answered;
   readonly "plan.requested": Asking & { readonly plan: string };
   readonly "plan.completed": Answered;
-  /** What one request to a model used, in tokens; the cost in US dollars, null where nobody knows. */
+  /** Tokens used by one model request; cost in US dollars, null if unknown. */
   readonly "assistant.usage": {
     readonly model: string;
     readonly inputTokens: number;
     readonly outputTokens: number;
     readonly cachedTokens: number;
     readonly cost: number | null;
-    /** What the model was asked for besides the conversation: whether a call may run. */
+    /** Why the model was asked, other than for the conversation: to judge a call. */
     readonly purpose?: "permission";
   };
 }
@@ -88,7 +88,7 @@ export interface StateEvents {
 interface SubagentRun {
   readonly agentId: string;
   readonly agentName: string;
-  /** The call that started it; for one that looks on, the request that it looks at. */
+  /** The call that started it; for an observing agent, the request it observes. */
   readonly toolCallId: string;
 }
 
@@ -100,6 +100,6 @@ interface Asking {
 
 interface Answered {
   readonly requestId: string;
-  /** Who answered; null where nobody did and the question was closed. */
+  /** Who answered; null if the question was closed unanswered. */
   readonly by: string | null;
 }

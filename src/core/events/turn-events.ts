@@ -16,18 +16,18 @@ const STOP_REASONS = [
 ] as const;
 export type RunStopReason = (typeof STOP_REASONS)[number];
 
-/** What was said between a person, the model and its tools: the history, and what passes on the way. */
+/** Messages between a person, the model and its tools: the history, and what happens on the way. */
 export interface TurnEvents {
   readonly "user.message": {
     readonly messageId: string;
     readonly content: readonly UserPart[];
     /**
-     * Who said it: a person, a hook, the agent that started this one with a task, another one that only writes to it, or
-     * whoever surrounds the session, about something that happened.
+     * The author: a person, a hook, the agent that started this one with a task, another agent, or the host reporting
+     * an event.
      */
     readonly source: "user" | "hook" | "agent" | "peer" | "notification";
   };
-  /** Something happened that the model should know, and nobody said; it joins the history like a message. */
+  /** An event that the model should know about; it joins the history like a message. */
   readonly "system.notification": {
     readonly messageId: string;
     readonly content: string;
@@ -40,19 +40,19 @@ export interface TurnEvents {
   readonly "assistant.reasoning_delta": { readonly messageId: string; readonly deltaContent: string };
   readonly "assistant.message": Omit<AssistantMessage, "role"> & {
     readonly messageId: string;
-    /** The message of the user that it answers. */
+    /** The user message that it answers. */
     readonly originatingMessageId: string | null;
     readonly model: string;
-    /** The provider's own word for why it stopped. */
+    /** The provider's own stop reason. */
     readonly stop: string | null;
   };
-  /** The answers to all calls of the message before it, as they go back to the model. */
+  /** The answers to all calls of the message before it, as sent to the model. */
   readonly "tool.answers": { readonly answers: readonly AnsweredCall[] };
-  /** The request failed and is made again. */
+  /** The request failed and will be retried. */
   readonly "assistant.retry": {
     readonly attempt: number;
     readonly of: number;
-    /** Milliseconds until then. */
+    /** Milliseconds until the retry. */
     readonly delay: number;
     readonly message: string;
   };
@@ -62,9 +62,9 @@ export interface TurnEvents {
   readonly "session.compaction_complete": {
     readonly success: boolean;
     readonly trigger: CompactionTrigger;
-    /** What stands for everything before `keptFrom`; null where results were dropped instead, or it failed. */
+    /** What replaces everything before `keptFrom`; null if results were dropped instead, or it failed. */
     readonly summary: string | null;
-    /** The number of the first event of the history that stays as it is; null: nothing changed. */
+    /** The number of the first history event that stays unchanged; null if nothing changed. */
     readonly keptFrom: number | null;
     readonly error: string | null;
   };
@@ -73,12 +73,12 @@ export interface TurnEvents {
   readonly "session.idle": { readonly stopReason: RunStopReason };
 }
 
-/** A background agent is over. */
+/** A background agent has ended. */
 export interface NotificationKind {
   readonly type: "agent_completed";
   readonly agentId: string;
   readonly agentType: string;
-  /** `stopped`: by somebody other than the agent that started it. */
+  /** `stopped`: not by the agent that started it. */
   readonly status: "completed" | "failed" | "stopped";
 }
 

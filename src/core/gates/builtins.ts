@@ -4,7 +4,7 @@ import { isBuiltin, type Tool } from "../tool/tool.ts";
 import { type AnyGate, hide, pass } from "./gate.ts";
 import { EXIT_PLAN, TASK_COMPLETE } from "./mode.ts";
 
-/** A built-in that nobody chose is not there; what comes with a handler or a mode is the affair of other gates. */
+/** Hides built-ins that were not chosen. Tools that come with a handler or a mode are left to other gates. */
 export const builtinsGate = {
   name: "builtins",
   judge({ off, tool }, { builtins: { which, setting, origin } }) {
@@ -23,8 +23,8 @@ export const builtinsGate = {
 } as const satisfies AnyGate;
 
 /**
- * Says of each tool whether it is a built-in that is off here. Such a tool stays in the catalog, so that everybody can
- * ask about it, and owns no name (N5, N7, N9).
+ * Whether a tool is a built-in that is off. Such a tool stays in the catalog, so that it can be explained, and owns no
+ * name (N5, N7, N9).
  */
 export function findOff(scene: Pick<Scene, "builtins" | "host" | "mode">): (tool: Tool) => boolean {
   const { which } = scene.builtins;
@@ -32,7 +32,7 @@ export function findOff(scene: Pick<Scene, "builtins" | "host" | "mode">): (tool
   return (tool) => isBuiltin(tool) && !isChosen(tool, which) && !isWanted(tool, scene);
 }
 
-/** What a program gives a session on purpose; a workspace is just there. */
+/** What a program gives a session on purpose; a workspace always exists. */
 const HANDLED: readonly HostNeed[] = ["userInput", "elicitation", "memory", "skills", "schedule"];
 
 const MODE_TOOLS: ReadonlyMap<string, string> = new Map([
@@ -40,7 +40,7 @@ const MODE_TOOLS: ReadonlyMap<string, string> = new Map([
   [TASK_COMPLETE, "autopilot"],
 ]);
 
-/** Listed by a session when they are of use, and never before. */
+/** Listed by a session only when they are useful. */
 const SESSION_TOOLS: ReadonlySet<string> = new Set(["tool_search", "read_result"]);
 
 function isChosen({ name, traits }: Tool, which: Exclude<Builtins["which"], "all">): boolean {
@@ -48,7 +48,7 @@ function isChosen({ name, traits }: Tool, which: Exclude<Builtins["which"], "all
   return which === "read" ? traits.readOnly && !traits.hostShell && !traits.openWorld : which.has(name);
 }
 
-/** Tools that come with what a host offers or with a mode, whatever is chosen; their own gates say what they need. */
+/** Tools that come with a host capability or a mode regardless of the choice; their own gates say what they need. */
 function isFramework({ name, requires }: Tool): boolean {
   return MODE_TOOLS.has(name) || SESSION_TOOLS.has(name) || HANDLED.some((need) => requires.includes(need));
 }

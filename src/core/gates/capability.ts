@@ -36,7 +36,7 @@ const MISSING = {
   agents: { text: "only a run can start agents", fix: "use it in toolcrib run, toolcrib chat or session.run()" },
 } as const satisfies Record<HostNeed, Lack>;
 
-/** Some tools need a host or client that can do something: ask, remember, schedule (G2). */
+/** Some tools need a host or client with a capability: ask, remember, schedule (G2). */
 export const capabilityGate = {
   name: "capability",
   judge({ tool }, scene) {
@@ -55,7 +55,7 @@ export const capabilityGate = {
 
 function toLack(need: HostNeed, { host, features }: ResolvedScene): Lack {
   if (need !== "memory" && need !== "schedule") return MISSING[need];
-  // A session has these from its features; a world says them itself, or leaves them out.
+  // A session derives these from its features; a world file states them or leaves them out.
   const { kind } = host[need].origin;
   if (kind === "world" || kind === "default") return { ...MISSING[need], fix: `set options.host.${need}: true` };
   const flag = features.get(need);

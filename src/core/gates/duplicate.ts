@@ -3,7 +3,7 @@ import { isBuiltin, isServed } from "../tool/tool.ts";
 import { type AnyGate, hide, pass } from "./gate.ts";
 import { FRONTS } from "./own-name.ts";
 
-/** A name has one owner, also while that owner is hidden itself, so that hiding a tool never reveals another (G14). */
+/** A name has one owner, even while that owner is hidden, so that hiding a tool never reveals another (G14). */
 export const duplicateGate = {
   name: "duplicate",
   judge(entry) {
@@ -21,7 +21,7 @@ function toRename({ tool, identity, nameOwner }: Entry): string {
   if (isServed(tool)) return `set toolOverrides."${identity}".name, or rename the other tool`;
   const front = FRONTS.get(tool.source);
   const owners = FRONTS.get(/\((\w+)\)$/.exec(nameOwner ?? "")?.[1] ?? "");
-  // Two tools of one kind cannot be told apart by any name.
+  // No name can distinguish two tools of one kind.
   if (front === undefined || front === owners) return "rename one of the two where it is defined";
   if (isBuiltin(tool)) return `take the other tool away, or set toolOverrides."${front}:${tool.name}".name`;
   return `rename it where it is defined, or set toolOverrides."${front}:${tool.name}".name`;

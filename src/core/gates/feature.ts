@@ -4,7 +4,7 @@ import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { serverOf, type Tool } from "../tool/tool.ts";
 import { type AnyGate, hideFor } from "./gate.ts";
 
-/** A tool behind feature flags, its own and its server's, waits until all are on; an absent flag is off (G1). */
+/** A tool is hidden until all feature flags of the tool and its server are on; an absent flag is off (G1). */
 export const featureGate = {
   name: "feature",
   judge({ tool }, scene) {
@@ -20,7 +20,7 @@ function serverFlag(tool: Tool, { servers }: ResolvedScene) {
   return flag?.value === tool.feature ? null : flag;
 }
 
-/** An absent flag has no place of its own, so the origin is the setting that asks for it. */
+/** An absent flag has no place of its own, so the origin is the setting that requires it. */
 function judgeFlag(name: string, asked: Origin, { features }: ResolvedScene): readonly Reason[] {
   const flag = features.get(name);
   if (flag?.value === true) return [];

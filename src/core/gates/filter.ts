@@ -34,7 +34,7 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
   }
   const excluded = findExclusions(entry, scene);
   if (excluded.length === 0) return pass;
-  // A pattern takes away only what nobody asked for by name (F2).
+  // A pattern removes only tools that nobody included by name (F2).
   const counting = excluded.filter(({ explicit }) => explicit || included?.explicit !== true);
   return hideFor(
     counting.map(({ explicit, by: { value, origin } }) => ({
@@ -46,12 +46,12 @@ function judgeFilter(entry: Entry, scene: ResolvedScene): Verdict {
   );
 }
 
-/** Naming it needs a list that is there: the first name of a new one would take every other tool away. */
+/** Suggested only if the list exists: the first name of a new include list would remove every other tool. */
 function rescue(name: string, { filter, lists: { include } }: ResolvedScene): string {
   return include === null ? "" : ` or name "${name}" in ${includeName(filter)} (${formatOrigin(include.list.origin)})`;
 }
 
-/** A limit holds on its own: naming a tool in it lifts no other list, and no other list lifts the limit. */
+/** A limit applies on its own: naming a tool in it overrides no other list, and no other list overrides it. */
 function judgeLimit(
   entry: Entry,
   { whose, include, exclude, keepsSupport }: ResolvedLimit,
@@ -72,7 +72,7 @@ function judgeLimit(
   return reasons;
 }
 
-/** With `filterPrecedence: "include"` an include list makes the exclude list idle. */
+/** With `filterPrecedence: "include"`, an include list disables the exclude list. */
 function findExclusions(entry: Entry, { filter, lists }: ResolvedScene): readonly Mention[] {
   if (filter.precedence.value === "include" && lists.include !== null) return [];
   return lists.exclude.mentions.each(entry);

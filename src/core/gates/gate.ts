@@ -2,13 +2,13 @@ import type { Entry } from "../catalog/entry.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 
-/** What one gate says of one tool at list time. Passing is not worth an object each. */
+/** A gate's answer for one tool at list time. Passing allocates nothing. */
 export type Verdict =
   | { readonly kind: "pass" }
   | { readonly kind: "hide"; readonly reasons: readonly Reason[] }
   | { readonly kind: "defer"; readonly reasons: readonly Reason[] };
 
-/** One job, no memory, no effect: the same entry in the same scene always gets the same verdict. */
+/** One job, no state, no effect: the same entry in the same scene always gets the same verdict. */
 export interface AnyGate {
   readonly name: string;
   judge(entry: Entry, scene: ResolvedScene): Verdict;

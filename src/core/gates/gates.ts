@@ -33,10 +33,10 @@ const ALL = [
   duplicateGate,
 ] as const;
 
-/** `budget` is the set-level step behind the gates. */
+/** `budget` is the set-level step after the gates. */
 export type GateName = (typeof ALL)[number]["name"] | "budget";
 
-/** One gate among the others, under one of their names. */
+/** A gate with one of these names. */
 export type Gate = AnyGate & { readonly name: GateName };
 
 /** All gates, in the order in which they are shown. The order changes no standing. */

@@ -25,7 +25,7 @@ export const groupGate = {
   },
 } as const satisfies AnyGate;
 
-/** Each list of groups is made a set once, however many tools are judged by it. */
+/** Built once per list, however many tools are judged. */
 const namesIn = remember(({ value }: NameList) => new Set(value.map((name) => name.value)));
 
 function lists(list: NameList, group: string): boolean {

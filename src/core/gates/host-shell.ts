@@ -1,7 +1,7 @@
 import { formatOrigin } from "../codes/origin.ts";
 import { type AnyGate, hide, pass } from "./gate.ts";
 
-/** What runs commands on this machine needs a sandbox or an open permission; judged by what it does, not its name (G5). */
+/** What runs commands on this machine needs a sandbox or explicit permission; judged by effect, not name (G5). */
 export const hostShellGate = {
   name: "host-shell",
   judge({ tool }, { sandbox }) {

@@ -7,7 +7,7 @@ import { type AnyGate, hide, pass } from "./gate.ts";
 export const EXIT_PLAN = "exit_plan_mode";
 export const TASK_COMPLETE = "task_complete";
 
-/** While planning, only tools that promise not to change anything stay in play; two tools belong to one mode each (G3). */
+/** In plan mode only tools that promise to change nothing stay; two tools belong to one mode each (G3). */
 export const modeGate = {
   name: "mode",
   judge(entry, { mode: { value: mode, origin } }) {
@@ -37,7 +37,7 @@ export const modeGate = {
   },
 } as const satisfies AnyGate;
 
-/** Says the mode where it is said now: what stands higher would win over any other place. */
+/** Names the place where the mode is set now: a value anywhere else would be overridden. */
 function toMode(mode: Mode, origin: Origin): string {
   switch (origin.kind) {
     case "flag":
@@ -51,17 +51,17 @@ function toMode(mode: Mode, origin: Origin): string {
   }
 }
 
-/** Built-in tools are known to change what they change. */
+/** The effects of built-in tools are known. */
 function promise({ id, tool }: Entry): string {
   return isBuiltin(tool) ? "" : `, or set toolOverrides."${id}".traits.readOnly: true if it changes nothing`;
 }
 
-/** The built-in itself, or what openly replaces it. Any other tool of that name belongs to no mode, and ends none. */
+/** The built-in itself, or what openly replaces it. Any other tool of that name belongs to no mode and ends none. */
 function isModeTool({ tool }: Entry, name: string): boolean {
   return tool.name === name && standsForBuiltin(tool);
 }
 
-/** An agent that names its tools still gets the way out of the mode it runs in. */
+/** An agent that lists its tools still gets the one that ends the mode it runs in. */
 export function isSupport(entry: Entry, { mode: { value: mode } }: Pick<Scene, "mode">): boolean {
   return (
     (mode === "plan" && isModeTool(entry, EXIT_PLAN)) || (mode === "autopilot" && isModeTool(entry, TASK_COMPLETE))

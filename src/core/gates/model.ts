@@ -3,13 +3,13 @@ import { HOST_NEEDS, type Model } from "../scene/scene.ts";
 import { remember } from "../shape/remember.ts";
 import { type AnyGate, hideFor, pass } from "./gate.ts";
 
-/** The form a slot takes while the model's tool config names none. */
+/** The variant of a slot if the model's tool config names none. */
 const DEFAULT_VARIANTS: ReadonlyMap<string, string> = new Map([["edit", "edit:replace"]]);
-/** Forms that only a model which names them gets: without a model there is nobody who wants them. */
+/** Variants only for models that name them; without a model nobody wants them. */
 const ASKED_FOR: ReadonlySet<string> = new Set(["edit:commands"]);
 const HOST: ReadonlySet<string> = new Set(HOST_NEEDS);
 
-/** A tool must suit the model: what it can take in, and the form its tool config picks (G4). No model: hardly anything to judge. */
+/** A tool must suit the model: its input kinds, and the variant its tool config picks (G4). */
 export const modelGate = {
   name: "model",
   judge({ tool }, { model }) {
@@ -47,7 +47,7 @@ function has({ capabilities }: Model, need: string): boolean {
   return value !== undefined && value !== false;
 }
 
-/** The forms that the model takes for this slot instead, or null when this one suits. */
+/** The variants that the model takes for this slot instead, or null when this one suits. */
 function otherVariant(variant: string, model: Model): string | null {
   const slot = slotOf(variant);
   const named = variantsOf(model).get(slot);
@@ -57,7 +57,7 @@ function otherVariant(variant: string, model: Model): string | null {
   return usual === undefined || usual === variant ? null : usual;
 }
 
-/** A model's variants are grouped by slot once, however many tools are judged by them. */
+/** Grouped by slot once per model, however many tools are judged. */
 const variantsOf = remember((model: Model): ReadonlyMap<string, ReadonlySet<string>> => {
   const grouped = new Map<string, Set<string>>();
   for (const variant of model.variants) {

@@ -6,7 +6,7 @@ import type { Scene, ServerMatch } from "../scene/scene.ts";
 import { isServed } from "../tool/tool.ts";
 import { type AnyGate, hideFor } from "./gate.ts";
 
-/** Organisation policy denies servers and tools, or lists the servers that are allowed (G7). */
+/** Organisation policy denies servers and tools, or allows only listed servers (G7). */
 export const policyGate = {
   name: "policy",
   judge(entry, scene) {
@@ -33,8 +33,8 @@ const known = new WeakMap<
 >();
 
 /**
- * Why policy does not want a server; nothing of such a server is shown, and it is not even started. With `url` it is
- * judged as if it were there, which only what it lists may have brought to light.
+ * Why policy forbids a server; nothing of such a server is shown, and it is not even started. `url` overrides its
+ * address, for one that only its own listing revealed.
  */
 export function judgeServer(server: string, scene: Scenery, url?: string): readonly Reason[] {
   const known = scene.servers.get(server);
@@ -93,8 +93,8 @@ function isMatch(match: ServerMatch, name: string, { servers }: Pick<Scene, "ser
 }
 
 /**
- * Host and path are compared apart, so that a `*` in one never reaches into the other: `https://*.corp.com/*` is no
- * leave for `https://evil.com/.corp.com/x`.
+ * Host and path are compared separately, so that a `*` in one never matches into the other: `https://*.corp.com/*` does
+ * not permit `https://evil.com/.corp.com/x`.
  */
 function isUrlMatch(pattern: string, address: string): boolean {
   if (pattern === "*") return true;
@@ -111,7 +111,7 @@ function isUrlMatch(pattern: string, address: string): boolean {
   );
 }
 
-/** `corp.com.` is `corp.com`. */
+/** `corp.com.` equals `corp.com`. */
 function withoutRootDot(host: string): string {
   return host.replace(/\.(?=$|:\d+$)/, "");
 }

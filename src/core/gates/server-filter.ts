@@ -3,7 +3,7 @@ import { factsOf } from "../tool/source-kinds.ts";
 import { isServed } from "../tool/tool.ts";
 import { type AnyGate, hide, pass } from "./gate.ts";
 
-/** A server's own `tools` list keeps only what it names; `["*"]` or none keeps all, `[]` keeps nothing (G8). */
+/** A server's own `tools` list keeps only what it names; `["*"]` or no list keeps all, `[]` keeps nothing (G8). */
 export const serverFilterGate = {
   name: "server-filter",
   judge(entry, { lists }) {

@@ -34,11 +34,11 @@ export const skillGate = {
 interface Active {
   readonly names: ReadonlySet<string>;
   readonly text: string;
-  /** What to do where no skill that restricts is there: there is no list that a tool could be added to. */
+  /** The fix if no restricting skill is active: then there is no list to add a tool to. */
   readonly missing: string | null;
 }
 
-/** Described once for one list of skills, however many tools are judged by it. */
+/** Built once per list of skills, however many tools are judged. */
 const describeActive = remember((skills: readonly Skill[]): Active => {
   const active = skills.filter((skill) => skill.active);
   const restricting = active.filter(({ allowedTools }) => allowedTools !== null);

@@ -9,7 +9,7 @@ import { scanWording, toHiddenSignal } from "../trust/scan-entry.ts";
 import { SIGNALS, type Signal } from "../trust/signal.ts";
 import { type AnyGate, hideFor, pass } from "./gate.ts";
 
-/** A definition that is malformed, misleading or not the one that was approved is not shown (G13). */
+/** Hides definitions that are malformed, misleading or not the approved ones (G13). */
 export const trustGate = {
   name: "trust",
   judge(entry, scene) {
@@ -44,7 +44,7 @@ export const trustGate = {
   },
 } as const satisfies AnyGate;
 
-/** What only a person can let pass is one reason, with everything that was found; the rest nobody can. */
+/** Findings that a person can approve form one reason together; the others cannot be approved. */
 function judgeWording(signals: readonly Signal[], origin: Origin, fix: string): readonly Reason[] {
   const unsafe = signals.filter(({ name }) => SIGNALS[name] === "block");
   const held = signals.filter(({ name }) => SIGNALS[name] === "quarantine");
@@ -75,7 +75,7 @@ function findPin({ identity, id }: Entry, { pins }: ResolvedScene): Pin | undefi
   return pins?.value.get(identity) ?? pins?.value.get(id);
 }
 
-/** Approval is bound to one signature: a pin whose signature no longer fits approves nothing. */
+/** An approval is bound to one signature: a pin with another signature approves nothing. */
 function judgePin(entry: Entry, { pins, servers }: ResolvedScene, pin: Pin | undefined): readonly Reason[] {
   if (pins === null) return [];
   const origin = pin?.origin ?? pins.origin;

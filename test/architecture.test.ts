@@ -109,6 +109,26 @@ describe("runtime", () => {
   });
 });
 
+describe("config and the built-in tools", () => {
+  test("a folder never imports what comes after it, and loose files come last", () => {
+    expect(offencesOf({ "src/config/trust/a.ts": importing("../shape/b.ts") })).toEqual([]);
+    expect(offencesOf({ "src/config/a.ts": importing("./lock/b.ts") })).toEqual([]);
+    expect(offencesOf({ "src/config/shape/a.ts": importing("../trust/b.ts") })).toEqual([
+      expect.stringMatching(/^src\/config\/shape\/a\.ts: line 1: .* trust comes after shape$/),
+    ]);
+    expect(offencesOf({ "src/config/lock/a.ts": importing("../config.ts") })).toEqual([
+      expect.stringMatching(/^src\/config\/lock\/a\.ts: line 1: .* \. comes after lock$/),
+    ]);
+    expect(offencesOf({ "src/sources/builtin/files/a.ts": importing("../definitions/b.ts") })).toEqual([
+      expect.stringMatching(/^src\/sources\/builtin\/files\/a\.ts: line 1: .* definitions comes after files$/),
+    ]);
+  });
+
+  test("a folder without a place in the order is an offence", () => {
+    expect(offencesOf({ "src/config/misc/a.ts": "", "src/sources/builtin/misc/a.ts": "" })).toHaveLength(2);
+  });
+});
+
 describe("sources", () => {
   test("a folder is entered through its entry files alone; what is shared is open", () => {
     const open = ["mcp/mcp-source.ts", "mcp/oauth/log-in.ts", "parts/b.ts", "source.ts"];

@@ -1,10 +1,9 @@
 import type { Notice } from "../core/codes/reason.ts";
 import type { Limit } from "../core/scene/scene.ts";
 import type { MapNode } from "../core/shape/node.ts";
-import type { FieldsOf } from "../core/shape/shape.ts";
 import type { FoundFile } from "./layers/find-files.ts";
 import type { LockFile } from "./lock/lock.ts";
-import type { fileShape } from "./shape/file-shape.ts";
+import type { Settings } from "./shape/file-shape.ts";
 import type { Trust } from "./trust/trust.ts";
 import type { TrustedFiles } from "./trust/trust-store.ts";
 
@@ -12,16 +11,6 @@ export type { AgentConfig } from "./shape/agent-shape.ts";
 export type { GatewayConfig } from "./shape/gateway-shape.ts";
 export type { HookConfig } from "./shape/hook-shape.ts";
 export type { ServerConfig } from "./shape/server-shape.ts";
-
-type Written = FieldsOf<typeof fileShape.fields>;
-/** Keys that are spelt differently here, or say nothing to the product. */
-type Respelt = "$schema" | "mcpServers" | "openapi" | "availableTools" | "excludedTools";
-
-/** What the shape of a file is read as. */
-export interface Settings extends Omit<Written, Respelt> {
-  /** Those of `mcpServers`, and the APIs of `openapi`. */
-  readonly servers: Written["mcpServers"];
-}
 
 /** The effective configuration: what all layers together say, each value with its origin. */
 export interface Config extends Settings {

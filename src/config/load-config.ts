@@ -7,7 +7,7 @@ import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode, t
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
 import { itemsAt, readText } from "../core/shape/read-node.ts";
-import type { Config, Settings } from "./config.ts";
+import type { Config } from "./config.ts";
 import { withoutForbidden } from "./forbidden-servers.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { type AgentFile, noticeUnheeded, readAgentFiles } from "./layers/agent-files.ts";
@@ -23,7 +23,7 @@ import { withLostGuards } from "./lost-guards.ts";
 import { type FoundPlugins, readPlugins } from "./plugins/plugin-layers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { agentShape } from "./shape/agent-shape.ts";
-import { fileShape } from "./shape/file-shape.ts";
+import { fileShape, type Settings } from "./shape/file-shape.ts";
 import { toAbsolute } from "./shape/server-shape.ts";
 import { toConfig, toLimits } from "./to-config.ts";
 import { findExtensionFiles } from "./trust/found-extensions.ts";

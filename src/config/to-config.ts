@@ -4,8 +4,8 @@ import type { ConfigNode, MapNode } from "../core/shape/node.ts";
 import { readShape } from "../core/shape/read.ts";
 import { readNames } from "../core/shape/read-node.ts";
 import type { ShapeSurroundings } from "../core/shape/shape.ts";
-import type { ServerConfig, Settings } from "./config.ts";
-import { fileShape } from "./shape/file-shape.ts";
+import type { ServerConfig } from "./config.ts";
+import { fileShape, type Settings } from "./shape/file-shape.ts";
 
 /** The merged values in the types that the rest of the product works with. */
 export function toConfig(root: MapNode, around: ShapeSurroundings): Settings {

@@ -48,7 +48,6 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
   ["surfaces", ["core", "system", "config", "sources", "runtime"]],
 ]);
 
-/** A folder of these rooms may import itself and the ones before it. */
 const CORE_ORDER: readonly string[] = [
   "codes",
   "shape",
@@ -84,9 +83,34 @@ const RUNTIME_ORDER: readonly string[] = [
   "crib",
   "pins",
 ];
+const CONFIG_ORDER: readonly string[] = [
+  "shape",
+  "layers",
+  "import",
+  "foreign",
+  "trust",
+  "plugins",
+  "lock",
+  "edit",
+  ".",
+];
+const BUILTIN_ORDER: readonly string[] = [
+  "parts",
+  "files",
+  "search",
+  "web",
+  "shell",
+  "session",
+  "agents",
+  "definitions",
+  ".",
+];
+/** What is inside one of these may import itself and what stands before it; "." are the files that lie loose in it. */
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["core", CORE_ORDER],
   ["runtime", RUNTIME_ORDER],
+  ["config", CONFIG_ORDER],
+  ["sources/builtin", BUILTIN_ORDER],
 ]);
 
 /** Files through which a folder of `sources` is entered, besides the one that is named after it (`mcp/mcp-source.ts`). */
@@ -94,8 +118,8 @@ const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
   [
     "builtin",
     [
-      "agents/agent-source.ts",
-      "outcome.ts",
+      "agent-source.ts",
+      "parts/outcome.ts",
       "choose-builtins.ts",
       "definitions.ts",
       "definitions/touches.ts",
@@ -189,11 +213,11 @@ function checkPlace({ path }: SourceFile): Offence[] {
     const text = `"${place.room}" is no room of src; the rooms are ${[...ROOMS.keys()].join(", ")}`;
     return [{ rule: "place", path, text }];
   }
-  const order = ORDERS.get(place.room);
-  if (order !== undefined && (place.folder === undefined || !order.includes(place.folder))) {
-    return [{ rule: "place", path, text: `${place.room} holds its files in these folders: ${order.join(", ")}` }];
-  }
-  return [];
+  return [...ORDERS].flatMap(([room, order]): Offence[] => {
+    const part = partOf(room, path);
+    if (part === undefined || order.includes(part)) return [];
+    return [{ rule: "place", path, text: `${room} holds its files in these folders: ${order.join(", ")}` }];
+  });
 }
 
 /** Tests may import what they like: they build real objects from wherever these live. */
@@ -235,14 +259,23 @@ function importProblem(path: string, target: string, typeOnly: boolean): string 
     return `imports ${target}; ${from.room} may import ${["itself", ...allowed].join(", ")}`;
   }
   if (from.room === "surfaces") return surfaceProblem(from, to, target);
-  const order = ORDERS.get(from.room);
-  return order === undefined ? undefined : orderProblem(order, from, to, target);
+  return orderProblem(path, target);
 }
 
-function orderProblem(order: readonly string[], from: Place, to: Place, target: string): string | undefined {
-  const [own, other] = [order.indexOf(from.folder ?? ""), order.indexOf(to.folder ?? "")];
-  if (own < 0 || other < 0 || other <= own) return undefined;
-  return `imports ${target}; the order in ${from.room} is ${order.join(", ")}, and ${to.folder} comes after ${from.folder}`;
+function orderProblem(path: string, target: string): string | undefined {
+  for (const [room, order] of ORDERS) {
+    const [from, to] = [partOf(room, path), partOf(room, target)];
+    if (from === undefined || to === undefined || order.indexOf(to) <= order.indexOf(from)) continue;
+    return `imports ${target}; the order in ${room} is ${order.join(", ")}, and ${to} comes after ${from}`;
+  }
+  return undefined;
+}
+
+/** In which part of a room a file is: a folder, or "." for a loose file. */
+function partOf(room: string, path: string): string | undefined {
+  if (!path.startsWith(`src/${room}/`)) return undefined;
+  const [part = "", ...rest] = path.slice(`src/${room}/`.length).split("/");
+  return rest.length === 0 ? "." : part;
 }
 
 /** What is inside a folder of `sources` is its own affair; what several of them need belongs into `sources/parts`. */

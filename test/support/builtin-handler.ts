@@ -1,5 +1,5 @@
 import { BUILTINS } from "../../src/sources/builtin/definitions.ts";
-import type { BuiltinHandler } from "../../src/sources/builtin/handler.ts";
+import type { BuiltinHandler } from "../../src/sources/builtin/parts/handler.ts";
 
 /** The code that runs a built-in tool, by the tool's name. */
 export async function loadHandler(name: string): Promise<BuiltinHandler> {

@@ -8,7 +8,8 @@ import { type LineChange, toLineChanges } from "../../core/trust/line-changes.ts
 import { scanEntry } from "../../core/trust/scan-entry.ts";
 import { SIGNALS, type Signal } from "../../core/trust/signal.ts";
 import { toVisibleText } from "../../core/trust/visible-text.ts";
-import type { Config, ServerConfig } from "../config.ts";
+import type { Settings } from "../shape/file-shape.ts";
+import type { ServerConfig } from "../shape/server-shape.ts";
 import { type Approved, approvedFolder, loadApproved } from "./approved-folder.ts";
 import { toApprovedText } from "./approved-text.ts";
 import { toLaunchSpec } from "./launch-spec.ts";
@@ -96,7 +97,7 @@ export function serversOf({
   agent,
   agents,
   servers,
-}: Pick<Config, "agent" | "agents" | "servers">): ReadonlyMap<string, ServerConfig> {
+}: Pick<Settings, "agent" | "agents" | "servers">): ReadonlyMap<string, ServerConfig> {
   const selected = agent === null ? undefined : agents.get(agent.value);
   return new Map([...(selected?.servers ?? []), ...servers]);
 }

@@ -1,4 +1,4 @@
-import type { ServerConfig } from "../config.ts";
+import type { ServerConfig } from "../shape/server-shape.ts";
 import type { LaunchSpec } from "./lock.ts";
 
 const SECRET_ARGUMENT = /^(--?[\w-]*(?:token|key|secret|passw|auth|credential)[\w-]*)(?:=.*)?$/i;

@@ -4,6 +4,7 @@ import { defaultAgent, filterFields, modelFields, unionOf } from "../../core/sce
 import {
   choice,
   either,
+  type FieldsOf,
   flag,
   list,
   map,
@@ -175,3 +176,13 @@ export const fileShape = record({
   gateway,
   policy,
 });
+
+type Written = FieldsOf<typeof fileShape.fields>;
+/** Keys that are spelt differently here, or say nothing to the product. */
+type Respelt = "$schema" | "mcpServers" | "openapi" | "availableTools" | "excludedTools";
+
+/** What the shape of a file is read as. */
+export interface Settings extends Omit<Written, Respelt> {
+  /** Those of `mcpServers`, and the APIs of `openapi`. */
+  readonly servers: Written["mcpServers"];
+}

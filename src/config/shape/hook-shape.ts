@@ -1,6 +1,6 @@
 import { ruleText } from "../../core/scene/scene-shapes.ts";
 import { choice, flag, list, map, number, type PresentOf, placed, record, text, to } from "../../core/shape/shape.ts";
-import { coveredByHook } from "../trust/trust-guards.ts";
+import { coveredByHook } from "./covered-shape.ts";
 
 const HOOK_EVENTS = {
   preToolUse: "before a call; can refuse or change it",

@@ -1,5 +1,4 @@
-import type { RecordShape, Shape } from "../../core/shape/shape.ts";
-import { isLeaf } from "../trust/trust-items.ts";
+import { isLeaf, type RecordShape, type Shape } from "../../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
 import { wordFor } from "./trust-table.ts";
 

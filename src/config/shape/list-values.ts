@@ -1,7 +1,7 @@
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
-import type { ConfigNode, Scalar } from "../../core/shape/node.ts";
+import type { Limit } from "../../core/scene/scene.ts";
+import type { ConfigNode, MapNode, Scalar } from "../../core/shape/node.ts";
 import type { RecordShape, Shape } from "../../core/shape/shape.ts";
-import type { Config } from "../config.ts";
 import { fileShape } from "./file-shape.ts";
 import { type MaskNamed, maskSecrets } from "./mask-secrets.ts";
 
@@ -12,8 +12,14 @@ export interface ValueRow {
   readonly origin: Origin;
 }
 
+/** Values as written, and what managed policy narrows tools to. */
+interface WrittenValues {
+  readonly written: MapNode;
+  readonly limits?: readonly Limit[];
+}
+
 /** Every effective value in the order of the reference, defaults included. */
-export function listValues(config: Pick<Config, "written"> & Partial<Pick<Config, "limits">>): readonly ValueRow[] {
+export function listValues(config: WrittenValues): readonly ValueRow[] {
   const rows = listWritten(config);
   const order = Object.keys(fileShape.fields);
   const rank = ({ path }: ValueRow) => order.indexOf(/^[^.[]+/.exec(path)?.[0] ?? "");
@@ -23,7 +29,7 @@ export function listValues(config: Pick<Config, "written"> & Partial<Pick<Config
 }
 
 /** The same without defaults: what somebody wrote. */
-export function listWritten({ written }: Pick<Config, "written">, maskNamed?: MaskNamed): readonly ValueRow[] {
+export function listWritten({ written }: WrittenValues, maskNamed?: MaskNamed): readonly ValueRow[] {
   const masked = maskSecrets(written, fileShape, maskNamed);
   return masked.kind === "map" ? rowsOf(masked, "") : [];
 }

@@ -3,7 +3,7 @@ import { parseRule, type Rule } from "../../core/rules/rule.ts";
 import { mode, ruleOf, ruleText } from "../../core/scene/scene-shapes.ts";
 import { type Common, choice, either, list, names, record, sourced, text, to } from "../../core/shape/shape.ts";
 import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
-import { coveredByRule } from "../trust/trust-guards.ts";
+import { coveredByRule } from "./covered-shape.ts";
 import { path } from "./server-shape.ts";
 
 /** A rule, with the examples of what it means where it has some. */

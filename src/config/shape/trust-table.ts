@@ -1,5 +1,4 @@
-import type { Shape, TrustMark } from "../../core/shape/shape.ts";
-import { isLeaf } from "../trust/trust-items.ts";
+import { isLeaf, type Shape, type TrustMark } from "../../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
 
 /** What a file of a project that nobody trusts may do with one setting. */

@@ -5,10 +5,10 @@ import { findHostFiles, type HostPlace, MOST_FILES } from "../../system/host-pro
 import type { HostFile, HostProgram } from "../../system/host-programs/host-program.ts";
 import { isOfOwnPackage } from "../../system/own-package.ts";
 import { isInside } from "../../system/paths/roots.ts";
-import type { Settings } from "../config.ts";
-import { findHostPrograms } from "../host-programs.ts";
 import type { FoundFile, FoundFiles } from "../layers/find-files.ts";
+import type { Settings } from "../shape/file-shape.ts";
 import { hashText } from "./hash-files.ts";
+import { findHostPrograms } from "./host-programs.ts";
 import { describeItem, PROGRAM_FILE, type TrustItem, type WrittenItem } from "./trust-items.ts";
 import type { TrustedFiles, TrustedItem } from "./trust-store.ts";
 

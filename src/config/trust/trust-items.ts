@@ -5,6 +5,7 @@ import { itemsAt, readText } from "../../core/shape/read-node.ts";
 import {
   type Covered,
   fieldOf,
+  isLeaf,
   type Own,
   optionFor,
   type RecordShape,
@@ -154,13 +155,6 @@ export function splitByTrust(
 
 /** Nobody said of it that it only narrows. */
 const UNMARKED: TrustMark = { what: "setting" };
-
-/** What has no parts with marks of their own. */
-export function isLeaf(shape: Shape): boolean {
-  if (shape.kind === "list") return shape.of.trust === undefined && isLeaf(shape.of);
-  if (shape.kind === "either") return shape.options.every((option) => option.trust === undefined && isLeaf(option));
-  return shape.kind !== "record" && shape.kind !== "map";
-}
 
 /** It says nothing, or what counts without it. */
 function holdsAnyway(node: ConfigNode, shape: Shape, own: ConfigNode | undefined): boolean {

@@ -9,7 +9,7 @@ import { writeShape } from "../../core/shape/write.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { type Places, userFolder } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
-import { coveredShape } from "./trust-guards.ts";
+import { coveredShape } from "../shape/covered-shape.ts";
 import type { WrittenItem } from "./trust-items.ts";
 
 export type Home = Pick<Places, "home" | "env">;

@@ -362,3 +362,10 @@ export function isContainer(shape: Shape): boolean {
     return shape.oneOf === undefined && Object.values(shape.fields).every(({ required }) => required !== true);
   return shape.kind === "list" || shape.kind === "map";
 }
+
+/** Whether a shape has no parts with trust marks of their own. */
+export function isLeaf(shape: Shape): boolean {
+  if (shape.kind === "list") return shape.of.trust === undefined && isLeaf(shape.of);
+  if (shape.kind === "either") return shape.options.every((option) => option.trust === undefined && isLeaf(option));
+  return shape.kind !== "record" && shape.kind !== "map";
+}

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { createHostGate } from "../../config/host-gate.ts";
-import { moduleProgram } from "../../config/host-programs.ts";
 import { isManaged } from "../../config/managed.ts";
+import { moduleProgram } from "../../config/trust/host-programs.ts";
 import { sourced } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { factsOf } from "../../core/tool/source-kinds.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { findHostPrograms } from "../../config/host-programs.ts";
+import { findHostPrograms } from "../../config/trust/host-programs.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { isInside } from "../../core/rules/paths.ts";
 import { findHostFiles, realpathOr } from "../../system/host-programs/host-files.ts";

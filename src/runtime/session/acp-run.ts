@@ -1,8 +1,8 @@
 import type { Config } from "../../config/config.ts";
 import { createHostGate, REVIEW } from "../../config/host-gate.ts";
-import { acpProgram } from "../../config/host-programs.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import type { AcpConfig } from "../../config/shape/server-shape.ts";
+import { acpProgram } from "../../config/trust/host-programs.ts";
 import { defaultOrigin } from "../../core/codes/origin.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import { type AcpAgent, openAcpAgent } from "../../sources/acp/acp-agent.ts";

@@ -1,8 +1,8 @@
 import type { Config } from "../../config/config.ts";
 import { createHostGate } from "../../config/host-gate.ts";
-import { hookProgram } from "../../config/host-programs.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import { isManaged } from "../../config/managed.ts";
+import { hookProgram } from "../../config/trust/host-programs.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import { isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";

@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { createHostGate, type HostGate } from "../../config/host-gate.ts";
-import { extensionProgram, moduleProgram } from "../../config/host-programs.ts";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import { hashContent } from "../../config/trust/found-extensions.ts";
 import { loadSkillPrograms } from "../../config/trust/found-skill-programs.ts";
+import { extensionProgram, moduleProgram } from "../../config/trust/host-programs.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { ExtensionSpec } from "../../sources/extension/extension-spec.ts";

@@ -250,7 +250,7 @@ function ownSources(config: Config, options: HostOptions, state: HostState): rea
 function agentSources(host: Host, dialect: HostOptions["dialect"]): readonly WantedSource[] {
   const { agents } = host;
   if (agents === null) return [];
-  const load = () => import("../../sources/builtin/agents/agent-source.ts");
+  const load = () => import("../../sources/builtin/agent-source.ts");
   const open = async (): Promise<Source> => {
     const source = (await load()).createAgentSource(agents);
     return dialect?.(source) ?? source;

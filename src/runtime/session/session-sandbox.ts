@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { findHostPrograms } from "../../config/host-programs.ts";
+import { findHostPrograms } from "../../config/trust/host-programs.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";

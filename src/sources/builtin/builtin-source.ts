@@ -4,9 +4,9 @@ import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.t
 import { isAgentTool } from "./definitions/agents.ts";
 import type { Builtin } from "./definitions/builtin.ts";
 import { BUILTIN_TOOLS, BUILTINS } from "./definitions.ts";
-import type { BuiltinFamily } from "./handler.ts";
-import { type BuiltinResult, withoutOutcome } from "./outcome.ts";
-import { fail } from "./results.ts";
+import type { BuiltinFamily } from "./parts/handler.ts";
+import { type BuiltinResult, withoutOutcome } from "./parts/outcome.ts";
+import { fail } from "./parts/results.ts";
 
 /** A source whose results also say as data what happened, for a dialect that has other words for it. */
 export interface BuiltinSource extends Source {

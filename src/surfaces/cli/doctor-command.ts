@@ -1,5 +1,5 @@
+import { checkFiles } from "../../config/check-files.ts";
 import type { Config } from "../../config/config.ts";
-import { checkFiles } from "../../config/layers/check-files.ts";
 import type { ConfigInput } from "../../config/load-config.ts";
 import { formatOrigin, placeBehind } from "../../core/codes/origin.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";

@@ -3,8 +3,8 @@ import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { listOf, objectOf } from "../../../core/dialects/json-value.ts";
 import type { AgentReport, AgentsPort } from "../../agents-port.ts";
 import type { RunContext } from "../../source.ts";
-import type { BuiltinFamily, BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinFamily, BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 type AgentHandler = (
   args: Readonly<Record<string, unknown>>,

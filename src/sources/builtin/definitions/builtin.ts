@@ -1,5 +1,5 @@
 import { type Tool, type ToolFields, toTool } from "../../../core/tool/tool.ts";
-import type { BuiltinFamily, BuiltinHandler } from "../handler.ts";
+import type { BuiltinFamily, BuiltinHandler } from "../parts/handler.ts";
 import type { Touches } from "./touches.ts";
 
 /** One built-in tool: what it is, apart from the code that runs it. */

@@ -1,7 +1,7 @@
 import { changeFiles, type FileChange } from "../../../system/paths/change-files.ts";
 import { type FileVersion, loadFile } from "../../../system/paths/open-inside.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
-import { fail, succeed } from "../results.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { applyHunks } from "./apply-hunks.ts";
 import { textOf } from "./arguments.ts";
 import { MAX_EDITED_BYTES } from "./edit.ts";

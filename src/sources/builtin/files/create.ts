@@ -1,7 +1,7 @@
 import { changeFiles } from "../../../system/paths/change-files.ts";
 import { statPlace, toVersion } from "../../../system/paths/open-inside.ts";
-import { toResult } from "../outcome.ts";
-import { fail, succeed } from "../results.ts";
+import { toResult } from "../parts/outcome.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { flagOf, textOf } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
 

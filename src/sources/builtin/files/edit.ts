@@ -1,7 +1,7 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { changeFiles } from "../../../system/paths/change-files.ts";
 import { loadFile } from "../../../system/paths/open-inside.ts";
-import { fail, succeed } from "../results.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { flagOf, textOf } from "./arguments.ts";
 import { explainMismatch } from "./explain-mismatch.ts";
 import type { FileTool } from "./file-handler.ts";

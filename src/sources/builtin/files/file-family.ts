@@ -1,5 +1,5 @@
 import { type Disk, NODE_DISK } from "../../../system/paths/disk.ts";
-import type { BuiltinFamily } from "../handler.ts";
+import type { BuiltinFamily } from "../parts/handler.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { create } from "./create.ts";
 import { edit } from "./edit.ts";

@@ -1,11 +1,11 @@
 import type { Disk } from "../../../system/paths/disk.ts";
 import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
-import { findPlace } from "../find-place.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { loadHostRoots } from "../host-roots.ts";
-import type { BuiltinResult } from "../outcome.ts";
-import { fail, refuse } from "../results.ts";
+import { findPlace } from "../parts/find-place.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { loadHostRoots } from "../parts/host-roots.ts";
+import type { BuiltinResult } from "../parts/outcome.ts";
+import { fail, refuse } from "../parts/results.ts";
 import { ArgumentProblem } from "./arguments.ts";
 
 /** What a file tool works with: the disk, and the one way from a path of the model to a place on it. */

@@ -1,6 +1,6 @@
 import { changeFiles } from "../../../system/paths/change-files.ts";
 import { loadFile } from "../../../system/paths/open-inside.ts";
-import { fail, succeed } from "../results.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { ArgumentProblem, textOf } from "./arguments.ts";
 import { MAX_EDITED_BYTES } from "./edit.ts";
 import type { FileTool } from "./file-handler.ts";

@@ -1,18 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
+import type { Line } from "../parts/outcome.ts";
 
 export interface LineLimits {
   /** Characters of one line. */
   readonly lineLength: number;
   /** Bytes of all lines together, with their numbers. */
   readonly total: number;
-}
-
-export interface Line {
-  readonly number: number;
-  readonly text: string;
-  /** Characters that were cut off at its end. */
-  readonly cut: number;
 }
 
 export interface LinesRead {

@@ -2,7 +2,7 @@ import type { AnchoredFolder } from "../../../system/paths/anchored-folder.ts";
 import type { Disk } from "../../../system/paths/disk.ts";
 import { withFolder } from "../../../system/paths/open-inside.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
-import { type BuiltinResult, type FolderEntry, toResult } from "../outcome.ts";
+import { type BuiltinResult, type FolderEntry, toResult } from "../parts/outcome.ts";
 import type { Files } from "./file-handler.ts";
 
 /** Two levels, as deep as a listing is still an overview. */

@@ -1,5 +1,5 @@
 import { withFile } from "../../../system/paths/open-inside.ts";
-import { fail } from "../results.ts";
+import { fail } from "../parts/results.ts";
 import { textOf } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
 import { imageTypeOf } from "./file-kind.ts";

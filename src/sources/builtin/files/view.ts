@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { statPlace, withFile } from "../../../system/paths/open-inside.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
-import { type BuiltinResult, toResult } from "../outcome.ts";
-import { fail } from "../results.ts";
+import { type BuiltinResult, toResult } from "../parts/outcome.ts";
+import { fail } from "../parts/results.ts";
 import { ArgumentProblem, textOf } from "./arguments.ts";
 import type { Files, FileTool } from "./file-handler.ts";
 import { fileKindOf, KIND_BYTES } from "./file-kind.ts";

@@ -2,7 +2,7 @@ import { NODE_DISK } from "../../../system/paths/disk.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import type { Roots } from "../../../system/paths/roots.ts";
-import type { PlacesOutcome } from "../outcome.ts";
+import type { PlacesOutcome } from "../parts/outcome.ts";
 import type { PathMatcher } from "./glob-pattern.ts";
 import { type MayRead, noteDenied } from "./may-read.ts";
 import { createPace } from "./pace.ts";

@@ -1,5 +1,5 @@
 import { cleanOutput } from "../../../system/text/clean-text.ts";
-import type { PlacedLine } from "../outcome.ts";
+import type { PlacedLine } from "../parts/outcome.ts";
 import { toLines } from "./find-lines.ts";
 import type { GrepQuery } from "./grep-query.ts";
 

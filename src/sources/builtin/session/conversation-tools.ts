@@ -1,8 +1,8 @@
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { PLAN_FILE } from "../../host.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { toResult } from "../outcome.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { toResult } from "../parts/outcome.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 /** `think`: the thought is in the call already, so there is nothing to add. */
 export const think: BuiltinHandler = async () => succeed("Noted.");

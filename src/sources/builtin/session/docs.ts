@@ -1,5 +1,5 @@
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { type DocsSection, loadDocs } from "./docs-index.ts";
 import { rankByWords } from "./rank-by-words.ts";
 

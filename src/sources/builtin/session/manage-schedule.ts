@@ -1,6 +1,6 @@
 import { type KeptSchedule, parseInterval } from "../../schedule.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 /** Modes that a model may choose for runs that nobody watches: none that lets more pass than the configured one. */
 export const SCHEDULE_MODES = ["plan", "dont-ask"] as const;

@@ -1,5 +1,5 @@
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 const MAX_SUBJECT = 200;
 const MAX_FACT = 2000;

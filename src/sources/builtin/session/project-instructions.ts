@@ -1,5 +1,5 @@
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 /** `project_instructions`: what the project says about one file. */
 export const projectInstructions: BuiltinHandler = async ({ path }, _run, { instructionsFor }) => {

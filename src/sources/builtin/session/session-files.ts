@@ -1,7 +1,7 @@
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { PLAN_FILE, type SessionFiles } from "../../host.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 /** Characters of one file. */
 const LONGEST = 256 * 1024;

@@ -1,6 +1,6 @@
 import type { SqlOutcome } from "../../host.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { type SqlStatement, splitStatements } from "./sql-statements.ts";
 
 /** `sql`: queries on a database that belongs to this session alone. */

@@ -1,6 +1,6 @@
 import { TODO_KEY } from "../../host.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 

@@ -1,7 +1,7 @@
 import { RE2JS } from "re2js";
 import { waitUntil } from "../../../system/time/wait-until.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 import type { CommandTable } from "./command-table.ts";
 import { describeCommand, toStructured } from "./describe-command.ts";
 import { findCommand, toSeconds, unknownId } from "./shell-tools.ts";

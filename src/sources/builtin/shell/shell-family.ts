@@ -1,4 +1,4 @@
-import type { BuiltinFamily } from "../handler.ts";
+import type { BuiltinFamily } from "../parts/handler.ts";
 import { createCommandTable } from "./command-table.ts";
 import { createMonitor } from "./monitor.ts";
 import {

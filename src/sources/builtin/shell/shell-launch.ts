@@ -3,7 +3,7 @@ import { PathRefusal } from "../../../system/paths/path-refusal.ts";
 import { resolveInside } from "../../../system/paths/resolve-inside.ts";
 import { buildChildEnv } from "../../../system/process/child-env.ts";
 import type { Host, Launch } from "../../host.ts";
-import { loadHostRoots } from "../host-roots.ts";
+import { loadHostRoots } from "../parts/host-roots.ts";
 
 /** Nothing waits for a key to show the next page. */
 const PAGERS = { PAGER: "cat", GIT_PAGER: "cat" } as const;

@@ -1,9 +1,9 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { PathRefusal } from "../../../system/paths/path-refusal.ts";
 import { waitForQuiet, waitUntil } from "../../../system/time/wait-until.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { type BuiltinResult, toResult } from "../outcome.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { type BuiltinResult, toResult } from "../parts/outcome.ts";
+import { fail, succeed } from "../parts/results.ts";
 import type { CommandTable } from "./command-table.ts";
 import { describeCommand, ownLines, toStructured } from "./describe-command.ts";
 import { noteCovered, noteStandIns } from "./note-stand-ins.ts";

@@ -4,8 +4,8 @@ import { createOutputBuffer } from "../../../system/process/output-buffer.ts";
 import { type ProcessExit, spawnProcess } from "../../../system/process/spawn-process.ts";
 import { cleanOutput } from "../../../system/text/clean-text.ts";
 import type { Check, Host } from "../../host.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { describeExit } from "./describe-command.ts";
 import { toShellLaunch } from "./shell-launch.ts";
 

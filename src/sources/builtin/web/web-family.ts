@@ -1,5 +1,5 @@
 import { PUBLIC_REACH, type Reach } from "../../../system/addresses/resolve-public.ts";
-import type { BuiltinFamily } from "../handler.ts";
+import type { BuiltinFamily } from "../parts/handler.ts";
 import { createWebFetch, type FetchLimits } from "./web-fetch.ts";
 
 const LIMITS: FetchLimits = { time: 30_000, bytes: 5 * 1024 * 1024 };

@@ -6,8 +6,8 @@ import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import { dropControls, dropHiddenParts } from "../../../system/text/clean-text.ts";
 import { decodePage, type Page } from "../../parts/decode-page.ts";
 import { readBody } from "../../parts/read-body.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 import { type ReadableText, toReadableText } from "./readable-text.ts";
 
 export interface FetchLimits {

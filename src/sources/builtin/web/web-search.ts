@@ -1,7 +1,7 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
 import { dropControls, dropHiddenParts } from "../../../system/text/clean-text.ts";
-import type { BuiltinHandler } from "../handler.ts";
-import { fail, succeed } from "../results.ts";
+import type { BuiltinHandler } from "../parts/handler.ts";
+import { fail, succeed } from "../parts/results.ts";
 
 const TIME = 20_000;
 const MOST_BYTES = 2_000_000;

@@ -11,7 +11,7 @@ import {
   noteLeft,
   type PlacedLine,
   withoutOutcome,
-} from "../../../sources/builtin/outcome.ts";
+} from "../../../sources/builtin/parts/outcome.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { Live } from "../state/live.ts";
 import { type Json, recordOf, textOf } from "../wire/wire-values.ts";

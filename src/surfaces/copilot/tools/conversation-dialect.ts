@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { reword, type ToolResult } from "../../../core/call/tool-result.ts";
-import type { BuiltinResult } from "../../../sources/builtin/outcome.ts";
+import type { BuiltinResult } from "../../../sources/builtin/parts/outcome.ts";
 import { tell } from "../state/live.ts";
 import { textOf } from "../wire/wire-values.ts";
 import type { Called, Difference } from "./difference.ts";

@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
-import type { BuiltinResult } from "../../../sources/builtin/outcome.ts";
+import type { BuiltinResult } from "../../../sources/builtin/parts/outcome.ts";
 import type { RunContext } from "../../../sources/source.ts";
 import type { Live } from "../state/live.ts";
 import type { Json } from "../wire/wire-values.ts";

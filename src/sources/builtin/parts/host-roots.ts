@@ -1,7 +1,7 @@
-import { NODE_DISK } from "../../system/paths/disk.ts";
-import { errnoOf } from "../../system/paths/path-refusal.ts";
-import { loadRoots, type Root, type Roots } from "../../system/paths/roots.ts";
-import type { Host } from "../host.ts";
+import { NODE_DISK } from "../../../system/paths/disk.ts";
+import { errnoOf } from "../../../system/paths/path-refusal.ts";
+import { loadRoots, type Root, type Roots } from "../../../system/paths/roots.ts";
+import type { Host } from "../../host.ts";
 
 /** Where folders really were when they were first looked at: one replaced by a link later must not become a door. */
 const known = new WeakMap<Host, Map<string, Promise<Root>>>();

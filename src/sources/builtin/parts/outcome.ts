@@ -1,5 +1,4 @@
-import type { ToolResult } from "../../core/call/tool-result.ts";
-import type { Line } from "./files/line-reader.ts";
+import type { ToolResult } from "../../../core/call/tool-result.ts";
 
 /**
  * What a built-in tool found or did, as data. Its words are made from this: ours by `toWords`, those of another dialect
@@ -33,6 +32,14 @@ export interface FolderEntry {
   readonly kind: "file" | "folder" | "link";
   /** Bytes of a file. */
   readonly size: number;
+}
+
+/** A line of a file. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+  /** Characters that were cut off at its end. */
+  readonly cut: number;
 }
 
 interface LinesOutcome {

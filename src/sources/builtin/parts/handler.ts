@@ -1,5 +1,5 @@
-import type { Host } from "../host.ts";
-import type { RunContext } from "../source.ts";
+import type { Host } from "../../host.ts";
+import type { RunContext } from "../../source.ts";
 import type { BuiltinResult } from "./outcome.ts";
 
 /** Runs one built-in tool. Arguments fit the tool's schema; what safety rests on is checked again. */

@@ -1,9 +1,9 @@
-import type { Origin } from "../../core/codes/origin.ts";
-import { isToolcribError, type ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { ConfigInput } from "../load-config.ts";
-import { findFiles } from "./find-files.ts";
-import { readLayers } from "./read-layers.ts";
-import { fileReaders } from "./readers.ts";
+import type { Origin } from "../core/codes/origin.ts";
+import { isToolcribError, type ToolcribError } from "../core/codes/toolcrib-error.ts";
+import { findFiles } from "./layers/find-files.ts";
+import { readLayers } from "./layers/read-layers.ts";
+import { fileReaders } from "./layers/readers.ts";
+import type { ConfigInput } from "./load-config.ts";
 
 /** One mistake of one file. */
 export interface FileProblem {

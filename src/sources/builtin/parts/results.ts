@@ -1,5 +1,5 @@
-import type { ToolResult } from "../../core/call/tool-result.ts";
-import type { PathRefusal } from "../../system/paths/path-refusal.ts";
+import type { ToolResult } from "../../../core/call/tool-result.ts";
+import type { PathRefusal } from "../../../system/paths/path-refusal.ts";
 
 /** A result of a built-in that did what it was asked. */
 export function succeed(textResultForLlm: string, structured?: unknown): ToolResult {

@@ -1,10 +1,10 @@
-import { fromThrown } from "../../../core/call/tool-result.ts";
-import type { Tool } from "../../../core/tool/tool.ts";
-import type { AgentsPort } from "../../agents-port.ts";
-import { CONNECTED, IN_PROCESS, type Source } from "../../source.ts";
-import { AGENT_TOOLS } from "../definitions/agents.ts";
-import { fail } from "../results.ts";
-import { AGENT_HANDLERS } from "./agent-tools.ts";
+import { fromThrown } from "../../core/call/tool-result.ts";
+import type { Tool } from "../../core/tool/tool.ts";
+import type { AgentsPort } from "../agents-port.ts";
+import { CONNECTED, IN_PROCESS, type Source } from "../source.ts";
+import { AGENT_HANDLERS } from "./agents/agent-tools.ts";
+import { AGENT_TOOLS } from "./definitions/agents.ts";
+import { fail } from "./parts/results.ts";
 
 /** `task` and its companions, for a session that runs agents. Their calls hold no place and have limits of their own. */
 export function createAgentSource(agents: AgentsPort): Source {

@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Disk } from "../../system/paths/disk.ts";
+import type { Disk } from "../../../system/paths/disk.ts";
 
 /** The name of a file that rules close to reading and that is this very file, by its real path; null where none is found. */
 export type FindTwin = (real: string, own: Stats) => Promise<string | null>;

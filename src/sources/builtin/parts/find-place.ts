@@ -1,9 +1,9 @@
-import type { Disk } from "../../system/paths/disk.ts";
-import { statPlace } from "../../system/paths/open-inside.ts";
-import { PathRefusal } from "../../system/paths/path-refusal.ts";
-import { type Place, resolveInside } from "../../system/paths/resolve-inside.ts";
-import type { Roots } from "../../system/paths/roots.ts";
-import type { RunContext } from "../source.ts";
+import type { Disk } from "../../../system/paths/disk.ts";
+import { statPlace } from "../../../system/paths/open-inside.ts";
+import { PathRefusal } from "../../../system/paths/path-refusal.ts";
+import { type Place, resolveInside } from "../../../system/paths/resolve-inside.ts";
+import type { Roots } from "../../../system/paths/roots.ts";
+import type { RunContext } from "../../source.ts";
 import { createTwinFinder } from "./closed-twin.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { delimiter, isAbsolute, relative, resolve } from "node:path";
-import type { HostProgram } from "../system/host-programs/host-program.ts";
-import type { Settings } from "./config.ts";
-import type { HookConfig } from "./shape/hook-shape.ts";
-import type { AcpConfig, ServerConfig, ServerProcess } from "./shape/server-shape.ts";
+import type { HostProgram } from "../../system/host-programs/host-program.ts";
+import type { Settings } from "../shape/file-shape.ts";
+import type { HookConfig } from "../shape/hook-shape.ts";
+import type { AcpConfig, ServerConfig, ServerProcess } from "../shape/server-shape.ts";
 
 /** Where programs start, and on which path they are looked for. */
 export interface ProgramPlace {

@@ -19,7 +19,7 @@ export interface WrittenTool {
 export type WrittenRequests = ReadonlyMap<string, WrittenTool>;
 
 /** Where such requests are kept. */
-export interface RequestShelf {
+export interface RequestStore {
   load(): Promise<WrittenRequests>;
   /** Null takes a tool out. */
   change(changes: ReadonlyMap<string, WrittenTool | null>): Promise<void>;
@@ -33,7 +33,7 @@ const NONE: WrittenRequests = new Map();
 const read = new Map<string, { readonly stamp: string; readonly written: WrittenRequests }>();
 
 /** In one file of the person's. */
-export function createRequestFile(path: string): RequestShelf {
+export function createRequestFile(path: string): RequestStore {
   return { load: async () => loadWritten(path), change: (changes) => changeWritten(path, changes) };
 }
 

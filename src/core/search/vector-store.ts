@@ -10,7 +10,7 @@ export interface Embedder {
 }
 
 /** Where the vectors that one embedder made of tools are kept, by the tools' signatures. */
-export interface VectorShelf {
+export interface VectorStorage {
   load(): Promise<ReadonlyMap<string, Float32Array>>;
   /** Keeps these in place of what was kept before. */
   save(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;

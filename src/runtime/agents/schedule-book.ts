@@ -2,7 +2,7 @@ import { checkSchedule, type KeptSchedule, nextDue, readSchedule, type Schedule 
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { Store } from "../store/store.ts";
 
-/** The schedules of a project, on a shelf of its store. Of several machines, one claims a run that is due. */
+/** The schedules of a project, in its store. Exactly one of several machines claims a run that is due. */
 export interface ScheduleBook extends SchedulePort {
   /**
    * Takes the run that is due now, with the id of its session; null where it is not due, another machine took it, or its
@@ -28,10 +28,10 @@ const BEGINNING = 60_000;
 const INTERRUPTED = "interrupted";
 
 export function createScheduleBook(store: Store, { project, today, newId }: BookOptions): ScheduleBook {
-  const shelf = store.shelf({ name: "schedules", person: "", project });
-  const find = async (id: string): Promise<KeptSchedule | null> => readSchedule(await shelf.get(id));
+  const values = store.keyValues({ name: "schedules", person: "", project });
+  const find = async (id: string): Promise<KeptSchedule | null> => readSchedule(await values.get(id));
   const kept = async (): Promise<readonly KeptSchedule[]> =>
-    [...(await shelf.entries()).values()].flatMap((value) => readSchedule(value) ?? []);
+    [...(await values.entries()).values()].flatMap((value) => readSchedule(value) ?? []);
   /** A run whose machine was killed could not say how it ended: that shows by its lease. */
   const withEnd = async (schedule: KeptSchedule): Promise<KeptSchedule> => {
     const { last } = schedule;
@@ -48,7 +48,7 @@ export function createScheduleBook(store: Store, { project, today, newId }: Book
     const isBusy = known.last !== null && (await goesOn(store, known.last.sessionId));
     const sessionId = newId();
     let taken: KeptSchedule | null = null;
-    await shelf.change(id, (value) => {
+    await values.change(id, (value) => {
       taken = null;
       const now = readSchedule(value);
       // Somebody else was faster, or took it away.
@@ -73,12 +73,12 @@ export function createScheduleBook(store: Store, { project, today, newId }: Book
       if ((await kept()).length >= MOST) throw new Error(`there are ${MOST} schedules already; remove some`);
       const schedule: Schedule = { ...given, id: newId().slice(0, 8) };
       const added = { ...schedule, next: nextDue(schedule, today()), last: null, skipped: 0 };
-      await shelf.change(schedule.id, () => added);
+      await values.change(schedule.id, () => added);
       return added;
     },
     async remove(id) {
       let isThere = false;
-      await shelf.change(id, (value) => {
+      await values.change(id, (value) => {
         isThere = value !== undefined;
         return undefined;
       });
@@ -87,7 +87,7 @@ export function createScheduleBook(store: Store, { project, today, newId }: Book
     claim: (id) => claim(id, false),
     claimNow: (id) => claim(id, true),
     async ended(id, sessionId, end) {
-      await shelf.change(id, (value) => {
+      await values.change(id, (value) => {
         const now = readSchedule(value);
         return now?.last?.sessionId === sessionId ? { ...now, last: { ...now.last, end } } : value;
       });

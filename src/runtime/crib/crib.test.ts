@@ -449,6 +449,6 @@ test("what a client's searches led to outlives its session in the store, and wha
   };
   const clients = await Promise.all([learn("pids now"), learn("show pids")]);
   await Promise.all(clients.map((client) => client.close()));
-  const kept = await store.shelf({ name: "usage", person: "main", project: "s" }).get("uses");
+  const kept = await store.keyValues({ name: "usage", person: "main", project: "s" }).get("uses");
   expect(kept).toHaveLength(2);
 });

@@ -8,7 +8,7 @@ import type { Source } from "../../sources/source.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
 import type { HostOptions } from "../session/host-setting.ts";
-import type { SearchShelves } from "../session/search-shelves.ts";
+import type { SearchStores } from "../session/search-stores.ts";
 import type { OpenSession } from "../session/session.ts";
 import type { CallSetting, Logger } from "../session/setting.ts";
 
@@ -137,7 +137,7 @@ export interface Crib {
   /** Clients' sessions that are open now, oldest first. */
   readonly views: readonly CribView[];
   /** Where search keeps what was made for definitions. */
-  readonly searchShelves: SearchShelves;
+  readonly searchStores: SearchStores;
   readonly approvals: Approvals;
   /** Asked before each call of every session here; for those that are opened elsewhere. */
   readonly beforeRun: CallSetting["beforeRun"];

@@ -10,17 +10,17 @@ import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantPlace, type GrantStore, openGrants } from "../permissions/grant-store.ts";
-import { openShelfGrants } from "../permissions/shelf-grants.ts";
+import { openStoredGrants } from "../permissions/stored-grants.ts";
 import type { WantedSource } from "../session/configured-sources.ts";
 import { createHostSetting, type HostOptions } from "../session/host-setting.ts";
-import { createSearchShelves, type SearchShelves } from "../session/search-shelves.ts";
+import { createSearchStores, type SearchStores } from "../session/search-stores.ts";
 import type { UsageStore } from "../session/search-usage.ts";
 import { type OpenSession, openSession } from "../session/session.ts";
 import { type CallSetting, type SessionSetting, SILENT } from "../session/setting.ts";
-import { createShelfUsage } from "../session/shelf-usage.ts";
+import { createStoredUsage } from "../session/stored-usage.ts";
 import { withClient } from "../session/with-client.ts";
-import { createShelves } from "../store/shelves.ts";
-import type { Shelf } from "../store/store.ts";
+import { createScopedValues } from "../store/scoped-values.ts";
+import type { KeyValues } from "../store/store.ts";
 import { createApprovals, LEFT_TO_OTHERS, type LocalApprovals } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
@@ -57,7 +57,7 @@ interface OpenView extends CribView {
   readonly opened: OpenSession;
 }
 
-/** The shelf of what clients' users approved for a session; a part for each client. */
+/** The key-value entries that hold what clients' users approved for a session, by client. */
 export const SESSION_GRANTS = "gateway.grants";
 const DRAIN = 10_000;
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
@@ -71,7 +71,7 @@ interface Running {
   readonly pool: ReturnType<typeof createSourcePool>;
   readonly grants: () => Promise<GrantStore>;
   readonly detect: typeof detectSandbox;
-  readonly searchShelves: SearchShelves;
+  readonly searchStores: SearchStores;
   /** What searches of each client led to; null: it is forgotten with the session. */
   readonly usage: UsageStore | null;
   readonly leaving: AbortController;
@@ -108,7 +108,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     },
     approvals,
     beforeRun: options.beforeRun,
-    searchShelves: running.searchShelves,
+    searchStores: running.searchStores,
     openView: (given) => openView(given, running),
     async openBeside(other, { calls, logger, label }) {
       const asked = { beforeRun: options.beforeRun, ...calls };
@@ -145,7 +145,7 @@ function toRunning(config: Config, options: CribOptions): Running {
       return kept;
     },
     detect: once(detectSandbox),
-    ...toShelves(config, options),
+    ...toSearchStores(config, options),
     leaving: new AbortController(),
     config,
     closed: null,
@@ -153,29 +153,29 @@ function toRunning(config: Config, options: CribOptions): Running {
   };
 }
 
-function toShelves({ store: { url } }: Config, options: CribOptions): Pick<Running, "searchShelves" | "usage"> {
+function toSearchStores({ store: { url } }: Config, options: CribOptions): Pick<Running, "searchStores" | "usage"> {
   const { shared } = options;
-  if (shared === undefined) return { searchShelves: createSearchShelves(options, null), usage: null };
+  if (shared === undefined) return { searchStores: createSearchStores(options, null), usage: null };
   const { store, scope } = shared;
-  const shelves = url.value === OWN_STORE ? null : createShelves(store, { person: "", project: scope });
+  const values = url.value === OWN_STORE ? null : createScopedValues(store, { person: "", project: scope });
   return {
-    searchShelves: createSearchShelves(options, shelves),
-    usage: createShelfUsage((person) => store.shelf({ name: "usage", person, project: scope })),
+    searchStores: createSearchStores(options, values),
+    usage: createStoredUsage((person) => store.keyValues({ name: "usage", person, project: scope })),
   };
 }
 
 /** Where other machines see them too, if there are any. */
 function openKept(place: GrantPlace, shared: SharedPlace | undefined): Promise<GrantStore> {
   if (shared === undefined) return openGrants(place);
-  const shelves = createShelves(shared.store, { person: "", project: place.workspace ?? "" });
-  return openShelfGrants(shelves, place, { now: Date.now, newOnes: shared.isOwn === true ? "files" : "shelf" });
+  const values = createScopedValues(shared.store, { person: "", project: place.workspace ?? "" });
+  return openStoredGrants(values, place, { now: Date.now, newOnes: shared.isOwn === true ? "files" : "store" });
 }
 
 /** What was approved for one client's session, where it outlives this machine. */
-function sessionShelf({ shared }: CribOptions, keptAs: string | null): Shelf | null {
+function sessionValues({ shared }: CribOptions, keptAs: string | null): KeyValues | null {
   if (shared === undefined || keptAs === null) return null;
   const person = createHash("sha256").update(keptAs).digest("base64url");
-  return shared.store.shelf({ name: SESSION_GRANTS, person, project: shared.scope });
+  return shared.store.keyValues({ name: SESSION_GRANTS, person, project: shared.scope });
 }
 
 function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
@@ -185,10 +185,10 @@ function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
 }
 
 /** What all sessions of a Toolcrib have in common. */
-function hostOf({ options, detect, searchShelves }: Running): HostOptions {
+function hostOf({ options, detect, searchStores }: Running): HostOptions {
   const { version, cwd, home, env, workspace, logger = SILENT, pins } = options;
   const place = { version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true };
-  return { ...place, searchShelves, id: randomUUID(), ...(pins === undefined ? {} : { pins }) };
+  return { ...place, searchStores, id: randomUUID(), ...(pins === undefined ? {} : { pins }) };
 }
 
 function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
@@ -213,7 +213,7 @@ function settingOf(
     builtins: gatewayBuiltins,
     calls: {
       ...approver,
-      grants: async () => createViewGrants(await grants(), sessionShelf(options, view.keptAs ?? null)),
+      grants: async () => createViewGrants(await grants(), sessionValues(options, view.keptAs ?? null)),
       asksAtOnce: view.isShared === true,
       beforeRun: options.beforeRun,
       ...(hooks === undefined ? {} : { hooks }),

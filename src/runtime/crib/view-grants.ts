@@ -1,13 +1,13 @@
 import type { Grant } from "../permissions/grant.ts";
 import { type GrantStore, readGrant, toRow } from "../permissions/grant-store.ts";
-import type { Shelf } from "../store/store.ts";
+import type { KeyValues } from "../store/store.ts";
 
 /**
  * What one client's session goes by: what was approved for that session alone, and what was approved for the project or
- * the person, by whichever client's call that came about. What is for the session lies on `shelf`, where other machines
+ * the person, by whichever client's call that came about. What is for the session is in `values`, where other machines
  * serve it too.
  */
-export async function createViewGrants(shared: GrantStore, shelf: Shelf | null): Promise<GrantStore> {
+export async function createViewGrants(shared: GrantStore, values: KeyValues | null): Promise<GrantStore> {
   let own: readonly Grant[] = [];
   let known: { readonly own: readonly Grant[]; readonly shared: readonly Grant[]; readonly all: readonly Grant[] } = {
     ...{ own, shared: shared.grants },
@@ -15,7 +15,7 @@ export async function createViewGrants(shared: GrantStore, shelf: Shelf | null):
   };
   /** Without the store what is known counts on: it can only be less than what other machines know. */
   const load = async (): Promise<void> => {
-    const rows = await shelf?.entries().catch(() => null);
+    const rows = await values?.entries().catch(() => null);
     if (rows) own = [...rows.values()].flatMap(readOwn);
   };
   await load();
@@ -32,13 +32,13 @@ export async function createViewGrants(shared: GrantStore, shelf: Shelf | null):
     async add(grant) {
       if (grant.scope !== "session") return shared.add(grant);
       own = [...own, grant];
-      await shelf?.change(grant.id, () => toRow(grant)).catch(() => {}); // It counts here all the same.
+      await values?.change(grant.id, () => toRow(grant)).catch(() => {}); // It counts here all the same.
     },
     async revoke(id) {
       const left = own.filter((grant) => grant.id !== id);
       if (left.length === own.length) return shared.revoke(id);
       own = left;
-      await shelf?.change(id, () => undefined);
+      await values?.change(id, () => undefined);
       return true;
     },
   };

@@ -5,11 +5,11 @@ import type { SessionSetting } from "./setting.ts";
 
 /** The host's embedder, or else the configured one, whose vectors are kept for later sessions. */
 export function toEmbedder(
-  { embedder, searchShelves }: Pick<SessionSetting, "embedder" | "searchShelves">,
+  { embedder, searchStores }: Pick<SessionSetting, "embedder" | "searchStores">,
   { search }: Pick<Config, "search">,
-): Pick<VectorPorts, "embedder" | "shelf"> {
-  if (embedder !== undefined) return { embedder, shelf: null };
-  if (search.embedder === null) return { embedder: null, shelf: null };
+): Pick<VectorPorts, "embedder" | "storage"> {
+  if (embedder !== undefined) return { embedder, storage: null };
+  if (search.embedder === null) return { embedder: null, storage: null };
   const configured = createHttpEmbedder(search.embedder);
-  return { embedder: configured, shelf: searchShelves?.vectors(configured) ?? null };
+  return { embedder: configured, storage: searchStores?.vectors(configured) ?? null };
 }

@@ -11,9 +11,9 @@ import { isServer } from "../../sources/source.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
-import { openShelfGrants } from "../permissions/shelf-grants.ts";
+import { openStoredGrants } from "../permissions/stored-grants.ts";
 import type { Request } from "../requests/request.ts";
-import type { Shelves } from "../store/shelves.ts";
+import type { ScopedValues } from "../store/scoped-values.ts";
 import { askThroughServers } from "./ask-through-servers.ts";
 import { beginKept, toStoredParts } from "./begin-kept.ts";
 import { checkCallOptions, checkOptions, checkPrompt, checkRunOptions } from "./check-options.ts";
@@ -47,8 +47,8 @@ import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents, type SessionAgents } from "./session-agents.ts";
 import { type SessionOptions, withoutUndefined } from "./session-options.ts";
 import { NO_HOOKS, type SessionSetting } from "./setting.ts";
-import { createShelfMemory } from "./shelf-memory.ts";
-import { createProjectUsage } from "./shelf-usage.ts";
+import { createStoredMemory } from "./stored-memory.ts";
+import { createProjectUsage } from "./stored-usage.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./talk.ts";
 
@@ -319,7 +319,7 @@ function toSetting(
     builtins: (config) => configuredBuiltins(config, "off"),
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
-    ...{ questions: kept?.questions, searchShelves: kept?.searchShelves },
+    ...{ questions: kept?.questions, searchStores: kept?.searchStores },
     ...(kept === null ? {} : keptForTools(kept, emit, clock, options.profile)),
     agents,
     askToken: options.profile?.askToken,
@@ -327,7 +327,7 @@ function toSetting(
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
     ...toMemory(options, kept, place),
     calls: {
-      ...(kept === null ? {} : { grants: () => keptGrants(kept.shelves, place, options.tenant ?? "", clock.now) }),
+      ...(kept === null ? {} : { grants: () => keptGrants(kept.values, place, options.tenant ?? "", clock.now) }),
       onPermissionRequest: () => given.now.onPermissionRequest ?? null,
       hooks: () => given.now.hooks ?? NO_HOOKS,
       classifier: () => given.now.classifier ?? null,
@@ -367,14 +367,14 @@ function toSetting(
     ...(kept === null ? {} : toStoredParts(kept)),
     hidden: options.profile?.hidden,
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),
-    usage: { store: options.usage ?? (kept && createProjectUsage(kept.shelves)), tenant: options.tenant ?? "" },
+    usage: { store: options.usage ?? (kept && createProjectUsage(kept.values)), tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),
   };
 }
 
 /** What the person of this machine approved in files counts on; nobody else's does. */
-function keptGrants(shelves: Shelves, place: Place, tenant: string, now: () => number): Promise<GrantStore> {
-  return openShelfGrants(shelves, tenant === "" ? place : null, { now, newOnes: "shelf" });
+function keptGrants(values: ScopedValues, place: Place, tenant: string, now: () => number): Promise<GrantStore> {
+  return openStoredGrants(values, tenant === "" ? place : null, { now, newOnes: "store" });
 }
 
 /** The program's own, else that of the store where the feature is on; its older file lies in the workspace. */
@@ -385,7 +385,7 @@ function toMemory(
 ): Pick<HostOptions, "memory"> {
   if (memory !== undefined) return { memory };
   if (kept === null || features?.memory !== true) return {};
-  return { memory: createShelfMemory(kept.shelves, workspace === null ? null : memoryFile(workspace)) };
+  return { memory: createStoredMemory(kept.values, workspace === null ? null : memoryFile(workspace)) };
 }
 
 function toKeptPlace(options: SessionOptions, surroundings: Surroundings): KeptPlace {

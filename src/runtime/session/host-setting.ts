@@ -36,7 +36,7 @@ import { otherAgentsServers, waitingTools } from "../report/waiting-servers.ts";
 import { askPeople } from "./ask-people.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
-import { createSearchShelves, type SearchShelves } from "./search-shelves.ts";
+import { createSearchStores, type SearchStores } from "./search-stores.ts";
 import { createSessionSandbox, type SandboxPlace, type SessionSandbox } from "./session-sandbox.ts";
 import { type CallSetting, type Logger, NO_HOOKS, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
 import { OWN_TIMING, type Timing } from "./surroundings.ts";
@@ -86,7 +86,7 @@ export interface HostOptions {
   readonly files?: SessionFiles | undefined;
   readonly signal?: AbortSignal;
   /** Where it is kept what was made for definitions so that search finds them; in the person's files if absent. */
-  readonly searchShelves?: SearchShelves | undefined;
+  readonly searchStores?: SearchStores | undefined;
   /** Sources that the program brings itself. */
   readonly sources?: readonly WantedSource[];
   readonly pins?: SceneFacts["pins"];
@@ -152,7 +152,7 @@ export function createHostSetting(options: HostOptions): SessionSetting {
     id,
     timing,
     place,
-    searchShelves: options.searchShelves ?? createSearchShelves({ home, env }, null),
+    searchStores: options.searchStores ?? createSearchStores({ home, env }, null),
     logger,
     questions: options.questions,
     audit: options.audit,

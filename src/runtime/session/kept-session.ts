@@ -7,10 +7,10 @@ import { EMPTY_STATE, type JournalState, type QuestionKind } from "../../core/ev
 import type { StoredOptions } from "../../core/events/state-events.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
 import type { Recorder } from "../store/recorder.ts";
-import { createShelves, type Shelves } from "../store/shelves.ts";
+import { createScopedValues, type ScopedValues } from "../store/scoped-values.ts";
 import type { Journal, Store, StoredSession } from "../store/store.ts";
 import { readState, withSnapshots } from "./journal-snapshots.ts";
-import { createSearchShelves, type SearchShelves } from "./search-shelves.ts";
+import { createSearchStores, type SearchStores } from "./search-stores.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -21,9 +21,9 @@ export interface KeptSession {
   readonly notices: readonly Notice[];
   readonly recorder: Recorder;
   readonly questions: StoredQuestions;
-  readonly shelves: Shelves;
-  /** Where search keeps what it knows of tools: on shelves, unless the store is this workspace's alone. */
-  readonly searchShelves: SearchShelves;
+  readonly values: ScopedValues;
+  /** Where search keeps what it knows of tools: in the store, unless the store is this workspace's alone. */
+  readonly searchStores: SearchStores;
   readonly state: JournalState;
   /** The events that its history and what is left open are made of. */
   readonly past: readonly KnownEvent[];
@@ -116,7 +116,7 @@ async function toKept(
   ]);
   const followed = createRecorder(journal, surroundings.clock, state.questions);
   const { recorder, isWaiting } = withSnapshots(followed, journal, state);
-  const shelves = createShelves(store, owner);
+  const values = createScopedValues(store, owner);
   let closed: Promise<void> | null = null;
   let stopPruning = (): void => {};
   const closeOnce = (): Promise<void> => {
@@ -129,8 +129,8 @@ async function toKept(
     notices: store.notices ?? [],
     past,
     state,
-    shelves,
-    searchShelves: createSearchShelves({ home, env: surroundings.env }, given === OWN_STORE ? null : shelves),
+    values,
+    searchStores: createSearchStores({ home, env: surroundings.env }, given === OWN_STORE ? null : values),
     recorder: { ...recorder, close: closeOnce },
     pruneDaily(keep) {
       const { project } = owner;

@@ -16,7 +16,7 @@ import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents } from "./session-agents.ts";
 import type { TalkOptions } from "./session-options.ts";
 import type { SessionSetting } from "./setting.ts";
-import { createProjectUsage } from "./shelf-usage.ts";
+import { createProjectUsage } from "./stored-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createTalk, type OwnTalk } from "./talk.ts";
 
@@ -96,12 +96,12 @@ export async function openAgent(
 
 function toSetting(host: HostOptions, kept: KeptSession | null): SessionSetting {
   if (kept === null) return createHostSetting(host);
-  const { id, state, questions, shelves, searchShelves } = kept;
+  const { id, state, questions, values, searchStores } = kept;
   const { skills: activeSkills, todo } = state;
   return {
-    ...createHostSetting({ ...host, id, activeSkills, todo, questions, searchShelves }),
+    ...createHostSetting({ ...host, id, activeSkills, todo, questions, searchStores }),
     ...toStoredParts(kept),
-    usage: { store: createProjectUsage(shelves), tenant: "" },
+    usage: { store: createProjectUsage(values), tenant: "" },
     promoted: fromSaved(state.promotions),
   };
 }

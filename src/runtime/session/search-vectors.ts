@@ -1,5 +1,5 @@
 import type { Entry } from "../../core/catalog/entry.ts";
-import { type Embedder, type VectorShelf, VectorStore } from "../../core/search/vector-store.ts";
+import { type Embedder, type VectorStorage, VectorStore } from "../../core/search/vector-store.ts";
 
 /** How near tools are to a request, by an embedder. */
 export interface SearchVectors {
@@ -10,7 +10,7 @@ export interface SearchVectors {
 export interface VectorPorts {
   readonly embedder: Embedder | null;
   /** Null: vectors are for this session alone. */
-  readonly shelf: VectorShelf | null;
+  readonly storage: VectorStorage | null;
   readonly now: () => number;
   readonly onError: (text: string, error: unknown) => void;
 }
@@ -22,14 +22,14 @@ const MAX_CHARACTERS = 1_000;
 const PAUSE_MS = 30_000;
 
 /** Embeds each tool once, when a search first may find it, and forgets those that are gone. */
-export function createSearchVectors({ embedder, shelf, now, onError }: VectorPorts): SearchVectors {
+export function createSearchVectors({ embedder, storage, now, onError }: VectorPorts): SearchVectors {
   const store = new VectorStore<Entry>();
   const known = new Set<Entry>();
   let kept: Promise<Map<string, Float32Array>> | null = null;
   let asleepUntil = Number.NEGATIVE_INFINITY;
 
   const open = (): Promise<Map<string, Float32Array>> => {
-    kept ??= (shelf?.load() ?? Promise.resolve(new Map())).then(
+    kept ??= (storage?.load() ?? Promise.resolve(new Map())).then(
       (vectors) => new Map(vectors),
       (error: unknown) => {
         onError("vectors of earlier sessions could not be read", error);
@@ -76,7 +76,7 @@ export function createSearchVectors({ embedder, shelf, now, onError }: VectorPor
       }
     } finally {
       // What an embedder made before it failed is not asked for again.
-      if (isNew) await shelf?.save(vectors).catch((error: unknown) => onError("vectors could not be stored", error));
+      if (isNew) await storage?.save(vectors).catch((error: unknown) => onError("vectors could not be stored", error));
     }
   };
 

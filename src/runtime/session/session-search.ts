@@ -6,8 +6,8 @@ import type { Emitter } from "../events/emitter.ts";
 import { toEmbedder } from "./configured-embedder.ts";
 import { notOpen } from "./not-open.ts";
 import { createPromotionState, fromSaved, type SavedPromotions, toSaved } from "./promotion-state.ts";
-import { createRequestReader } from "./search-shelves.ts";
 import { createSearchSource, createToolFinder, type FindTools } from "./search-source.ts";
+import { createRequestReader } from "./search-stores.ts";
 import { createSearchUsage } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
 import type { SessionSetting } from "./setting.ts";
@@ -51,7 +51,7 @@ export function createSessionSearch({
   sources,
   onChange,
 }: SearchPorts): SessionSearch {
-  const { timing, logger, searchShelves } = setting;
+  const { timing, logger, searchStores } = setting;
   const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, onChange);
   const usage = createSearchUsage(setting.usage ?? NO_STORE, timing.today, logger.error);
   let loadedPlace: "request" | "history" = "request";
@@ -68,9 +68,9 @@ export function createSessionSearch({
     sources,
     usage,
     written:
-      searchShelves === undefined
+      searchStores === undefined
         ? async () => new Map()
-        : createRequestReader(searchShelves.requests, timing.today, logger.error),
+        : createRequestReader(searchStores.requests, timing.today, logger.error),
     vectors: createSearchVectors({ ...toEmbedder(setting, config), now: timing.today, onError: logger.error }),
   });
   return {

@@ -24,7 +24,7 @@ import type { GrantStore } from "../permissions/grant-store.ts";
 import type { PermissionHandler } from "../permissions/permission-request.ts";
 import type { Recorder } from "../store/recorder.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
-import type { SearchShelves } from "./search-shelves.ts";
+import type { SearchStores } from "./search-stores.ts";
 import type { UsageSetting } from "./search-usage.ts";
 import type { Timing } from "./surroundings.ts";
 
@@ -132,7 +132,7 @@ export interface SessionSetting {
   /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */
   readonly usage?: UsageSetting;
   /** Where it is kept what was made for definitions so that search finds them; nowhere if absent. */
-  readonly searchShelves?: SearchShelves;
+  readonly searchStores?: SearchStores;
   /** Turns texts into vectors, where the host has something that can. */
   readonly embedder?: Embedder;
   /** That of an agent which works for this one, in a folder of its own or in the same: only what is its own. */

@@ -1,10 +1,10 @@
 import type {
   Expired,
+  KeyValuesPlace,
   NewSession,
   PruneFilter,
   QuestionChanges,
   SessionFilter,
-  ShelfPlace,
   StoredAnswer,
   StoredQuestion,
   StoredSession,
@@ -46,9 +46,9 @@ export interface BackEnd {
   answers(
     questionIds: readonly string[],
   ): Promise<ReadonlyMap<string, (StoredAnswer & { readonly answer: string }) | null>>;
-  shelved(place: ShelfPlace, key: string | null): Promise<readonly ShelfRow[]>;
+  keyValueRows(place: KeyValuesPlace, key: string | null): Promise<readonly KeyValueRow[]>;
   /** Null as text takes the value away; false where another version is there. */
-  put(place: ShelfPlace, row: { key: string; text: string | null; version: number | null }): Promise<boolean>;
+  put(place: KeyValuesPlace, row: { key: string; text: string | null; version: number | null }): Promise<boolean>;
   /** Adds a message to a feed, whose numbers only grow; null where `after` is given and is not the last. */
   post(feed: string, body: string, after: number | null): Promise<number | null>;
   /** What came behind these numbers, by feed; each feed in order. */
@@ -119,7 +119,7 @@ export interface QuestionRow extends Omit<StoredQuestion, "asked"> {
   readonly asked: string;
 }
 
-export interface ShelfRow {
+export interface KeyValueRow {
   readonly key: string;
   readonly text: string;
   readonly version: number;

@@ -4,8 +4,8 @@ import type { BackEnd, Busy, IsGone, Machine, Taken } from "./back-end.ts";
 import { fromRows } from "./event-rows.ts";
 import { createFollowedFeeds } from "./followed-feeds.ts";
 import { createJournal, type HeldJournal } from "./journal.ts";
+import { createKeyValues } from "./key-values.ts";
 import { createLease, LEASE_TIMES, type LeaseTimes, type OnReach } from "./lease.ts";
-import { createShelf } from "./shelf.ts";
 import { isStorable, requireStorable } from "./storable.ts";
 import type { Store } from "./store.ts";
 import { describeSelf, isGoneHere } from "./this-machine.ts";
@@ -88,7 +88,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     prune: (unchangedFor, which = {}) => backEnd.prune(unchangedFor, isGone, which),
     ...toQuestions(backEnd, waiting, ring),
     answerTo: waiting.answerTo,
-    shelf: (place) => createShelf(backEnd, place),
+    keyValues: (place) => createKeyValues(backEnd, place),
     ...toMessages(backEnd, ring),
     follow: feeds.follow,
     parts: (hashes) => backEnd.parts([...hashes]),

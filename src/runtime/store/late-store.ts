@@ -15,7 +15,7 @@ export type SharedStore = Pick<
   | "follow"
   | "expire"
   | "prune"
-  | "shelf"
+  | "keyValues"
   | "join"
   | "machines"
   | "silence"
@@ -60,10 +60,10 @@ export function createLateStore(machine: string, open: () => Promise<Store>, clo
     expire: async (...given) => (await reach()).expire(...given),
     machines: async () => (await reach()).machines(),
     silence: async (...given) => (await reach()).silence(...given),
-    shelf: (place) => ({
-      get: async (...given) => (await reach()).shelf(place).get(...given),
-      entries: async () => (await reach()).shelf(place).entries(),
-      change: async (...given) => (await reach()).shelf(place).change(...given),
+    keyValues: (place) => ({
+      get: async (...given) => (await reach()).keyValues(place).get(...given),
+      entries: async () => (await reach()).keyValues(place).entries(),
+      change: async (...given) => (await reach()).keyValues(place).change(...given),
     }),
     follow(...given) {
       let stop: (() => void) | null = () => {};

@@ -1,7 +1,7 @@
 import type { BackEnd } from "./back-end.ts";
 import { changeQuestions, createMemoryJournals } from "./memory-journals.ts";
+import { createMemoryKeyValues } from "./memory-key-values.ts";
 import { createMemoryMessages } from "./memory-messages.ts";
-import { createMemoryShelves } from "./memory-shelves.ts";
 import { createMemoryTables, type MemoryTables } from "./memory-tables.ts";
 
 /** Keeps everything in this process; for programs that want no file, and for tests. */
@@ -20,7 +20,7 @@ export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables())
       },
     },
     ...createMemoryJournals(tables),
-    ...createMemoryShelves(tables),
+    ...createMemoryKeyValues(tables),
     ...createMemoryMessages(tables),
     ask: async (sessionId, changes) => changeQuestions(questions, sessionId, changes),
     async answer(id, answer, by) {

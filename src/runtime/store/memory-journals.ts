@@ -6,7 +6,7 @@ type Steps = Exclude<
   keyof BackEnd,
   | "pollEvery"
   | "bell"
-  | "shelved"
+  | "keyValueRows"
   | "put"
   | "post"
   | "messages"

@@ -3,7 +3,7 @@ import type { MemoryTables } from "./memory-tables.ts";
 
 /** Messages between those who share the tables, and what ends by age. */
 export function createMemoryMessages(tables: MemoryTables): Pick<BackEnd, "post" | "messages" | "expire"> {
-  const { messages, shelves, questions } = tables;
+  const { messages, keyValues, questions } = tables;
   return {
     async post(feed, body, after) {
       const last = messages.findLast((row) => row.feed === feed)?.seq ?? 0;
@@ -20,10 +20,10 @@ export function createMemoryMessages(tables: MemoryTables): Pick<BackEnd, "post"
         case "messages":
           messages.splice(0, messages.length, ...messages.filter(({ at }) => !isOld(at)));
           return;
-        case "shelf":
-          for (const [key, shelf] of shelves) {
+        case "key-values":
+          for (const [key, rows] of keyValues) {
             if (JSON.parse(key)[0] !== what.name) continue;
-            for (const row of shelf.values()) if (isOld(row.changed)) shelf.delete(row.key);
+            for (const row of rows.values()) if (isOld(row.changed)) rows.delete(row.key);
           }
           return;
         case "questions":

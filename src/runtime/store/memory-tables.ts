@@ -1,4 +1,4 @@
-import type { EventRow, Machine, MessageRow, QuestionRow, ShelfRow } from "./back-end.ts";
+import type { EventRow, KeyValueRow, Machine, MessageRow, QuestionRow } from "./back-end.ts";
 import type { NewSession, StoredAnswer, StoredSnapshot } from "./store.ts";
 
 export interface MemorySession {
@@ -23,7 +23,7 @@ interface MemoryQuestion {
 export interface MemoryTables {
   readonly sessions: Map<string, MemorySession>;
   readonly questions: Map<string, MemoryQuestion>;
-  readonly shelves: Map<string, Map<string, ShelfRow & { readonly changed: number }>>;
+  readonly keyValues: Map<string, Map<string, KeyValueRow & { readonly changed: number }>>;
   readonly messages: (MessageRow & { readonly at: number })[];
   readonly parts: Map<string, { readonly text: string; readonly at: number }>;
   readonly machines: Map<string, { readonly machine: Machine; readonly seen: number; readonly hasLeft: boolean }>;
@@ -34,7 +34,7 @@ export function createMemoryTables(): MemoryTables {
   return {
     sessions: new Map(),
     questions: new Map(),
-    shelves: new Map(),
+    keyValues: new Map(),
     messages: [],
     parts: new Map(),
     machines: new Map(),

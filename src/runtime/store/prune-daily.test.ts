@@ -33,7 +33,9 @@ test("old sessions are deleted at the start, a day later again, and by one proce
   const counting = { ...other, prune: async () => counts.push(1) };
   begin(counting);
   await expect
-    .poll(async () => (await other.shelf({ name: "pruned", person: "", project: "/work" }).get("last")) !== undefined)
+    .poll(
+      async () => (await other.keyValues({ name: "pruned", person: "", project: "/work" }).get("last")) !== undefined,
+    )
     .toBe(true);
   today += DAY - 1;
   begin(counting);

@@ -19,14 +19,14 @@ export interface PruneDailyOptions {
 }
 
 /** Deletes old sessions now and once a day, in one process of all that use the store; returns how to stop that (S10). */
-export function pruneDaily(store: Pick<Store, "shelf" | "prune">, options: PruneDailyOptions): () => void {
+export function pruneDaily(store: Pick<Store, "keyValues" | "prune">, options: PruneDailyOptions): () => void {
   const { keep, project, clock = SYSTEM_CLOCK, today = Date.now } = options;
-  const shelf = store.shelf({ name: "pruned", person: "", project });
+  const values = store.keyValues({ name: "pruned", person: "", project });
   let timer: Timer = null;
   let isStopped = false;
   const prune = async (): Promise<void> => {
     let isOurs = false;
-    await shelf.change("last", (last) => {
+    await values.change("last", (last) => {
       const at = typeof last === "number" ? last : 0;
       // One from the future is of a clock that was wrong.
       isOurs = today() - at >= DAY || at > today() + DAY;

@@ -2,7 +2,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import type { JournalEnd, StoredEvent } from "../../core/events/envelope.ts";
 import type { QuestionKind } from "../../core/events/journal-state.ts";
 
-/** Where sessions outlive their process: journals, questions, shelves, and parts that are kept by their hash. */
+/** Where sessions outlive their process: journals, questions, key-value entries, and parts stored by their hash. */
 export interface Store {
   /** This process, as the store and other processes know it. */
   readonly machine: string;
@@ -34,7 +34,7 @@ export interface Store {
   questions(filter?: { readonly sessionId?: string }): Promise<readonly StoredQuestion[]>;
   /** Waits until somebody answers, in any process, or the question is closed: then null. */
   answerTo(questionId: string, signal: AbortSignal): Promise<StoredAnswer | null>;
-  shelf(place: ShelfPlace): Shelf;
+  keyValues(place: KeyValuesPlace): KeyValues;
   /** Adds a message to a feed; returns its number, or null where `after` is given and another one came before. */
   post(feed: string, message: unknown, after?: number): Promise<number | null>;
   /** The messages of a feed behind that number, in order. */
@@ -145,24 +145,24 @@ export interface StoredAnswer {
   readonly by: string;
 }
 
-export interface ShelfPlace {
+export interface KeyValuesPlace {
   readonly name: string;
   readonly person: string;
   readonly project: string;
 }
 
 /** Small values of one person in one project. */
-export interface Shelf {
+export interface KeyValues {
   get(key: string): Promise<unknown>;
   entries(): Promise<ReadonlyMap<string, unknown>>;
   /** Puts what `change` makes of the value there; `undefined` means none, before and after. It may be asked again. */
   change(key: string, change: (value: unknown) => unknown): Promise<void>;
 }
 
-/** What ends by age: messages, values on the shelves of a name, questions of a session that nobody waits for. */
+/** What expires: messages, the key-value entries of a name, open questions of a session. */
 export type Expired =
   | { readonly kind: "messages" }
-  | { readonly kind: "shelf"; readonly name: string }
+  | { readonly kind: "key-values"; readonly name: string }
   | { readonly kind: "questions"; readonly sessionId: string };
 
 /** Something that one process tells others. */

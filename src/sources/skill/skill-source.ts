@@ -14,9 +14,9 @@ import { CONNECTED, type Source } from "../source.ts";
 import type { SkillHost } from "./run-command.ts";
 import { type CallMcp, createSkillRunner } from "./run-skill-tool.ts";
 import type { LoadedSkill } from "./skill.ts";
-import { createSkillShelf, type SkillShelfOptions } from "./skill-shelf.ts";
+import { createSkillState, type SkillStateOptions } from "./skill-state.ts";
 
-export interface SkillSourceOptions extends SkillShelfOptions {
+export interface SkillSourceOptions extends SkillStateOptions {
   readonly host: SkillHost;
   /** Runs a tool of an MCP server through the session's whole pipeline, so that its rules hold; null without servers. */
   readonly callMcp: CallMcp | null;
@@ -46,11 +46,11 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
   const { host, callMcp, load = importModule } = options;
   const runner = createSkillRunner({ host, callMcp, load });
   const running = new Set<Promise<unknown>>();
-  const shelf = createSkillShelf(options, stop.signal);
+  const state = createSkillState(options, stop.signal);
   let loading: Promise<void> | null = null;
 
   const ensureLoaded = (): Promise<void> => {
-    if (!stop.signal.aborted) loading ??= shelf.load();
+    if (!stop.signal.aborted) loading ??= state.load();
     return loading ?? Promise.resolve();
   };
   return {
@@ -58,45 +58,45 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
     name: "skill",
     status: CONNECTED,
     get skills() {
-      return shelf.loaded.skills;
+      return state.loaded.skills;
     },
     get notices() {
-      return loading === null ? [] : shelf.notices;
+      return loading === null ? [] : state.notices;
     },
     get leftOut() {
-      return [...shelf.loaded.disabled.map(toLeftOut), ...shelf.loaded.skills.flatMap(toWaiting)];
+      return [...state.loaded.disabled.map(toLeftOut), ...state.loaded.skills.flatMap(toWaiting)];
     },
     get sceneSkills() {
-      return shelf.scene;
+      return state.scene;
     },
     async activate(name) {
       await ensureLoaded();
-      const skill = shelf.loaded.skills.find((each) => each.name === name);
+      const skill = state.loaded.skills.find((each) => each.name === name);
       if (skill === undefined) {
-        const names = shelf.loaded.skills.map((each) => each.name);
+        const names = state.loaded.skills.map((each) => each.name);
         const near = nearestNames(name, names);
         return { unknown: near.length > 0 ? near : names };
       }
-      if (shelf.invoke(name)) listeners.tell();
+      if (state.invoke(name)) listeners.tell();
       return { folder: skill.folder, prompt: skill.prompt ?? "" };
     },
     setPreloaded(names) {
-      shelf.setPreloaded(names, loading !== null);
+      state.setPreloaded(names, loading !== null);
       if (loading !== null) listeners.tell();
     },
     async reload() {
       await ensureLoaded();
-      const before = { tools: shelf.tools, scene: JSON.stringify(shelf.scene) };
-      await shelf.load();
-      if (shelf.tools !== before.tools || JSON.stringify(shelf.scene) !== before.scene) listeners.tell();
+      const before = { tools: state.tools, scene: JSON.stringify(state.scene) };
+      await state.load();
+      if (state.tools !== before.tools || JSON.stringify(state.scene) !== before.scene) listeners.tell();
     },
     async list(signal) {
       if (!signal.aborted) await ensureLoaded();
-      return shelf.tools;
+      return state.tools;
     },
     run: (tool, args, context) =>
       runWhileOpen(stop.signal, context, (open) => {
-        const found = shelf.find(tool);
+        const found = state.find(tool);
         if (found === null) return unknownTool(tool.name);
         const work = runner.run(found.skill, found.entry, tool, args, open).catch(fromThrown);
         const ended: Promise<unknown> = work.finally(() => running.delete(ended));

@@ -115,7 +115,7 @@ test("Ctrl-C keeps what is done", async () => {
   expect(written()).toHaveLength(3);
 });
 
-test("where a store is configured, requests are on its shelf for every machine, and those of the file are taken over once", async () => {
+test("where a store is configured, requests are in it for every machine, and those of the file are taken over once", async () => {
   const { base } = tempWorkspace();
   const store = `store: { url: "sqlite:${join(base, "shared.db")}" }\n`;
   const first = createPerson([REPLY, REPLY]);

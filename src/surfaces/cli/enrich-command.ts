@@ -6,21 +6,21 @@ import { findModel, nameModel } from "../../runtime/models/find-model.ts";
 import type { ModelClient } from "../../runtime/models/model.ts";
 import { ModelError } from "../../runtime/models/model-error.ts";
 import { escapeText, toJson } from "../../system/text/escape-text.ts";
-import type { RequestShelf, WrittenTool } from "../../system/written-requests.ts";
+import type { RequestStore, WrittenTool } from "../../system/written-requests.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
 import { confirm } from "./confirm.ts";
 import { withSession } from "./live-session.ts";
 import { loadAsked } from "./load-asked.ts";
 import { countOf } from "./name-list.ts";
-import { ownSearchShelves } from "./own-shelves.ts";
+import { ownSearchStores } from "./own-search-stores.ts";
 import { requireModel } from "./require-model.ts";
 
 /** `toolcrib enrich [NAME…]`: lets a model write example requests for tools that have none, for search alone. */
 export async function runEnrich(input: CommandInput): Promise<number> {
   const { io, args } = input;
   const config = await loadAsked(input);
-  const { requests } = ownSearchShelves(input, config);
+  const { requests } = ownSearchStores(input, config);
   if (args.has("remove")) return remove(input, requests);
   await requireModel(input, config);
   const { id = "", provider = null } = config.model?.value ?? {};
@@ -36,7 +36,7 @@ export async function runEnrich(input: CommandInput): Promise<number> {
   return write(input, plan, model, requests);
 }
 
-async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, shelf: RequestShelf): Promise<number> {
+async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, store: RequestStore): Promise<number> {
   const { io, args } = input;
   const stop = new AbortController();
   const release = io.onInterrupt(async () => stop.abort());
@@ -53,7 +53,7 @@ async function write(input: CommandInput, plan: EnrichPlan, model: ModelClient, 
         ]),
       );
       // What is written so far stays, whatever becomes of the rest.
-      await shelf.change(changes);
+      await store.change(changes);
       tools += answer.size;
       asked += batch.length;
       silent.push(...batch.filter((entry) => !answer.has(entry)).map(({ identity }) => identity));
@@ -84,13 +84,13 @@ function describeWritten(tools: number, silent: readonly string[]): string {
 }
 
 /** All, or those of the tools and servers that are named. */
-async function remove(input: CommandInput, shelf: RequestShelf): Promise<number> {
+async function remove(input: CommandInput, store: RequestStore): Promise<number> {
   const { args } = input;
-  const written = [...(await shelf.load())];
+  const written = [...(await store.load())];
   const isNamed = ({ tool }: WrittenTool): boolean =>
     args.operands.length === 0 || args.operands.some((name) => tool === name || tool.startsWith(`${name}/`));
   const gone = written.filter(([, tool]) => isNamed(tool)).map(([signature]) => [signature, null] as const);
-  if (gone.length > 0) await shelf.change(new Map(gone));
+  if (gone.length > 0) await store.change(new Map(gone));
   const text =
     gone.length === 0 ? "There are no such requests." : `Removed the requests of ${countOf(gone.length, "tool")}.`;
   return done(input, gone.length, [], `${text}\n`);

@@ -8,7 +8,7 @@ import { readVersion } from "../../system/version.ts";
 import type { CommandInput } from "./command.ts";
 import { readTimeout } from "./number-options.ts";
 import { openOwnAudit } from "./own-audit.ts";
-import { ownSearchShelves } from "./own-shelves.ts";
+import { ownSearchStores } from "./own-search-stores.ts";
 import { showProgress } from "./progress-line.ts";
 
 /** A session for one command. */
@@ -84,7 +84,7 @@ export function toHostOptions(input: CommandInput, config: Config, calls: HostOp
     env: io.env,
     workspace: cwd,
     allowNoTools: true,
-    searchShelves: ownSearchShelves(input, config),
+    searchStores: ownSearchStores(input, config),
     ...(calls === undefined ? {} : { calls }),
     logger: toLogger(input),
   };

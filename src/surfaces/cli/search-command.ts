@@ -9,7 +9,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toMissing, toSearchDocument } from "../../runtime/report/search-document.ts";
 import { toClientRow, toNoticeRow } from "../../runtime/report/toolset-rows.ts";
 import { toEmbedder } from "../../runtime/session/configured-embedder.ts";
-import { createRequestReader, type SearchShelves } from "../../runtime/session/search-shelves.ts";
+import { createRequestReader, type SearchStores } from "../../runtime/session/search-stores.ts";
 import { createSearchVectors } from "../../runtime/session/search-vectors.ts";
 import { shippedRequests } from "../../system/shipped-requests.ts";
 import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
@@ -17,7 +17,7 @@ import type { CommandInput } from "./command.ts";
 import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import { parseCount } from "./number-options.ts";
-import { ownSearchShelves } from "./own-shelves.ts";
+import { ownSearchStores } from "./own-search-stores.ts";
 import { printAnswer } from "./print-answer.ts";
 import { formatTable } from "./table.ts";
 
@@ -29,11 +29,11 @@ export async function runSearch(input: CommandInput): Promise<number> {
   const question = await loadQuestion(input);
   const { toolset, notices } = answer(question, log);
   const index = new SearchIndex<Entry>();
-  const shelves = ownSearchShelves(input, question.config);
-  const written = await createRequestReader(shelves.requests, Date.now, log.failed)();
+  const stores = ownSearchStores(input, question.config);
+  const written = await createRequestReader(stores.requests, Date.now, log.failed)();
   log.timed("the search index", () => syncIndex(index, toolset.catalog, shippedRequests(), written));
   const request = { query: toWireNames(query, toolset), limit, server: args.value("server"), task: args.value("task") };
-  const similar = await findSimilar(input, question.config, toolset, shelves, request);
+  const similar = await findSimilar(input, question.config, toolset, stores, request);
   const context = { missing: toMissing(question.sources ?? []), hints: () => ({ similar }) };
   const found = searchTools(index, toolset, request, context);
   const told = { ...toClientRow(toolset), notices: notices.map(toNoticeRow) };
@@ -51,13 +51,13 @@ async function findSimilar(
   { io, args }: CommandInput,
   config: Config | undefined,
   toolset: Toolset,
-  searchShelves: SearchShelves,
+  searchStores: SearchStores,
   request: { readonly query: string; readonly task: string | null },
 ): Promise<ReadonlyMap<Entry, number>> {
   if (config === undefined || args.has("no-start")) return new Map();
   const onError = (text: string, error: unknown): void =>
     io.err(`toolcrib: warning: ${text}: ${escapeText(whyFailed(error))}\n`);
-  const vectors = createSearchVectors({ ...toEmbedder({ searchShelves }, config), now: Date.now, onError });
+  const vectors = createSearchVectors({ ...toEmbedder({ searchStores }, config), now: Date.now, onError });
   const entries = viewToolset(toolset).searchable.map(({ entry }) => entry);
   return vectors.similar(wordsOf(request), entries, new AbortController().signal);
 }

@@ -1,7 +1,7 @@
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type GrantStore, openGrants } from "../../runtime/permissions/grant-store.ts";
-import { openShelfGrants } from "../../runtime/permissions/shelf-grants.ts";
-import { createShelves } from "../../runtime/store/shelves.ts";
+import { openStoredGrants } from "../../runtime/permissions/stored-grants.ts";
+import { createScopedValues } from "../../runtime/store/scoped-values.ts";
 import { escapeText } from "../../system/text/escape-text.ts";
 import type { CommandInput } from "./command.ts";
 import { findKeptStore, hasStore, type KeptStore, openKeptStore } from "./own-store.ts";
@@ -16,10 +16,10 @@ export async function withGrants<T>(input: CommandInput, work: (grants: GrantSto
   if (kept === null || !hasStore(kept)) return work(await openGrants(place));
   const { store, close } = await openKeptStore(kept);
   try {
-    const shelves = createShelves(store, { person: "", project: workspace });
+    const values = createScopedValues(store, { person: "", project: workspace });
     // One that is away might have revoked any of them, so nobody is told that they count.
     await store.machines();
-    return await work(await openShelfGrants(shelves, place, { now: Date.now, newOnes: "files" }));
+    return await work(await openStoredGrants(values, place, { now: Date.now, newOnes: "files" }));
   } finally {
     await close();
   }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { VectorShelf } from "../../core/search/vector-store.ts";
+import type { VectorStorage } from "../../core/search/vector-store.ts";
 import { writeWhole } from "../files/write-whole.ts";
 
 /** Tools that were embedded longest ago go first. */
@@ -8,7 +8,7 @@ const MAX_BYTES = 200_000_000;
 const OWNER_ONLY = 0o600;
 
 /** Vectors in one file for each embedder: a small number for each of a vector's numbers is all that a comparison needs. */
-export function createVectorFile(path: string): VectorShelf {
+export function createVectorFile(path: string): VectorStorage {
   return {
     async load() {
       const text = await readFile(path, "utf8").catch(() => "");

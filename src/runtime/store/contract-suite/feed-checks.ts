@@ -52,22 +52,22 @@ export const feedChecks: Readonly<Record<string, StoreWork>> = {
   },
   "takes away what is old, and nothing else": async (open) => {
     const store = await open();
-    const shelf = store.shelf({ name: "clients", person: "", project: "" });
-    const other = store.shelf({ name: "grants", person: "", project: "" });
-    await Promise.all([shelf, other].map((each) => each.change("key", () => 1)));
+    const clients = store.keyValues({ name: "clients", person: "", project: "" });
+    const other = store.keyValues({ name: "grants", person: "", project: "" });
+    await Promise.all([clients, other].map((each) => each.change("key", () => 1)));
     await store.post("news", "one");
     await store.ask("clients", { asked: [QUESTION, { ...QUESTION, id: "q2" }], closed: ["q2"] });
     const kinds = [
       { kind: "messages" },
-      { kind: "shelf", name: "clients" },
+      { kind: "key-values", name: "clients" },
       { kind: "questions", sessionId: "clients" },
     ] as const;
     for (const what of kinds) await store.expire(what, HOUR);
     assert.equal((await store.messages("news", 0)).length, 1);
-    assert.equal(await shelf.get("key"), 1);
+    assert.equal(await clients.get("key"), 1);
     for (const what of kinds) await store.expire(what, 0);
     assert.deepEqual(await store.messages("news", 0), []);
-    assert.equal(await shelf.get("key"), undefined);
+    assert.equal(await clients.get("key"), undefined);
     assert.equal(await other.get("key"), 1);
     assert.equal(await store.answer("q1", "yes", "ada"), "answered");
     assert.equal(await store.answer("q2", "yes", "ada"), "unknown");

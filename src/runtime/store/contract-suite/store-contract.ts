@@ -4,8 +4,8 @@ import type { Store } from "../store.ts";
 import { feedChecks } from "./feed-checks.ts";
 import { holderChecks } from "./holder-checks.ts";
 import { journalChecks } from "./journal-checks.ts";
+import { keyValueChecks } from "./key-value-checks.ts";
 import { questionChecks } from "./question-checks.ts";
-import { shelfChecks } from "./shelf-checks.ts";
 import type { StoreWork } from "./store-work.ts";
 
 /** One set of data, and what only its maker can do with it. */
@@ -30,7 +30,7 @@ export function storeContract({ make }: StoreContract): readonly ContractCheck[]
     ...journalChecks,
     ...holderChecks,
     ...questionChecks,
-    ...shelfChecks,
+    ...keyValueChecks,
     ...feedChecks,
   });
   return checks.map(([name, work]) => ({ name, check: () => perform(make, work) }));

@@ -2,11 +2,11 @@ import type { BackEnd } from "../back-end.ts";
 import { migrate } from "./schema.ts";
 import type { SqlDriver } from "./sql-driver.ts";
 import { createSqlJournals } from "./sql-journals.ts";
+import { createSqlKeyValues } from "./sql-key-values.ts";
 import { createSqlMachines } from "./sql-machines.ts";
 import { createSqlMessages } from "./sql-messages.ts";
 import { createSqlParts } from "./sql-parts.ts";
 import { createSqlQuestions } from "./sql-questions.ts";
-import { createSqlShelves } from "./sql-shelves.ts";
 
 /** A back end on any database that speaks this SQL. */
 export async function openSqlBackEnd(driver: SqlDriver): Promise<BackEnd> {
@@ -17,7 +17,7 @@ export async function openSqlBackEnd(driver: SqlDriver): Promise<BackEnd> {
     ...createSqlMachines(driver),
     ...createSqlJournals(driver),
     ...createSqlQuestions(driver),
-    ...createSqlShelves(driver),
+    ...createSqlKeyValues(driver),
     ...createSqlParts(driver),
     ...createSqlMessages(driver),
     close: driver.close,

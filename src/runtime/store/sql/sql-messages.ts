@@ -43,7 +43,7 @@ function toExpiry(what: Expired): readonly [string, readonly SqlValue[]] {
   switch (what.kind) {
     case "messages":
       return ["DELETE FROM message WHERE at", []];
-    case "shelf":
+    case "key-values":
       return ["DELETE FROM shelf WHERE name = ? AND changed", [what.name]];
     case "questions":
       return ["DELETE FROM question WHERE session = ? AND state <> 'open' AND created", [what.sessionId]];

@@ -1,10 +1,10 @@
-import type { Shelf, Store } from "../../../runtime/store/store.ts";
+import type { KeyValues, Store } from "../../../runtime/store/store.ts";
 import { type Json, recordOf, stated, textOf } from "../wire/wire-values.ts";
 import type { Live } from "./live.ts";
 
 /** What lists say of sessions, beside the journals: one small note for each. */
-export function notesIn(store: Store): Shelf {
-  return store.shelf({ name: "copilot-sessions", person: "", project: "" });
+export function notesIn(store: Store): KeyValues {
+  return store.keyValues({ name: "copilot-sessions", person: "", project: "" });
 }
 
 /** Keeps what lists say of a session; a session without a message is in none. */

@@ -55,7 +55,7 @@ export interface MovableCalls {
   expire(unchangedFor: number): Promise<void>;
 }
 
-const SHELF = "gateway.calls";
+const NAME = "gateway.calls";
 /** Milliseconds after its last word within which a machine may have been alive. */
 export const GRACE = 10_000;
 
@@ -69,10 +69,10 @@ export function toFailure(text: string): Params {
 }
 
 export function createMovableCalls(store: SharedStore, scope: string, machines: Machines): MovableCalls {
-  const shelfOf = (session: string) => store.shelf({ name: SHELF, person: session, project: scope });
+  const valuesOf = (session: string) => store.keyValues({ name: NAME, person: session, project: scope });
   const swap = async (session: string, id: string, owner: string, change: (row: CallRow) => CallRow | null) => {
     let swapped: CallRow | null = null;
-    await shelfOf(session).change(id, (value) => {
+    await valuesOf(session).change(id, (value) => {
       const row = toRow(value);
       swapped = row?.machine === owner ? change(row) : null;
       return swapped ?? value;
@@ -80,12 +80,12 @@ export function createMovableCalls(store: SharedStore, scope: string, machines: 
     return swapped;
   };
   const rows: MovableCalls = {
-    load: async (session, id) => toRow(await shelfOf(session).get(id)),
+    load: async (session, id) => toRow(await valuesOf(session).get(id)),
     async of(session) {
-      const found = [...(await shelfOf(session).entries())].map(([id, value]) => [id, toRow(value)] as const);
+      const found = [...(await valuesOf(session).entries())].map(([id, value]) => [id, toRow(value)] as const);
       return new Map(found.filter((one): one is readonly [string, CallRow] => one[1] !== null));
     },
-    create: (session, id, row) => shelfOf(session).change(id, () => ({ ...row, machine: machines.self })),
+    create: (session, id, row) => valuesOf(session).change(id, () => ({ ...row, machine: machines.self })),
     change: async (session, id, change) =>
       (await swap(session, id, machines.self, (row) => (row.isLeft === true ? null : change(row)))) !== null,
     leave: async (session, id) =>
@@ -102,11 +102,11 @@ export function createMovableCalls(store: SharedStore, scope: string, machines: 
       const isLate = ((await store.silence(owner)) ?? Number.POSITIVE_INFINITY) > window + GRACE;
       return { kind: "adopted", row, waiting, isLate };
     },
-    forget: (session, id) => shelfOf(session).change(id, () => undefined),
+    forget: (session, id) => valuesOf(session).change(id, () => undefined),
     async forgetAll(session) {
       for (const id of (await rows.of(session)).keys()) await rows.forget(session, id);
     },
-    expire: (unchangedFor) => store.expire({ kind: "shelf", name: SHELF }, unchangedFor),
+    expire: (unchangedFor) => store.expire({ kind: "key-values", name: NAME }, unchangedFor),
   };
   return rows;
 }

@@ -44,24 +44,24 @@ export interface SessionRows {
   expire(unusedFor: number): Promise<void>;
 }
 
-const SHELF = "gateway.sessions";
+const NAME = "gateway.sessions";
 
 export function createSessionRows(store: SharedStore, scope: string): SessionRows {
-  const shelf = store.shelf({ name: SHELF, person: "", project: scope });
+  const values = store.keyValues({ name: NAME, person: "", project: scope });
   return {
-    create: (id, facts) => shelf.change(id, () => facts),
-    load: async (id) => toFacts(await shelf.get(id)),
+    create: (id, facts) => values.change(id, () => facts),
+    load: async (id) => toFacts(await values.get(id)),
     change: (id, change) =>
-      shelf.change(id, (value) => {
+      values.change(id, (value) => {
         const facts = toFacts(value);
         return facts === null ? value : change(facts);
       }),
-    forget: (id) => shelf.change(id, () => undefined),
+    forget: (id) => values.change(id, () => undefined),
     async all() {
-      const rows = [...(await shelf.entries())].map(([id, value]) => [id, toFacts(value)] as const);
+      const rows = [...(await values.entries())].map(([id, value]) => [id, toFacts(value)] as const);
       return new Map(rows.filter((row): row is readonly [string, SessionFacts] => row[1] !== null));
     },
-    expire: (unusedFor) => store.expire({ kind: "shelf", name: SHELF }, unusedFor),
+    expire: (unusedFor) => store.expire({ kind: "key-values", name: NAME }, unusedFor),
   };
 }
 

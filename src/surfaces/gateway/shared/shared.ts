@@ -72,7 +72,7 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
     await streams.renew(STALE / 4);
     await store.expire({ kind: "messages" }, STALE);
     await calls.expire(OLD);
-    await store.expire({ kind: "shelf", name: SESSION_GRANTS }, 30 * OLD);
+    await store.expire({ kind: "key-values", name: SESSION_GRANTS }, 30 * OLD);
     for (const place of ["questions", "approvals"].map((what) => `gateway:${scope}:${what}`)) {
       await closeLeftQuestions(store, place, { window: window() + GRACE, unclaimed: OLD });
       await store.expire({ kind: "questions", sessionId: place }, STALE);

@@ -8,7 +8,7 @@ import { type LoadedSkills, type LoadSkillsOptions, loadSkills, unknownSkill } f
 import { toSceneSkills } from "./scene-skills.ts";
 import type { LoadedSkill, SkillTool } from "./skill.ts";
 
-export interface SkillShelfOptions extends LoadSkillsOptions {
+export interface SkillStateOptions extends LoadSkillsOptions {
   /** Skills that are active from the start, such as those of the selected agent. */
   readonly preloaded?: readonly Sourced<string>[];
   /** `skill.invoked`: a skill became active. */
@@ -23,7 +23,7 @@ interface FoundSkillTool {
 }
 
 /** The skills that were read, their tools, and which of them are active. */
-export interface SkillShelf {
+export interface SkillState {
   readonly loaded: LoadedSkills;
   readonly tools: readonly Tool[];
   readonly scene: readonly Skill[];
@@ -35,7 +35,7 @@ export interface SkillShelf {
   setPreloaded(names: readonly Sourced<string>[], isLoaded: boolean): void;
 }
 
-export function createSkillShelf(options: SkillShelfOptions, closed: AbortSignal): SkillShelf {
+export function createSkillState(options: SkillStateOptions, closed: AbortSignal): SkillState {
   const invoked = new Map<string, Sourced<string>>();
   const told = new Set<string>();
   let preloaded = options.preloaded ?? [];

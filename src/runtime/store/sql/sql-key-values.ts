@@ -1,11 +1,11 @@
 import type { BackEnd } from "../back-end.ts";
-import type { ShelfPlace } from "../store.ts";
+import type { KeyValuesPlace } from "../store.ts";
 import type { SqlDriver } from "./sql-driver.ts";
 
-export function createSqlShelves(driver: SqlDriver): Pick<BackEnd, "shelved" | "put"> {
+export function createSqlKeyValues(driver: SqlDriver): Pick<BackEnd, "keyValueRows" | "put"> {
   const { now } = driver;
   return {
-    async shelved(place, key) {
+    async keyValueRows(place, key) {
       const where = key === null ? "" : " AND key = ?";
       const sql = `SELECT key, body, version FROM shelf WHERE name = ? AND person = ? AND project = ?${where} ORDER BY key`;
       const rows = await driver.read(sql, [...valuesOf(place), ...(key === null ? [] : [key])]);
@@ -28,6 +28,6 @@ export function createSqlShelves(driver: SqlDriver): Pick<BackEnd, "shelved" | "
   };
 }
 
-function valuesOf({ name, person, project }: ShelfPlace): readonly string[] {
+function valuesOf({ name, person, project }: KeyValuesPlace): readonly string[] {
   return [name, person, project];
 }

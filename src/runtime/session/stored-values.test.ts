@@ -119,7 +119,7 @@ test("approvals, memories and what searches led to are kept by person and projec
   expect(first.asked).toEqual(["write", "erase"]);
   await first.session.close();
   expect(existsSync(join(project, ".toolcrib"))).toBe(false);
-  expect(await store.shelf({ name: "usage", person: "", project }).get("uses")).toMatchObject([{}]);
+  expect(await store.keyValues({ name: "usage", person: "", project }).get("uses")).toMatchObject([{}]);
 
   const second = await open({ store });
   await second.session.call("write");

@@ -2,18 +2,18 @@ import { hash } from "node:crypto";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { findFacts, loadFacts } from "../../sources/builtin/session/file-memory.ts";
 import type { Memory } from "../../sources/host.ts";
-import type { Shelves } from "../store/shelves.ts";
+import type { ScopedValues } from "../store/scoped-values.ts";
 
-/** Facts on a shelf of the store; what an older version kept in a file of the workspace is taken over once (S8). */
-export function createShelfMemory(shelves: Shelves, file: string | null): Memory {
-  const shelf = shelves.ofProject("memory");
+/** Memories in the store. Those that an older version kept in a file of the workspace are copied once (S8). */
+export function createStoredMemory(values: ScopedValues, file: string | null): Memory {
+  const stored = values.ofProject("memory");
   const keep = (subject: string, fact: string, at: number): Promise<void> => {
     const key = hash("sha256", JSON.stringify([subject, fact]));
-    return shelf.change(key, (before) => before ?? { subject, fact, at });
+    return stored.change(key, (before) => before ?? { subject, fact, at });
   };
   let ready: Promise<void> | null = null;
   const takeOver = (): Promise<void> => {
-    ready ??= shelves.takeOverOnce("memory", async () => {
+    ready ??= values.takeOverOnce("memory", async () => {
       const older = file === null ? [] : await loadFacts(file);
       for (const [at, { subject, fact }] of older.entries()) await keep(subject, fact, at);
     });
@@ -28,7 +28,7 @@ export function createShelfMemory(shelves: Shelves, file: string | null): Memory
     async recall(query, signal) {
       signal.throwIfAborted();
       await takeOver();
-      const found = [...(await shelf.entries()).values()].flatMap(readFact).sort((one, other) => other.at - one.at);
+      const found = [...(await stored.entries()).values()].flatMap(readFact).sort((one, other) => other.at - one.at);
       return findFacts(
         found.map(({ subject, fact }) => ({ subject, fact })),
         query,

@@ -1,30 +1,30 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { requestFile, vectorFolder } from "../../config/layers/state-folder.ts";
-import type { Embedder, VectorShelf } from "../../core/search/vector-store.ts";
+import type { Embedder, VectorStorage } from "../../core/search/vector-store.ts";
 import { createVectorFile } from "../../system/embedding/vector-file.ts";
-import { createRequestFile, type RequestShelf, type WrittenRequests } from "../../system/written-requests.ts";
-import type { Shelves } from "../store/shelves.ts";
-import { createShelfRequests } from "./shelf-requests.ts";
-import { createShelfVectors } from "./shelf-vectors.ts";
+import { createRequestFile, type RequestStore, type WrittenRequests } from "../../system/written-requests.ts";
+import type { ScopedValues } from "../store/scoped-values.ts";
+import { createStoredRequests } from "./stored-requests.ts";
+import { createStoredVectors } from "./stored-vectors.ts";
 
 /** Where it is kept what was made once for each definition, by its signature: requests and vectors. */
-export interface SearchShelves {
-  readonly requests: RequestShelf;
-  vectors(embedder: Pick<Embedder, "id">): VectorShelf;
+export interface SearchStores {
+  readonly requests: RequestStore;
+  vectors(embedder: Pick<Embedder, "id">): VectorStorage;
 }
 
 type Folders = Parameters<typeof vectorFolder>[0];
 
-/** On shelves of a store; without one in the person's own files, which all workspaces share. */
-export function createSearchShelves(folders: Folders, shelves: Pick<Shelves, "ofAll"> | null): SearchShelves {
+/** In the store; without one, in the person's own files, which all workspaces share. */
+export function createSearchStores(folders: Folders, values: Pick<ScopedValues, "ofAll"> | null): SearchStores {
   const file = requestFile(folders);
   return {
-    requests: shelves === null ? createRequestFile(file) : createShelfRequests(shelves.ofAll("requests"), file),
+    requests: values === null ? createRequestFile(file) : createStoredRequests(values.ofAll("requests"), file),
     vectors({ id }) {
       const name = createHash("sha256").update(id).digest("hex").slice(0, 40);
       const vectors = createVectorFile(join(vectorFolder(folders), `${name}.txt`));
-      return shelves === null ? vectors : createShelfVectors(shelves.ofAll(`vectors ${name}`), vectors);
+      return values === null ? vectors : createStoredVectors(values.ofAll(`vectors ${name}`), vectors);
     },
   };
 }
@@ -34,7 +34,7 @@ const PAUSE_MS = 30_000;
 
 /** Reads requests for a search, which goes on with what was known last where the store is away. */
 export function createRequestReader(
-  shelf: RequestShelf,
+  requests: RequestStore,
   now: () => number,
   onError: (text: string, error: unknown) => void,
 ): () => Promise<WrittenRequests> {
@@ -43,7 +43,7 @@ export function createRequestReader(
   return async () => {
     if (now() < asleepUntil) return known;
     try {
-      known = await shelf.load();
+      known = await requests.load();
     } catch (error) {
       asleepUntil = now() + PAUSE_MS;
       onError("the requests that a model wrote could not be read, so the search goes without them", error);

@@ -1,15 +1,15 @@
 import type { BackEnd } from "./back-end.ts";
-import type { Shelf, ShelfPlace } from "./store.ts";
+import type { KeyValues, KeyValuesPlace } from "./store.ts";
 
-export function createShelf(backEnd: BackEnd, place: ShelfPlace): Shelf {
-  const find = async (key: string) => (await backEnd.shelved(place, key))[0];
+export function createKeyValues(backEnd: BackEnd, place: KeyValuesPlace): KeyValues {
+  const find = async (key: string) => (await backEnd.keyValueRows(place, key))[0];
   return {
     async get(key) {
       const row = await find(key);
       return row && JSON.parse(row.text);
     },
     async entries() {
-      const rows = await backEnd.shelved(place, null);
+      const rows = await backEnd.keyValueRows(place, null);
       return new Map(rows.map(({ key, text }) => [key, JSON.parse(text)]));
     },
     async change(key, change) {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
-import type { Shelves } from "../store/shelves.ts";
-import type { Shelf } from "../store/store.ts";
+import type { ScopedValues } from "../store/scoped-values.ts";
+import type { KeyValues } from "../store/store.ts";
 import type { Grant } from "./grant.ts";
 import {
   createMemoryGrants,
@@ -14,67 +14,67 @@ import {
   toRow,
 } from "./grant-store.ts";
 
-/** Milliseconds for which what was read counts before somebody else's changes are looked for. */
+/** Milliseconds after which the store is read again for changes by others. */
 const FRESH = 1_000;
 
-/** What stands on the shelves. */
-interface Shelved {
+/** What the store has. */
+interface StoredRows {
   readonly grants: readonly Grant[];
-  /** Ids of those that came from files. */
+  /** Ids of grants copied from files. */
   readonly taken: ReadonlySet<string>;
-  /** Ids of those that do not count, whatever a file says. */
+  /** Ids of grants that do not count, even if a file has them. */
   readonly revoked: ReadonlySet<string>;
 }
 
-const NOTHING: Shelved = { grants: [], taken: new Set(), revoked: new Set() };
+const NOTHING: StoredRows = { grants: [], taken: new Set(), revoked: new Set() };
 
-export interface ShelfGrantsOptions {
+export interface StoredGrantsOptions {
   readonly now: () => number;
-  /** Where new ones go: files, where only this machine uses the store, and other workspaces the files. */
-  readonly newOnes: "shelf" | "files";
+  /** Where new grants are written: to files if only this machine uses the store, since other workspaces read the files. */
+  readonly newOnes: "store" | "files";
 }
 
 /**
- * Grants on shelves of a store, so that they count on every machine. Those in the files of `place` count beside them, and
- * are taken over once (S8); null where the files are somebody else's. While the store is away none of them counts.
+ * Grants in a store, so that they count on every machine. Grants in the files of `place` count as well and are copied
+ * once (S8); `place` is null if the files belong to somebody else. No grant counts while the store is unreachable.
  */
-export async function openShelfGrants(
-  shelves: Shelves,
+export async function openStoredGrants(
+  values: ScopedValues,
   place: GrantPlace | null,
-  { now, newOnes }: ShelfGrantsOptions,
+  { now, newOnes }: StoredGrantsOptions,
 ): Promise<GrantStore> {
   const memory = createMemoryGrants();
   const files = place === null ? null : await openGrants(place);
   const inFiles = (): readonly Grant[] => (files === null ? [] : files.grants.filter(isKept));
-  const shelfOf = ({ scope }: Pick<Grant, "scope">): Shelf =>
-    scope === "user" ? shelves.ofPerson("grants") : shelves.ofProject("grants");
+  const valuesOf = ({ scope }: Pick<Grant, "scope">): KeyValues =>
+    scope === "user" ? values.ofPerson("grants") : values.ofProject("grants");
   let kept: readonly Grant[] = [];
   let all: readonly Grant[] = [];
-  /** Null while the store is away. */
-  let shelved: Shelved | null = null;
+  /** Null while the store is unreachable. */
+  let stored: StoredRows | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   const settle = (next: readonly Grant[]): void => {
     if (JSON.stringify(next) !== JSON.stringify(kept)) kept = next;
     all = [...memory.grants, ...kept];
   };
   const takeOver = (): Promise<void> =>
-    shelves.takeOverOnce("grants", async () => {
-      for (const grant of inFiles()) await shelfOf(grant).change(grant.id, () => ({ ...toRow(grant), taken: true }));
+    values.takeOverOnce("grants", async () => {
+      for (const grant of inFiles()) await valuesOf(grant).change(grant.id, () => ({ ...toRow(grant), taken: true }));
     });
   const joinFiles = async (): Promise<void> => {
     await files?.refresh();
     const hasFile = place !== null && existsSync(grantFiles(place).user);
-    // What might have been revoked meanwhile allows nothing.
-    settle(shelved === null ? [] : join(shelved, inFiles(), hasFile));
+    // A grant that might have been revoked in the meantime allows nothing.
+    settle(stored === null ? [] : join(stored, inFiles(), hasFile));
   };
   const load = async (): Promise<void> => {
     readAt = now();
     try {
       await files?.refresh();
       await takeOver();
-      shelved = await readShelves(shelfOf);
+      stored = await readStored(valuesOf);
     } catch (error) {
-      shelved = null;
+      stored = null;
       if (!isToolcribError(error)) throw error;
     } finally {
       await joinFiles();
@@ -86,13 +86,13 @@ export async function openShelfGrants(
       return all;
     },
     async refresh(isDue = false) {
-      // What was revoked in a file of this machine counts no more from the next call on.
+      // A grant revoked in a file of this machine stops counting at the next call.
       await (isDue || now() - readAt >= FRESH ? load() : joinFiles());
     },
     async add(grant) {
       if (isKept(grant)) {
         if (newOnes === "files" && files !== null) await files.add(grant);
-        else await shelfOf(grant).change(grant.id, () => toRow(grant));
+        else await valuesOf(grant).change(grant.id, () => toRow(grant));
         return load();
       }
       await memory.add(grant);
@@ -104,7 +104,7 @@ export async function openShelfGrants(
       if (await memory.revoke(id)) settle(kept);
       else {
         // Other machines may have it in files of their own.
-        await shelfOf(found).change(id, (row) => (isTaken(row) ? { revoked: true } : undefined));
+        await valuesOf(found).change(id, (row) => (isTaken(row) ? { revoked: true } : undefined));
         await files?.revoke(id);
         await load();
       }
@@ -113,17 +113,17 @@ export async function openShelfGrants(
   };
 }
 
-/** One that was taken over counts as long as its file has it, or there is no file any more. */
-function join({ grants, taken, revoked }: Shelved, inFiles: readonly Grant[], hasFile: boolean): readonly Grant[] {
+/** A copied grant counts as long as its file still has it, or the file is gone. */
+function join({ grants, taken, revoked }: StoredRows, inFiles: readonly Grant[], hasFile: boolean): readonly Grant[] {
   const filed = new Set(inFiles.map(({ id }) => id));
-  const shelved = grants.filter(({ id }) => !taken.has(id) || !hasFile || filed.has(id));
+  const stored = grants.filter(({ id }) => !taken.has(id) || !hasFile || filed.has(id));
   const known = new Set(grants.map(({ id }) => id));
-  return [...shelved, ...inFiles.filter(({ id }) => !known.has(id) && !revoked.has(id))];
+  return [...stored, ...inFiles.filter(({ id }) => !known.has(id) && !revoked.has(id))];
 }
 
-async function readShelves(shelfOf: (of: Pick<Grant, "scope">) => Shelf): Promise<Shelved> {
-  const read = async (scope: "user" | "project"): Promise<Shelved> => {
-    const rows = [...(await shelfOf({ scope }).entries())];
+async function readStored(valuesOf: (of: Pick<Grant, "scope">) => KeyValues): Promise<StoredRows> {
+  const read = async (scope: "user" | "project"): Promise<StoredRows> => {
+    const rows = [...(await valuesOf({ scope }).entries())];
     const idsOf = (is: (row: unknown) => boolean) => new Set(rows.flatMap(([id, row]) => (is(row) ? [id] : [])));
     const grants = rows.flatMap(([, row]) => readGrant(row)).filter((grant) => grant.scope === scope);
     return { grants, taken: idsOf(isTaken), revoked: idsOf((row) => isRecord(row) && row.revoked === true) };

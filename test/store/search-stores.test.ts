@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSearchShelves } from "../../src/runtime/session/search-shelves.ts";
-import { createShelfUsage } from "../../src/runtime/session/shelf-usage.ts";
+import { createSearchStores } from "../../src/runtime/session/search-stores.ts";
+import { createStoredUsage } from "../../src/runtime/session/stored-usage.ts";
 import type { BackEnd } from "../../src/runtime/store/back-end.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
 import { createMemoryTables } from "../../src/runtime/store/memory-tables.ts";
 import { openPostgres } from "../../src/runtime/store/postgres/open-postgres.ts";
-import { createShelves } from "../../src/runtime/store/shelves.ts";
+import { createScopedValues } from "../../src/runtime/store/scoped-values.ts";
 import { openSqlite } from "../../src/runtime/store/sqlite/open-sqlite.ts";
 import { pack } from "../../src/system/embedding/vector-file.ts";
 import { needs } from "../support/machine.ts";
@@ -32,7 +32,7 @@ const STORES: Readonly<Record<string, () => Promise<() => Promise<BackEnd>>>> = 
 /** What a model or a tool's author may have put there, also what databases stumble over. */
 const ODD = "cut\u0000here \ud800 \u{1F50D} '; DROP TABLE shelf; --";
 
-describe.each(Object.keys(STORES))("what search has learned, on shelves in %s (S8)", (name) => {
+describe.each(Object.keys(STORES))("what search has learned, in %s (S8)", (name) => {
   test(
     "reaches every machine as it was, and no machine takes away what another one put there",
     name === "postgres" ? needs("postgres") : {},
@@ -43,9 +43,9 @@ describe.each(Object.keys(STORES))("what search has learned, on shelves in %s (S
         const store = createStore(await make());
         onTestFinished(() => store.close());
         const folders = { home: tempWorkspace().base, env: {} };
-        const shelves = createSearchShelves(folders, createShelves(store, { person: "", project: "test" }));
-        const usage = createShelfUsage((person) => store.shelf({ name: "usage", person, project: "test" }));
-        return { ...shelves, vectors: shelves.vectors({ id: "embedder/1" }), usage };
+        const stores = createSearchStores(folders, createScopedValues(store, { person: "", project: "test" }));
+        const usage = createStoredUsage((person) => store.keyValues({ name: "usage", person, project: "test" }));
+        return { ...stores, vectors: stores.vectors({ id: "embedder/1" }), usage };
       };
       const [one, two] = [await start(), await start()];
 

@@ -75,7 +75,7 @@ test("every place that starts a process has an owner, a rule of trust and someth
 });
 
 test("what the configuration starts is in the one list, and is asked about before it starts", () => {
-  const list = textOf("config/host-programs.ts");
+  const list = textOf("config/trust/host-programs.ts");
   const all = sourceFiles().map(textOf).join("\n");
   const programs = Object.values(STARTS).flatMap(({ program }) => program ?? []);
   const [, described = ""] = /export function findHostPrograms([\s\S]*?)\n\}/.exec(list) ?? [];

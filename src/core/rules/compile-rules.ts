@@ -17,7 +17,7 @@ export interface RuleLists {
 
 export type Family = "shell" | "read" | "write" | "url" | "other";
 
-/** A rule made ready to be held against calls. */
+/** A rule compiled for matching against calls. */
 export interface CompiledRule {
   readonly text: string;
   readonly origin: Origin;
@@ -41,7 +41,7 @@ export interface CompiledRules {
   readonly allow: readonly CompiledRule[];
 }
 
-/** Names that stand for what a tool does, of Claude Code, Copilot and our own tools. */
+/** Names for what a tool does, from Claude Code, Copilot and our own tools. */
 const FAMILIES: ReadonlyMap<string, Family> = new Map([
   ...names("shell", "Bash bash shell execute runInTerminal"),
   ...names("read", "Read read view readFile NotebookRead LS Grep Glob grep glob"),
@@ -60,13 +60,13 @@ function familyOf(tool: string): Family {
   return FAMILIES.get(tool) ?? "other";
 }
 
-/** `/x/` between the parentheses, where that is no path. */
+/** `/x/` between the parentheses, if it is not a path. */
 const PATTERN = /^\/(.+)\/$/s;
 let engine: typeof RE2JS | null = null;
 
 /**
- * Regular expressions of rules take linear time. What runs them is large and most rules are none, so it is loaded for
- * the first one: whoever compiles rules that others wrote awaits this before. Null where nothing is to be loaded.
+ * Regular expressions of rules run in linear time. The engine is large and most rules need none, so it is loaded on
+ * demand: await this before compiling rules from outside. Null if nothing needs loading.
  */
 export function loadPatterns({ deny, ask, allow }: RuleLists): Promise<void> | null {
   const isNeeded = [deny, ask, allow].some((list) => list.some(({ value }) => PATTERN.test(value.specifier ?? "")));
@@ -85,7 +85,7 @@ export function compileRules(lists: RuleLists, world: RuleWorld): CompiledRules 
   return { deny: compile("deny"), ask: compile("ask"), allow: compile("allow") };
 }
 
-/** Where a rule counts from: `/x` in two files means two folders, though they say the same. */
+/** The origins a rule is anchored at: `/x` in two files means two folders, though the text is the same. */
 function placesOf({ value, origin, also = [] }: Sourced<Rule>, world: RuleWorld): readonly Origin[] {
   if (also.length === 0 || value.specifier?.includes("/") !== true) return [origin];
   return [
@@ -112,7 +112,7 @@ function toMatcher(specifier: string | null, rule: Rule, family: Family, { list,
   switch (family) {
     case "shell": {
       const command = toCommandPattern(specifier);
-      // Copilot's `shell(rm)` means every `rm`; to allow it, the exact command is what is certainly meant.
+      // Copilot's `shell(rm)` means every `rm`. As an allow rule only the exact command is certainly meant.
       const isBroad = rule.tool === "shell" && command.kind === "exact" && list !== "allow";
       return { kind: "command", pattern: isBroad ? { kind: "prefix", words: command.words } : command };
     }
@@ -149,7 +149,7 @@ function invalid({ text }: Rule, origin: Origin, why: string): ToolcribError {
   return new ToolcribError("rule.invalid", `${shown} ${why}`, { names: [text], origin });
 }
 
-/** `/x` in a rule starts where its file is, or at the project when that is a folder for settings. */
+/** `/x` in a rule starts at its file's folder, or at the project if that is a settings folder. */
 function settingsFolder(origin: Origin, { workspace, home, aliases }: RuleWorld): string {
   const file = origin.kind === "file" ? unfoldHome(origin.file, home) : "";
   if (!file.startsWith("/")) return workspace;

@@ -9,43 +9,43 @@ import type { CommandLine } from "./shell/command-line.ts";
 import { asking, byRule, type Finding } from "./shell/finding.ts";
 import { hasCommandRules, judgeShell, takesFromOthers } from "./shell/judge-shell.ts";
 
-/** A call as rules look at it: what it is about, not how the tool spells it. */
+/** A call as rules see it: what it does, not how the tool spells it. */
 export interface RuledCallSubject {
   readonly toolName: string;
   /** Whether an identifier in a rule means this tool, as the one resolver says (I1). */
   readonly isMeantBy: (identifier: string) => boolean;
   readonly subject: Subject;
   readonly arguments: unknown;
-  /** The tool promises to change nothing, and whoever asks believes it (X6). */
+  /** The tool promises to change nothing, and the caller believes it (X6). */
   readonly readOnly: boolean;
-  /** All that it does is done by calls of its own, each of which is judged. */
+  /** It acts only through calls of its own, each of which is judged. */
   readonly isJudgedInside?: boolean;
 }
 
 export type Subject =
   | { readonly kind: "shell"; readonly line: CommandLine }
-  /** Typed into a command that runs already, which may be a shell and may have got the rest of the line before. */
+  /** Typed into a running command, which may be a shell and may already have the start of the line. */
   | { readonly kind: "typed"; readonly line: CommandLine }
   | { readonly kind: "read"; readonly paths: readonly string[] }
-  /** `shown`: of these files it is told what stands in them if the change does not fit, so that they are read as well. */
+  /** `shown`: a change that does not apply shows the content of these files, so they are read as well. */
   | { readonly kind: "write"; readonly paths: readonly string[]; readonly shown?: readonly string[] }
   | { readonly kind: "url"; readonly url: string }
-  /** A plan that somebody is to approve; with that, plan mode ends. */
+  /** A plan for approval; approving it ends plan mode. */
   | { readonly kind: "plan" }
   | { readonly kind: "other" };
 
 export interface RuleContext extends PathWorld {
   readonly mode: PermissionMode;
-  /** Let calls that only read run without a rule; off where every allowed call has to have one. */
+  /** Allow read-only calls without a rule; off where every allowed call needs a rule. */
   readonly allowReadOnly: boolean;
-  /** Who says that commands in a sandbox need no question; absent where nobody does. */
+  /** The setting by which sandboxed commands need no question; absent if none does. */
   readonly sandboxed?: Origin;
 }
 
 const PERMISSION_MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
-/** Deny, then ask, then the mode, then allow, then the default: ask (X2). The strictest answer over all parts counts. */
+/** Deny, then ask, then the mode, then allow, then the default: ask (X2). The strictest answer of all parts counts. */
 export function decide(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): Decision {
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
@@ -66,13 +66,13 @@ export function decide(call: RuledCallSubject, rules: CompiledRules, context: Ru
   return byRules;
 }
 
-/** A line that could run anything is no way around a deny rule where people are not to be asked. */
+/** A line that could run anything must not bypass a deny rule in a mode that never asks. */
 function hides({ subject }: RuledCallSubject, { code }: Decision, { deny }: CompiledRules): boolean {
   const isHeld = deny.some(({ family }) => family === "shell" || family === "read" || family === "write");
   return subject.kind === "shell" && code === "permission.unreadable" && isHeld;
 }
 
-/** What the rules alone say. */
+/** The decision by rules alone. */
 function decideByRules(call: RuledCallSubject, rules: CompiledRules, context: PathWorld): Decision {
   const findings = judge(call, rules, context);
   const found = weightiest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
@@ -80,16 +80,16 @@ function decideByRules(call: RuledCallSubject, rules: CompiledRules, context: Pa
   return { decision, code, text, rule, origin, parts: findings.map(toPart) };
 }
 
-/** Reasons to ask that no mode passes over: a rule, and what nobody can hold against one. */
+/** Reasons to ask that no mode overrides: a rule, and text that rules cannot be matched against. */
 const RULED: ReadonlySet<Finding["code"]> = new Set([
   "permission.asked",
   "permission.unreadable",
   "permission.open-pattern",
 ]);
-/** The weightiest first; last what later runs trust. */
+/** Most important first; files that later runs trust come last. */
 const HELD: readonly Finding["code"][] = [...RULED, "permission.protected-path"];
 
-/** Of several reasons to ask the one that no mode stands in for: it counts for the whole call, wherever it was found. */
+/** Of several reasons to ask, one that no mode overrides decides for the whole call. */
 function weightiest(findings: readonly Finding[]): Finding | undefined {
   const found = strictest(findings);
   if (found?.decision !== "ask") return found;
@@ -97,9 +97,9 @@ function weightiest(findings: readonly Finding[]): Finding | undefined {
   return held.find((finding) => finding !== undefined) ?? found;
 }
 
-/** What nobody has to be asked about: the mode says so, or the call only reads. Never against a rule. */
+/** Calls that need no question: the mode permits it, or the call only reads. Never overrides a rule. */
 function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
-  // No promise of a tool stands in for whoever is to agree to a plan.
+  // A tool's promise never replaces a person's approval of a plan.
   if (call.subject.kind === "plan") return null;
   if (call.isJudgedInside === true)
     return inMode(asked, "allow", "permission.skipped", "each call that it makes is judged by itself");
@@ -127,13 +127,13 @@ function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, con
   return { ...inMode(asked, "allow", "permission.sandboxed", text), origin: sandboxed };
 }
 
-/** A line of which rules allow some commands, while the mode or reading allows the others: `npm test | tail -20`. */
+/** Rules allow some commands of the line, and the mode or reading allows the others: `npm test | tail -20`. */
 function isAllowedInParts(call: RuledCallSubject, rules: CompiledRules, { parts }: Decision, context: RuleContext) {
   const isMixed = parts.some(({ decision, rule }) => decision === "allow" && rule !== null);
   if (call.subject.kind !== "shell" || !isMixed) return false;
   const edits = context.mode === "accept-edits" ? editRules(context) : [];
   const reading = context.allowReadOnly ? readOnlyRules(context) : [];
-  // Whoever says which files may be read means those alone.
+  // Rules that name readable files mean those alone.
   const names = rules.allow.some(({ family }) => family === "read");
   const free = [...edits, ...reading].filter(({ family }) => !(names && family === "read"));
   if (free.length === 0 || takesFromOthers(call.subject.line, free, context)) return false;
@@ -141,8 +141,8 @@ function isAllowedInParts(call: RuledCallSubject, rules: CompiledRules, { parts 
 }
 
 /**
- * Variables change what runs, and in the sandbox anything may run that no rule is about. Where files that must not be read
- * are not covered, any program might read them without a word.
+ * Inside the sandbox anything may run that no rule is about, variables included. If files that must not be read are not
+ * covered, any program could read them unnoticed, so nothing is free then.
  */
 function isFreeInSandbox(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
   const isCovered = context.confinement?.covers(context.workspace) === true;
@@ -152,7 +152,7 @@ function isFreeInSandbox(call: RuledCallSubject, rules: CompiledRules, context: 
   return parts.every(({ decision, code }) => decision === "allow" || code === "permission.assignment");
 }
 
-/** To read a file changes nothing, wherever it lies, and a plan is what planning is for; whether either may be is another question. */
+/** Reading a file changes nothing, and a plan is what planning is for; permission for either is decided elsewhere. */
 function fitsPlanning(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
   const { kind } = call.subject;
   return kind === "read" || kind === "plan" || call.isJudgedInside === true || onlyReads(call, rules, context);
@@ -196,8 +196,8 @@ function judge(call: RuledCallSubject, rules: CompiledRules, context: PathWorld)
 }
 
 /**
- * Rules about commands hold for what is typed where it can be seen. Where it cannot, only a rule that names the tool
- * itself lets it through: `Bash` allows commands that were read, and nobody reads these.
+ * Rules about commands apply to typed text that can be read. Otherwise only a rule that names the tool itself allows
+ * it: `Bash` allows commands that were read, and these cannot be.
  */
 function judgeTyped(
   line: CommandLine,
@@ -217,7 +217,7 @@ function toPart({ part, decision, code, text, rule }: Finding): DecidedPart {
   return { part, decision, code, text, rule };
 }
 
-/** Links count on both ends: deny needs either, allow needs both. */
+/** Both ends of a link count: deny matches either, allow needs both. */
 function judgePath(
   path: string,
   kind: "read" | "write",
@@ -249,9 +249,9 @@ function judgePath(
   );
   const [rule] = covering;
   const isCovered = rule !== undefined && !covering.includes(undefined);
-  /** Only a rule that names the very place has it in mind; one that names a link to it does not. */
+  /** Only a rule that names exactly this place permits it; one that names a link to it does not. */
   const isMeant = (by: CompiledRule | undefined): boolean => by?.matcher.kind === "path" && by.matcher.glob.isLiteral;
-  // Looked at before rules that are missing: a mode may stand in for a rule, and never for this.
+  // Checked before missing rules: a mode may replace a rule, but never this check.
   const held = kind === "write" ? found.filter((_, at) => !(isCovered && isMeant(covering[at]))) : [];
   for (const one of held) {
     const why = whyProtected(one, context, shown);
@@ -262,7 +262,7 @@ function judgePath(
   return byRule(path, "allow", rule, shown);
 }
 
-/** The path as it was given, and where it leads if that is elsewhere: nobody agrees to what they are not shown. */
+/** The path as given, and where it leads if that is elsewhere: a person must see what they approve. */
 function showPlaces(path: string, [, real]: readonly string[], { workspace }: PathWorld): string {
   if (real === undefined) return path;
   return `${path} -> ${isInside(real, workspace) && real !== workspace ? real.slice(workspace.length + 1) : real}`;
@@ -281,7 +281,7 @@ function judgeOther(call: RuledCallSubject, rules: CompiledRules): Finding {
   if (denied !== undefined) return byRule(call.toolName, "deny", denied);
   const asked = hits(rules.ask);
   if (asked !== undefined) return byRule(call.toolName, "ask", asked);
-  // `Tool(param:value)` narrows what is denied or asked; as an allow rule it would let all other parameters be anything.
+  // `Tool(param:value)` narrows what is denied or asked. As an allow rule it would leave all other parameters open.
   const allowed = rules.allow.find(
     (rule) =>
       isAbout(rule) && isAnchored(rule.tool) && rule.matcher.kind !== "parameter" && matchesCall(rule, call, "whole"),
@@ -291,7 +291,7 @@ function judgeOther(call: RuledCallSubject, rules: CompiledRules): Finding {
   return asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
 }
 
-/** An allow rule names its server: `mcp__server__*` and `server/*` do, `*` and `mcp__*` mean too much. */
+/** An allow rule must name its server: `mcp__server__*` and `server/*` do, `*` and `mcp__*` are too broad. */
 function isAnchored(tool: string): boolean {
   return !tool.includes("*") || /^(?:mcp__[^*]+__|[^*/]+\/)/.test(tool);
 }
@@ -318,7 +318,7 @@ function matchesCall({ matcher }: CompiledRule, call: RuledCallSubject, how: "pa
   }
 }
 
-/** What a pattern looks at: the address, or the arguments as JSON. */
+/** The text that a pattern matches: the address, or the arguments as JSON. */
 function textOf({ subject, arguments: given }: RuledCallSubject): string {
   return subject.kind === "url" ? subject.url : (JSON.stringify(given) ?? "");
 }
@@ -327,7 +327,7 @@ function escapeClass(pattern: string): string {
   return pattern.replace(/[[?\\]/g, "\\$&");
 }
 
-/** Every plain value under its name, at any depth: in a list each counts under the name of the list. */
+/** Every plain value under its name, at any depth; items of a list have the name of the list. */
 function scalarsOf(given: unknown, name: string | null = null): readonly (readonly [string, string])[] {
   if (typeof given === "string" || typeof given === "number" || typeof given === "boolean")
     return name === null ? [] : [[name, String(given)]];

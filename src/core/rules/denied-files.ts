@@ -2,13 +2,13 @@ import type { CompiledRule } from "./compile-rules.ts";
 import { matchesName } from "./glob-match.ts";
 import { fold } from "./path-glob.ts";
 
-/** Which files must not be read, for whoever looks for them on a disk. */
+/** The files that must not be read, for a search on disk. */
 export interface DeniedFiles {
-  /** Whether there is anything to look for. */
+  /** Whether nothing has to be searched for. */
   readonly isEmpty: boolean;
-  /** False for a name that no such file has, and no folder of them; quick, because nearly every name is one of these. */
+  /** False if no such file or folder has this name; quick, because nearly every name is one of these. */
   mayBe(name: string): boolean;
-  /** Whether the file or folder at an absolute path is one; what lies in such a folder is one too. */
+  /** Whether the file or folder at an absolute path is denied, or lies in a denied folder. */
   has(path: string): boolean;
   /** Absolute paths that rules spell out. */
   readonly named: readonly string[];
@@ -20,7 +20,7 @@ export function toDeniedFiles(deny: readonly CompiledRule[]): DeniedFiles {
   );
   const last = [...new Set(globs.flatMap(({ lastNames }) => lastNames))];
   const literal = new Set(last.filter((name) => !/[*?[\\]/.test(name)));
-  // A class that negates would leave out what it means once letters are folded.
+  // A negated class would miss its own matches once letters are folded.
   const open = last.filter((name) => !literal.has(name)).map((name) => (/[[\\]/.test(name) ? "*" : name));
   return {
     isEmpty: globs.length === 0,

@@ -1,4 +1,4 @@
-/** Alternatives of one pattern beyond this are not a pattern that a person wrote. */
+/** More alternatives than this are no pattern that a person wrote. */
 export const MAX_ALTERNATIVES = 64;
 
 const SPECIAL = /[*?[\\]/;
@@ -28,9 +28,9 @@ export function matchesName(pattern: string, name: string): boolean {
   return token === tokens.length;
 }
 
-/** Matches a whole path, segment by segment; `**` stands for any number of segments. */
+/** Matches a whole path, segment by segment; `**` matches any number of segments. */
 export function matchesSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  // Most patterns of a long list have a name that the path does not.
+  // Most patterns of a long list contain a name that the path does not.
   if (pattern.some((segment) => !SPECIAL.test(segment) && !path.includes(segment))) return false;
   let reach = new Set([0]);
   for (const segment of pattern) {
@@ -45,14 +45,14 @@ export function matchesSegments(pattern: readonly string[], path: readonly strin
   return reach.has(path.length);
 }
 
-/** `*.{ts,js}` as two patterns; one more than there may be where there are too many, so that it shows. */
+/** `*.{ts,js}` as two patterns. At most one more than the limit, so that the caller can tell. */
 export function expandAlternatives(pattern: string): readonly string[] {
   const found: string[] = [];
   for (const one of alternativesOf(pattern)) if (found.push(one) > MAX_ALTERNATIVES) break;
   return found;
 }
 
-/** One after the other: groups behind each other have more together than anybody could wait for. */
+/** Lazily: a sequence of groups has more combinations than anybody could wait for. */
 function* alternativesOf(pattern: string): Generator<string> {
   const [whole, before = "", inner = "", behind = ""] = /^([^{]*)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern) ?? [];
   if (whole === undefined) yield pattern;

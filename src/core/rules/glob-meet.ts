@@ -1,8 +1,8 @@
 import { matchesName } from "./glob-match.ts";
 
 /**
- * Whether a pattern of a rule and a pattern that a shell will expand may mean the same path, segment by segment; where
- * both are patterns this errs towards yes. A shell's `*` and `?` stand for no dot at the beginning of a name.
+ * Whether a rule's pattern and a pattern that a shell will expand may match the same path, segment by segment. If both
+ * are patterns this errs towards yes. A shell's `*` and `?` match no leading dot.
  */
 export function mayMeet(rule: readonly string[], expanded: readonly string[]): boolean {
   let reach = new Set([0]);
@@ -28,7 +28,7 @@ function namesMeet(rule: string, expanded: string): boolean {
   return headsMeet && (one.tail.endsWith(two.tail) || two.tail.endsWith(one.tail));
 }
 
-/** What stands in front of the first wildcard and behind the last one. */
+/** The literal text before the first wildcard and after the last one. */
 function endsOf(pattern: string): { readonly head: string; readonly tail: string } {
   const [head = ""] = pattern.split(WILD);
   return { head, tail: /[^*?[\]]*$/.exec(pattern)?.[0] ?? "" };

@@ -8,7 +8,7 @@ export interface IdleRule {
   readonly list: keyof CompiledRules;
   readonly kind: "dead" | "shadowed" | "repeated";
   readonly text: string;
-  /** The rule that decides in its place. */
+  /** The rule that decides instead. */
   readonly by: CompiledRule | null;
 }
 
@@ -17,7 +17,7 @@ const STRICTER = { deny: [], ask: ["deny"], allow: ["deny", "ask"] } as const sa
   readonly (keyof CompiledRules)[]
 >;
 
-/** Rules that can never decide anything: never wrong about a rule, though not every idle one is found. */
+/** Rules that can never decide anything. No false positives, but not every idle rule is found. */
 export function findIdleRules(rules: CompiledRules): readonly IdleRule[] {
   return (["deny", "ask", "allow"] as const).flatMap((list) =>
     rules[list].flatMap((rule, at): readonly IdleRule[] => {
@@ -59,7 +59,7 @@ function findDeath({ tool, text, matcher }: CompiledRule, list: keyof CompiledRu
   return null;
 }
 
-/** Whether the first rule means every call that the second one means. */
+/** Whether the first rule matches every call that the second one matches. */
 function contains(outer: CompiledRule, inner: CompiledRule): boolean {
   if (outer.family !== inner.family || (outer.family === "other" && outer.tool !== inner.tool)) return false;
   if (outer.matcher.kind === "any") return true;

@@ -1,13 +1,13 @@
 import { matchesName } from "./glob-match.ts";
 import { isAtWork, type PathWorld, placesOf, toSegments } from "./paths.ts";
 
-/** More than that nobody waits for; what is not reached may lead anywhere. */
+/** Bounds the work; whatever is not reached may lead anywhere. */
 const MOST_FOLDERS = 400;
 const MOST_NAMES = 6_000;
 
 /**
- * Where links lead that a pattern of the shell stands for: `l*.txt`, `*` and `/secret.txt` behind it. Null where there are too
- * many names to tell. Empty where nobody can look at a disk, and where the pattern starts outside of the folders of work.
+ * Where links lead that a shell pattern may match: `l*.txt`, or `*` followed by `/secret.txt`. Null if there are too
+ * many names to tell. Empty without file system access, and if the pattern starts outside the work folders.
  */
 export function placesOfPattern(pattern: string, base: string, world: PathWorld): readonly string[] | null {
   const { list } = world;
@@ -40,7 +40,7 @@ export function placesOfPattern(pattern: string, base: string, world: PathWorld)
   return realPlaces([...links, ...folders], world);
 }
 
-/** Where links below a folder lead, for programs that go through it and follow them. Null where there are too many names to tell. */
+/** Where links below a folder lead, for programs that walk it and follow them. Null if there are too many to tell. */
 export function placesBelow(folder: string, world: PathWorld): readonly string[] | null {
   const { list } = world;
   if (list === undefined || !isAtWork(folder, world)) return [];
@@ -60,7 +60,7 @@ export function placesBelow(folder: string, world: PathWorld): readonly string[]
   return realPlaces(links, world);
 }
 
-/** Null where links go round in circles. */
+/** Null if links form a circle. */
 function realPlaces(paths: readonly string[], world: PathWorld): readonly string[] | null {
   const places = paths.map((path) => placesOf(path, "/", world));
   return places.includes(null) ? null : [...new Set(places.flatMap((place) => place ?? []))];

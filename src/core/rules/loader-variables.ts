@@ -2,7 +2,7 @@ import { HARMLESS, HARMLESS_VALUES, LOADER_VARIABLES, SHELL_VARIABLES } from "./
 
 type Names = (name: string) => boolean;
 
-/** Some readers of these names ignore their case, so it never counts. */
+/** Some readers of these names ignore case, so it is always ignored. */
 function toNames(names: readonly string[]): Names {
   const exact = new Set(names.filter((name) => !name.includes("*")));
   const starts = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
@@ -15,12 +15,12 @@ function toNames(names: readonly string[]): Names {
 const isOfShell = toNames([...LOADER_VARIABLES, ...SHELL_VARIABLES.split(/\s+/)]);
 const isHarmless = toNames(HARMLESS.split(/\s+/));
 
-/** Whether programs that are given it may run, load or write something else: so may all whose names nobody knows. */
+/** Whether a program that gets this variable may run, load or write something else. Unknown names count as such. */
 export function changesWhatRuns(name: string, value?: string): boolean {
   return !isHarmless(name) && !hasHarmlessValue(name, value);
 }
 
-/** Whether it matters already where the shell alone knows it, as after `X=1;`: programs get what they got before. */
+/** Whether it matters even if only the shell sees it, as after `X=1;`: programs keep their old value. */
 export function steersShell(name: string, value?: string): boolean {
   return isOfShell(name) && !hasHarmlessValue(name, value);
 }

@@ -4,13 +4,13 @@ import type { ShellCommand } from "./shell/command-line.ts";
 import { quoteWord } from "./shell/quote-word.ts";
 import { isWorthKeeping } from "./shell/worth-keeping.ts";
 
-/** Beyond so many parts nobody reads what would be kept. */
+/** More parts than this make a grant that nobody reads. */
 const MAX_RULES = 5;
 
 /**
- * The narrowest rules that would allow the call next time: one for each command of a line, never a prefix.
- * Empty where no rule could, where only a rule for the tool as a whole would do and that is too much, and for commands
- * that destroy something or hide what they do: those are better asked about every time.
+ * The narrowest rules that would allow the call next time: one per command of a line, never a prefix. Empty if no rule
+ * could, if only a rule for the whole tool would do and that is too much, and for commands that destroy something or
+ * hide what they do: those are better asked about every time.
  */
 export function narrowestRules(call: RuledCallSubject, identity: string, world: PathWorld): readonly string[] {
   const { subject } = call;
@@ -28,7 +28,7 @@ export function narrowestRules(call: RuledCallSubject, identity: string, world: 
         const isLiteral = place !== undefined && !/[*?[\](){}\\\r\n]|\s$/.test(place);
         return isLiteral ? [`${subject.kind === "read" ? "Read" : "Write"}(/${normalize(place)})`] : [];
       });
-      // A file that no rule can name would be asked about again, so a part of them is not worth keeping.
+      // If one file cannot be named by a rule, the person is asked again anyway, so a part is not worth storing.
       return rules.length === subject.paths.length ? rules : [];
     }
     case "url":
@@ -41,15 +41,15 @@ export function narrowestRules(call: RuledCallSubject, identity: string, world: 
   }
 }
 
-/** Behind another port of the same host, and behind each one of this machine, is another server. */
+/** Another port of the host may be another server, and on this machine every port is one. */
 function addressRule({ protocol, hostname, host, port }: URL): readonly string[] {
   const isOwn = /^(?:127\.|0\.0\.0\.0$|localhost$|.*\.localhost$)/.test(hostname);
-  // No pattern spells these.
+  // No pattern can spell these.
   if (hostname === "" || hostname.startsWith("[")) return [];
   return port === "" && !isOwn ? [`WebFetch(domain:${hostname})`] : [`WebFetch(${protocol}//${host}/*)`];
 }
 
-/** The exact command; null where it holds what only the shell knows, or sets or writes something besides. */
+/** The exact command; null if the shell decides part of it, or if it also sets or writes something. */
 function commandRule({ words, assignments, redirections }: ShellCommand): string | null {
   const isPlain = assignments.length === 0 && redirections.every(({ effect }) => effect === "descriptor");
   if (!isPlain || words.length === 0 || !words.every(({ isStatic }) => isStatic)) return null;

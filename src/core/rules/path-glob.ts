@@ -5,24 +5,24 @@ import { normalize, type PathWorld, throughAliases, toSegments } from "./paths.t
 /** A `Read`, `Edit` or `Write` pattern, as documented for Claude Code: gitignore style with four anchors. */
 export interface PathGlob {
   readonly text: string;
-  /** It has no wildcard, so it names one file and nothing more. */
+  /** It has no wildcard, so it names exactly one file. */
   readonly isLiteral: boolean;
-  /** The part without a wildcard with which each alternative starts; all of it where it is literal. */
+  /** For each alternative, its literal prefix; all of it if it is literal. */
   readonly starts: readonly string[];
-  /** The last name of each path that it means broadly, folded; `*` where that is any. */
+  /** The last name of each path that it broadly matches, folded; `*` if that can be any name. */
   readonly lastNames: readonly string[];
-  /** `broadly` errs towards matching, which is right for deny and ask; otherwise the pattern must cover exactly this path. */
+  /** `broadly` errs towards matching, which is right for deny and ask; `exactly` must cover exactly this path. */
   matches(path: string, how: "broadly" | "exactly"): boolean;
-  /** Whether it may mean, broadly, one of the paths that a shell makes of a pattern. */
+  /** Whether it may broadly match a path that a shell expands from this pattern. */
   mayMatch(expanded: string): boolean;
 }
 
 type Anchors = Pick<PathWorld, "cwd" | "home" | "aliases"> & {
-  /** The folder of the file that the rule stands in. */
+  /** The folder of the file that contains the rule. */
   readonly settings: string;
 };
 
-/** `//abs`, `~/home`, `/relative to the settings`, `./` or nothing: relative to the working directory. */
+/** `//abs`, `~/home`, `/relative to the settings`; `./` or nothing is relative to the working directory. */
 export function toPathGlob(text: string, anchors: Anchors): PathGlob {
   const { cwd } = anchors;
   const alternatives = expandAlternatives(text.trim());
@@ -33,7 +33,7 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
   const wide = [...patterns, ...loose];
   const below = wide.map((pattern) => [...withoutStars(pattern), "**"]);
   const broad = below.map((pattern) => pattern.map(fold));
-  // `[!A-Z]` in small letters would leave out what it means.
+  // `[!A-Z]` in lower case would miss its own matches.
   const classes = below.filter((pattern) => pattern.some((segment) => segment.includes("[")));
   return {
     text,
@@ -59,7 +59,7 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
   };
 }
 
-/** Every rule is held against the same path in turn, so the last one is kept. */
+/** All rules are matched against the same path in turn, so the last one is cached. */
 let last: { readonly path: string; readonly segments: readonly string[] } = { path: "", segments: [] };
 
 function foldedSegments(path: string): readonly string[] {
@@ -67,7 +67,7 @@ function foldedSegments(path: string): readonly string[] {
   return last.segments;
 }
 
-/** Some file systems tell neither case nor composed from decomposed letters, and there another spelling is the same file. */
+/** Some file systems ignore case and Unicode composition, so another spelling is the same file there. */
 export function fold(segment: string): string {
   return segment.normalize("NFC").toLowerCase();
 }
@@ -84,20 +84,20 @@ function startOf(pattern: readonly string[]): string {
   return `/${pattern.slice(0, wild === -1 ? pattern.length : wild).join("/")}`;
 }
 
-/** A bare name counts in every folder below the working directory, as in gitignore. */
+/** A bare name matches in every folder below the working directory, as in gitignore. */
 function matchesAnywhere(text: string, path: readonly string[], cwd: readonly string[]): boolean {
   if (text.includes("/") || text.startsWith("~")) return false;
   return matchesSegments([...cwd, "**", text], path);
 }
 
-/** Deny and ask patterns that name no folder to start from hold anywhere: `**\/.env`, `.env`, `src/**`. */
+/** Deny and ask patterns without an anchor match anywhere: `**\/.env`, `.env`, `src/**`. */
 function looseForms(pattern: string): readonly (readonly string[])[] {
   const segments = toSegments(pattern);
   if (segments[0] === "**") return [segments];
   return segments.length === 1 || (segments.length === 2 && segments[1] === "**") ? [["**", ...segments]] : [];
 }
 
-/** The pattern names the path, or a folder that it lies in. */
+/** The pattern names the path or one of its parent folders. */
 function startsWith(pattern: readonly string[], path: readonly string[]): boolean {
   return matchesSegments([...withoutStars(pattern), "**"], path);
 }

@@ -1,10 +1,10 @@
-/** A folder as people write it, and where it really is. */
+/** A folder as people write it, and its real location. */
 export interface FolderAlias {
   readonly given: string;
   readonly real: string;
 }
 
-/** What stands in a folder, as far as it matters where links lead. */
+/** An entry of a folder, as far as it matters for following links. */
 interface ListedName {
   readonly name: string;
   readonly kind: "link" | "folder" | "other";
@@ -15,44 +15,44 @@ export interface PathWorld {
   readonly cwd: string;
   readonly home: string;
   readonly workspace: string;
-  /** Further folders that count as the workspace does. */
+  /** Further folders that count like the workspace. */
   readonly added?: readonly string[];
-  /** Folders that are reached through links, where rules and calls may name them either way. */
+  /** Folders reached through links; rules and calls may use either name. */
   readonly aliases?: readonly FolderAlias[];
-  /** The target of a symbolic link as it is written, or null for anything else. */
+  /** The target of a symbolic link as written, or null for anything else. */
   readonly readLink: (absolute: string) => string | null;
-  /** What stands in a folder; null for what is none or cannot be listed. Absent where nobody can look at a disk. */
+  /** The entries of a folder; null if it is none or cannot be listed. Absent without file system access. */
   readonly list?: (folder: string) => readonly ListedName[] | null;
   /**
-   * Whose repository git works on in a folder: the workspace's own, or another one, whose settings may say what git runs.
-   * Absent where nobody can look at a disk.
+   * Whose repository git uses in a folder: the workspace's own, or another one, whose settings may decide what git
+   * runs. Absent without file system access.
    */
   readonly repositoryAt?: (folder: string) => "own" | "other";
-  /** Absent where no sandbox is around the command. */
+  /** Absent if the command runs without a sandbox. */
   readonly confinement?: Confinement;
-  /** What of the configuration runs a place outside any sandbox, as a clause behind its name; null where nothing does. */
+  /** Which part of the configuration runs this file outside any sandbox, as a clause to follow its name; else null. */
   readonly host?: (absolute: string) => string | null;
 }
 
-/** What a sandbox around a command takes off the rules: nothing outside the folders of work can be written. */
+/** What a sandbox guarantees to the rules: nothing outside the work folders can be written. */
 export interface Confinement {
-  /** Whether files that must not be read are covered, where a pattern about them starts. */
+  /** Whether denied files are hidden by the sandbox, given the literal start of a pattern about them. */
   readonly covers: (start: string) => boolean;
-  /** Why files that it should cover cannot all be covered; absent where they are, or where nobody wants them to be. */
+  /** Why some files cannot be covered; absent if all are covered, or none has to be. */
   readonly missed?: string;
 }
 
-/** A sandbox that covers files in the folders of work, and shows only these places besides. */
+/** A sandbox that covers files in the work folders and shows only these other places. */
 export function confine(world: Pick<PathWorld, "workspace" | "added">, shown: () => readonly string[]): Confinement {
   const isShown = (start: string): boolean => shown().some((place) => isInside(place, start) || isInside(start, place));
   return { covers: (start) => isAtWork(start, world) || !isShown(start) };
 }
 
 const MAX_LINKS = 40;
-/** No system opens a path that is longer. */
+/** No system opens a longer path. */
 const MAX_PATH = 4_096;
 
-/** Splits a path into its names; `.` and doubled separators vanish, `..` stays. */
+/** Splits a path into its names; `.` and repeated separators vanish, `..` stays. */
 export function toSegments(path: string): readonly string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
@@ -68,8 +68,8 @@ export function normalize(path: string): string {
 }
 
 /**
- * Every place that a path may mean: by its text, and with each link followed.
- * Null where links go round in circles, and for what is too long to be a path: nobody can tell where that leads.
+ * Every place that a path may mean: by its text, and with each link followed. Null if links form a circle or the text
+ * is too long for a path: where that leads is unknown.
  */
 export function placesOf(path: string, base: string, world: PathWorld): readonly string[] | null {
   const absolute = path.startsWith("/") ? path : `${base}/${path}`;
@@ -80,7 +80,7 @@ export function placesOf(path: string, base: string, world: PathWorld): readonly
   return real === lexical ? [lexical] : [lexical, real];
 }
 
-/** The same path below the folder's real place; patterns may stand behind the folder's name. */
+/** The same path below the folder's real location; the rest may contain patterns. */
 export function throughAliases(path: string, aliases: readonly FolderAlias[] = []): string {
   const alias = aliases.find(({ given }) => isInside(path, given));
   return alias === undefined ? path : alias.real + path.slice(alias.given.length);
@@ -90,12 +90,12 @@ export function isInside(path: string, folder: string): boolean {
   return folder === "/" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Whether the path lies where work is done: in the workspace, or in a folder that was added to it. */
+/** Whether the path lies in the workspace or in a folder added to it. */
 export function isAtWork(path: string, { workspace, added = [] }: Pick<PathWorld, "workspace" | "added">): boolean {
   return isInside(path, workspace) || added.some((folder) => isInside(path, folder));
 }
 
-/** A map of links as the reader that `PathWorld` wants; relative names start in the workspace. */
+/** A map of links as the reader that `PathWorld` needs; relative names start in the workspace. */
 export function fromSymlinks(links: Iterable<readonly [string, string]>, workspace: string): PathWorld["readLink"] {
   const known = new Map<string, string>();
   for (const [name, target] of links)

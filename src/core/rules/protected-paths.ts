@@ -2,19 +2,18 @@ import { matchesSegments } from "./glob-match.ts";
 import { isAtWork, isInside, type PathWorld, toSegments } from "./paths.ts";
 
 /**
- * The one table of files that other programs run or believe by themselves. To write there asks, wherever the file lies, even
- * under a broad `Write` rule (contract 7). Commands in the sandbox cannot change the first two kinds at the root of
- * a folder of work.
+ * The one table of files that other programs run or trust automatically. Writing them always asks, even under a broad
+ * `Write` rule (contract 7). Sandboxed commands cannot change the first two kinds at the root of a work folder.
  */
 const TABLE = {
-  /** Also while they are absent: whatever appears there counts at once. */
+  /** Even while absent: whatever appears there takes effect at once. */
   closed: `
 .git .gitconfig lefthook-local.yml
 .mcp.json .toolcrib toolcrib.yaml toolcrib.yml toolcrib.json toolcrib.lock toolcrib.lock.d toolcrib.local.yaml toolcrib.local.yml toolcrib.local.json
 .agents .claude .claude.json .codex .copilot .cursor .gemini .idea .vscode .windsurf .zed
 .envrc .bash_login .bash_logout .bash_profile .bashrc .profile .zlogin .zprofile .zshenv .zshrc .ssh
 `,
-  /** Only what is there: programs would stumble over something in the place of one that is absent, or need more than it to run. */
+  /** Only if present: an empty stand-in would confuse programs, or they need more than the file itself. */
   kept: `
 .gitattributes .gitmodules .config/git .husky .githooks .lefthook lefthook.yml lefthook.yaml lefthook.toml lefthook.json .lefthook.yml .lefthook.yaml .lefthook-local.yml
 .pre-commit-config.yaml .overcommit.yml .watchmanconfig mise.toml .mise.toml mise.local.toml .mise.local.toml .mise .config/mise .direnv devbox.json
@@ -22,7 +21,7 @@ const TABLE = {
 .npmrc .yarnrc .yarnrc.yml .yarn/plugins .yarn/releases .pnpmrc .pnpmfile.cjs .bunfig.toml bunfig.toml pip.conf .pip .config/pip .cargo/config .cargo/config.toml
 .vimrc .exrc .nvimrc .nvim.lua .config/nvim .gdbinit .lldbinit .pythonrc .pdbrc .irbrc .Rprofile .tmux.conf .screenrc
 `,
-  /** Words that later runs obey, secrets, and what a person starts: only file tools and rules look at these. */
+  /** Instructions that later runs obey, secrets, and what a person starts: only file tools and rules protect these. */
   asked: `
 CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md .cursorrules .windsurfrules
 .github/copilot-instructions.md .github/agents .github/chatmodes .github/instructions .github/prompts .github/workflows
@@ -37,9 +36,9 @@ function wordsOf(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** From the root of a folder of work: commands in the sandbox cannot change nor make them. */
+/** Relative to a work folder: sandboxed commands can neither change nor create them. */
 export const CLOSED_PATHS: readonly string[] = wordsOf(TABLE.closed);
-/** Those that commands in the sandbox cannot change where they are there. */
+/** Sandboxed commands cannot change them if they exist. */
 export const KEPT_PATHS: readonly string[] = wordsOf(TABLE.kept);
 
 const PROTECTED = Object.values(TABLE)
@@ -63,7 +62,7 @@ const SYSTEM = [
   "var/lib",
 ].map((folder) => [...toSegments(folder), "**"]);
 
-/** Places that take anything and keep nothing. */
+/** Devices that accept anything and store nothing. */
 const FREE = /^\/dev\/(?:null|zero|stdout|stderr|fd\/\d+)$/;
 
 export function isFreeTarget(path: string): boolean {
@@ -71,8 +70,8 @@ export function isFreeTarget(path: string): boolean {
 }
 
 /**
- * Why writing to a place asks whatever a broad rule or a mode says; null where it does not. `path` is absolute, `shown` is
- * what people know it by. Names are compared without case, because some file systems do so.
+ * Why writing to a place asks despite a broad rule or a mode; null if it does not. `path` is absolute, `shown` is the
+ * form people know. Names are compared ignoring case, because some file systems do.
  */
 export function whyProtected(
   path: string,

@@ -3,12 +3,12 @@ import { type CompiledRule, compileRules } from "./compile-rules.ts";
 import type { PathWorld } from "./paths.ts";
 import { parseRule, type Rule } from "./rule.ts";
 
-/** What a person who accepts edits has accepted (X2). */
+/** Commands that accept-edits mode accepts (X2). */
 const EDITS = ["mkdir", "touch", "cp", "mv", "rmdir", "tee"];
 
-/** Commands of which every option and operand is known and harmless; which files they read, the other rules say (X2). */
+/** Commands whose every option and operand is known and harmless; other rules judge which files they read (X2). */
 const READING = readingRule(false);
-/** In a sandbox nothing outside can be written, so what they are told to write is up to rules about writing. */
+/** In a sandbox nothing outside can be written, so rules about writing judge what they write. */
 const WORKING = readingRule(true);
 
 function readingRule(mayWrite: boolean): CompiledRule {
@@ -16,29 +16,29 @@ function readingRule(mayWrite: boolean): CompiledRule {
   return { text: "Bash", origin: defaultOrigin, tool: "Bash", family: "shell", matcher };
 }
 
-/** The rules that stand behind "reading needs no question". */
+/** The rules of "reading needs no question". */
 export function readOnlyRules(world: PathWorld): readonly CompiledRule[] {
   const folders = workFolders(world).flatMap((folder) => [`Read(/${folder}/**)`, `Read(/${folder})`]);
   return [world.confinement === undefined ? READING : WORKING, ...compile(folders, world)];
 }
 
-/** The rules that accept-edits mode stands for. */
+/** The rules of accept-edits mode. */
 export function editRules(world: PathWorld): readonly CompiledRule[] {
   const folders = workFolders(world).map((folder) => `Write(/${folder}/**)`);
   return compile([...EDITS.map((command) => `Bash(${command}:*)`), ...folders], world);
 }
 
-/** The rules that `permissions.sandboxed: allow` stands for. */
+/** The rules of `permissions.sandboxed: allow`. */
 export function sandboxRules(world: PathWorld): readonly CompiledRule[] {
   return compile(["Bash", "Read", "Write"], world);
 }
 
-/** A folder whose name reads as a pattern would mean others too, so it is left out. */
+/** A folder whose name looks like a pattern would match others too, so it is left out. */
 function workFolders({ workspace, added = [] }: PathWorld): readonly string[] {
   return [workspace, ...added.filter((folder) => !/[*?[\](){}\\]/.test(folder))];
 }
 
-/** The same few worlds are asked about at every call, so what was compiled last is kept. */
+/** The same few worlds recur at every call, so compiled rules are cached. */
 const kept = new Map<string, readonly CompiledRule[]>();
 const MAX_KEPT = 16;
 

@@ -8,26 +8,26 @@ import type { Rule } from "./rule.ts";
 import type { CommandLine } from "./shell/command-line.ts";
 
 /**
- * A rule that says of itself what it means. An example of a shell rule is a command line, of a rule about files a path,
- * about addresses an address, about any other tool its arguments as JSON; `$ ` before it makes every example a command line.
+ * A rule with examples of what it means. The example of a shell rule is a command line, of a file rule a path, of an
+ * address rule an address, of any other rule the arguments as JSON. A `$ ` in front makes any example a command line.
  */
 export interface ExplainedRule {
   readonly rule: Sourced<Rule>;
   readonly list: keyof RuleLists;
-  /** What the rule has to decide. */
+  /** Calls that the rule has to decide. */
   readonly match: readonly Sourced<string>[];
-  /** What it has to leave alone. */
+  /** Calls that the rule must not match. */
   readonly noMatch: readonly Sourced<string>[];
 }
 
-/** An example that its rule does not hold to. */
+/** An example that contradicts its rule. */
 export interface BrokenExample {
   readonly example: string;
   readonly origin: Origin;
   readonly text: string;
 }
 
-/** Holds each example against its rule alone: one that does not fit means that the rule says something else. */
+/** Checks each example against its rule alone: a failing one means that the rule says something else. */
 export function findBrokenExamples(
   rules: readonly ExplainedRule[],
   read: (command: string) => CommandLine,

@@ -1,21 +1,21 @@
 import type { Origin } from "../codes/origin.ts";
 import { errorAt } from "../codes/toolcrib-error.ts";
 
-/** A permission rule as written: which tools, and for which arguments. */
+/** A permission rule as written: which tools, and which arguments. */
 export interface Rule {
   readonly text: string;
   /** Any identifier of the one resolver. */
   readonly tool: string;
-  /** The text between the parentheses; null where the rule is about every call. */
+  /** The text between the parentheses; null if the rule covers every call. */
   readonly specifier: string | null;
 }
 
-/** Copilot's words for kinds of calls, which stand before a pattern without naming a tool. */
+/** Copilot's names for kinds of calls, which precede a pattern without naming a tool. */
 export const RULE_KINDS: ReadonlySet<string> = new Set(["shell", "write", "url"]);
 
 /**
- * Reads `Tool` or `Tool(specifier)`. `Tool(*)` means the same as `Tool`.
- * A rule that cannot be read is an error, because a deny rule that silently means nothing is worse than none.
+ * Reads `Tool` or `Tool(specifier)`. `Tool(*)` means the same as `Tool`. An unreadable rule is an error, because a deny
+ * rule that silently means nothing is worse than none.
  */
 export function parseRule(text: string, origin: Origin): Rule {
   const rule = readRule(text);
@@ -33,7 +33,7 @@ export function readRule(text: string): Rule | null {
   return { text, tool: trimmed.slice(0, open).trim(), specifier: specifier === "*" ? null : specifier };
 }
 
-/** What is said about a rule that cannot be read. */
+/** The message for an unreadable rule. */
 export function unreadableRule(text: string): string {
   return `the rule ${JSON.stringify(text.slice(0, 80))} cannot be read; write Tool or Tool(pattern), such as Bash(git log:*)`;
 }

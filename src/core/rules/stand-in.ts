@@ -1,7 +1,7 @@
-/** So dated, in milliseconds, is what a sandbox puts where protected files are absent, while its commands run. */
+/** The mtime, in milliseconds, of the empty files that a sandbox puts where protected files are absent. */
 const STAND_IN_TIME = 1_000;
 
-/** Whether that is what was found: whoever looks for the file takes it for absent. */
+/** Whether it is such a file: code that looks for the real one must treat it as absent. */
 export function isStandIn({ mtimeMs }: { readonly mtimeMs: number }): boolean {
   return mtimeMs === STAND_IN_TIME;
 }

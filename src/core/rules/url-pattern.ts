@@ -1,12 +1,12 @@
 import { matchesName } from "./glob-match.ts";
 
-/** Which addresses a `WebFetch` or `url` rule means. */
+/** The addresses that a `WebFetch` or `url` rule means. */
 export interface UrlPattern {
-  /** `broadly`, for deny and ask: another scheme, port or spelling of a path reaches the same page or may. */
+  /** `broadly`, for deny and ask: another scheme, port or spelling of a path may reach the same page. */
   matches(url: string, how: "broadly" | "exactly"): boolean;
 }
 
-/** `domain:h`, `domain:*.h`, a bare host, or an address in which `*` stands for anything. */
+/** `domain:h`, `domain:*.h`, a bare host, or an address in which `*` matches anything. */
 export function toUrlPattern(specifier: string): UrlPattern {
   const [, domain] = /^domain:(.*)$/s.exec(specifier) ?? [];
   if (domain !== undefined) return { matches: (url) => isHost(domain, hostOf(url)) };
@@ -30,7 +30,7 @@ export function toUrlPattern(specifier: string): UrlPattern {
   };
 }
 
-/** Servers take `/%61//b` for `/a/b`. */
+/** Servers treat `/%61//b` as `/a/b`. */
 function plain(path: string): string {
   const decoded = path.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
   const segments = decoded.replace(/\/{2,}/g, "/");
@@ -41,17 +41,17 @@ function parse(url: string): URL | null {
   return URL.canParse(url) ? new URL(url) : null;
 }
 
-/** Without user, password and port, in lower case: what the request really goes to. */
+/** Without user, password and port, in lower case: where the request really goes. */
 function hostOf(url: string): string | null {
   return parse(url)?.hostname ?? null;
 }
 
-/** A host as addresses have it, in small letters, with `*` where it stands. */
+/** A host as addresses spell it, in lower case, with `*` preserved. */
 export function toAsciiHost(pattern: string): string {
   return pattern.toLowerCase().split(".").map(toAscii).join(".");
 }
 
-/** Addresses hold letters beyond ASCII in a spelling of their own. */
+/** Addresses encode letters beyond ASCII. */
 function toAscii(label: string): string {
   return /[^\0-\x7f]/.test(label) && !label.includes("*") ? (hostOf(`http://${label}`) ?? label) : label;
 }

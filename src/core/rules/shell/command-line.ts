@@ -1,11 +1,13 @@
-/** What a shell command line is made of, as data: read by a grammar elsewhere, judged here. */
+/** A parsed shell command line as data: a grammar elsewhere reads it, the rules here judge it. */
 export interface CommandLine {
   readonly text: string;
-  /** Every simple command in reading order; those inside strings and wrappers hang below the command that runs them. */
+  /**
+   * Every simple command in reading order; those inside strings and wrappers are nested below the one that runs them.
+   */
   readonly commands: readonly ShellCommand[];
   /** Why the line may not be allowed, whatever the rules say. Deny rules still apply to the commands that were read. */
   readonly problems: readonly ShellProblem[];
-  /** Loops or functions: what stands later in the text may run before what stands earlier. */
+  /** Loops or functions: later text may run before earlier text. */
   readonly repeats: boolean;
   /** Variables that loops set. */
   readonly loopVariables: readonly string[];
@@ -18,22 +20,22 @@ export interface ShellCommand {
   readonly redirections: readonly ShellRedirection[];
   /** Its input comes from another command. */
   readonly piped: boolean;
-  /** What it prints becomes text of the line. */
+  /** Its output becomes part of the line. */
   readonly captured?: true;
   /** The commands that this one runs. */
   readonly inner: readonly InnerCommands[];
 }
 
 export interface ShellWord {
-  /** The text after quote removal; what only the shell can know stands as U+FFFC. */
+  /** The text after quote removal; U+FFFC replaces what only the shell can know. */
   readonly text: string;
-  /** The text is all there is to know: no expansion, no file name pattern. */
+  /** The text is complete: no expansion, no file name pattern. */
   readonly isStatic: boolean;
   /** An unquoted `*`, `?` or `[…]`. */
   readonly hasGlob: boolean;
   /** Starts with an unquoted `~`. */
   readonly hasTilde: boolean;
-  /** Of text that only the shell knows: it may become several words, it is surely no option, or a file below the folder. */
+  /** For unknown text: it may become several words, it is surely no option, or it is a file below the folder. */
   readonly nature?: "several" | "operand" | "below";
 }
 
@@ -44,7 +46,7 @@ interface ShellAssignment {
 
 export interface ShellRedirection {
   readonly effect: "read" | "write" | "descriptor" | "text";
-  /** As it is written: `>`, `2>&1` has `>&`. */
+  /** As written: `>`; for `2>&1` it is `>&`. */
   readonly operator: string;
   readonly target: ShellWord;
 }
@@ -52,21 +54,21 @@ export interface ShellRedirection {
 export interface InnerCommands {
   /** An allow rule may look through the outer command at these. */
   readonly transparent: boolean;
-  /** Only deny and ask rules look at it: whether it is run at all is not known. */
+  /** Only deny and ask rules consider it: it may not run at all. */
   readonly guessed: boolean;
-  /** Where in the outer words it starts; null where it is text that was read as a command line. */
+  /** Index in the outer words where it starts; null for text that was read as a command line. */
   readonly at: number | null;
   readonly commands: readonly ShellCommand[];
 }
 
 export interface ShellProblem {
-  /** `syntax`: not bash, or two readings of it differ; `limit`: too much of it to judge; `unreadable`: not even deny rules can be held against it. */
+  /** `syntax`: not bash, or ambiguous; `limit`: too much to judge; `unreadable`: not even deny rules can be applied. */
   readonly kind: "syntax" | "limit" | "control" | "expansion" | "unreadable";
   readonly text: string;
 }
 
-/** Stands for what only the shell can know. */
+/** Replaces what only the shell can know. */
 export const UNKNOWN_TEXT = "\ufffc";
 
-/** What a process substitution expands to: never an option, and never a file of anybody's. */
+/** What a process substitution expands to: never an option, and no existing file. */
 export const PROCESS_FILE = "/dev/fd/63";

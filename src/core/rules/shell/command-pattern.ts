@@ -2,16 +2,16 @@ import { matchesName } from "../glob-match.ts";
 import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { sameCommands } from "./same-command.ts";
 
-/** What stands between the parentheses of a `Bash` rule. */
+/** The text between the parentheses of a `Bash` rule, parsed. */
 export type CommandPattern =
   | { readonly kind: "any" }
-  /** Whatever only reads, or writes files that are judged besides where it may; no rule of a person says so. */
+  /** Any command that only reads, or with `mayWrite` writes files that are judged separately. Not for users. */
   | { readonly kind: "reading"; readonly mayWrite: boolean }
   | { readonly kind: "exact"; readonly words: readonly string[]; readonly text: string }
   | { readonly kind: "prefix"; readonly words: readonly string[] }
   | { readonly kind: "wildcard"; readonly text: string };
 
-/** `x:*` and `x *` are prefixes that end at a word boundary, `*` elsewhere spans blanks, anything else is exact. */
+/** `x:*` and `x *` are prefixes that end at a word boundary, `*` elsewhere matches blanks too, others are exact. */
 export function toCommandPattern(specifier: string | null): CommandPattern {
   if (specifier === null) return { kind: "any" };
   const text = specifier.trim();
@@ -21,7 +21,7 @@ export function toCommandPattern(specifier: string | null): CommandPattern {
   return { kind: "exact", words: toRuleWords(text), text };
 }
 
-/** The words of a rule, after removal of plain quotes, as those of a command are. */
+/** The words of a rule without plain quotes, like the words of a command. */
 function toRuleWords(text: string): readonly string[] {
   const words: string[] = [];
   const token = /(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|['"\\])+/gs;
@@ -35,7 +35,7 @@ function toRuleWords(text: string): readonly string[] {
   return words;
 }
 
-/** How many of the command's words an allow rule covers, or null. Exact words only: `./git` is not `git`. */
+/** How many words of the command an allow rule covers, or null. Exact words only: `./git` is not `git`. */
 export function coveredWords(pattern: CommandPattern, words: readonly ShellWord[]): number | null {
   switch (pattern.kind) {
     case "any":
@@ -50,14 +50,14 @@ export function coveredWords(pattern: CommandPattern, words: readonly ShellWord[
       return isPrefix(pattern.words, words) ? pattern.words.length : null;
     case "wildcard": {
       const fixed = toRuleWords(pattern.text.slice(0, pattern.text.indexOf("*")).replace(/\S+$/, ""));
-      // `* --version` and `ls*` name no whole program, and mean every one that fits and can be read.
+      // `* --version` and `ls*` name no whole program, so they mean every matching one whose words are known.
       const isNamed = fixed.length === 0 || isPrefix(fixed, words);
       return isNamed && words.every(isCertain) && matchesText(pattern.text, words) ? fixed.length : null;
     }
   }
 }
 
-/** Whether a deny or ask rule means this command: by base name, past options, whatever is unknown (contract 4). */
+/** Whether a deny or ask rule means this command: base name, options skipped, unknown text matches (contract 4). */
 export function meansCommand(pattern: CommandPattern, words: readonly ShellWord[]): boolean {
   const [name] = words;
   if (name === undefined) return false;
@@ -81,8 +81,8 @@ export function meansCommand(pattern: CommandPattern, words: readonly ShellWord[
 }
 
 /**
- * Whether it may turn out to be a command that the rule means: only the shell knows a word of it where the rule has one,
- * as in `git "$x"`. Options are no such words, or every unknown value would be one.
+ * Whether the rule might mean it: a word that the rule names is only known to the shell, as in `git "$x"`. Options are
+ * no such words, or every unknown value would count.
  */
 export function mayMean(pattern: CommandPattern, words: readonly ShellWord[]): boolean {
   if (pattern.kind !== "prefix" && pattern.kind !== "exact") return false;
@@ -97,7 +97,7 @@ export function mayMean(pattern: CommandPattern, words: readonly ShellWord[]): b
     );
 }
 
-/** Not behind an option, whose value it would be. */
+/** Not directly after an option, where it would be the option's value. */
 function isOpenPlace(words: readonly ShellWord[], at: number): boolean {
   return at > 0 && !/^-/.test(words[at - 1]?.text ?? "");
 }
@@ -117,7 +117,7 @@ function matchesText(pattern: string, words: readonly ShellWord[]): boolean {
   return bare || matchesName(pattern.replace(/[[?\\]/g, "\\$&"), text);
 }
 
-/** The rule's words in order, with options and their values passed over in between; `ends`: and nothing behind them. */
+/** The rule's words in order, skipping options and their values; `ends`: with nothing after them. */
 function reaches(rule: readonly string[], written: readonly ShellWord[], ends: boolean): boolean {
   return sameCommands(rule).some((one) => reachesAs(one, written, ends));
 }
@@ -146,7 +146,7 @@ function asGit(words: readonly ShellWord[]): readonly ShellWord[] {
   return name === undefined || sub === undefined ? words : [{ ...name, text: "git" }, { ...name, text: sub }, ...rest];
 }
 
-/** The places reachable from `from` when options, each with or without a value, are passed over. */
+/** Indexes reachable from `from` when skipping options, each with or without a value. */
 function passable(given: readonly ShellWord[], from: number): readonly number[] {
   const found = [from];
   let at = from;
@@ -160,17 +160,17 @@ function passable(given: readonly ShellWord[], from: number): readonly number[] 
   return found;
 }
 
-/** A word with unknown text in it may be any word that fits around. */
+/** A word with unknown text may be any word that fits around it. */
 function isMeant(wanted: string, word: ShellWord | undefined): boolean {
   if (word === undefined) return false;
   if (word.text === wanted) return true;
   return word.hasGlob && matchesName(word.text, wanted);
 }
 
-/** Every rule is held against the same name in turn, so the last one is kept. */
+/** All rules are matched against the same name in turn, so the last one is cached. */
 let last = { written: "", text: "", base: "" };
 
-/** Case does not count: where the file system does not tell it, `RM` is `rm`. */
+/** Ignores case: on some file systems `RM` is `rm`. */
 function isNamed(wanted: string, name: ShellWord): boolean {
   if (last.written !== name.text) {
     const text = name.text.toLowerCase();
@@ -180,10 +180,10 @@ function isNamed(wanted: string, name: ShellWord): boolean {
   const rule = wanted.toLowerCase();
   if (text === rule) return true;
   if (name.hasGlob) return matchesName(base, baseName(rule));
-  // `python3` means `python3.11` too, and `gcc` means `gcc-12`.
+  // `python3` also means `python3.11`, and `gcc` means `gcc-12`.
   if (!rule.includes("/"))
     return base === rule || (base.startsWith(rule) && /^[.-]?\d[\d.]*$/.test(base.slice(rule.length)));
-  // A rule with a path means that file, however it is reached; programs of the system are known by name.
+  // A rule with a path means that file, however it is reached; system programs are known by name.
   const sameFile = normalized(rule) === normalized(text);
   return sameFile || (base === baseName(rule) && (!text.includes("/") || (isSystem(rule) && isSystem(text))));
 }

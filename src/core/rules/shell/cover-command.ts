@@ -9,14 +9,14 @@ import { readOptions } from "./read-options.ts";
 import { hasPlainInput, takesScript } from "./script-input.ts";
 import { findChange, findRisk } from "./weigh-items.ts";
 
-/** Whether allow rules cover a command; if not, what is in the way. */
+/** Whether allow rules cover a command; if not, what is missing. */
 export type Cover =
   | { readonly covered: true; readonly rule: CompiledRule | null }
   | { readonly covered: false; readonly code: ReasonCode; readonly text: string };
 
 const CAT: ShellWord = { text: "cat", isStatic: true, hasGlob: false, hasTilde: false };
 
-/** Nearest misses say more than "no rule", so the first of them is kept. */
+/** A near miss says more than "no rule", so the first one is reported. */
 export function coverCommand(command: ShellCommand, allows: readonly CompiledRule[], world: PathWorld): Cover {
   const [name] = command.words;
   const steering = findSetting(command, steersShell);
@@ -40,7 +40,7 @@ export function coverCommand(command: ShellCommand, allows: readonly CompiledRul
   return covers.find(({ covered }) => !covered) ?? covers[0] ?? miss;
 }
 
-/** Null where the rule does not mean the command at all. */
+/** Null if the rule is not about the command at all. */
 function coverBy(
   rule: CompiledRule,
   command: ShellCommand,
@@ -72,12 +72,12 @@ function coverBy(
   return { covered: true, rule };
 }
 
-/** The first variable that it is given and that counts. */
+/** The first variable set for it that matters. */
 function findSetting({ assignments }: ShellCommand, counts: typeof changesWhatRuns): string | undefined {
   return assignments.find(({ name, value }) => counts(name, value.isStatic ? value.text : undefined))?.name;
 }
 
-/** How many words the rule spells out; `all` where it leaves nothing open. */
+/** How many words the rule spells out; `all` if it leaves nothing open. */
 export function reachOf({ matcher }: CompiledRule, words: readonly ShellWord[]): number | "all" | null {
   if (matcher.kind === "any") return "all";
   if (matcher.kind === "pattern") {
@@ -92,7 +92,7 @@ export function reachOf({ matcher }: CompiledRule, words: readonly ShellWord[]):
 
 type PrefixPattern = Extract<CommandPattern, { readonly kind: "prefix" }>;
 
-/** Options that hold for every sub-command are seen through where they are harmless: `git --no-pager log`. */
+/** Looks past harmless options that apply to every sub-command: `git --no-pager log`. */
 function coveredBehind(pattern: PrefixPattern, words: readonly ShellWord[]): number | null {
   if (words[0]?.text !== pattern.words[0]) return null;
   const { items } = readOptions(words);
@@ -110,7 +110,7 @@ function readingOf({ matcher }: CompiledRule): Extract<CommandPattern, { readonl
   return matcher.kind === "command" && matcher.pattern.kind === "reading" ? matcher.pattern : null;
 }
 
-/** The rule itself names the inner program, as `npx eslint:*` does, or each inner command has a rule. */
+/** The rule itself names the inner program, like `npx eslint:*`, or each inner command has a rule. */
 function isInnerCovered(
   { at, commands }: InnerCommands,
   reach: number,
@@ -121,7 +121,7 @@ function isInnerCovered(
   return commands.every((inner) => coverCommand(inner, allows, world).covered);
 }
 
-/** What a project's own runner is there for: `bundle exec rspec`. */
+/** A tool that a project's own runner is meant for: `bundle exec rspec`. */
 function isTool({ words, inner }: ShellCommand, world: PathWorld): boolean {
   const isOwn = programOf(words[0]?.text ?? "")?.style.includes("t") === true;
   return isOwn && inner.every(({ guessed }) => guessed) && findRisk(words, 1, world) === null;

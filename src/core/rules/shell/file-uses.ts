@@ -6,19 +6,19 @@ import { type Item, readOptions } from "./read-options.ts";
 import { isPlainScript } from "./script-text.ts";
 import { isSql } from "./sql-text.ts";
 
-/** What a command does with one file that its words name. */
+/** What a command does with one file named in its words. */
 export interface FileUse {
   readonly effect: "read" | "write";
   readonly word: ShellWord;
-  /** A guess that only deny and ask rules look at: `-f.env`, `@.env`, `if=.env`. */
+  /** A guess that only deny and ask rules consider: `-f.env`, `@.env`, `if=.env`. */
   readonly guessed: boolean;
   /** The whole folder below it. */
   readonly recursive: boolean;
-  /** On its way through the folder it follows links. */
+  /** It follows links while walking the folder. */
   readonly follows: boolean;
-  /** Nobody would expect it of the command, so that it needs a `Read` or `Write` rule as a redirection does. */
+  /** Unexpected for this command, so it needs a `Read` or `Write` rule, like a redirection. */
   readonly needsRule: boolean;
-  /** What it names must stay inside the workspace, as the target of a link. */
+  /** The file must stay inside the workspace, like the target of a link. */
   readonly mustStayInside: boolean;
 }
 
@@ -37,7 +37,7 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
     items.some(({ marks }) => marks.includes("@")) || program.slots.some(({ marks }) => marks.includes("@"));
   const follows = isRecursive && items.some(({ marks }) => marks.includes("&"));
   const unpacks = items.some(({ marks, at }) => marks.includes("@") && marks.includes("~") && at >= spelled);
-  // Archives keep to the folder that they are put into; what is at stake in the one of work is in none below it.
+  // Archives stay within the folder they are unpacked into, and protected files of the work folder are not below it.
   const isBelow = items.some(({ kind, option, word }) => kind === "w" && option !== null && BELOW.test(word.text));
   const isSpeaker = program.isReader || /[dz]/.test(program.style);
   const { language } = program;
@@ -46,7 +46,7 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
     ...given,
     ...texts.flatMap(({ target }) => scriptUses(language, target)),
     ...items.flatMap((item) => usesOf(item, items, { isSpeaker, language, change, isRecursive, follows, spelled })),
-    // What they run is judged by itself; what they do with the other words nobody knows.
+    // What they run is judged separately; what they do with the other words is unknown.
     ...items.flatMap(({ kind, at }) => (kind === "j" || kind === "o" ? guessUses(words.slice(at)) : [])),
     ...(worksHere(words, items) ? [use(HERE, "read", { mustStayInside: true })] : []),
     ...(unpacks && !isBelow ? [use(SOMEWHERE, "write", { recursive: true })] : []),
@@ -57,10 +57,10 @@ export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] 
   return readsHere ? [...uses, use(HERE, "read", { recursive: isRecursive, follows })] : uses;
 }
 
-/** A folder of its own: not the one of work, and none of those above it. */
+/** A separate folder: neither the working folder nor one above it. */
 const BELOW = /^(?:\.\/|\/tmp\/)?[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?$/;
 
-/** Whoever can be told in which folder to work works in the current one else: `cd x; make` is `make -C x`. */
+/** A program with an option for its folder works in the current one by default: `cd x; make` is `make -C x`. */
 function worksHere([name]: readonly ShellWord[], items: readonly Item[]): boolean {
   const options = programOf(baseName(name?.text ?? ""))?.options.values() ?? [];
   return !items.some(({ kind }) => kind === "d") && [...options].some(({ values }) => values.includes("d"));
@@ -76,10 +76,10 @@ function use(word: ShellWord, effect: "read" | "write", more: Partial<FileUse> =
 }
 
 interface Manner {
-  /** It takes names of files for texts. */
+  /** It takes file names as plain text. */
   readonly isSpeaker: boolean;
   readonly language: string | null;
-  /** Where the option stands that makes it change its operands. */
+  /** Index of the option that makes it change its operands. */
   readonly change: number | null;
   readonly isRecursive: boolean;
   readonly follows: boolean;
@@ -119,7 +119,7 @@ function usesOf(
         ...landing(item, items, isRecursive),
       ];
     case "m":
-      // What is moved can be read under its new name.
+      // A moved file can be read under its new name.
       return [
         ...[use(word, "write"), use(word, "read", { guessed: true }), ...landing(item, items, false)],
         ...(/\s/.test(word.text) ? scriptUses(language, word) : []),
@@ -144,7 +144,7 @@ function usesOf(
     case "y":
       return guessUses([word]);
     case "t":
-      // `-m "Rotate server.key"` is what somebody says.
+      // `-m "Rotate server.key"` is prose.
       return isSpeaker || (!isOperand && /\s/.test(word.text)) ? [] : guessUses([word]);
     case "!":
     case "unknown":
@@ -156,7 +156,7 @@ function usesOf(
   }
 }
 
-/** Options of `tar` with which it makes or changes an archive. */
+/** Options with which `tar` creates or changes an archive. */
 const MAKES = /^(?:-[cruA]|--(?:create|append|update|concatenate|catenate))$/;
 
 /** `@file`, `key=@file`, `key=<file`: a file whose content is sent. */
@@ -165,7 +165,7 @@ export function fileIn(word: ShellWord): readonly ShellWord[] {
   return file === undefined ? [] : [{ ...word, text: file }];
 }
 
-/** Into a folder, a copy keeps its name; what `cp -r x/. y` and `cp -rT x y` put there keeps names that only the disk knows. */
+/** A copy in a folder keeps its name. What `cp -r x/. y` and `cp -rT x y` create has names that only the disk knows. */
 function landing(item: Item, items: readonly Item[], isRecursive: boolean): readonly FileUse[] {
   const { word } = item;
   const target = items.find(
@@ -192,33 +192,33 @@ function below(folder: ShellWord, source: ShellWord): ShellWord {
   };
 }
 
-/** A path that starts anywhere else than here. */
+/** A path that starts anywhere but here. */
 const ELSEWHERE = /^(?:\/|~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/;
 
 /**
- * Git reads its own files besides, so only deny and ask rules look here. What lies elsewhere is none of these, and
- * `git diff` shows it also without being told that there is no index.
+ * Git also reads its own files, so only deny and ask rules apply. A path elsewhere is none of these, and `git diff`
+ * shows it even without `--no-index`.
  */
 function gitRead(word: ShellWord, items: readonly Item[]): FileUse {
   const isRange = items.some((item) => item.word === word && item.option === "-L");
   const text = isRange
     ? word.text.slice(word.text.lastIndexOf(":") + 1)
     : word.text.replace(/^:(?:\([^)]*\)|[!^/]+)/, "").replace(/^[^/]*:(?=.)/, "");
-  // Git knows patterns itself.
+  // Git expands patterns itself.
   const file = { ...word, text, hasGlob: word.hasGlob || /[*?[]/.test(text) };
   const isAnywhere = items.some(({ option }) => option === "--no-index") || ELSEWHERE.test(file.text);
   return use(file, "read", { guessed: !isAnywhere });
 }
 
-/** Programs of the binary utilities read their words from the file behind `@`, and say which of them they do not know. */
+/** Binary utilities read words from the file after `@`, and print the ones they do not know. */
 function behindAt(word: ShellWord): readonly FileUse[] {
   return word.text.startsWith("@") ? [use({ ...word, text: word.text.slice(1) }, "read")] : [];
 }
 
-/** The scheme of an address and a host, neither of them hidden by a pattern of the program's own. */
+/** The scheme of an address and a host, neither hidden by a pattern of the program. */
 const PLAIN_ADDRESS = /^(?:https?:\/\/|[\w.\ufffc-]+(?::[\d\ufffc]+)?(?:[/?#]|$))/i;
 
-/** What is no plain address may be one of a file, and where brackets hide its scheme nobody can tell of which. */
+/** What is no plain address may be a file's, and if brackets hide its scheme, which file is unknown. */
 function addressUses(word: ShellWord): readonly FileUse[] {
   if (PLAIN_ADDRESS.test(word.text)) return [];
   const hidden =
@@ -226,14 +226,14 @@ function addressUses(word: ShellWord): readonly FileUse[] {
   return [...guessUses([word]), ...(hidden ? [use(SOMEWHERE, "read")] : [])];
 }
 
-/** Languages whose files stand in quotes, or that have fields which look like files. */
+/** Languages that name files in quotes, or whose fields look like files. */
 const QUOTING: ReadonlySet<string | null> = new Set(["code", "jq", "awk", null]);
 
-/** What a script names; one that can open nothing names nothing. */
+/** The files that a script names; a script that cannot open files names none. */
 function scriptUses(language: string | null, word: ShellWord): readonly FileUse[] {
   if (!isSql(language) && isPlainScript(language, word)) return [];
   const texts = [...quotedIn(word.text), ...(QUOTING.has(language) ? [] : wordsIn(word.text))].flatMap((text) =>
-    // `r.env` is a command of sed with its file.
+    // `r.env` is sed's command `r` with its file.
     language === "sed" ? [text, text.replace(/^.*?[rRwW]/s, "")] : [text],
   );
   return guessUses([...new Set(texts)].map((text) => ({ ...word, text })));
@@ -243,8 +243,8 @@ const OUTPUT = /^(?:--?(?:o|out\w*(?:-\w+)*)|of)$/;
 const LOOKS_LIKE_FILE = /[./]/;
 
 /**
- * Of what nobody here knows, any word that looks like a file may be one that is read, and so may what stands behind `=`, `@`, `:` and
- * `,` in it; behind `-o` and its like it may be written.
+ * For unknown programs, any word that looks like a file may be read, and so may text after `=`, `@`, `:` and `,` in it;
+ * after `-o` and similar options it may be written.
  */
 function guessUses(words: readonly ShellWord[], file: RegExp = LOOKS_LIKE_FILE): readonly FileUse[] {
   return words.flatMap((word, at) => {
@@ -252,7 +252,7 @@ function guessUses(words: readonly ShellWord[], file: RegExp = LOOKS_LIKE_FILE):
     const [, name, value] = /^(-{1,2}[^=]+|of)=(.*)$/s.exec(text) ?? /^(-[a-zA-Z])([^-].*)$/s.exec(text) ?? [];
     const isOutput = OUTPUT.test(name ?? words[at - 1]?.text ?? "");
     const whole = value ?? text;
-    // What people write has blanks; what they hand over as a list has none.
+    // Prose has blanks; a list of names has none.
     const names = /\s/.test(whole) ? [whole] : namesIn(whole);
     if (names === null) return [use(SOMEWHERE, "read")];
     return names

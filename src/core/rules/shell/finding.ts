@@ -4,7 +4,7 @@ import { defaultOrigin, type Origin } from "../../codes/origin.ts";
 import type { CompiledRule } from "../compile-rules.ts";
 import { type ShellCommand, UNKNOWN_TEXT } from "./command-line.ts";
 
-/** One answer about one part of a line. */
+/** The judgement of one part of a line. */
 export interface Finding {
   readonly part: string;
   readonly decision: DecisionKind;
@@ -15,12 +15,12 @@ export interface Finding {
 }
 
 const MAX_SHOWN = 80;
-/** Characters that are looked at for it: a long line has many findings. */
+/** How many characters are examined: a long line has many findings. */
 const MAX_LOOKED_AT = 1_000;
 
 const shown = new WeakMap<ShellCommand, string>();
 
-/** A command as people read it: the words, with what is unknown as `…`. */
+/** A command as people read it: its words, with `…` for unknown text. */
 export function showCommand(command: ShellCommand): string {
   const text = shown.get(command) ?? toShown(command);
   shown.set(command, text);

@@ -1,19 +1,19 @@
-/** What looks beyond the input; a field, a key or a variable of the same name does not. */
+/** Functions that reach beyond the input; a field, a key or a variable of the same name does not. */
 const BEYOND = /(?:^|[^\w.$@])(?:env|import|include|modulemeta|get_search_list)(?!\w|\s*:)|\$\s*ENV\b/;
 
-/** Whether a script of jq gets neither at the environment nor at other files. */
+/** Whether a jq script reads neither the environment nor other files. */
 export function isPlainJq(script: string): boolean {
   const code = withoutTexts(script);
   return code !== null && !BEYOND.test(code);
 }
 
 /**
- * The script without comments and texts, but with what is worked out inside a text: `"\(env)"`. Null where versions of jq would
- * disagree about what ends where.
+ * The script without comments and strings, but with the expressions inside strings: `"\(env)"`. Null if versions of jq
+ * would disagree about where a string ends.
  */
 function withoutTexts(script: string): string | null {
   let code = "";
-  /** For each text around the place, how many brackets are open in what it works out. */
+  /** For each enclosing string, how many brackets its current expression has open. */
   const open: number[] = [];
   let isText = false;
   for (let at = 0; at < script.length; at++) {

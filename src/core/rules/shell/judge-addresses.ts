@@ -4,7 +4,7 @@ import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
 import { namesIn } from "./names-in.ts";
 import { readOptions } from "./read-options.ts";
 
-/** What `WebFetch` and `url` rules say about addresses on a command line. Only deny and ask look here: allow stays narrow. */
+/** Applies `WebFetch` and `url` rules to addresses on a command line. Only deny and ask: allow stays narrow. */
 export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">) {
   const rules = { deny: deny.filter(isAboutAddresses), ask: ask.filter(isAboutAddresses) };
   return (command: ShellCommand): readonly Finding[] => {
@@ -22,7 +22,7 @@ export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">)
   };
 }
 
-/** A bare `WebFetch` is about that tool; a bare `url` is Copilot's word for every address. */
+/** A bare `WebFetch` is about that tool; a bare `url` is Copilot's name for every address. */
 function isAboutAddresses({ family, matcher, tool }: CompiledRule): boolean {
   return family === "url" && (matcher.kind === "url" || matcher.kind === "pattern" || tool === "url");
 }
@@ -34,7 +34,7 @@ function judgeAddress(word: ShellWord, part: string, rules: Rules): readonly Fin
   return spellings === null ? [unknown(part, show(word.text))] : judgeSpellings(spellings, word, part, rules);
 }
 
-/** A word that is no address by itself may still say where to go: `-x http://h:3128`, `--connect-to ::h:80`, `--registry=h`. */
+/** A word that is no address itself may contain one: `-x http://h:3128`, `--connect-to ::h:80`, `--registry=h`. */
 function judgeNamed(word: ShellWord, part: string, rules: Rules): readonly Finding[] {
   return judgeSpellings(addressesIn(word.text), word, part, rules);
 }
@@ -44,7 +44,7 @@ const HOST = /^(?:[\w-]+\.)+[\w-]*$|^localhost$/i;
 
 function addressesIn(text: string): readonly string[] {
   const whole = text.match(ADDRESS) ?? [];
-  // What people write has blanks; what programs are given to connect to has none.
+  // Prose has blanks; connection targets have none.
   const names = /\s/.test(text) ? [] : (namesIn(text) ?? []);
   const hosts = names.map((name) => name.replace(/^\/+|[/?#].*$/gs, "")).filter((name) => HOST.test(name));
   return [...whole, ...hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`])];
@@ -62,10 +62,10 @@ function judgeSpellings(spellings: readonly string[], word: ShellWord, part: str
   return asked === undefined ? [] : [byRule(part, "ask", asked, `fetching ${show(word.text)}`)];
 }
 
-/** Every address that the word may mean; null where its host is not plain text. Programs add the scheme themselves. */
+/** Every address that the word may mean; null if its host is not plain text. Programs add the scheme themselves. */
 function spellingsOf({ text, hasGlob }: ShellWord): readonly string[] | null {
   const [, scheme, authority = ""] = /^([a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)/is.exec(text) ?? [];
-  // Curl reads lists and ranges itself: `http://{a,b}.test`.
+  // Curl expands lists and ranges itself: `http://{a,b}.test`.
   if (authority.includes(UNKNOWN_TEXT) || /[{}[\],]/.test(authority) || (hasGlob && /[*?]/.test(authority)))
     return null;
   const urls = scheme === undefined ? [`https://${text}`, `http://${text}`] : [text];

@@ -8,15 +8,15 @@ import { baseName } from "./command-pattern.ts";
 import { type FileUse, filesOf } from "./file-uses.ts";
 import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
 
-/** The folders in which a command may run; not `complete` where there may be others. */
+/** The folders in which a command may run; not `complete` if there may be others. */
 export interface Folders {
   readonly known: readonly string[];
   readonly complete: boolean;
 }
 
 /**
- * What rules say about the files that one command reads and writes. Silence means that there is nothing against them.
- * The first `spelled` words stand in an allow rule, so whoever wrote it knew what they do.
+ * Judges the files that one command reads and writes. No finding means no objection. The first `spelled` words are in
+ * an allow rule, so its author knew what they do.
  */
 export function fileJudge(all: CompiledRules, world: PathWorld) {
   const rules = ofFiles(all);
@@ -29,13 +29,13 @@ export function fileJudge(all: CompiledRules, world: PathWorld) {
 
 interface Judging {
   readonly rules: CompiledRules;
-  /** What is left of the rules where a sandbox covers files. */
+  /** The rules that remain when a sandbox covers files. */
   readonly open: CompiledRules;
   readonly world: PathWorld;
   readonly meet: ReturnType<typeof ruleFinder>;
 }
 
-/** The first deny and ask rule that means a word, looked for once: lines repeat their files. */
+/** The first deny and ask rule about a word, cached because lines repeat their files. */
 function ruleFinder({ deny, ask }: CompiledRules) {
   const known = new Map<string, Readonly<Record<"denied" | "asked", CompiledRule | undefined>>>();
   return (family: Family, word: ShellWord, found: readonly string[]) => {
@@ -83,12 +83,12 @@ function judgeUse(use: FileUse, command: ShellCommand, folders: Folders, judging
   return doubt === null ? [] : [asking(showCommand(command), doubt.code, `${what()}: ${doubt.text}`)];
 }
 
-/** What a sandbox covers where work is done leaves no doubt about which files a command reads there. */
+/** In the work folders the sandbox hides denied files, so covered rules need not be considered there. */
 function openRules({ rules, open, world }: Judging, { found }: Places): CompiledRules {
   return found.every((path) => isAtWork(path, world)) ? open : rules;
 }
 
-/** Rules without those that deny reading what a sandbox covers anyway. */
+/** Rules without those that deny reading what the sandbox hides anyway. */
 export function withoutCovered(rules: CompiledRules, { confinement }: PathWorld): CompiledRules {
   if (confinement === undefined) return rules;
   const isCovered = ({ family, matcher }: CompiledRule): boolean =>
@@ -96,7 +96,7 @@ export function withoutCovered(rules: CompiledRules, { confinement }: PathWorld)
   return { ...rules, deny: rules.deny.filter((rule) => !isCovered(rule)) };
 }
 
-/** The deny or ask rule that means a file which a pattern of the command may stand for. */
+/** The deny or ask rule about a file that a pattern in the command may match. */
 function findMet({ deny, ask }: CompiledRules, family: Family, found: readonly string[]): CompiledRule | undefined {
   return [...deny, ...ask].find(
     (rule) =>
@@ -128,7 +128,7 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
   if (hasDeny && use.word.hasGlob && rules.deny.some(isOpenEnded))
     return uncovered("a Read rule may deny one of these files");
   if (allows.length === 0) return use.needsRule ? uncovered("no Read rule covers it") : null;
-  // Where the folder may be read that a search starts in, what it finds there may be.
+  // If the folder that a search starts in may be read, so may what it finds there.
   if (!places.certain && use.word.nature !== "below") return uncovered("only the shell knows this file");
   if (!isCovered(allows, places)) return uncovered("no Read rule covers it");
   if (!use.follows || world.confinement !== undefined) return null;
@@ -157,7 +157,7 @@ function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Do
   return use.needsRule || allows.length > 0 ? uncovered("no Write rule covers it") : null;
 }
 
-/** Rules let every file of the workspace be written, and a sandbox keeps the command from all others and from what is protected. */
+/** Rules allow writing every file of the workspace, and a sandbox protects all others and the protected ones. */
 function isFreeAtWork({ deny, ask, allow }: CompiledRules, { confinement, workspace, added = [] }: PathWorld): boolean {
   const isWrite = ({ family }: CompiledRule): boolean => family === "write";
   if (confinement === undefined || [...deny, ...ask].some(isWrite)) return false;
@@ -165,7 +165,7 @@ function isFreeAtWork({ deny, ask, allow }: CompiledRules, { confinement, worksp
   return isCovered(allow.filter(isWrite), { found: anywhere });
 }
 
-/** Every place that the path may mean has a rule of its own. */
+/** Every place that the path may mean has an allow rule. */
 function isCovered(allows: readonly CompiledRule[], { found }: Pick<Places, "found">): boolean {
   return found.every((path) =>
     allows.some(
@@ -188,7 +188,7 @@ function means({ matcher }: CompiledRule, word: ShellWord, found: readonly strin
   );
 }
 
-/** A deny pattern whose last name is itself a pattern can fit anything. */
+/** A deny pattern whose last name is itself a pattern can match anything. */
 function isOpenEnded({ family, matcher }: CompiledRule): boolean {
   return family === "read" && matcher.kind === "path" && /[*?[]/.test(baseName(matcher.glob.text));
 }
@@ -202,7 +202,7 @@ export function resolveWord(word: ShellWord, world: PathWorld, { known, complete
   const text = word.hasTilde ? withoutTilde(word.text, world) : word.text;
   if (text === null) return { found: [`/${UNKNOWN_TEXT}`], certain: false };
   const bases = text.startsWith("/") ? ["/"] : known;
-  // What a sandbox does not show, no link leads to.
+  // No link leads to what the sandbox does not show.
   const isOpen = word.hasGlob && world.confinement === undefined;
   const places = bases.flatMap((base) => [
     placesOf(text, base, world),
@@ -213,14 +213,14 @@ export function resolveWord(word: ShellWord, world: PathWorld, { known, complete
   return { found, certain };
 }
 
-/** Only one's own home is known. */
+/** Only the user's own home is known. */
 function withoutTilde(text: string, { home, cwd }: PathWorld): string | null {
   const [, who = "", rest = ""] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
   if (who === "") return home + rest;
   return who === "+" ? cwd + rest : null;
 }
 
-/** Follows `cd` through a line: each one adds a folder in which what comes later may run. */
+/** Follows `cd` through a line: each one adds a folder in which later commands may run. */
 export function foldersFor(commands: readonly ShellCommand[], world: PathWorld, repeats: boolean): readonly Folders[] {
   let known: readonly string[] = [world.cwd];
   let complete = true;

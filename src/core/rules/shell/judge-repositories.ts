@@ -7,8 +7,8 @@ import { type Folders, resolveWord } from "./judge-files.ts";
 import { readOptions } from "./read-options.ts";
 
 /**
- * Any folder with the files of a repository is one to git, also one that was committed, and its settings say what git runs:
- * `core.fsmonitor`, filters, programs that show differences. Only the workspace's own is known to whoever wrote a rule.
+ * Git accepts any folder with a repository's files, even a committed one, and its settings decide what git runs:
+ * `core.fsmonitor`, filters, diff programs. The author of a rule knew only the workspace's own repository.
  */
 export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
   const { repositoryAt } = world;
@@ -18,7 +18,7 @@ export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
     const { program } = readOptions(command.words);
     if (isOpen || program === null || !/^git(?: |$)/.test(program.path)) return [];
     const others = foldersOf(command, folders, world).filter((folder) => isAtWork(folder, world));
-    // Where nobody can look at a disk, a rule for the command is all there is to go by.
+    // Without file system access, a rule for the command is all there is to go by.
     const isOdd =
       repositoryAt === undefined
         ? others.some((folder) => folder !== world.workspace) && !coverCommand(command, written, world).covered
@@ -30,7 +30,7 @@ export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
   };
 }
 
-/** Where git starts to look: each `-C` counts from the one before. */
+/** Where git starts to look: each `-C` is relative to the one before. */
 function foldersOf(command: ShellCommand, folders: Folders, world: PathWorld): readonly string[] {
   return readOptions(command.words).items.reduce<readonly string[]>(
     (known, { option, kind, word }) =>

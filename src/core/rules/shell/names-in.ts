@@ -1,18 +1,18 @@
 /** No path is longer. */
 const MAX_NAME = 4_096;
-/** Nobody hands over more names in one word; it bounds what they cost. */
+/** Nobody passes more names in one word; bounds the cost. */
 const MOST_NAMES = 48;
 const SEPARATOR = /[=@:,;<>|"'`]/;
 const SEPARATORS = new RegExp(SEPARATOR, "g");
 
-/** How many names a word has at most, for whoever bounds the work. */
+/** An upper bound of the names in a word, for limiting the work. */
 export function countNames(text: string): number {
   return Math.min(MOST_NAMES, 1 + 2 * (text.match(SEPARATORS)?.length ?? 0));
 }
 
 /**
- * What a word of a program may name besides itself: `--file=x`, `@x`, `label:@x`, `id=a,src=x`, `{file}:///x`. Null where there is
- * too much of it to look at.
+ * Names inside a word: `--file=x`, `@x`, `label:@x`, `id=a,src=x`, `{file}:///x`. Null if there are too many to
+ * examine.
  */
 export function namesIn(text: string): readonly string[] | null {
   if (!SEPARATOR.test(text)) return [text];
@@ -21,7 +21,7 @@ export function namesIn(text: string): readonly string[] | null {
   for (let at = 0; at <= text.length; at++) {
     if (at < text.length && !SEPARATOR.test(text[at] ?? "")) continue;
     if (at > start + 1) {
-      // What stands in front of `=` is what it is called: `--set tls.key=x`.
+      // The part before `=` is a key, not a file: `--set tls.key=x`.
       if (text[at] !== "=") found.add(text.slice(start + 1, at));
       if (text.length - start <= MAX_NAME) found.add(text.slice(start + 1));
       if (found.size > MOST_NAMES) return null;
@@ -31,12 +31,12 @@ export function namesIn(text: string): readonly string[] | null {
   return [...found].flatMap((name) => (name.includes("%") ? [name, decoded(name)] : [name]));
 }
 
-/** Addresses spell any letter as `%2e`. */
+/** Addresses may spell any letter as `%2e`. */
 function decoded(name: string): string {
   return name.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Texts in quotes, of whatever language: a script names its files so. */
+/** Quoted strings in any language: scripts name their files like this. */
 export function quotedIn(script: string): readonly string[] {
   const pieces = script.split(/["'`]/, 2 * MOST_NAMES);
   return pieces.length < 2 ? [] : pieces.slice(1);

@@ -43,7 +43,7 @@ const LETTERS = {
 export interface Option {
   readonly name: string;
   readonly values: readonly Kind[];
-  /** The value only counts where it is joined to the option. */
+  /** The value only counts if joined to the option. */
   readonly isOptional: boolean;
   /**
    * `!` asks, `@` goes through folders, `&` follows links there, `~` changes its operands, `^` stands for the first operand,
@@ -74,26 +74,26 @@ export interface Program {
   readonly style: string;
   readonly language: string | null;
   readonly readsInput: boolean;
-  /** It only reads, as long as everything that it is given is known and harmless. */
+  /** It only reads, as long as everything it is given is known and harmless. */
   readonly isReader: boolean;
-  /** Where options are looked up that are not found here. */
+  /** Where to look up options that are not found here. */
   readonly parent: Program | null;
-  /** Some option of it does what a prefix rule does not cover. */
+  /** It has an option that a prefix rule does not cover. */
   readonly hasRisk: boolean;
 }
 
 const MACRO = /\$[A-Z]+/g;
-/** What the tables say is read when a program is first asked for. */
+/** Tables are parsed when a program is first looked up. */
 let text: string | null = null;
 let macros: ReadonlyMap<string, string> = new Map();
-/** The lines of each program. To look for a few of them is quicker than to make this, which most lines never need. */
+/** The lines of each program. Searching for a few is quicker than building this, which most lines never need. */
 let lines: ReadonlyMap<string, readonly string[]> | null = null;
 let sought = 0;
 const MOST_SOUGHT = 64;
 const tables = new Map<string, ReadonlyMap<string, string>>();
 const known = new Map<string, Program | null>();
 
-/** The table of a program by its base name; versions and variants count for nothing: `python3.11`, `vim.tiny`, `gcc-12`. */
+/** The table of a program by its base name, ignoring versions and variants: `python3.11`, `vim.tiny`, `gcc-12`. */
 export function programOf(name: string): Program | null {
   const [bare = ""] = name.split(/(?:\.(?:tiny|basic|nox|gtk3|exe|real|so.*)|-?\d[\d.]*)$/);
   return load(name) ?? (bare.length < 2 || bare === name ? null : load(bare));
@@ -104,7 +104,7 @@ export function subOf({ path }: Program, name: string): Program | null {
   return name === "*" ? null : load(`${path} ${name}`);
 }
 
-/** The table of sub-commands that have none of their own. */
+/** The table for sub-commands without one of their own. */
 export function otherSub({ path }: Program): Program | null {
   return load(`${path} *`);
 }
@@ -114,12 +114,12 @@ function load(path: string): Program | null {
   if (found !== undefined) return found;
   const line = linesOf(path.split(" ", 1)[0] ?? "")?.get(path);
   const made = line === undefined ? null : parse(path, line);
-  // Names come from command lines: only those of the tables are kept.
+  // Names come from command lines: only known ones are cached.
   if (made !== null) known.set(path, made);
   return made;
 }
 
-/** The line of each table of a program. */
+/** The table lines of a program. */
 function linesOf(name: string): ReadonlyMap<string, string> | null {
   const found = tables.get(name);
   if (found !== undefined) return found;
@@ -155,7 +155,7 @@ function seek(all: string, name: string): readonly string[] {
   return found;
 }
 
-/** `a,b c,d|e: tokens` is the table of `a c`, `a d`, `b c`, `b d` and `e`; `::` marks readers; `$NAME tokens` is a macro. */
+/** `a,b c,d|e: tokens` is the table of `a c`, `a d`, `b c`, `b d` and `e`; `::` marks readers; `$NAME …` is a macro. */
 function index(all: string) {
   const found = new Map<string, string[]>();
   for (const line of all.split("\n"))

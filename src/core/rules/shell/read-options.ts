@@ -1,24 +1,24 @@
 import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { type Kind, type Option, otherSub, type Program, programOf, type Slot, subOf } from "./program.ts";
 
-/** One thing that a command is given, and what its table says about it. */
+/** One argument of a command, and what its table says about it. */
 export interface Item {
   /**
-   * `flag` an option without a value, `unknown` not in the table, `hidden` text that may turn out to be an option, `sub`
-   * the name of a sub-command, `other` one that no table knows.
+   * `flag` an option without a value, `unknown` not in the table, `hidden` text that may turn out to be an option,
+   * `sub` the name of a sub-command, `other` a sub-command without a table.
    */
   readonly kind: Kind | "flag" | "unknown" | "hidden" | "sub" | "other";
-  /** As the table writes it, or as it stands where it is unknown; null for operands. */
+  /** As the table writes it, or as it appears if unknown; null for operands. */
   readonly option: string | null;
   /** The value; of a flag the option itself. */
   readonly word: ShellWord;
-  /** Where it stands among the words: an option's value where the option is, a program where its name is. */
+  /** Its index among the words: for a value that of its option, for a program that of its name. */
   readonly at: number;
   readonly marks: string;
 }
 
 export interface ReadOptions {
-  /** The table that holds at the end: of the sub-command, where there is one. */
+  /** The table that applies in the end: that of the sub-command, if there is one. */
   readonly program: Program | null;
   readonly items: readonly Item[];
 }
@@ -30,19 +30,19 @@ interface State {
   operands: { readonly word: ShellWord; readonly at: number }[];
   /** The slot of the next operand. */
   slot: number;
-  /** Marks of the items so far; of a sub-command only its own. */
+  /** Marks of the items so far; for a sub-command only its own. */
   marks: string;
   at: number;
-  /** No option follows. */
+  /** No more options follow. */
   ended: boolean;
 }
 
 const NO_TABLE: ReadOptions = { program: null, items: [] };
 const kept = new WeakMap<readonly ShellWord[], ReadOptions>();
-/** Kinds that take all words that are left. */
+/** Kinds that take all remaining words. */
 const RUNS: ReadonlySet<unknown> = new Set(["p", "j", "o"]);
 
-/** Reads the words of a command by the table of its program: the one place that knows how options are written. */
+/** Reads the words of a command by its program's table: the only code that knows how options are written. */
 export function readOptions(words: readonly ShellWord[]): ReadOptions {
   const found = kept.get(words);
   if (found !== undefined) return found;
@@ -77,7 +77,7 @@ function isOption({ text }: ShellWord, program: Program): boolean {
   return text.startsWith("+") && text.length > 1 && optionOf(program, "+") !== undefined;
 }
 
-/** The option of that name, here or where sub-commands look besides. */
+/** The option of that name, here or in the parent tables. */
 function optionOf(program: Program, name: string): Option | undefined {
   const own = program.options.get(program.style.includes("i") ? name.toLowerCase() : name);
   return own ?? (program.parent === null ? undefined : optionOf(program.parent, name));
@@ -93,7 +93,7 @@ function readOption(state: State, word: ShellWord): void {
   if (name.includes(UNKNOWN_TEXT) || (word.hasGlob && /[*?[]/.test(name))) add(state, "hidden", word, state.at++, null);
   else if (text.startsWith("+")) take(state, optionOf(program, "+"), word, { ...word, text: text.slice(1) });
   else if (program.style.includes("1")) {
-    // One dash or two: `go` and `tsc` take both.
+    // One dash or two: `go` and `tsc` accept both.
     const other = text.startsWith("--") ? name.slice(1) : `-${name}`;
     const whole = optionOf(program, name) ?? optionOf(program, other);
     const bare = text.startsWith("--") ? text.slice(1) : text;
@@ -106,7 +106,7 @@ function readOption(state: State, word: ShellWord): void {
   else readCluster(state, word, false);
 }
 
-/** The option itself, or the most dangerous one that it may be short for. */
+/** The option itself, or the most dangerous one that it may abbreviate. */
 function longOption(program: Program, name: string): Option | undefined {
   const own = optionOf(program, name);
   if (own !== undefined) return own;
@@ -121,7 +121,7 @@ function weight({ marks, values: [kind] }: Option): number {
   return kind === undefined ? 0 : kind === "t" ? 1 : kind === "r" ? 2 : 3;
 }
 
-/** Longer than the names of options are, and than anybody's cluster. */
+/** Longer than any option name or cluster. */
 const MAX_NAME = 64;
 
 function longestOf(program: Program, text: string): Option | undefined {
@@ -132,7 +132,7 @@ function longestOf(program: Program, text: string): Option | undefined {
   return undefined;
 }
 
-/** `-abc`, `-ofile`, `-20`; a bundle takes its values from the words behind it, one after the other. */
+/** `-abc`, `-ofile`, `-20`; a bundle takes its values from the words after it, one by one. */
 function readCluster(state: State, word: ShellWord, isBundle: boolean): void {
   const { text } = word;
   if (/^-\d+$/.test(text) && optionOf(state.program, "-#") !== undefined) {
@@ -160,7 +160,7 @@ function readCluster(state: State, word: ShellWord, isBundle: boolean): void {
   }
 }
 
-/** Adds an option with its values; `joined` is the value that stands in the same word. */
+/** Adds an option with its values; `joined` is a value in the same word. */
 function take(state: State, option: Option | undefined, word: ShellWord, joined: ShellWord | null): void {
   const start = state.at++;
   if (option === undefined) {
@@ -176,7 +176,7 @@ function take(state: State, option: Option | undefined, word: ShellWord, joined:
   if (option.marks.includes(";")) state.ended = true;
 }
 
-/** An option that the table does not name: `--*` says what the values of all those are. */
+/** An option that the table does not name: `--*` says what kind the values of such options are. */
 function takeOther(state: State, word: ShellWord, joined: ShellWord | null, start: number): void {
   const other = word.text.startsWith("--") ? optionOf(state.program, "--*") : undefined;
   const [kind] = other?.values ?? [];
@@ -196,12 +196,12 @@ function takeNext(state: State, kind: Kind, start: number, option: Option): void
   } else {
     state.at += 1;
     addValue(state, kind, next, start, option);
-    // What may become several words is a value with its first one only.
+    // Text that may become several words is a value only with its first word.
     if ((next.hasGlob || next.nature === "several") && mayBeOption(next)) add(state, "hidden", next, start, null);
   }
 }
 
-/** The `;` or the `+` of `{} +` behind `-exec program …`. */
+/** The `;` or the `+` of `{} +` after `-exec program …`. */
 export function endOfExec(words: readonly ShellWord[], from: number): number {
   for (let at = from + 1; at < words.length; at++) {
     const text = words[at]?.text;
@@ -254,12 +254,12 @@ function nameIn({ style }: Program, text: string): string {
   return style.includes("i") ? text.toLowerCase() : text;
 }
 
-/** An option that nobody knows and that has no value yet: what stands behind it may be one. */
+/** An unknown option without a value so far: the next word may be its value. */
 export function isBareUnknown({ kind, option, word }: Item): boolean {
   return kind === "unknown" && option !== null && (word.text === option || word.text === "") && !option.includes("=");
 }
 
-/** Text that only the shell knows and that may be anything, or a pattern that a file called `-x` fits. */
+/** Unknown text that may be anything, or a pattern that a file named `-x` would match. */
 function mayBeOption({ text, isStatic, nature }: ShellWord): boolean {
   if (isStatic || nature === "several") return !isStatic;
   return (nature !== "operand" && text.startsWith(UNKNOWN_TEXT)) || /^[*?[]/.test(text);
@@ -271,13 +271,13 @@ function enter(state: State, sub: Program): void {
   state.marks = "";
 }
 
-/** A sub-command that no table knows: its options count for what they look like. */
+/** A sub-command without a table: its options are judged by their appearance. */
 function unknownSub(program: Program): Program {
   const options = program.style.includes("h") ? program.options : new Map();
   return { ...program, options, slots: [], style: `${program.style}o`, isReader: false };
 }
 
-/** What the operands are depends on how many there are, and on options that stand for one of them. */
+/** The kinds of operands depend on their number, and on options that replace one of them. */
 function settle(state: State): void {
   const { operands, program } = state;
   const own = program.slots.filter(({ kind }) => kind !== "/");

@@ -1,4 +1,4 @@
-/** Commands of docker and podman that have a long name as well, by the group that it begins with. */
+/** Docker and podman commands that also have a long name, by the group it begins with. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   container: [
     ...["attach", "commit", "cp", "create", "diff", "exec", "export", "kill", "logs", "pause", "port", "rename"],
@@ -9,7 +9,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   builder: ["build"],
 };
 
-/** Those of which the long name ends with another word. */
+/** Commands whose long name ends with another word. */
 const RENAMED: readonly (readonly [short: string, ...long: string[]])[] = [
   ["ps", "container", "ls"],
   ["ps", "container", "list"],
@@ -27,7 +27,7 @@ const PAIRS: readonly (readonly [short: string, ...long: string[]])[] = [
 
 const TWO_NAMED: ReadonlySet<string> = new Set(["docker", "podman"]);
 
-/** The words of a rule, and every other way to name the same command: `docker container run` is `docker run`. */
+/** The words of a rule, and every other spelling of the same command: `docker container run` is `docker run`. */
 export function sameCommands(rule: readonly string[]): readonly (readonly string[])[] {
   const [program, ...words] = rule;
   if (program === undefined || !TWO_NAMED.has(program)) return [rule];

@@ -5,7 +5,7 @@ import { isPlainScript } from "./script-text.ts";
 const INPUT = /^(?:-|\/(?:dev\/(?:stdin|fd\/)|proc\/).*)$/;
 type Fed = Pick<ShellCommand, "words" | "piped" | "redirections">;
 
-/** A shell, an interpreter or a client of a database that runs what it reads: nothing else gives it a script. */
+/** A shell, an interpreter or a database client that runs its input, because nothing else gives it a script. */
 export function takesScript({ words, piped, redirections }: Fed): boolean {
   const { program, items } = readOptions(words);
   if (program?.readsInput !== true) return false;
@@ -15,7 +15,7 @@ export function takesScript({ words, piped, redirections }: Fed): boolean {
   return isFed && !items.some(({ kind, marks }) => /[\^:]/.test(marks) || kind === "l" || kind === "p" || kind === "j");
 }
 
-/** All that it reads stands in the line itself, and is harmless. */
+/** All its input is in the line itself, and harmless. */
 export function hasPlainInput({ words, piped, redirections }: Fed): boolean {
   const { program } = readOptions(words);
   const fed = redirections.filter(({ effect }) => effect === "text" || effect === "read");

@@ -4,9 +4,9 @@ import { CLIENTS, isPlainSql } from "./sql-text.ts";
 
 /** Scripts on a command line: which can neither run, read nor write anything else, and which programs others start. */
 interface Language {
-  /** Whatever is not plainly harmless counts as if it were not. */
+  /** Whatever is not plainly harmless counts as harmful. */
   readonly isPlain?: (script: string) => boolean;
-  /** What looks like a command in it: one too many does little harm, since only deny and ask rules look at these. */
+  /** What looks like a command in it. A false match does little harm, since only deny and ask rules use these. */
   readonly started: RegExp | ((script: string) => readonly string[]);
 }
 
@@ -17,7 +17,7 @@ const SED_COMMAND = new RegExp(
   String.raw`^\s*(?:${SED_ADDRESS}(?:\s*,\s*${SED_ADDRESS})?)?\s*!?\s*(?:${SED_SUBSTITUTE}|${SED_MAP}|[aic](?:\\\n|\\| )[^\n\\]*(?=\n|$)|[pdDgGhHnNxPz=]|[qQl]\s*\d*|[btT]\s*\w*|:\s*\w+|\{|\}|#[^\n]*)?\s*(?:[;\n]|(?=\})|$)`,
 );
 const SED_BLOCK = /^\s*(?:[\d$,]+|\/(?:[^/\\\n]|\\.)*\/)?\s*!?\s*\{/;
-/** Commands of the clients that run others, and what is piped or put in backquotes. */
+/** Commands of database clients that run programs, and what is piped or in backquotes. */
 const SQL_STARTED = /(?:\\!|^\s*!|[.\\]?\b(?:shell|system|sh|program)\b|\bedit\b[^;]*,|[|`])\s*'?([^\n'`]+)/gim;
 
 /** Without a word like these no program starts another. */
@@ -26,14 +26,14 @@ const MAY_START =
 const QUOTE = /["'`]/;
 /** `%x(rm x)`, `qw{rm x}` */
 const BRACKETED = /(?:%[a-zA-Z]*|\bq[xqw]?|^)\s*[^\w\s,;]([^)}\]>|!/~]*)/gm;
-/** What may stand between two strings that are handed over together. */
+/** What may be between two strings that are passed together. */
 const BETWEEN = /^[\s\w,:=.()[\]{}]{0,20}$/;
 const MOST_STRINGS = 40;
 const MOST_JOINED = 8;
 
 /**
- * Strings of a program, each with those behind it, since arguments follow their program. Whatever stands between any two
- * quotes counts, so that no stray quote hides a string.
+ * Strings of a program, each with the following ones, since arguments follow their program. Text between any two quotes
+ * counts, so that no stray quote hides a string.
  */
 function stringsIn(script: string): readonly string[] {
   if (!MAY_START.test(script)) return [];
@@ -81,17 +81,17 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
   ["code", { started: stringsIn }],
 ]);
 
-/** No honest one-liner is longer; it also bounds the cost of the patterns above. */
+/** No honest one-liner is longer; also bounds the cost of the patterns above. */
 const MAX_PLAIN = 1_000;
 const MAX_SCRIPT = 4_000;
 
-/** Whether a script only works on what the program reads anyway. */
+/** Whether a script only works on the program's input. */
 export function isPlainScript(language: string | null, { text, isStatic }: ShellWord): boolean {
   const isPlain = LANGUAGES.get(language ?? "")?.isPlain;
   return isPlain !== undefined && isStatic && text.length <= MAX_PLAIN && isPlain(text);
 }
 
-/** What a text starts, as far as that can be read. */
+/** The programs that a text starts, as far as that can be read. */
 export function startedBy(language: string | null, word: ShellWord): readonly ShellWord[] {
   const started = LANGUAGES.get(language ?? "")?.started;
   if (started === undefined || (language === "awk" && !/\||\bgetline\b|\bsystem\b/.test(word.text))) return [];
@@ -114,10 +114,10 @@ function isPlainSed(script: string): boolean {
   return true;
 }
 
-/** No pipes, files, calls that run programs, or ways to reach functions by name; a pattern with one of these counts too. */
+/** No pipes, files, calls that run programs or reach functions by name. A pattern containing one counts too. */
 function isPlainAwk(script: string): boolean {
   const text = script.replace(/\|\|/g, "");
-  // Only what is printed can be redirected.
+  // Only printed text can be redirected.
   const printed = text.indexOf("print");
   const isRedirected = printed !== -1 && text.slice(printed).replace(/>=/g, "").includes(">");
   return !isRedirected && !/[|@]|\bgetline\b|\bsystem\b|\b(?:ENVIRON|ARGV|PROCINFO|SYMTAB|FUNCTAB)\b/.test(text);

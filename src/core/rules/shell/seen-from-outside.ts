@@ -5,8 +5,8 @@ import { baseName } from "./command-pattern.ts";
 import { programOf } from "./program.ts";
 
 /**
- * What a program that no table knows is told, judged by its looks alone: a rule for it means its own work, and not code,
- * command lines or files from elsewhere that it is handed.
+ * Judges the arguments of a program without a table by their appearance: a rule for it covers its own work, but not
+ * code, command lines or files from elsewhere that it is given.
  */
 export function findOdd(words: readonly ShellWord[], covered: number, world: PathWorld): string | null {
   const behind = words.findIndex(({ text }) => text === "--");
@@ -24,7 +24,7 @@ export function findOdd(words: readonly ShellWord[], covered: number, world: Pat
   return null;
 }
 
-/** Whether a word looks like a command line, code, or a file elsewhere; where an option takes it, also like a file to load. */
+/** Whether a word looks like a command line, code, or a file elsewhere; as an option's value, also a file to load. */
 export function seemsMore({ text }: ShellWord, place: "value" | "operand", world: PathWorld): boolean {
   if (seemsLine(text) || CALL.test(text)) return true;
   const rest = text.replace(ADDRESS, " ");
@@ -37,9 +37,9 @@ export function seemsMore({ text }: ShellWord, place: "value" | "operand", world
 /** `system("ls")`, `%sh{ls}`, `() => x` */
 const CALL = /\w\s*\(\s*["'`]|%\w+\{|=>|\brequire\b|\bimport\b/;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"',]*/gi;
-/** Loopback is nobody else's. */
+/** Loopback is this machine. */
 const FOREIGN = /\b(?:file|git|ssh|ftp|https?)(?:\+\w+)?:\/\/(?!localhost\b|127\.|\[::1\]|0\.0\.0\.0)/i;
-/** A file of code or settings, or one that is told from a plain name by how it starts. */
+/** A file of code or settings, or a word that its beginning marks as a path. */
 const FILE =
   /(?:^|[\s=:,"'[{(@])\.{1,2}\/|\w\.(?:[cm]?[jt]sx?|json[5c]?|ya?ml|toml|ini|cfg|conf|config|xml|py|rb|sh|pl|php|lua|exs?|gradle|groovy|cmake|mk|so|dll|dylib|jar|node|wasm|env|properties|targets|props|rsp|args|rules|plist)(?:$|[\s:,"'\]})])/i;
 const BETWEEN = /[\s=:,;"'()[\]{}@|<>]+/;

@@ -1,4 +1,4 @@
-/** Clients of databases: how their own commands are written, and where files may stand in what they are asked. */
+/** Database clients: how their own commands are written, and where files may appear in queries. */
 export const CLIENTS = ["psql", "mysql", "sqlite", "duckdb"] as const;
 type Client = (typeof CLIENTS)[number];
 
@@ -6,7 +6,7 @@ export function isSql(language: string | null): boolean {
   return CLIENTS.some((client) => client === language);
 }
 
-/** Whether the text only works on what the database holds: no files, programs or code, and no commands of the client. */
+/** Whether the text only works on the database's content: no files, programs or code, and no commands of the client. */
 export function isPlainSql(client: Client, text: string): boolean {
   if (client === "sqlite" || client === "duckdb") {
     const [dotted, rest] = cutDotted(text);
@@ -17,7 +17,7 @@ export function isPlainSql(client: Client, text: string): boolean {
   return !plain.includes("\\") && !(client === "psql" && text.includes("`")) && isPlainStatements(client, plain);
 }
 
-/** `.schema users` and the like show something, with nothing behind them but names. */
+/** `.schema users` and similar commands show something, and take names only. */
 const PLAIN_DOT =
   /^\s*\.(?:tables?|schema|mode|headers?|ind\w*|databases|dump|width|nullvalue|stats|timer|show|help|quit|exit|version|dbinfo|fullschema|separator|changes|eqp|explain|lint|columns?|maxrows|rows)(?:\s+[\w%.*,"'+-]+)*\s*;?\s*$/i;
 /** `\d users`, `\gx` */
@@ -33,7 +33,7 @@ function cutDotted(text: string): readonly [readonly string[], string] {
 
 const STRING = /'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g;
 const COMMENT = /--[^\n]*|\/\*(?!!)[\s\S]*?\*\//g;
-/** A file or a place elsewhere: where the text begins, or behind what says how it is read. */
+/** A file or place elsewhere: at the start of the text, or after a reader's prefix. */
 const ELSEWHERE = /^'?(?:[/~]|\.\.|\w[\w+.-]*:)|\/\.\.\//;
 
 function isPlainStatements(client: Client, text: string): boolean {
@@ -48,12 +48,12 @@ function isPlainStatements(client: Client, text: string): boolean {
 
 const STATEMENT =
   /^(?:\( ?)*(?:explain (?:analyze |verbose |query plan |\([^)]*\) )*)?(?:(?:select|with|values|table|insert|replace into|update|delete|merge|show|describe|desc|summarize|from|pivot|unpivot|use|begin|start transaction|commit|rollback|savepoint|release|end|abort|analyze|reindex|truncate|drop|comment on|grant|revoke|refresh materialized view|optimize|check|lock tables?|unlock tables|help|status|pragma) ?|create (?:or replace )?(?:(?:temp|temporary|unique|materialized|recursive|global|local|unlogged) )*(?:table|index|view|schema|database|sequence|type|domain|role|user) |alter (?:table|index|view|sequence|type|schema) |vacuum(?! into|.* into )|set (?:session |local )?(?:names|timezone|time zone|time_zone|search_path|statement_timeout|lock_timeout|role|foreign_key_checks|sql_mode|client_min_messages|autocommit|transaction)\b)/;
-/** What writes or reads a file of the server, or hands text to a program, wherever it stands. */
+/** Words that read or write a file of the server, or pass text to a program, wherever they appear. */
 const WORDS =
   /\b(?:outfile|dumpfile|infile|program|soname|language|extension|virtual|attach|detach|install|load|tablespace location)\b/;
-/** A file in place of a table. */
+/** A file instead of a table. */
 const FROM_FILE = /\b(?:from|join|into|table|using|update) '!'/;
-/** Names in front of a bracket that call nothing: columns and types. */
+/** Names before a bracket that call nothing: columns and types. */
 const NO_CALL =
   /\b(?:into|table|references|index \w+ on|as|exists|view|type|key|constraint|with|recursive)\s+(?:if not exists )?[\w.]+\s*\(/g;
 const CALL = /([a-z_][\w.]*)\s*\(/g;
@@ -67,7 +67,7 @@ function isPlainStatement(client: Client, statement: string): boolean {
   );
 }
 
-/** DuckDB is there to read files of data; those of the workspace are named from here. */
+/** DuckDB is made to read data files; those of the workspace have relative names. */
 function isReadNear(statement: string, name: string): boolean {
   return (
     /^(?:read_(?:csv|json|parquet|ndjson|xlsx)\w*|parquet_(?:scan|metadata|schema)|sniff_csv)$/.test(name) &&
@@ -76,7 +76,7 @@ function isReadNear(statement: string, name: string): boolean {
   );
 }
 
-/** Keywords, types and functions that work on values alone. */
+/** Keywords, types and functions that work on values only. */
 const KNOWN_CALLS = `and or not in any all some case when then else values select where having on using over filter within exists between like limit offset union by as is distinct key check default unique primary references interval returning set only lateral row rows array partition window ilike similar if cast try_cast convert
   int integer bigint smallint tinyint decimal numeric real float double char varchar nvarchar text character bit binary varbinary blob timestamp timestamptz datetime date time year enum json jsonb uuid bool boolean serial struct map
   count sum avg min max total median mode stddev\\w* variance var_\\w+ corr percentile_\\w+ quantile\\w* approx_\\w+ bool_and bool_or every any_value first last first_value last_value nth_value row_number rank dense_rank percent_rank cume_dist ntile lag lead grouping group_concat string_agg array_agg listagg list histogram arg_min arg_max
@@ -86,7 +86,7 @@ const KNOWN_CALLS = `and or not in any all some case when then else values selec
   json\\w* jsonb\\w* row_to_json array_\\w+ list_\\w+ unnest generate_series range cardinality element_at struct_\\w+ map_\\w+ hstore
   version sqlite_version last_insert_rowid last_insert_id changes total_changes found_rows row_count database schema user connection_id pg_size_pretty pg_\\w*size pg_get_\\w+ pg_table_is_visible obj_description col_description format_type to_regclass pg_backend_pid pg_is_in_recovery pg_postmaster_start_time has_\\w+_privilege nextval currval lastval gen_random_uuid uuid\\w* pragma_table_info pragma_index_list pragma_index_info pragma_table_list pragma_foreign_key_list pragma_database_list
   to_tsvector to_tsquery plainto_tsquery websearch_to_tsquery ts_rank\\w* ts_headline similarity word_similarity levenshtein match against bm25 highlight snippet`;
-/** Few lines need it, so it is made for the first that does. */
+/** Few lines need it, so it is built on first use. */
 let known: RegExp | null = null;
 
 function isKnownCall(name: string): boolean {

@@ -9,12 +9,12 @@ import { isPlainScript } from "./script-text.ts";
 import { findOdd, seemsMore } from "./seen-from-outside.ts";
 
 /**
- * The first thing beyond `covered` words that runs, writes or loads something else than the program itself would; null
- * if there is none. The words that a rule spells out were meant by whoever wrote it.
+ * The first item beyond `covered` words that runs, writes or loads something other than the program itself would; null
+ * if there is none. Words that a rule spells out were meant by its author.
  */
 export function findRisk(words: readonly ShellWord[], covered: number, world: PathWorld): string | null {
   const { program, items } = readOptions(words);
-  // What a sandbox holds may do there whatever it is told.
+  // Inside a sandbox a command may do whatever it is told.
   const isFree = world.confinement !== undefined;
   if (program === null) return isFree ? null : findOdd(words, covered, world);
   const found = items.find(
@@ -25,25 +25,25 @@ export function findRisk(words: readonly ShellWord[], covered: number, world: Pa
   return found === undefined ? null : shown(found);
 }
 
-/** Options that nobody knows of a program whose options are known, and what else may be more than it seems. */
+/** Unknown options of a program whose options are known, and anything else that may do more than it seems. */
 function isUnknownRisk({ kind, option, word, at }: Item, program: Program, items: readonly Item[], world: PathWorld) {
   const isOpen = program.style.includes("o");
   if (kind === "unknown" && option !== null)
     return !isOpen || (word.text !== option && seemsMore(word, "value", world));
-  // What stands behind a script is its own.
+  // The words after a script are the script's own.
   const isKnown = !isOpen && (kind !== "unknown" || program.slots.length > 0);
   if (option !== null || isKnown || kind === "hidden") return false;
   const isValue = items.some((one) => isBareUnknown(one) && one.at === at - 1);
   return kind !== "flag" && kind !== "sub" && kind !== "other" && seemsMore(word, isValue ? "value" : "operand", world);
 }
 
-/** Kinds that change nothing by themselves: what programs are run, and which files are read, is judged besides. */
+/** Kinds that change nothing themselves: the programs run and files read are judged separately. */
 const HARMLESS: ReadonlySet<unknown> = new Set([..."trqdgubpexjv", "flag", "sub"]);
 
-/** Programs that say their version without looking at files of the workspace. */
+/** Programs that print their version without reading files of the workspace. */
 const VERSIONED = /^(?:node|npm|python3?|ruby|perl|php|java|gcc|clang|make|cmake|docker|kubectl|gh|jq)$/;
 
-/** The first thing that is not known to be harmless; null if the command only reads, or else writes files that are judged besides. */
+/** The first item not known to be harmless; null if it only reads, or writes files that are judged separately. */
 export function findChange(words: readonly ShellWord[], mayWrite: boolean): string | null {
   const { program, items } = readOptions(words);
   const isVersion = words.length === 2 && words[1]?.text === "--version" && VERSIONED.test(words[0]?.text ?? "");
@@ -81,7 +81,7 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
     case "B":
       return isSetting(word, steersShell);
     case "A":
-      // Only shells that somebody types into read `ENV`.
+      // Only interactive shells read `ENV`.
       return (isSetting(word, steersShell) && !word.text.startsWith("ENV=")) || !isPlainSetting(word.text);
     case "v":
       return steersShell(word.text) || !word.isStatic || !/^\w*$/.test(word.text);
@@ -98,28 +98,28 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
   }
 }
 
-/** What would be fetched first and worked in then. */
+/** Sources that would be fetched first and then worked in. */
 const FETCHED = /^(?:(?:https?|git|ssh|file)(?:\+\w+)?:\/\/|git@|github\.com\/)/i;
 
-/** Schemes that read files, send what they are told, or log in. */
+/** Schemes that read files, send data or log in. */
 const OTHER_SCHEME =
   /^(?:file|gophers?|dict|scp|sftp|smbs?|ftps?|tftp|telnet|ldaps?|imaps?|pop3s?|smtps?|rtsp|mqtt|wss?):/i;
 
-/** Curl reads lists and ranges itself, so that `{file}://` and `[f-f]ile://` are schemes too; `[::1]:3000` is none. */
+/** Curl expands lists and ranges itself, so `{file}://` and `[f-f]ile://` are schemes too; `[::1]:3000` is none. */
 const HIDDEN_SCHEME = /^(?!\[[\da-f:.]+\])[^/?#]*[{[][^/?#]*:(?!\d)/i;
 
-/** A pattern of the shell means files: where options are whole words, one of these would have to be called like an option. */
+/** A shell pattern matches files: where options are whole words, such a file would have to be named like an option. */
 function fitsRisk({ text, hasGlob }: ShellWord, { style, options }: Program): boolean {
   if (!hasGlob || text.includes(UNKNOWN_TEXT) || !style.includes("1") || style.includes("j")) return true;
   return [...options.values()].some((option) => isRisk(option) && matchesName(text, option.name));
 }
 
-/** What only the shell knows counts for a pattern that looks at more than how the text begins. */
+/** Unknown text counts for a pattern that looks at more than the beginning of the text. */
 function isOpen({ text, isStatic }: ShellWord, { source }: RegExp): boolean {
   return !isStatic && (text.startsWith(UNKNOWN_TEXT) || /\$|\.\*/.test(source));
 }
 
-/** `NAME=value`, or the name alone, which makes what the shell knows by it known to programs. */
+/** `NAME=value`, or the name alone, which exports the shell's variable to programs. */
 function isSetting({ text, isStatic }: ShellWord, counts: typeof changesWhatRuns): boolean {
   const [, name, sign, value = ""] = /^(\w+)(?:\[.*\])?(?:(\+?=)(.*))?$/s.exec(text) ?? [];
   return name !== undefined && counts(name, isStatic && sign === "=" ? value : undefined);
@@ -128,7 +128,7 @@ function isSetting({ text, isStatic }: ShellWord, counts: typeof changesWhatRuns
 /** A word without anything that a program would take for an option, a file or code; targets have no `=`. */
 function isPlainSetting(text: string): boolean {
   const at = text.indexOf("=");
-  // Which of the project's own tests or packages are meant.
+  // Selects some of the project's own tests or packages.
   if (/^(?:TESTS?|SPECS?|PKGS?)=(?![/-])(?!.*\.\.)[\w.,:/-]*$/.test(text)) return true;
   return at === -1 || (/^\w+$/.test(text.slice(0, at)) && /^(?!-)[\w.,:+@-]*$/.test(text.slice(at + 1)));
 }

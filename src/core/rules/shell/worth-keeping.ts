@@ -1,13 +1,13 @@
 import type { ShellCommand } from "./command-line.ts";
 
-/** Programs that delete, overwrite, end or take over something, whatever their arguments are. */
+/** Programs that delete, overwrite, end or take over something, whatever their arguments. */
 const DESTRUCTIVE = new Set(
   "rm rmdir unlink shred srm wipe dd mkfs fdisk sfdisk parted wipefs truncate mkswap kill killall pkill shutdown reboot halt poweroff sudo doas su pkexec chroot dropdb dropuser iptables nft userdel groupdel".split(
     " ",
   ),
 );
 
-/** Words that make an otherwise useful program destructive: one of them is enough. */
+/** Words that make an otherwise useful program destructive: one is enough. */
 const DESTRUCTIVE_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["git", /^(?:--force(?:-.*)?|--hard|--mirror|--delete|--prune.*|clean|filter-branch|filter-repo|gc|restore|\+\S+)$/],
   ["find", /^-(?:delete|exec(?:dir)?|ok(?:dir)?)$/],
@@ -31,7 +31,7 @@ const DESTRUCTIVE_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["rsync", /^--(?:delete.*|remove-source-files)$/],
 ]);
 
-/** Short options of git that delete or overwrite, behind the command that knows them. */
+/** Short options of git that delete or overwrite, by sub-command. */
 const GIT_SHORT: ReadonlyMap<string, RegExp> = new Map([
   ["push", /^-[a-z]*[fd]/],
   ["branch", /^-[a-z]*[DdMf]/],
@@ -40,17 +40,17 @@ const GIT_SHORT: ReadonlyMap<string, RegExp> = new Map([
   ["stash", /^(?:drop|clear)$/],
 ]);
 
-/** What runs text as a program: nobody reads from a rule what that does. */
+/** Programs that run text as code: a rule does not show what that does. */
 const INTERPRETER =
   /^(?:(?:ba|z|da|k|c|tc|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|awk|gawk|sed)$/;
 const INLINE_CODE = /^(?:-[a-zA-Z]*[cer]|-[cer].*|--(?:eval|print|command|run|expression).*|-p)$/;
 const EVALUATORS = new Set(["eval", "source", ".", "exec", "xargs", "parallel", "ssh", "nc", "ncat", "socat"]);
-/** More than this nobody reads at a glance. */
+/** More than this is not readable at a glance. */
 const MOST_LETTERS = 120;
-/** Encoded text, most likely. */
+/** Probably encoded text. */
 const OPAQUE = /[A-Za-z0-9+/=_-]{48,}/;
 
-/** Whether a rule that allows this very command for ever is worth offering: not for what destroys or hides what it does. */
+/** Whether to offer a rule that always allows this very command: not if it destroys something or hides what it does. */
 export function isWorthKeeping(command: ShellCommand): boolean {
   const [first, ...rest] = command.words;
   if (first === undefined) return false;

@@ -65,7 +65,7 @@ test("every rule on the page is cited by a test", () => {
 
 test("what users read has words and no numbers of rules", () => {
   const found = [...filesIn("docs", /\.md$/), "README.md"]
-    .filter((path) => path !== "docs/reference/semantics.md")
+    .filter((path) => path !== "docs/reference/semantics.md" && !path.startsWith("docs/contributing/"))
     .flatMap((path) => citedIn(readFileSync(`${ROOT}${path}`, "utf8")).map((rule) => `${path}: ${rule}`));
   expect(found).toEqual([]);
 });

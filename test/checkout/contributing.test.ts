@@ -9,27 +9,31 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PAGES = "docs/contributing";
 const COPIED = [
-  ...["src", "test", "docs", "bench", "bin", "scripts", "examples"],
-  ...["ARCHITECTURE.md", "package.json", "tsconfig.json", "vitest.config.ts"],
+  ...["src", "test", "docs", "bench", "bin", "scripts", "examples", "requests"],
+  ...readdirSync(ROOT).filter((name) => /\.(?:md|ts)$|^package\.json$|^tsconfig.*\.json$/.test(name)),
 ];
 
-/** A block of a page that says what to do with it: make a file of it, or put it behind a line of one. */
+/** A block of a page that says what to do with it: make a file of it, put it behind a line of one, or in place of words. */
 interface Step {
   readonly page: string;
   readonly path: string;
-  /** Null: it is the whole file. */
-  readonly after: string | null;
+  readonly how: "file" | "after" | "replaces";
+  /** The words of that line, or those that go. */
+  readonly words: string;
   readonly text: string;
 }
 
 const steps = readdirSync(join(ROOT, PAGES)).flatMap((name): readonly Step[] => {
   const page = `${PAGES}/${name}`;
   const text = readFileSync(join(ROOT, page), "utf8");
-  const blocks = text.matchAll(/^```\w+ (file|in)=(\S+?)(?: after="((?:[^"\\]|\\.)*)")?\n([\s\S]*?)^```$/gm);
-  return [...blocks].map(([, how, path = "", after = "", body = ""]) => ({
+  const blocks = text.matchAll(
+    /^```\w+ (?:file|in)=(\S+?)(?: (after|replaces)="((?:[^"\\]|\\.)*)")?\n([\s\S]*?)^```$/gm,
+  );
+  return [...blocks].map(([, path = "", how = "file", words = "", body = ""]) => ({
     page,
     path,
-    after: how === "file" ? null : after.replaceAll('\\"', '"'),
+    how: how === "after" || how === "replaces" ? how : "file",
+    words: words.replaceAll('\\"', '"'),
     text: body,
   }));
 });
@@ -68,21 +72,35 @@ test("whoever follows the pages ends with code that compiles", { timeout: 180_00
 test("whoever follows the pages ends with tests that pass, and breaks none of the house's own", {
   timeout: 180_000,
 }, () => {
-  const own = ["test/architecture.test.ts", "test/codes.test.ts", "test/laws/gates.test.ts"];
+  const own = ["architecture", "codes", "documented-lists", "rules", "laws/gates"].map(
+    (name) => `test/${name}.test.ts`,
+  );
   const { status, out } = run("vitest", ["run", "--project=tests", "--reporter=dot", ...tests, ...own]);
   expect(status, out).toBe(0);
 });
 
-function follow({ page, path, after, text }: Step): void {
+test("whoever follows the pages ends with pages that print what the command prints", { timeout: 180_000 }, () => {
+  const filter = ["-t", "prints what the page says"];
+  const { status, out } = run("vitest", ["run", "--project=tests", "test/documentation.test.ts", ...filter]);
+  expect(status, out).toBe(0);
+});
+
+function follow({ page, path, how, words, text }: Step): void {
   const target = join(copy, path);
-  if (after === null) {
+  if (how === "file") {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text, { flag: "wx" });
     return;
   }
-  const lines = readFileSync(target, "utf8").split("\n");
-  const at = lines.findIndex((line) => line.includes(after));
-  if (at < 0) throw new Error(`${page}: ${path} has no line with ${JSON.stringify(after)}`);
+  const before = readFileSync(target, "utf8");
+  if (how === "replaces") {
+    if (!before.includes(words)) throw new Error(`${page}: ${path} has no ${JSON.stringify(words)}`);
+    writeFileSync(target, before.replaceAll(words, text.replace(/\n$/, "")));
+    return;
+  }
+  const lines = before.split("\n");
+  const at = lines.findIndex((line) => line.includes(words));
+  if (at < 0) throw new Error(`${page}: ${path} has no line with ${JSON.stringify(words)}`);
   lines.splice(at + 1, 0, text.replace(/\n$/, ""));
   writeFileSync(target, lines.join("\n"));
 }

@@ -129,6 +129,22 @@ describe("config and the built-in tools", () => {
   });
 });
 
+describe("cli", () => {
+  test("a folder imports itself and the ones before it; what is loose comes last", () => {
+    expect(offencesOf({ "src/surfaces/cli/up/a.ts": importing("../terminal/b.ts") })).toEqual([]);
+    expect(offencesOf({ "src/surfaces/cli/a.ts": importing("./up/b.ts") })).toEqual([]);
+    expect(offencesOf({ "src/surfaces/cli/terminal/a.ts": importing("../up/b.ts") })).toEqual([
+      expect.stringMatching(/^src\/surfaces\/cli\/terminal\/a\.ts: line 1: .* up comes after terminal$/),
+    ]);
+    expect(offencesOf({ "src/surfaces/cli/up/a.ts": importing("../b.ts") })).toEqual([
+      expect.stringMatching(/ \. comes after up$/),
+    ]);
+    expect(offencesOf({ "src/surfaces/cli/misc/a.ts": "" })).toEqual([
+      expect.stringMatching(/: surfaces\/cli holds its files in these folders: terminal, /),
+    ]);
+  });
+});
+
 describe("sources", () => {
   test("a folder is entered through its entry files alone; what is shared is open", () => {
     const open = ["mcp/mcp-source.ts", "mcp/oauth/log-in.ts", "parts/b.ts", "source.ts"];

@@ -13,12 +13,12 @@ const WORLD = { world: join(CLI, "run-world.ts") };
 const BEHIND = {
   run: join(CLI, "run.ts"),
   copilot: join(SRC, "surfaces", "copilot", "serve-copilot.ts"),
-  inspect: join(CLI, "inspect-apps.ts"),
+  inspect: join(CLI, "clients", "inspect-apps.ts"),
   // What such questions never need, or only with an option.
-  past: join(CLI, "past-question.ts"),
-  configured: join(CLI, "load-configured.ts"),
-  live: join(CLI, "live-question.ts"),
-  foreign: join(CLI, "foreign-servers.ts"),
+  past: join(CLI, "ask", "past-question.ts"),
+  configured: join(CLI, "ask", "load-configured.ts"),
+  live: join(CLI, "ask", "live-question.ts"),
+  foreign: join(CLI, "configuration", "foreign-servers.ts"),
   models: join(SRC, "config", "models.ts"),
   builtins: join(SRC, "sources", "builtin", "choose-builtins.ts"),
   gateway: join(SRC, "runtime", "crib", "gateway-builtins.ts"),

@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAuthFetch } from "../../src/sources/mcp/oauth/auth-fetch.ts";
 import { type LogInOptions, logIn } from "../../src/sources/mcp/oauth/log-in.ts";
 import { createLoginStore } from "../../src/sources/mcp/oauth/login-store.ts";
-import { openBrowser } from "../../src/surfaces/cli/open-browser.ts";
+import { openBrowser } from "../../src/surfaces/cli/servers/open-browser.ts";
 import { createDeferred } from "../../src/system/time/deferred.ts";
 import { listen } from "../support/loopback-mcp.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Io } from "../../src/surfaces/cli/io.ts";
+import type { Io } from "../../src/surfaces/cli/terminal/io.ts";
 import { createDeferred } from "../../src/system/time/deferred.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 import { type AuthServer, startAuthServer } from "./auth-server.ts";

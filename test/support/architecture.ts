@@ -105,12 +105,29 @@ const BUILTIN_ORDER: readonly string[] = [
   "definitions",
   ".",
 ];
+const CLI_ORDER: readonly string[] = [
+  "terminal",
+  "command-line",
+  "running",
+  "configuration",
+  "stored",
+  "servers",
+  "ask",
+  "trust",
+  "plugins",
+  "help",
+  "agent",
+  "clients",
+  "up",
+  ".",
+];
 /** What is inside one of these may import itself and what stands before it; "." are the files that lie loose in it. */
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["core", CORE_ORDER],
   ["runtime", RUNTIME_ORDER],
   ["config", CONFIG_ORDER],
   ["sources/builtin", BUILTIN_ORDER],
+  ["surfaces/cli", CLI_ORDER],
 ]);
 
 /** Files through which a folder of `sources` is entered, besides the one that is named after it (`mcp/mcp-source.ts`). */
@@ -258,8 +275,7 @@ function importProblem(path: string, target: string, typeOnly: boolean): string 
     if (allowed === undefined || allowed.includes(to.room)) return undefined;
     return `imports ${target}; ${from.room} may import ${["itself", ...allowed].join(", ")}`;
   }
-  if (from.room === "surfaces") return surfaceProblem(from, to, target);
-  return orderProblem(path, target);
+  return (from.room === "surfaces" ? surfaceProblem(from, to, target) : undefined) ?? orderProblem(path, target);
 }
 
 function orderProblem(path: string, target: string): string | undefined {

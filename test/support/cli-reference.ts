@@ -1,12 +1,12 @@
-import { COMMAND_NAMES } from "../../src/surfaces/cli/commands.ts";
-import { describeCommand, describeProgram, formatHelp } from "../../src/surfaces/cli/help-text.ts";
+import { COMMAND_NAMES } from "../../src/surfaces/cli/command-line/commands.ts";
+import { describeCommand, describeProgram, formatHelp } from "../../src/surfaces/cli/help/help-text.ts";
 
 const WIDTH = 100;
 
 const INTRO = `# Command line
 
 This page shows what \`toolcrib help\` and \`toolcrib help COMMAND\` print. A test compares it with the program;
-\`npx vitest run src/surfaces/cli/help.test.ts -u\` writes it again.
+\`npx vitest run src/surfaces/cli/help/help.test.ts -u\` writes it again.
 
 Answers go to stdout, notices and errors to stderr. With \`--json\`, stdout holds one JSON document and nothing else. An error
 is \`{"error":{"code","text","names"?}}\`, with a code from [this table](codes.md).

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Io } from "../../src/surfaces/cli/io.ts";
 import { run } from "../../src/surfaces/cli/run.ts";
+import type { Io } from "../../src/surfaces/cli/terminal/io.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
 export interface CliOptions {

@@ -1,6 +1,6 @@
-import { createProcessIo, type Io } from "./io.ts";
-import { loadInspector } from "./load-inspector.ts";
+import { loadInspector } from "./clients/load-inspector.ts";
 import { isPlainQuestion } from "./running/questions.ts";
+import { createProcessIo, type Io } from "./terminal/io.ts";
 
 /** Runs one command line in this process; resolves to the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {

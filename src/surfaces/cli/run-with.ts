@@ -1,12 +1,11 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { escapeLines, toJson } from "../../system/text/escape-text.ts";
-import { type Arguments, parseArguments, parseWord } from "./arguments.ts";
-import type { Command, RunningHere } from "./command.ts";
-import type { CommandName } from "./commands.ts";
-import type { Io } from "./io.ts";
-import { createLog } from "./log.ts";
-import { LOG_LEVELS, type LogDetail } from "./options.ts";
+import { type Arguments, parseArguments, parseWord } from "./command-line/arguments.ts";
+import type { Command, RunningHere } from "./command-line/command.ts";
+import type { CommandName } from "./command-line/commands.ts";
 import { QUESTIONS } from "./running/questions.ts";
+import type { Io } from "./terminal/io.ts";
+import { createLog, LOG_DETAILS, type LogDetail } from "./terminal/log.ts";
 
 type RunLine = (argv: readonly string[], io: Io, running?: RunningHere) => Promise<number>;
 
@@ -40,9 +39,9 @@ function asksWhatRuns({ command, operands, has }: Arguments): boolean {
 
 function toLevel(args: Arguments, { env }: Io): LogDetail {
   const flag = args.value("log-level");
-  if (flag !== null) return parseWord("--log-level", flag, LOG_LEVELS);
+  if (flag !== null) return parseWord("--log-level", flag, LOG_DETAILS);
   const variable = env.TOOLCRIB_LOG;
-  return variable === undefined || variable === "" ? "info" : parseWord("TOOLCRIB_LOG", variable, LOG_LEVELS);
+  return variable === undefined || variable === "" ? "info" : parseWord("TOOLCRIB_LOG", variable, LOG_DETAILS);
 }
 
 /** Codes of answers that are a no; most others are about something wrong in a file. */

@@ -1,11 +1,11 @@
-import { type Arguments, parseArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import type { Io } from "./io.ts";
+import { type Arguments, parseArguments } from "./command-line/arguments.ts";
+import type { Command } from "./command-line/command.ts";
 import { createRun } from "./run-with.ts";
+import type { Io } from "./terminal/io.ts";
 
 const CODE: ReadonlyMap<string | null, () => Promise<Command>> = new Map([
-  ["list", async () => (await import("./list-command.ts")).runList],
-  ["why", async () => (await import("./why-command.ts")).runWhy],
+  ["list", async () => (await import("./ask/list-command.ts")).runList],
+  ["why", async () => (await import("./ask/why-command.ts")).runWhy],
 ]);
 
 /** Questions about a world file need little, and it stands in one file: reading many takes longer than the answer. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Io } from "./io.ts";
 import { run } from "./run.ts";
+import type { Io } from "./terminal/io.ts";
 
 /** An Io whose input breaks in a way that no user can cause. */
 function createBroken(env: Io["env"] = {}) {

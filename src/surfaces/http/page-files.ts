@@ -2,6 +2,10 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, posix, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where the built page is. */
+export const PAGE_FOLDER = fileURLToPath(new URL("../../inspector", import.meta.url));
 
 interface PageFile {
   readonly body: Buffer;

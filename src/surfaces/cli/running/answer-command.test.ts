@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { expect, test } from "vitest";
-import { createTerminalQuestions } from "../terminal-questions.ts";
+import { createTerminalQuestions } from "../terminal/terminal-questions.ts";
 import { createRemoteIo } from "./answer-command.ts";
 
 test("questions to the terminal of another process are each answered by a line typed behind them", async () => {

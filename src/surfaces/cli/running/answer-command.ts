@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Io } from "../io.ts";
+import type { Io } from "../terminal/io.ts";
 import type { Terminal } from "./local-call.ts";
 
 /** What goes from a running Toolcrib to whoever asked it, a line each. */

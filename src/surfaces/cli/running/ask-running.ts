@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { readVersion } from "../../../system/version.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../terminal/io.ts";
 import { createLines, NO_MORE, type Reply } from "./answer-command.ts";
 import { keyOfHere, reach } from "./find-running.ts";
 import { readNote } from "./running-note.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { CommandInput } from "../command.ts";
+import type { CommandInput } from "../command-line/command.ts";
 import { callLocal, type LocalCall, type LocalRequest } from "./local-call.ts";
 import { type NotePlaces, type RunningNote, readNote } from "./running-note.ts";
 import { findWorkPlace, keyOf, placesOf } from "./work-place.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { readVersion } from "../../../system/version.ts";
-import type { CommandInput } from "../command.ts";
+import type { CommandInput } from "../command-line/command.ts";
 import type { LocalDoor, LocalPorts } from "./local-door.ts";
 import { type NotePlaces, readNote, writeNote } from "./running-note.ts";
 import { prepareSocket } from "./socket-folder.ts";

@@ -7,7 +7,7 @@ import { createLateStore } from "../../../runtime/store/late-store.ts";
 import { openStoreAt } from "../../../runtime/store/open-store.ts";
 import { describeSelf } from "../../../runtime/store/this-machine.ts";
 import { SYSTEM_CLOCK } from "../../../system/time/clock.ts";
-import type { CommandInput } from "../command.ts";
+import type { CommandInput } from "../command-line/command.ts";
 import { placesOf } from "./work-place.ts";
 
 /**

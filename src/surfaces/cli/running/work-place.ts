@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findFiles, type Places, userFolder } from "../../../config/layers/find-files.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** Where a command stands, and whose settings count there. */
 export type Standpoint = Pick<Places, "cwd" | "home" | "env">;

@@ -1,0 +1,117 @@
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import { toBasePrompt } from "../../../core/agent/base-prompt.ts";
+import type { Notice } from "../../../core/codes/reason.ts";
+import { joinSections } from "../../../core/dialects/join-sections.ts";
+import { type StoredEvent, toStored } from "../../../core/events/envelope.ts";
+import { loadInstructions } from "../../../runtime/loop/instruction-files.ts";
+import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
+import {
+  type AgentHost,
+  type AgentJournal,
+  type AgentSession,
+  openAgent,
+} from "../../../runtime/session/open-agent.ts";
+import type { CallSetting } from "../../../runtime/session/setting.ts";
+import { ownSurroundings } from "../../../runtime/session/surroundings.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { toHostOptions } from "../servers/live-session.ts";
+import { openOwnAudit } from "../stored/own-audit.ts";
+import { toSchedulePort } from "../stored/own-schedules.ts";
+import { createTerminalQuestions, type TerminalQuestions } from "../terminal/terminal-questions.ts";
+import type { TypedLines } from "../terminal/typed-lines.ts";
+
+/** An agent of the command line: its session, and the terminal that its questions go to. */
+export interface TerminalAgent {
+  readonly agent: AgentSession;
+  /** Whether its session is stored, and can be gone on with. */
+  readonly isKept: boolean;
+  /** Null where nobody is there: questions are then denied, unless a rule allows the call. */
+  readonly questions: TerminalQuestions | null;
+  /** Everything that happened in it so far. */
+  events(): Promise<readonly StoredEvent[]>;
+  close(): Promise<void>;
+}
+
+/** Who answers what an agent asks; null where nobody does. */
+export interface People extends Required<Pick<AgentHost, "askUser">>, Pick<AgentHost, "approvePlan" | "onElicitation"> {
+  readonly onPermissionRequest: () => PermissionHandler | null;
+}
+
+/** Opens the agent that a configuration describes, with everything a run of the command line has. */
+export async function openTerminalAgent(
+  input: CommandInput,
+  config: Config,
+  journal: AgentJournal | null = null,
+  lines?: TypedLines,
+): Promise<TerminalAgent> {
+  const { io, args } = input;
+  const questions = io.canAsk ? createTerminalQuestions(io, lines) : null;
+  const people: People = {
+    onPermissionRequest: () => {
+      if (args.has("yes")) return () => ({ decision: "allow", scope: "once" }) as const;
+      return questions?.onPermissionRequest ?? null;
+    },
+    askUser: questions?.askUser ?? null,
+  };
+  const audit = await openOwnAudit(input, config, `toolcrib ${args.command}`);
+  const agent = await openConfiguredAgent(input, config, people, journal, { audit });
+  const told: StoredEvent[] = [];
+  if (journal === null)
+    agent.session.on("*", (event) => void told.push(...[toStored(event)].filter((one) => one !== null)));
+  return {
+    agent,
+    isKept: journal !== null,
+    questions,
+    events: async () => (journal === null ? told : journal.kept.events()),
+    async close() {
+      questions?.close();
+      await agent.close();
+    },
+  };
+}
+
+/** The same with whoever is there to answer. */
+export async function openConfiguredAgent(
+  input: CommandInput,
+  config: Config,
+  { onPermissionRequest, ...people }: People,
+  journal: AgentJournal | null = null,
+  { beforeRun, ...more }: Pick<AgentHost, "addedDirectories" | "open" | "audit"> & Pick<CallSetting, "beforeRun"> = {},
+): Promise<AgentSession> {
+  const { io } = input;
+  const host = toHostOptions(input, config, { onPermissionRequest, beforeRun, mayCall: true });
+  const { systemPrompt, notices } = await loadPrompt(host.cwd);
+  const known = [...config.notices, ...notices];
+  input.log.notices(known);
+  const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
+  return openAgent(
+    { ...config, notices: known },
+    { ...host, ...more, ...people, schedules: toSchedulePort(input) },
+    () => ({ systemPrompt }),
+    around,
+    journal,
+  );
+}
+
+async function loadPrompt(
+  folder: string,
+): Promise<{ readonly systemPrompt: string; readonly notices: readonly Notice[] }> {
+  const root = await findRepository(folder);
+  const base = toBasePrompt({
+    folder,
+    platform: process.platform,
+    date: new Date().toISOString().slice(0, 10),
+    isRepository: root !== null,
+  });
+  const { sections, notices } = await loadInstructions(root ?? folder, folder);
+  return { systemPrompt: joinSections([...base, ...sections]) ?? "", notices };
+}
+
+async function findRepository(folder: string): Promise<string | null> {
+  for (let place = folder; ; place = dirname(place)) {
+    if (await stat(join(place, ".git")).then(Boolean, () => false)) return place;
+    if (dirname(place) === place) return null;
+  }
+}

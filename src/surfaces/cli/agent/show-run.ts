@@ -1,0 +1,69 @@
+import type { SessionEvent } from "../../../core/events/envelope.ts";
+import type { RunStopReason } from "../../../core/events/turn-events.ts";
+import type { RunEnd } from "../../../runtime/loop/run-loop.ts";
+import { escapeLines, escapeText } from "../../../system/text/escape-text.ts";
+import type { Io } from "../terminal/io.ts";
+import { createStyle } from "../terminal/style.ts";
+import { cutText } from "../terminal/text-width.ts";
+
+/**
+ * Shows a run as it happens: what the model says on stdout, what it does on stderr. Where stdout is no terminal, the
+ * answer alone goes there, once it is whole. What agents below it say is for the model alone.
+ */
+export function createRunView(io: Io): (event: SessionEvent) => void {
+  const style = createStyle({ env: io.env, isTTY: io.errIsTTY });
+  let isOpen = false;
+  const line = (text: string): void => {
+    if (isOpen) io.out("\n");
+    isOpen = false;
+    io.err(`${style.dim(cutText(text, (io.columns ?? 100) - 1))}\n`);
+  };
+  return (event) => {
+    switch (event.type) {
+      case "assistant.message_delta":
+        if (!io.isTTY || event.agent !== null) return;
+        io.out(escapeLines(event.data.deltaContent));
+        isOpen = event.data.deltaContent !== "" && !event.data.deltaContent.endsWith("\n");
+        return;
+      case "assistant.message":
+      case "session.idle":
+        if (event.agent !== null) return;
+        if (isOpen) io.out("\n");
+        isOpen = false;
+        return;
+      case "tool.execution_start":
+        return line(`→ ${escapeText(event.data.toolName)} ${escapeText(JSON.stringify(event.data.arguments ?? {}))}`);
+      case "tool.execution_complete":
+        if (event.data.success) return;
+        return line(`✗ ${escapeText(event.data.toolName)}: ${escapeText(event.data.content)}`);
+      case "assistant.retry":
+        return line(`… ${escapeText(event.data.message)}; asking again in ${Math.ceil(event.data.delay / 1_000)} s`);
+      case "session.compaction_start":
+        return line("… making room in the conversation");
+      case "session.warning":
+        return line(`! ${escapeText(event.data.text)}`);
+    }
+  };
+}
+
+/** Says how a run ended, where that is not plain from what was shown. */
+export function showEnd(io: Io, end: RunEnd): void {
+  if (!io.isTTY && end.text !== "") io.out(`${escapeLines(end.text).replace(/\n*$/, "")}\n`);
+  if (!isDone(end)) io.err(`toolcrib: ${ENDINGS[end.stopReason] ?? end.stopReason}\n`);
+}
+
+/** The model ended it, and nothing else did. */
+export function isDone({ stopReason }: RunEnd): boolean {
+  return stopReason === "end" || stopReason === "terminal-tool";
+}
+
+const ENDINGS: Partial<Record<RunStopReason, string>> = {
+  aborted: "the run was stopped",
+  rejected: "the run ended because a call was rejected",
+  refusal: "the model refused to go on",
+  length: "the model's answer was longer than it may be, and is cut",
+  "max-turns": "the run ended at its limit of requests (--max-turns)",
+  "max-tokens": "the run ended at its limit of tokens (--max-tokens)",
+  "max-cost": "the run ended at its limit of cost (--max-cost), or the price of the model is not known",
+  "max-time": "the run ended at its limit of time (--max-time)",
+};

@@ -1,0 +1,49 @@
+import { isBuiltin } from "../../../core/tool/tool.ts";
+import type { Placement, Toolset } from "../../../core/toolset/toolset.ts";
+import { toListDocument } from "../../../runtime/report/toolset-rows.ts";
+import { toJson } from "../../../system/text/escape-text.ts";
+import { parseWord } from "../command-line/arguments.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { STANDINGS } from "../command-line/options.ts";
+import { formatClient } from "./for-client.ts";
+import { answer, loadQuestion } from "./load-question.ts";
+
+/** Whoever has just looked at the page of an `up` without configuration would wonder. */
+const WITHOUT_CONFIGURATION =
+  'There is no configuration here, so these are all the built-in tools. "toolcrib up" then offers those that only read, ' +
+  'beside the servers of other products or a sample. "toolcrib init" writes a configuration.\n';
+
+/** `toolcrib list`: the toolset for a scene. */
+export async function runList(input: CommandInput): Promise<number> {
+  const { io, args, log } = input;
+  const wanted = args.value("standing");
+  const only = wanted === null ? null : parseWord("--standing", wanted, STANDINGS);
+  const question = await loadQuestion(input);
+  const answered = answer(question, log);
+  const shown = answered.toolset.placements.filter(({ standing }) => only === null || standing === only);
+  if (args.has("json")) {
+    io.out(toJson(toListDocument(answered, shown), io.isTTY));
+    return 0;
+  }
+  const { formatToolset } = await import("./toolset-text.ts");
+  const folded = only === null ? offByNature(answered.toolset) : new Set<Placement>();
+  const rows = shown.filter((placement) => !folded.has(placement));
+  io.out(formatToolset(answered.toolset, rows, io));
+  if (folded.size > 0) io.out(`${describeOff(answered.toolset.scene.builtins.setting, folded.size)}\n`);
+  io.out(formatClient(answered.toolset));
+  log.notices(answered.notices);
+  if (io.errIsTTY && question.config?.files.length === 0 && question.scene.client === null)
+    io.err(WITHOUT_CONFIGURATION);
+  return 0;
+}
+
+/** Where built-in tools are off as a whole, nobody looks for them among their own; whoever asks for what is hidden sees them. */
+function offByNature({ placements, scene }: Toolset): ReadonlySet<Placement> {
+  if (scene.builtins.which !== "off") return new Set();
+  return new Set(placements.filter(({ entry, standing }) => standing === "hidden" && isBuiltin(entry.tool)));
+}
+
+function describeOff(setting: string, count: number): string {
+  const which = count === 1 ? "1 built-in tool is" : `${count} built-in tools are`;
+  return `${which} off here (${setting}) and not listed above; --standing hidden lists them too.`;
+}

@@ -1,0 +1,69 @@
+import { buildCatalog } from "../../../core/catalog/catalog.ts";
+import { findOff } from "../../../core/gates/builtins.ts";
+import { buildToolset } from "../../../core/toolset/build-toolset.ts";
+import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { noteElsewhere } from "../../../runtime/report/named-elsewhere.ts";
+import { type AnsweredQuestion, uniqueNotices } from "../../../runtime/report/toolset-rows.ts";
+import { withoutWaiting } from "../../../runtime/report/waiting-servers.ts";
+import { usage } from "../command-line/arguments.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { NO_OVERRIDES, type Overrides, readOverrides } from "../command-line/overrides.ts";
+import { forClient } from "./for-client.ts";
+import type { ToolQuestion } from "./question.ts";
+
+/** From `--world`, or else from the configuration; the other one's code is not even loaded. */
+export async function loadQuestion(
+  input: CommandInput,
+  overrides: Overrides = readOverrides(input.args),
+): Promise<ToolQuestion> {
+  const [question] = await loadQuestions(input, [overrides]);
+  if (question === undefined) throw new Error("one question was asked");
+  return question;
+}
+
+/** One question for each of the overrides; servers that several of them need are started once. */
+export async function loadQuestions(
+  input: CommandInput,
+  asked: readonly Overrides[],
+): Promise<readonly ToolQuestion[]> {
+  const past = await loadFromSession(input);
+  if (past !== null) return asked.map(() => past);
+  const questions = await loadAll(input, asked);
+  return Promise.all(questions.map((question, at) => forClient(question, input, asked[at] ?? NO_OVERRIDES)));
+}
+
+async function loadFromSession(input: CommandInput): Promise<ToolQuestion | null> {
+  if (!input.args.has("session") && !input.args.has("at")) return null;
+  return (await import("./past-question.ts")).loadPast(input);
+}
+
+async function loadAll(input: CommandInput, asked: readonly Overrides[]): Promise<readonly ToolQuestion[]> {
+  const { args, io, log } = input;
+  const world = args.value("world");
+  if (world !== null) {
+    for (const name of ["config", "subagent"] as const)
+      if (args.has(name)) throw usage(`--${name} has no effect beside --world, which reads no configuration`);
+    const { readWorldFile } = await import("./read-world-file.ts");
+    return Promise.all(asked.map((overrides) => readWorldFile(world, overrides, io, log)));
+  }
+  if (args.has("no-start")) {
+    const { loadConfigured } = await import("./load-configured.ts");
+    return Promise.all(asked.map((overrides) => loadConfigured(input, overrides)));
+  }
+  const { loadLiveQuestions } = await import("./live-question.ts");
+  return loadLiveQuestions(input, asked);
+}
+
+export function answer(question: ToolQuestion, log: CommandInput["log"]): AnsweredQuestion {
+  const { notices, config } = question;
+  const toolset = question.toolset ?? build(question, log);
+  const told = uniqueNotices([...notices, ...toolset.notices]);
+  return { toolset, notices: config === undefined ? told : noteElsewhere(withoutWaiting(told, config), config) };
+}
+
+function build({ tools, scene, wireStyle, leftOut = [] }: ToolQuestion, log: CommandInput["log"]): Toolset {
+  const catalog = log.timed(`the catalog of ${tools.length} tools`, () =>
+    buildCatalog(tools, { style: wireStyle, servers: scene.servers.keys(), isOff: findOff(scene) }),
+  );
+  return log.timed("the toolset", () => ({ ...buildToolset(catalog, scene), leftOut }));
+}

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { readJson, withEntry, withoutEntry } from "../../../config/edit/edit-json.ts";
+import { serversIn, withServer } from "../../../config/edit/edit-servers.ts";
+import { foreignFiles, type Product } from "../../../config/import/find-foreign.ts";
+import { importForeign } from "../../../config/import/import-foreign.ts";
+import { parseDocument } from "../../../config/layers/parse-document.ts";
+import { fileReaders } from "../../../config/layers/readers.ts";
+import { loadConfig } from "../../../config/load-config.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../../core/shape/is-record.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { toConfigInput } from "../configuration/config-input.ts";
+import { checkText, findTarget, readText } from "../configuration/edit-target.ts";
+import { hasOwnFile } from "../configuration/load-asked.ts";
+import {
+  CLIENT_FILES,
+  type ConnectCommand,
+  ENTRY,
+  findConnectCommand,
+  type McpClient,
+  toEntry,
+} from "./client-entry.ts";
+import { applyChanges, type WrittenFile } from "./written-files.ts";
+
+interface WrittenClient {
+  readonly client: McpClient;
+  /** As the user would write it. */
+  readonly file: string;
+  readonly changed: boolean;
+  /** Servers that the client still starts by itself. */
+  readonly others: readonly string[];
+  /** The same in the person's own file of that client, which nothing here changes. */
+  readonly atHome: { readonly file: string; readonly names: readonly string[] } | null;
+  /** Servers that went into our configuration. */
+  readonly moved: readonly string[];
+}
+
+export interface Written {
+  readonly clients: readonly WrittenClient[];
+  readonly isPortable: boolean;
+  /** Our file, where servers went into it. */
+  readonly target: string | null;
+  /** Variables that moved servers need, and that are not set here. */
+  readonly unset: readonly string[];
+  /** The servers of our own configuration, also those that wait for trust. Null: there is none, so those at home count. */
+  readonly own: readonly string[] | null;
+}
+
+/**
+ * Puts `toolcrib connect` into clients' files of this workspace, and with `move` their servers into ours; everything else
+ * in them stays as it is. All of it is worked out first, and written whole or not at all.
+ */
+export async function writeClients(
+  input: CommandInput,
+  clients: readonly McpClient[],
+  workspace: string,
+): Promise<Written> {
+  const { io, args } = input;
+  const connect = findConnectCommand(io.env.PATH ?? "", workspace);
+  const plans: Plan[] = [];
+  for (const client of new Set(clients)) plans.push(await planClient(client, connect, workspace));
+  const moving = args.has("move") ? await planMove(input, plans, connect, workspace) : null;
+  const changes = [...(moving === null ? [] : moving.changes), ...(moving?.plans ?? plans).flatMap(toChange)];
+  await applyChanges(input, changes);
+  const home = await findAtHome(input);
+  return {
+    clients: (moving?.plans ?? plans).map(({ client, file, before, after, others, moved }) => ({
+      ...{ client, file, others, moved, changed: before !== after, atHome: home.get(client) ?? null },
+    })),
+    isPortable: connect.isPortable,
+    target: moving === null || moving.changes.length === 0 ? null : moving.file,
+    unset: moving?.unset ?? [],
+    own: await findOwn(input),
+  };
+}
+
+/** As it is now that the files are written. */
+async function findOwn(input: CommandInput): Promise<Written["own"]> {
+  const given = toConfigInput(input);
+  const config = await loadConfig(given);
+  const waiting = config.trust.items.flatMap(({ what, name }) => (what === "server" ? [name] : []));
+  return hasOwnFile(config, given) ? [...config.servers.keys(), ...waiting] : null;
+}
+
+/** What each client has in its file of the home folder. */
+async function findAtHome(input: CommandInput): Promise<ReadonlyMap<McpClient, WrittenClient["atHome"]>> {
+  const { cwd, home, env } = toConfigInput(input);
+  const places = { cwd, home, env, platform: process.platform };
+  const { servers } = await importForeign(places, fileReaders, "user");
+  const files = foreignFiles(places).filter(({ side }) => side === "user");
+  return new Map(
+    Object.entries(HOME_PRODUCTS).map(([client, product]) => {
+      const file = files.find((each) => each.product === product)?.file ?? "";
+      const names = servers.filter(({ origin }) => origin.kind === "file" && origin.file === file);
+      // The keys are those of the table.
+      return [client as McpClient, names.length === 0 ? null : { file, names: names.map(({ name }) => name) }];
+    }),
+  );
+}
+
+const HOME_PRODUCTS = { claude: "claude-home", vscode: "vscode", cursor: "cursor" } as const satisfies Record<
+  McpClient,
+  Product
+>;
+
+interface Plan extends Pick<WrittenClient, "client" | "file" | "others" | "moved"> {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string;
+}
+
+function toChange({ path, before, after }: Plan): readonly WrittenFile[] {
+  return before === after ? [] : [{ path, before, after }];
+}
+
+async function planClient(client: McpClient, connect: ConnectCommand, workspace: string): Promise<Plan> {
+  const { path: parts, key } = CLIENT_FILES[client];
+  const path = join(workspace, ...parts);
+  const file = join(...parts);
+  const before = await readText(path);
+  const text = before ?? "";
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const bare = text.slice(mark.length);
+  const entry = toEntry(client, connect);
+  const known = namesIn(bare, key);
+  const isThere = JSON.stringify(readServers(bare, key)[ENTRY]) === JSON.stringify(entry);
+  const after = await withEntry(bare.trim() === "" ? "{}\n" : bare, key, ENTRY, entry);
+  if (after === null) throw await refused(file, bare, key, { [ENTRY]: entry });
+  const others = known.filter((name) => name !== ENTRY);
+  return { client, path, file, before, after: isThere ? text : mark + after, others, moved: [] };
+}
+
+/** The servers of these files as entries of ours; what cannot be taken over stays where it is. */
+async function planMove(input: CommandInput, plans: readonly Plan[], connect: ConnectCommand, workspace: string) {
+  const { home, env } = toConfigInput(input);
+  const imported = await importForeign(
+    { cwd: workspace, home, env, platform: process.platform },
+    fileReaders,
+    "project",
+  );
+  const target = await findTarget(input, true);
+  const known = target.text === null ? [] : await serversIn(target.text, target.file);
+  const wanted = new Set(plans.flatMap(({ others }) => others));
+  const servers = imported.servers.filter(({ name }) => name !== ENTRY && wanted.has(name));
+  let text = target.text ?? "";
+  for (const { name, entry } of servers)
+    if (!known.includes(name)) text = await withServer(text, target.file, name, entry);
+  await checkText(text, target.file);
+  const taken = new Set(servers.map(({ name }) => name));
+  const cleared: Plan[] = [];
+  for (const plan of plans) {
+    let after = plan.after;
+    const moved = plan.others.filter((name) => taken.has(name));
+    for (const name of moved) {
+      const next = await withoutEntry(after, CLIENT_FILES[plan.client].key, name);
+      if (next === null)
+        throw await refused(plan.file, after, CLIENT_FILES[plan.client].key, {
+          [ENTRY]: toEntry(plan.client, connect),
+        });
+      after = next;
+    }
+    cleared.push({ ...plan, after, moved, others: plan.others.filter((name) => !taken.has(name)) });
+  }
+  const used = JSON.stringify(servers.map(({ entry }) => entry));
+  return {
+    plans: cleared,
+    file: target.file,
+    changes: text === (target.text ?? "") ? [] : [{ path: target.path, before: target.text, after: text }],
+    unset: imported.variables
+      .map(({ name }) => name)
+      .filter((name) => env[name] === undefined && used.includes(`\${${name}}`)),
+  };
+}
+
+/** A client's file as it is now, without our entry and with the servers that were moved out of it. Null where that is not possible. */
+export async function withoutWritten(now: string, { before, after }: WrittenFile): Promise<string | null> {
+  const key = Object.values(CLIENT_FILES).find((file) => Object.hasOwn(readServers(after, file.key), ENTRY))?.key;
+  if (key === undefined) return null;
+  const mark = now.startsWith("\ufeff") ? "\ufeff" : "";
+  let text: string | null = now.slice(mark.length);
+  const first = readServers((before ?? "").replace(/^\ufeff/, ""), key);
+  for (const [name, entry] of Object.entries(first))
+    if (text !== null && isRecord(entry) && (name === ENTRY || !Object.hasOwn(readServers(text, key), name)))
+      text = await withEntry(text, key, name, entry);
+  if (text !== null && !Object.hasOwn(first, ENTRY) && Object.hasOwn(readServers(text, key), ENTRY))
+    text = await withoutEntry(text, key, ENTRY);
+  return text === null ? null : mark + text;
+}
+
+function namesIn(text: string, key: string): readonly string[] {
+  return Object.keys(readServers(text, key));
+}
+
+function readServers(text: string, key: string): Readonly<Record<string, unknown>> {
+  const servers = readJson(text)?.[key];
+  return typeof servers === "object" && servers !== null ? { ...servers } : {};
+}
+
+async function refused(file: string, text: string, key: string, entry: object): Promise<ToolcribError> {
+  const why = await parseDocument(text, file).then(
+    () => `${file} cannot be changed, because it is no JSON with a map "${key}"`,
+    (error: unknown) => (error instanceof ToolcribError ? error.message : String(error)),
+  );
+  const advice = `nothing was written. Mend it, or put this under "${key}" yourself: ${JSON.stringify(entry)}`;
+  return new ToolcribError("config.syntax", `${why}; ${advice}`, { names: [file] });
+}

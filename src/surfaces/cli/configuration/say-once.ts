@@ -1,0 +1,24 @@
+import { escapeText } from "../../../system/text/escape-text.ts";
+import type { CommandInput } from "../command-line/command.ts";
+
+const TOLD = new WeakMap<CommandInput, Set<string>>();
+
+/** Says on stderr what an answer is about. Some commands come by there more than once. */
+export function sayOnce(input: CommandInput, about: string, text: string): void {
+  const { io, args, log } = input;
+  const told = TOLD.get(input) ?? new Set();
+  if (told.has(about) || args.has("json") || log.level === "warning" || log.level === "error") return;
+  TOLD.set(input, told.add(about));
+  io.err(`${escapeText(text)}\n`);
+}
+
+const FOREIGN = new WeakSet<CommandInput>();
+
+/** Keeps in mind that this command is about servers of other products, as `up` would run them. */
+export function noteForeign(input: CommandInput): void {
+  FOREIGN.add(input);
+}
+
+export function isForeign(input: CommandInput): boolean {
+  return FOREIGN.has(input);
+}

@@ -1,0 +1,62 @@
+import type { Config } from "../../../config/config.ts";
+import type { SourceReport } from "../../../runtime/report/source-report.ts";
+import { toReportRow } from "../../../runtime/report/source-rows.ts";
+import { toNoticeRow } from "../../../runtime/report/toolset-rows.ts";
+import { isServer } from "../../../sources/source.ts";
+import { toLines } from "../../../system/text/escape-text.ts";
+import { parseWord, usage } from "../command-line/arguments.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { printAnswer } from "../command-line/print-answer.ts";
+import { loadAsked } from "../configuration/load-asked.ts";
+import { runLogin, runLogout } from "./servers-login.ts";
+import { createRunningServers } from "./servers-running.ts";
+import { startAll, startOne } from "./servers-start.ts";
+import { formatLogs, formatReports } from "./servers-text.ts";
+
+const ACTIONS = ["restart", "login", "logout", "logs"] as const;
+
+/** `toolcrib servers [restart|login|logout|logs] [NAME]`: state of every source or one, with reason and next step. */
+export async function runServers(input: CommandInput): Promise<number> {
+  const { io, args, log } = input;
+  const [word, name] = args.operands;
+  const config = await loadAsked(input);
+  const isName = word !== undefined && name === undefined && !isAction(word) && config.servers.has(word);
+  if (word === undefined || isName) {
+    const all = await startAll(input, config);
+    const reports = isName ? all.filter((report) => isServer(report) && report.name === word) : all;
+    const document = { servers: reports.map(toReportRow), notices: config.notices.map(toNoticeRow) };
+    printAnswer(input, document, () => formatReports(reports, io));
+    if (!args.has("json")) log.notices(config.notices);
+    return reports.every(isFine) ? 0 : 1;
+  }
+  const action = parseWord("the action", word, ACTIONS);
+  if (name === undefined) throw usage(`toolcrib servers ${action} needs the NAME of a server`);
+  if (action === "login") return runLogin(input, config, name);
+  if (action === "logout") return runLogout(input, config, name);
+  return tell(input, config, name, action);
+}
+
+const isAction = (word: string): boolean => ACTIONS.some((action) => action === word);
+
+/** In the Toolcrib that runs for this workspace; where none does, in a start of its own that ends with the command. */
+async function tell(input: CommandInput, config: Config, name: string, action: "restart" | "logs"): Promise<number> {
+  const { io, args } = input;
+  const servers = input.running === undefined ? null : createRunningServers(input, input.running);
+  const live = action === "restart" ? await servers?.restart(name) : servers?.report(name);
+  const report = live ?? (await startOne(input, config, name));
+  const up = live === null || live === undefined ? null : (input.running ?? null);
+  const whose =
+    up === null
+      ? "No running Toolcrib has this server here, so it was started for this answer and ended again."
+      : `Of the Toolcrib that runs here (process ${up.pid}${up.origin === null ? "" : `, ${up.origin}`}).`;
+  if (!args.has("json")) io.err(toLines([whose]));
+  const running = up === null ? null : { pid: up.pid, origin: up.origin };
+  printAnswer(input, { server: toReportRow(report), running }, () =>
+    action === "logs" ? formatLogs(report) : formatReports([report], io),
+  );
+  return action === "logs" || isFine(report) ? 0 : 1;
+}
+
+function isFine({ state }: SourceReport): boolean {
+  return state === "connected" || state === "disabled";
+}

@@ -1,0 +1,23 @@
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/kept-session.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { findKeptStore, withOwnStore } from "./own-store.ts";
+
+/** A journal in the store of the workspace: a new one, or that of the session with this id. */
+export async function keepJournal(input: CommandInput, id: string | null): Promise<KeptSession> {
+  const kept = await findKeptStore(input);
+  const { value: url } = kept.setting.url;
+  return id === null ? keepNew(kept.surroundings.newId(), url, "", kept) : keepAgain(id, url, kept);
+}
+
+/** Where there is no SQLite, sessions end with their process. */
+export async function canKeep(input: CommandInput): Promise<boolean> {
+  try {
+    await withOwnStore(input, async () => {});
+    return true;
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    input.log.debug(`sessions are not kept: ${error.message}`);
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import { formatOrigin } from "../../../core/codes/origin.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { SessionAudit } from "../../../runtime/audit/session-audit.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { placesOf } from "../running/work-place.ts";
+
+/** The log of the calls that a command makes itself; undefined where it is told to keep none. */
+export async function openOwnAudit(
+  input: CommandInput,
+  { policy }: Config,
+  label: string,
+): Promise<SessionAudit | undefined> {
+  const { io, args } = input;
+  refuseWithoutAudit(input, policy);
+  if (args.has("no-audit")) return undefined;
+  const [{ openSessionAudit }, { findAuditPath }] = await Promise.all([
+    import("../../../runtime/audit/session-audit.ts"),
+    import("../../../runtime/audit/audit-path.ts"),
+  ]);
+  const file = args.value("audit");
+  const path = async (): Promise<string> =>
+    file === null ? findAuditPath({ cwd: io.cwd, ...placesOf(io) }) : resolve(io.cwd, file);
+  return openSessionAudit({ policy, label, path, ...toldOf(input) });
+}
+
+/** Managed policy may require the log. */
+export function refuseWithoutAudit({ args }: CommandInput, { audit: { value, origin } }: Config["policy"]): void {
+  if (value !== "required" || !args.has("no-audit")) return;
+  const text = `managed policy requires the log of calls (${formatOrigin(origin)}); leave out --no-audit`;
+  throw new ToolcribError("up.refused", text);
+}
+
+/** Says on the terminal when rows cannot be written, and when they are again. */
+export function toldOf({ log }: CommandInput) {
+  const warn = (text: string): void =>
+    log.notices([{ level: "warning", code: "audit.not-written", text, names: [], origin: { kind: "default" } }]);
+  return {
+    onError: (text: string, error: unknown) =>
+      warn(`${text}: ${error instanceof Error ? error.message : String(error)}`),
+    onMended: warn,
+  };
+}

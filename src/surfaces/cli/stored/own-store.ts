@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import type { Config } from "../../../config/config.ts";
+import { loadConfig } from "../../../config/load-config.ts";
+import { OWN_STORE } from "../../../config/shape/store-shape.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { type KeptPlace, reachStore } from "../../../runtime/session/kept-session.ts";
+import { ownSurroundings } from "../../../runtime/session/surroundings.ts";
+import { sqlitePath } from "../../../runtime/store/open-store.ts";
+import type { Store, StoredSession } from "../../../runtime/store/store.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { toConfigInput } from "../configuration/config-input.ts";
+import { findWorkspace } from "../running/find-running.ts";
+import { placesOf } from "../running/work-place.ts";
+
+/** Where the sessions of this workspace are kept. */
+export interface KeptStore extends KeptPlace {
+  readonly setting: Config["store"];
+  readonly config: Config;
+}
+
+export async function findKeptStore(input: CommandInput): Promise<KeptStore> {
+  const { io } = input;
+  const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
+  const [workspace, config] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
+  const onNotice: KeptStore["onNotice"] = (notice) => input.log.notices([notice]);
+  return { home: placesOf(io).home, workspace, surroundings, onNotice, setting: config.store, config };
+}
+
+export async function withOwnStore<T>(
+  input: CommandInput,
+  work: (store: Store, kept: KeptStore) => Promise<T>,
+): Promise<T> {
+  const kept = await findKeptStore(input);
+  const { store, close } = await openKeptStore(kept);
+  try {
+    return await work(ofWorkspace(store, kept), kept);
+  } finally {
+    await close();
+  }
+}
+
+export function openKeptStore(kept: KeptStore): ReturnType<typeof reachStore> {
+  return reachStore(kept.setting.url.value, kept);
+}
+
+/** Whether there is anything to look into: the person's own file comes to be with the first session. */
+export function hasStore({ setting, home, workspace, surroundings: { env } }: KeptStore): boolean {
+  return setting.url.value !== OWN_STORE || existsSync(sqlitePath({ home, env, workspace }));
+}
+
+/** A store that several workspaces share lists the sessions of this one. */
+function ofWorkspace(store: Store, kept: KeptStore): Store {
+  return { ...store, sessions: (filter) => store.sessions({ ...scopeOf(kept), ...filter }) };
+}
+
+/** Which sessions of the store are this workspace's: in its own file, all. */
+export function scopeOf({ setting, workspace }: KeptStore): { readonly project?: string } {
+  return setting.url.value === OWN_STORE ? {} : { project: workspace };
+}
+
+/** The session of that id, or whose id alone begins so; null: the one that changed last. */
+export async function findStored(store: Store, named: string | null): Promise<StoredSession> {
+  const all = await store.sessions(named === null ? { limit: 1 } : {});
+  const fitting = all.filter(({ id }) => named === null || (named !== "" && id.startsWith(named)));
+  const found = fitting.find(({ id }) => id === named) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  if (found !== undefined) return found;
+  throw new ToolcribError("store.unknown-session", describeMiss(named, fitting.length), {
+    names: fitting.map(({ id }) => id),
+  });
+}
+
+function describeMiss(named: string | null, fitting: number): string {
+  if (named === null) return 'no session of this workspace is kept; "toolcrib run --keep" keeps one';
+  if (fitting > 1) return `${fitting} sessions begin with ${JSON.stringify(named)}; write more of the id`;
+  return `no session of this workspace has the id ${JSON.stringify(named)}`;
+}

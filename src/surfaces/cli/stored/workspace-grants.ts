@@ -1,0 +1,37 @@
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { type GrantStore, openGrants } from "../../../runtime/permissions/grant-store.ts";
+import { openStoredGrants } from "../../../runtime/permissions/stored-grants.ts";
+import { createScopedValues } from "../../../runtime/store/scoped-values.ts";
+import { escapeText } from "../../../system/text/escape-text.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { findWorkspace } from "../running/find-running.ts";
+import { placesOf } from "../running/work-place.ts";
+import { findKeptStore, hasStore, type KeptStore, openKeptStore } from "./own-store.ts";
+
+/** Works with the approvals that count in this workspace, in files or in the store, wherever each of them lies. */
+export async function withGrants<T>(input: CommandInput, work: (grants: GrantStore) => Promise<T>): Promise<T> {
+  const kept = await findReadable(input);
+  const workspace = kept?.workspace ?? (await findWorkspace(input));
+  const place = { ...placesOf(input.io), workspace };
+  if (kept === null || !hasStore(kept)) return work(await openGrants(place));
+  const { store, close } = await openKeptStore(kept);
+  try {
+    const values = createScopedValues(store, { person: "", project: workspace });
+    // One that is away might have revoked any of them, so nobody is told that they count.
+    await store.machines();
+    return await work(await openStoredGrants(values, place, { now: Date.now, newOnes: "files" }));
+  } finally {
+    await close();
+  }
+}
+
+/** Null, and said so, where a mistake in the configuration hides which store it is. */
+async function findReadable(input: CommandInput): Promise<KeptStore | null> {
+  try {
+    return await findKeptStore(input);
+  } catch (error) {
+    if (!isToolcribError(error) || !error.code.startsWith("config.")) throw error;
+    input.io.err(`approvals in a store are left out: ${escapeText(error.message)}\n`);
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+import type { PermissionAnswer, PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
+import type { Question } from "../../../sources/host.ts";
+import { escapeLines } from "../../../system/text/escape-text.ts";
+import type { Io } from "./io.ts";
+import { describeRequest, readAnswer } from "./permission-question.ts";
+import type { TypedLines } from "./typed-lines.ts";
+
+/** Questions of a run, asked on the terminal one after the other, and what somebody types when nothing is asked. */
+export interface TerminalQuestions {
+  readonly onPermissionRequest: PermissionHandler;
+  askUser(question: Question, signal: AbortSignal): Promise<string>;
+  /** The next line that answers no question, typed before or from now on; null when no more can come. */
+  readLine(prompt: string): Promise<string | null>;
+  /** Gets what is typed while nobody reads; true: it is dealt with. */
+  onEarly(take: (line: string) => boolean): void;
+  /** Shows again what is waited for, where something else was written since. */
+  show(): void;
+  /** Forgets lines that nobody has read. */
+  forget(): void;
+  close(): void;
+}
+
+interface Asked {
+  readonly prompt: string;
+  readonly answer: (line: string | null) => void;
+}
+
+export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(io)): TerminalQuestions {
+  const waiting: Asked[] = [];
+  /** Never an answer: whoever typed them has not seen the question. */
+  const early: string[] = [];
+  let reader: Asked | null = null;
+  let takeEarly = (_line: string): boolean => false;
+  let isOver = false;
+  const show = (): void => {
+    const next = waiting[0] ?? reader;
+    if (next !== null) lines.prompt(next.prompt);
+  };
+  const read = (line: string | null): void => {
+    const last = reader;
+    reader = null;
+    last?.answer(line);
+  };
+  const end = (): void => {
+    isOver = true;
+    for (const { answer } of waiting.splice(0)) answer(null);
+    read(null);
+  };
+  const stop = lines.onLine((line) => {
+    const question = waiting.shift();
+    question?.answer(line);
+    if (question !== undefined) show();
+    else if (reader !== null) read(line);
+    else if (!takeEarly(line)) early.push(line);
+  }, end);
+  const ask = (prompt: string, signal: AbortSignal): Promise<string | null> =>
+    new Promise((resolve) => {
+      if (signal.aborted || isOver) return resolve(null);
+      const giveUp = (): void => {
+        const at = waiting.indexOf(one);
+        if (at !== -1) waiting.splice(at, 1);
+        resolve(null);
+        if (at !== 0) return;
+        io.err("\n");
+        show();
+      };
+      const answer = (line: string | null): void => {
+        signal.removeEventListener("abort", giveUp);
+        resolve(line);
+      };
+      const one = { prompt, answer };
+      signal.addEventListener("abort", giveUp, { once: true });
+      waiting.push(one);
+      if (waiting.length === 1) show();
+    });
+  return {
+    show,
+    async readLine(prompt) {
+      const line = early.shift();
+      if (line !== undefined) {
+        io.err(`${prompt}${escapeLines(line)}\n`);
+        return line;
+      }
+      if (isOver) return null;
+      return new Promise((answer) => {
+        reader = { prompt, answer };
+        if (waiting.length === 0) show();
+      });
+    },
+    onEarly(take) {
+      takeEarly = take;
+    },
+    forget: () => void early.splice(0),
+    async onPermissionRequest(request): Promise<PermissionAnswer> {
+      return readAnswer((await ask(`\n${describeRequest(request)}`, request.signal)) ?? "", request);
+    },
+    async askUser({ question, choices }, signal) {
+      const listed = choices.map((choice, at) => `  ${at + 1}. ${choice}\n`).join("");
+      const line = (await ask(`\n${escapeLines(question)}\n${escapeLines(listed)}> `, signal)) ?? "";
+      return choices[Number(line.trim()) - 1] ?? line;
+    },
+    close() {
+      stop();
+      end();
+    },
+  };
+}
+
+function asTheyCome({ err, onLine }: Io): TypedLines {
+  return { prompt: err, onLine };
+}

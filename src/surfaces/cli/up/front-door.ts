@@ -1,0 +1,288 @@
+import { randomBytes } from "node:crypto";
+import type { Config } from "../../../config/config.ts";
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { CribView } from "../../../runtime/crib/crib.ts";
+import { createDefinitionChanges } from "../../../runtime/pins/definition-changes.ts";
+import { createRequestReader } from "../../../runtime/session/search-stores.ts";
+import { createTraces, type Traces } from "../../../runtime/traces/traces.ts";
+import { createDeferred } from "../../../system/time/deferred.ts";
+import { readVersion } from "../../../system/version.ts";
+import { createGateway, type Gateway } from "../../gateway/gateway.ts";
+import { createEventFeed, type EventFeed } from "../../http/event-feed.ts";
+import { createHttpServer, type HttpServer } from "../../http/http-server.ts";
+import { createInspectorApi, type InspectorApi } from "../../http/inspector-api.ts";
+import { createKnownRedactor } from "../../http/known-redactor.ts";
+import { createMetrics, type Metrics } from "../../http/metrics.ts";
+import { PAGE_FOLDER } from "../../http/page-files.ts";
+import type { HttpAccess } from "../../http/principals.ts";
+import { createPageRuns, type PageRuns } from "../agent/page-runs.ts";
+import { toConnectLines } from "../clients/client-entry.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { type HeldWorkspace, holdWorkspace } from "../running/held-workspace.ts";
+import { createIdleEnd } from "../running/idle-end.ts";
+import { findPortOwner, keepPort, readPorts } from "../running/kept-port.ts";
+import type { NotePlaces } from "../running/running-note.ts";
+import { openSharedPlace } from "../running/shared-place.ts";
+import { keyOf, placesOf } from "../running/work-place.ts";
+import { keptToken } from "./gateway-token.ts";
+import { createLocalPorts, type LocalSetting } from "./local-ports.ts";
+import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
+import { createSwitches } from "./switches.ts";
+import { findConfig } from "./up-config.ts";
+import { checkListenFlags, describeMove, type KnownPorts, listenNear, toListenPlace } from "./up-listen.ts";
+
+/** A running gateway behind HTTP, with the inspector or without. */
+export interface FrontDoor {
+  readonly running: RunningCrib;
+  /** Listens to one more session, for the log, the page and metrics. */
+  readonly watch: (view: CribView) => void;
+  readonly gateway: Gateway;
+  readonly token: string;
+  /** `http://127.0.0.1:8787`; null where it could not listen and runs for local clients alone. */
+  readonly origin: string | null;
+  /** Where MCP clients connect. */
+  readonly endpoint: string | null;
+  readonly isRemote: boolean;
+  /** What a person should know about its address. */
+  readonly remark: string | null;
+  /** Resolves when somebody asked it to end, or nobody has used it for long enough. */
+  readonly ended: Promise<void>;
+  /** Lets running calls end for a while, then leaves nothing behind. Twice is fine. */
+  close(): Promise<void>;
+}
+
+interface FrontDoorOptions extends Pick<RunningOptions, "isWatched"> {
+  /** The one Toolcrib of its workspace, with the inspector, which others find; else the gateway alone. */
+  readonly isUp: boolean;
+  /** Milliseconds without clients after which it ends; null: never. It then does without an address if need be. */
+  readonly idle: number | null;
+}
+
+const ENDED = "Toolcrib was ended";
+
+export async function openFrontDoor(input: CommandInput, options: FrontDoorOptions): Promise<FrontDoor> {
+  checkListenFlags(input);
+  const behind = await startBehind(input, options);
+  const { running, gateway, traces, held } = behind;
+  const asked = createDeferred<void>();
+  let http: HttpServer | null = null;
+  let local: LocalClients | null = null;
+  let runs: PageRuns | null = null;
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    closed ??= (async () => {
+      local?.stopIdling();
+      // It stops listening at once; what runs is answered while the calls end.
+      const closing = http?.close();
+      await runs?.close();
+      await running.close();
+      await local?.close();
+      await gateway.close();
+      await closing;
+      await running.shared?.store.close();
+      await traces?.close();
+      await held?.release();
+    })();
+    return closed;
+  };
+  try {
+    const { crib, workspace } = running;
+    runs = options.isUp ? createPageRuns(input, { crib, workspace, watch: behind.watch }) : null;
+    const api = runs === null ? null : createApi(input, behind, runs, () => toEndpoint(http));
+    const place = toListenPlace(input, crib.config);
+    const places = placesOf(input.io);
+    const key = keyOf(workspace, places);
+    const kept = behind.keptToken();
+    const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
+    const ports = await knownPorts(places, key);
+    const listening = await listenNear(place, ports, listenOn(behind, place.host, accessOf(crib.config), api)).catch(
+      (error: unknown) => {
+        // Clients of this machine do not need an address.
+        if (options.idle === null || !isToolcribError(error)) throw error;
+        return { server: null, remark: error.message };
+      },
+    );
+    http = listening.server;
+    const token = (): string => accessOf(crib.config).token;
+    const listeners = (): number => (api?.listeners ?? 0) + (runs?.running ?? 0);
+    if (held !== null)
+      local = await openLocal(input, behind, {
+        held,
+        address: http,
+        idle: options.idle,
+        token,
+        listeners,
+        end: asked.resolve,
+      });
+    running.onReloading = (next) => {
+      http?.setAccess(accessOf(next.config));
+      return {
+        undo: () => http?.setAccess(accessOf(crib.config)),
+        notYet: http === null ? [] : describeMove(input, { ...place, origin: http.origin }, next.config),
+      };
+    };
+    return {
+      ...{
+        running,
+        gateway,
+        watch: behind.watch,
+        isRemote: place.isRemote,
+        remark: listening.remark,
+        ended: asked.promise,
+        close,
+      },
+      token: token(),
+      origin: http?.origin ?? null,
+      endpoint: http === null ? null : toEndpoint(http),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What runs behind the door, whoever comes through it. */
+interface Behind {
+  readonly running: RunningCrib;
+  readonly gateway: Gateway;
+  readonly feed: EventFeed;
+  /** Listens to one more session, for the log, the page and metrics. */
+  readonly watch: (view: CribView) => void;
+  readonly metrics: Metrics;
+  readonly traces: Traces | null;
+  /** Null where it is not the one Toolcrib of its workspace. */
+  readonly held: HeldWorkspace | null;
+  /** The token of this workspace, for when none is configured. */
+  readonly keptToken: () => string;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOptions): Promise<Behind> {
+  const { io, log } = input;
+  const version = readVersion();
+  const onError = log.failed;
+  const feed = createEventFeed();
+  const traces = createTraces({ env: io.env, version, onError });
+  if (traces !== null) feed.listen(({ id }, event) => traces.record(id, event));
+  let held: HeldWorkspace | null = null;
+  const check = async (config: Config): Promise<void> => {
+    toListenPlace(input, config);
+    if (isUp) held = await holdWorkspace(input);
+  };
+  let kept = "";
+  const share = async (config: Config, workspace: string) => {
+    const places = placesOf(io);
+    kept = await keptOrMadeUp(config, () => keptToken(places, keyOf(workspace, places)));
+    return openSharedPlace(input, config, { workspace, token: config.gateway.token?.value ?? kept });
+  };
+  const running = await startCrib(input, { isWatched, watch: feed.watch, check, share }).catch(
+    async (error: unknown) => {
+      await held?.release();
+      throw error;
+    },
+  );
+  const { crib, audit } = running;
+  const gateway = createGateway(crib, {
+    ...(running.shared === null ? {} : { shared: running.shared }),
+    ...{ version, onError, onNotice: log.debug, onUnknownNames: log.notices },
+    onIncident: ({ code, text, principal }) => audit.note({ type: code, text, principal }),
+  });
+  const metrics = createMetrics({
+    servers: () => crib.sources,
+    clients: () => gateway.clients.filter(({ isHere }) => isHere).length,
+    approvals: () => crib.approvals.pending.length,
+    traces: () => traces,
+  });
+  feed.listen(metrics.record);
+  const watch = (view: CribView): void => {
+    audit.watch(view);
+    feed.watch(view);
+  };
+  return { running, gateway, feed, watch, metrics, traces, held, keptToken: () => kept, onError };
+}
+
+function createApi(
+  input: CommandInput,
+  { running, gateway, feed, onError }: Behind,
+  runs: PageRuns,
+  endpoint: () => string,
+) {
+  const { crib, workspace } = running;
+  const { requests } = crib.searchStores;
+  return createInspectorApi({
+    ...{ crib, feed, version: readVersion(), workspace, onError, front: gateway },
+    redactor: createKnownRedactor(() => [crib.config]),
+    own: {
+      endpoint,
+      connect: () => toConnectLines(crib.config, input.io.env.PATH ?? "", workspace),
+      configWith: async (flags) => (await findConfig(input, flags)).config,
+      definitions: createDefinitionChanges(crib, input.io.cwd),
+      switches: createSwitches(input, workspace),
+      sessions: async (work) => (await import("../stored/own-store.ts")).withOwnStore(input, work),
+    },
+    written: createRequestReader(requests, Date.now, onError),
+    unwrite: (signatures) => requests.change(new Map(signatures.map((signature) => [signature, null]))),
+    ...{ runs, questions: runs.questions },
+  });
+}
+
+function listenOn({ gateway, metrics, onError }: Behind, host: string, access: HttpAccess, api: InspectorApi | null) {
+  return (port: number): Promise<HttpServer> =>
+    createHttpServer({
+      ...{ host, port, access, api, metrics, onError },
+      mcp: gateway.handleHttp,
+      mcpMessage: gateway.handleMessage,
+      page: api === null ? null : PAGE_FOLDER,
+    });
+}
+
+/** Where one is configured nothing needs to be kept; a made-up one that nobody knows stands behind it. */
+function keptOrMadeUp({ gateway }: Config, keep: () => Promise<string>): Promise<string> {
+  return gateway.token === null ? keep() : keep().catch(() => randomBytes(32).toString("hex"));
+}
+
+function toEndpoint(http: HttpServer | null): string {
+  return `${http?.origin ?? ""}/mcp`;
+}
+
+interface LocalOptions extends Omit<LocalSetting, "crib" | "gateway" | "shared" | "onError"> {
+  /** Pages that somebody may be looking at. */
+  readonly listeners: () => number;
+}
+
+interface LocalClients {
+  stopIdling(): void;
+  close(): Promise<void>;
+}
+
+/** Lets other processes of this person in, and ends everything when nobody has used it for long enough. */
+async function openLocal(input: CommandInput, behind: Behind, options: LocalOptions): Promise<LocalClients> {
+  const { running, gateway, onError } = behind;
+  const { held, address, idle, end, listeners } = options;
+  let farewell: string | null = null;
+  const ports = createLocalPorts(input, {
+    ...{ ...options, crib: running.crib, shared: running.shared, gateway, onError },
+    end() {
+      farewell = ENDED;
+      end();
+    },
+  });
+  const door = await held.open(address, ports);
+  const isUsed = (): boolean => (door?.size ?? 0) + gateway.clients.length + listeners() > 0;
+  const watch = idle === null ? null : createIdleEnd(idle, isUsed, end);
+  if (watch !== null) {
+    door?.changes(watch.look);
+    gateway.changes(watch.look);
+  }
+  return { stopIdling: () => watch?.close(), close: async () => door?.close(farewell) };
+}
+
+async function knownPorts(places: NotePlaces, key: string): Promise<KnownPorts> {
+  const ports = await readPorts(places);
+  return {
+    own: ports.get(key) ?? null,
+    others: new Set([...ports].filter(([other]) => other !== key).map(([, port]) => port)),
+    keep: (port) => keepPort(places, key, port),
+    owner: (port) => findPortOwner(places, port),
+  };
+}

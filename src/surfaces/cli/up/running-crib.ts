@@ -1,0 +1,225 @@
+import { resolve } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
+import type { Notice } from "../../../core/codes/reason.ts";
+import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { type AuditLog, openAuditLog } from "../../../runtime/audit/audit-log.ts";
+import { auditPath } from "../../../runtime/audit/audit-path.ts";
+import { noteHeldTools } from "../../../runtime/audit/note-held-tools.ts";
+import { refuseUnwritten } from "../../../runtime/audit/session-audit.ts";
+import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
+import { openCrib } from "../../../runtime/crib/open-crib.ts";
+import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
+import { pruneDaily } from "../../../runtime/store/prune-daily.ts";
+import { escapeLines } from "../../../system/text/escape-text.ts";
+import { readVersion } from "../../../system/version.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { watchFiles } from "../configuration/watch-files.ts";
+import { findWorkspace } from "../running/find-running.ts";
+import { refuseWithoutAudit, toldOf } from "../stored/own-audit.ts";
+import { type FoundConfig, findConfig } from "./up-config.ts";
+
+/** A crib with its log, as `up` and `serve` run it. */
+export interface RunningCrib {
+  readonly crib: Crib;
+  readonly audit: AuditLog;
+  readonly found: FoundConfig;
+  readonly workspace: string;
+  readonly shared: SharedPlace | null;
+  /** Called with a configuration that is about to be taken over; may refuse it by throwing. */
+  onReloading: (found: FoundConfig) => Reloading;
+  /** Takes over changed files from now on; told what came of it. */
+  follow(onReload: (reload: Reload) => void): void;
+  close(): Promise<void>;
+}
+
+interface Reloading {
+  readonly undo: () => void;
+  /** What of it does not count yet, and when it will. */
+  readonly notYet: readonly string[];
+}
+
+type Reload =
+  | { readonly kind: "done"; readonly found: FoundConfig; readonly summary: string }
+  | { readonly kind: "refused"; readonly text: string };
+
+export interface RunningOptions {
+  readonly isWatched: () => boolean;
+  readonly watch?: (view: CribView) => void;
+  /** Refuses, by throwing, a configuration for which nothing may be started or written. */
+  readonly check?: (config: Config) => Promise<void>;
+  /** Where clients' sessions outlive this process; nowhere if absent. */
+  readonly share?: (config: Config, workspace: string) => Promise<SharedPlace | null>;
+}
+
+/** The log of calls, which managed policy may require. */
+function openLog(input: CommandInput, { policy }: Config, workspace: string): Promise<AuditLog> {
+  const { io, args } = input;
+  refuseWithoutAudit(input, policy);
+  const file = args.value("audit");
+  const kept = file === null ? auditPath({ home: homeFolder(io.env), env: io.env }, workspace) : resolve(io.cwd, file);
+  return openAuditLog({
+    path: args.has("no-audit") ? null : kept,
+    isRequired: policy.audit.value === "required",
+    ...toldOf(input),
+  }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `the log of calls cannot be written (${why}); name another file with --audit, or --no-audit`;
+    throw new ToolcribError("file.not-written", text, { names: [kept] });
+  });
+}
+
+export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
+  const { io, log } = input;
+  const first = await findConfig(input);
+  await options.check?.(first.config);
+  const home = homeFolder(io.env);
+  const workspace = await findWorkspace(input);
+  const audit = await openLog(input, first.config, workspace);
+  audit.hide(first.config);
+  const refuse = refuseUnwritten(audit);
+  const shared = (await options.share?.(first.config, workspace)) ?? null;
+  let found = first;
+  let stopWatching = (): void => {};
+  const crib: Crib = await openCrib(first.config, {
+    ...{ version: readVersion(), cwd: workspace, home, env: io.env, workspace },
+    logger: { error: log.failed, debug: log.debug, wire: log.wire },
+    isWatched: options.isWatched,
+    beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
+    ...(shared === null ? {} : { shared }),
+    watch(view) {
+      audit.watch(view);
+      options.watch?.(view);
+    },
+  }).catch(async (error: unknown) => {
+    await audit.close();
+    await shared?.store.close();
+    throw error;
+  });
+
+  const keep = (): number => crib.config.store.keep.value;
+  const stopPruning = shared === null ? () => {} : pruneDaily(shared.store, { keep, project: workspace });
+  noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
+
+  let isRefused = false;
+  const reload = async (onReload: (reload: Reload) => void): Promise<readonly string[]> => {
+    try {
+      const read = await findConfig(input);
+      if (read.digest === found.digest) {
+        // Whoever mended a file wants to know that it is mended.
+        if (isRefused) onReload({ kind: "done", found, summary: "it is as it was before" });
+        isRefused = false;
+        return read.watched;
+      }
+      const next = keepLock(read, crib.config);
+      const pins = describePins(crib.config, next.config, read.config);
+      const { undo, notYet } = running.onReloading(next);
+      const counts = countTools(crib);
+      await crib.reconfigure(next.config).catch((error: unknown) => {
+        undo();
+        throw error;
+      });
+      const summary = describeChange(found, next, [...pins, ...notYet], { before: counts, now: countTools(crib) });
+      found = next;
+      isRefused = false;
+      audit.hide(next.config);
+      if (summary === null) return next.watched;
+      audit.note({ type: "config.reloaded", text: summary });
+      onReload({ kind: "done", found: next, summary });
+      return next.watched;
+    } catch (error) {
+      if (!isToolcribError(error)) throw error;
+      isRefused = true;
+      audit.note({ type: "config.refused", text: error.message });
+      onReload({ kind: "refused", text: error.message });
+      return found.watched;
+    }
+  };
+
+  const running: RunningCrib = {
+    crib,
+    audit,
+    onReloading: () => ({ undo: () => {}, notYet: [] }),
+    get found() {
+      return found;
+    },
+    ...{ workspace, shared },
+    follow(onReload) {
+      stopWatching = watchFiles(found.watched, () => reload(onReload), log.failed);
+    },
+    async close() {
+      stopWatching();
+      stopPruning();
+      await crib.close();
+      await audit.close();
+    },
+  };
+  return running;
+}
+
+function countTools({ main }: Crib): number {
+  return main.toolset.placements.filter(({ standing }) => standing !== "hidden").length;
+}
+
+/** A lock that vanishes, be it for a moment or for good, approves nothing: what it pinned counts until a restart. */
+function keepLock(next: FoundConfig, { lock }: Config): FoundConfig {
+  const found = next.config.lock;
+  const isGone = (lock?.lock ?? null) !== null && ((found?.lock ?? null) === null || found?.isGone === true);
+  return isGone ? { ...next, config: { ...next.config, lock } } : next;
+}
+
+function describePins(before: Config, after: Config, read: Config): readonly string[] {
+  if (after.lock !== read.lock) return ["toolcrib.lock is gone, and what it pinned counts until a restart"];
+  const text = ({ lock }: Config): string => JSON.stringify(lock?.lock ?? null, toPlain);
+  return text(before) === text(after) ? [] : ["approvals changed"];
+}
+
+/** Null when nothing of it can be noticed. */
+function describeChange(
+  before: FoundConfig,
+  after: FoundConfig,
+  notYet: readonly string[],
+  tools: { readonly before: number; readonly now: number },
+): string | null {
+  const [had, has] = [before.config.servers, after.config.servers];
+  const parts = [
+    ...[...has.keys()].filter((name) => !had.has(name)).map((name) => `server ${name} added`),
+    ...[...had.keys()].filter((name) => !has.has(name)).map((name) => `server ${name} removed`),
+    ...[...has].flatMap(([name, server]) => {
+      const old = had.get(name);
+      return old === undefined || old.launch === server.launch ? [] : [`server ${name} changed`];
+    }),
+    ...(tools.before === tools.now ? [] : [`${tools.before} tools before, ${tools.now} now`]),
+    ...notYet,
+  ];
+  if (parts.length > 0) return parts.join("; ");
+  const text = ({ config: { written, trust, notices } }: FoundConfig): string =>
+    JSON.stringify([written, trust.state, notices], toPlain);
+  return text(before) === text(after) ? null : "settings changed";
+}
+
+/** Maps have no form in JSON, and where a value stands is no part of what it says. */
+function toPlain(key: string, value: unknown): unknown {
+  if (key === "origin") return undefined;
+  return value instanceof Map ? [...value] : value;
+}
+
+/** Takes over changed configuration and says what came of it, with what is odd about it and was not before. */
+export function followReloads(running: RunningCrib, { io, log }: CommandInput): void {
+  let known = new Set(running.found.config.notices.map(toKey));
+  running.follow((reload) => {
+    const text =
+      reload.kind === "done"
+        ? `Configuration reloaded: ${reload.summary}.`
+        : `The configuration cannot be used, so the previous one stays: ${reload.text}`;
+    io.err(`${escapeLines(text)}\n`);
+    if (reload.kind !== "done") return;
+    const { notices } = reload.found.config;
+    log.notices(notices.filter((notice) => !known.has(toKey(notice))));
+    known = new Set(notices.map(toKey));
+  });
+}
+
+function toKey({ code, text }: Notice): string {
+  return `${code} ${text}`;
+}

@@ -138,7 +138,7 @@ async function overlap(workspace) {
     for await (const _ of session.executeCalls(session.request(), parts()));
   });
   const late = await wall(async () => {
-    /** @type {import("../dist/index.js").CallPart[]} */
+    /** @type {import("../dist/runtime/executor/stream.js").CallPart[]} */
     const all = [];
     for await (const part of parts()) all.push(part);
     for await (const _ of session.executeCalls(session.request(), all));

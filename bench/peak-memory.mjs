@@ -1,4 +1,4 @@
-import { buildCatalog, buildToolset, readWorld, toTool } from "../dist/index.js";
+import { buildCatalog, buildToolset, readWorld, toTool } from "../dist/doors/core.js";
 import { makeDefinitions, makeWorld } from "./workload.mjs";
 
 const toolset = buildToolset(

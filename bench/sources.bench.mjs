@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
-import { buildCatalog, buildToolset, DEFAULT_SCENE } from "../dist/index.js";
+import { buildCatalog, buildToolset, DEFAULT_SCENE } from "../dist/doors/core.js";
 import { createMcpSource } from "../dist/sources/mcp/mcp-source.js";
 import { createOpenApiSource } from "../dist/sources/openapi/openapi-source.js";
 import { openKeptList } from "../dist/sources/parts/kept-list.js";

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildCatalog, buildToolset, readWorld, rebuildToolset, toTool } from "../dist/index.js";
+import { rebuildToolset } from "../dist/core/toolset/build-toolset.js";
+import { buildCatalog, buildToolset, readWorld, toTool } from "../dist/doors/core.js";
 import { median, medianMs } from "./measure.mjs";
 import { makeDefinitions, makeWorld } from "./workload.mjs";
 

@@ -9,7 +9,7 @@ const WORDS =
  * Tool definitions of the size that real MCP servers have: about 1.2 KB of JSON each.
  * @param {number} count
  * @param {number} servers
- * @returns {import("../dist/index.js").ToolFields[]}
+ * @returns {import("../dist/doors/core.js").ToolFields[]}
  */
 export function makeDefinitions(count, servers) {
   return Array.from({ length: count }, (_, at) => {

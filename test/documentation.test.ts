@@ -137,12 +137,13 @@ test("the README's library example runs and says why", () => {
   expect(stdout).not.toMatch(/\[(?:Array|Object)\]/);
 });
 
-test("the examples of the library's page run", () => {
-  const page = readFileSync(join(ROOT, "docs/reference/library.md"), "utf8");
-  const library = JSON.stringify(pathToFileURL(join(ROOT, "dist/index.js")).href);
-  const examples = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(
-    ([, block = ""]) => `data:text/javascript,${encodeURIComponent(block.replace('"toolcrib"', library))}`,
-  );
+test("the examples of the library's pages run", () => {
+  const pages = ["library", "core"].map((name) => readFileSync(join(ROOT, `docs/reference/${name}.md`), "utf8"));
+  const built = (file: string): string => JSON.stringify(pathToFileURL(join(ROOT, "dist", file)).href);
+  const examples = [...pages.join("\n").matchAll(/```js\n([\s\S]*?)```/g)].map(([, block = ""]) => {
+    const code = block.replace('"toolcrib"', built("index.js")).replace('"toolcrib/core"', built("doors/core.js"));
+    return `data:text/javascript,${encodeURIComponent(code)}`;
+  });
   // One after the other in one process: to load the library takes longer than all of them.
   const code = `for (const example of ${JSON.stringify(examples)}) { await import(example); console.log("--"); }`;
   const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {

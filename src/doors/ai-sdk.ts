@@ -12,7 +12,7 @@ export {
   aiSdk,
 } from "../core/dialects/ai-sdk.ts";
 export type { Payload } from "../core/dialects/dialect.ts";
-export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+export type { StopReason, StreamPart } from "../core/dialects/stream-part.ts";
 
 /** The settings of `streamText` and `generateText` that come from a session; the rest is yours. */
 export function toSettings({ tools, activeTools, system }: Pick<AiSdkPayload, "tools" | "activeTools" | "system">): {

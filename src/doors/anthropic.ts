@@ -15,7 +15,7 @@ export {
 } from "../core/dialects/anthropic.ts";
 export type { AnthropicChangeMessage } from "../core/dialects/anthropic-tool-changes.ts";
 export type { Payload } from "../core/dialects/dialect.ts";
-export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+export type { StopReason, StreamPart } from "../core/dialects/stream-part.ts";
 
 /** The fields of `messages.create` that come from a session; the rest of the request is yours. */
 export function toRequest({ tools, system }: Pick<Payload<AnthropicTool[]>, "tools" | "system">): {

@@ -7,7 +7,7 @@ export type { AnsweredCall } from "../core/call/message.ts";
 export type { PayloadOptions } from "../core/dialects/advertise.ts";
 export type { Payload } from "../core/dialects/dialect.ts";
 export { type GeminiFunction, type GeminiResultMessage, type GeminiTool, gemini } from "../core/dialects/gemini.ts";
-export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+export type { StopReason, StreamPart } from "../core/dialects/stream-part.ts";
 
 /** The part of `generateContent`'s `config` that comes from a session; the rest of it is yours. */
 export function toConfig({ tools, system }: Pick<Payload<GeminiTool[]>, "tools" | "system">): {

@@ -18,7 +18,7 @@ export {
   type ResponsesSearch,
   type ResponsesTool,
 } from "../core/dialects/openai-responses.ts";
-export { callsOf, type StopReason, type StreamPart } from "../core/dialects/stream-part.ts";
+export type { StopReason, StreamPart } from "../core/dialects/stream-part.ts";
 
 /** The fields of `responses.create` that come from a session; the rest of the request is yours. */
 export function toResponsesRequest({ tools, system }: Pick<Payload<ResponsesTool[]>, "tools" | "system">): {

@@ -15,6 +15,23 @@ function runExamples(files: readonly string[]) {
   return { status, said: stdout.split("--\n"), stderr };
 }
 
+test("a host on the engine alone issues tools, runs calls of those and no others, and says why", () => {
+  expect(runExamples(["core/host.mjs"])).toEqual({
+    status: 0,
+    said: [
+      `the model gets read_file, write_file
+a.md is written
+There is no tool delete_file.
+to change that: remove "delete_file" from excludeTools (host options.excludeTools[0])
+in plan mode: delete_file hidden -> hidden, by mode
+in plan mode: write_file visible -> hidden, by mode
+`,
+      "",
+    ],
+    stderr: "",
+  });
+});
+
 test("the agent runs its own tool without any configuration and has no other; those of providers find their output right", () => {
   expect(runExamples(["agent/check.mjs", ...PROVIDERS.map((name) => `providers/${name}.mjs`)])).toEqual({
     status: 0,

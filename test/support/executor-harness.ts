@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Call } from "../../src/core/call/call.ts";
 import type { ToolResult } from "../../src/core/call/tool-result.ts";
 import { buildCatalog } from "../../src/core/catalog/catalog.ts";
 import type { CallEvents } from "../../src/core/events/event-types.ts";
@@ -8,6 +9,7 @@ import { buildToolset } from "../../src/core/toolset/build-toolset.ts";
 import { createExecutor, type Executor } from "../../src/runtime/executor/executor.ts";
 import { DEFAULT_LIMITS, type ExecutorPorts, type Judgement } from "../../src/runtime/executor/ports.ts";
 import { createScheduler } from "../../src/runtime/executor/scheduler.ts";
+import type { CallPart } from "../../src/runtime/executor/stream.ts";
 import { createValidator } from "../../src/runtime/executor/validator.ts";
 import { createRequest, type Request } from "../../src/runtime/requests/request.ts";
 import { type CallManner, IN_PROCESS, type RunContext, type Source } from "../../src/sources/source.ts";
@@ -28,6 +30,12 @@ export const ALLOWED: Judgement = {
     parts: [],
   },
 };
+
+/** Calls that are all there already. */
+export function* toParts(calls: Iterable<Call>): Generator<CallPart> {
+  for (const call of calls) yield { type: "call", call };
+  yield { type: "stop", confirmed: true };
+}
 
 export interface Harness {
   readonly executor: Executor;

@@ -1,5 +1,3 @@
-import type { Invocation } from "../tool/handler.ts";
-
 /** A line of code that `run_code` ran. */
 export interface CodeLine {
   readonly line: number;
@@ -17,8 +15,4 @@ export interface Call {
   readonly parentId?: string;
   /** The line of code that made this call. */
   readonly codeLine?: CodeLine;
-}
-
-export function toInvocation(call: Call, sessionId: string, signal: AbortSignal): Invocation {
-  return { sessionId, toolCallId: call.id, toolName: call.toolName, arguments: call.arguments, signal };
 }

@@ -74,14 +74,3 @@ export function readWhole(events: Iterable<unknown>, reader: StreamReader): read
   for (const event of events) parts.push(...reader.push(event));
   return [...parts, ...reader.end(false)];
 }
-
-/** What an executor needs from a stream: complete calls, dropped calls, and the stop. */
-export async function* callsOf(
-  parts: AsyncIterable<StreamPart> | Iterable<StreamPart>,
-  onOther: (part: StreamPart) => void = () => {},
-): AsyncGenerator<Extract<StreamPart, { type: "call" | "dropped" | "stop" }>, void, undefined> {
-  for await (const part of parts) {
-    if (part.type === "call" || part.type === "dropped" || part.type === "stop") yield part;
-    else onOther(part);
-  }
-}

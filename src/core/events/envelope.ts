@@ -1,7 +1,7 @@
 import { CRITICAL, EPHEMERAL, type EventName, type SessionEvents } from "./event-types.ts";
 
 /** What every event of a session carries in addition to its data. */
-export interface Envelope {
+interface Envelope {
   readonly id: string;
   /** Counts the stored events of the session from 1; an ephemeral event has the number of the one before it. */
   readonly seq: number;

@@ -24,7 +24,3 @@ export function hideFor(reasons: readonly Reason[]): Verdict {
 export function hide(reason: Reason): Verdict {
   return { kind: "hide", reasons: [reason] };
 }
-
-export function defer(...reasons: readonly Reason[]): Verdict {
-  return { kind: "defer", reasons };
-}

@@ -16,6 +16,6 @@ export interface Invocation {
  * A string is the text for the model, an object becomes JSON unless it is a `ToolResult`,
  * and nothing at all is a failure.
  */
-export type HandlerValue = string | object | null | undefined;
+type HandlerValue = string | object | null | undefined;
 
 export type Handler<Args> = (args: Args, invocation: Invocation) => HandlerValue | Promise<HandlerValue>;

@@ -63,7 +63,7 @@ function ownersOf({ entries }: Catalog): readonly Entry[] {
   return entries.filter(({ nameOwner }) => nameOwner === null);
 }
 
-export interface PromotionBudget {
+interface PromotionBudget {
   /** Tokens that the definitions of promoted tools may cost together. */
   readonly tokens: number;
   /** When each name was last called or found, in any unit that grows; absent means longest ago. */

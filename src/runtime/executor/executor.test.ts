@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
-import { ALLOWED, anExecutor, type RunTool } from "../../../test/support/executor-harness.ts";
+import { ALLOWED, anExecutor, type RunTool, toParts } from "../../../test/support/executor-harness.ts";
 import type { Call } from "../../core/call/call.ts";
 import { IN_PROCESS } from "../../sources/source.ts";
 import type { Outcome } from "./outcome.ts";
-import { type CallPart, toParts } from "./stream.ts";
+import type { CallPart } from "./stream.ts";
 
 const reading = { readOnly: true, idempotent: true, interrupt: "cancel" } as const;
 const TOOLS = [

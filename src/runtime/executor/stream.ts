@@ -11,12 +11,6 @@ export type CallPart =
   /** What else a reply holds, which is nothing to the executor. */
   | { readonly type: "text" | "refusal" | "call-start" };
 
-/** Calls that are all there already. */
-export function* toParts(calls: Iterable<Call>): Generator<CallPart> {
-  for (const call of calls) yield { type: "call", call };
-  yield { type: "stop", confirmed: true };
-}
-
 /** Whether the model meant a call; not known while it streams. */
 export interface Confirmation {
   readonly state: "open" | "confirmed" | "refused";

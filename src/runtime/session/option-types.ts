@@ -6,7 +6,7 @@ import type { InternalMark } from "../../core/tool/tool.ts";
 type Values = Readonly<Record<string, string | number | boolean>>;
 
 /** A permission rule, alone or with examples that it is checked against. */
-export type RuleOption =
+type RuleOption =
   | string
   | {
       /** Such as `Bash(git log:*)` or `github/create_*`. */

@@ -6,7 +6,7 @@ import { type ForkPoint, forkStored } from "./fork-session.ts";
 import { type GivenStore, type KeptPlace, reachStore } from "./kept-session.ts";
 import { ownSurroundings } from "./surroundings.ts";
 
-export interface StoredSessionsOptions {
+interface StoredSessionsOptions {
   /** Where they are stored. */
   readonly store: GivenStore;
   /** The folder whose sessions `sqlite:` holds; the current one if absent. */

@@ -1,0 +1,20 @@
+/** `toolcrib/core`: which tools a run gets, and why, as pure functions of data. No file is read, no process started. */
+export { buildCatalog, type Catalog, type CatalogOptions } from "../core/catalog/catalog.ts";
+export type { Entry } from "../core/catalog/entry.ts";
+export type { NamedSet } from "../core/catalog/named-set.ts";
+export { formatOrigin, type NameList, nameList, type Origin, type Sourced, sourced } from "../core/codes/origin.ts";
+export type { Notice, Reason } from "../core/codes/reason.ts";
+export { isToolcribError, type ToolcribError } from "../core/codes/toolcrib-error.ts";
+export type { Verdict } from "../core/gates/gate.ts";
+export { GATES, type Gate, type GateName } from "../core/gates/gates.ts";
+export { DEFAULT_SCENE } from "../core/scene/default-scene.ts";
+export type { Agent, Mode, Model, Policy, Scene, Server, Skill } from "../core/scene/scene.ts";
+export { readWorld, toWorld, type World } from "../core/scene/world.ts";
+export { type Tool, type ToolFields, toTool } from "../core/tool/tool.ts";
+export type { Traits } from "../core/tool/traits.ts";
+export { buildToolset } from "../core/toolset/build-toolset.ts";
+export { type ToolDefinition, toDefinitions } from "../core/toolset/definitions.ts";
+export { diffToolsets, type ToolChange } from "../core/toolset/diff-toolsets.ts";
+export { type Answer, type Explanation, explain } from "../core/toolset/explain.ts";
+export { type PromptSection, toPromptSections } from "../core/toolset/prompt-sections.ts";
+export type { Placement, Standing, Toolset, TraceLine } from "../core/toolset/toolset.ts";

@@ -45,7 +45,7 @@ export type {
 export type { UsageStore } from "./runtime/session/search-usage.ts";
 export type { CallResult } from "./runtime/session/session-calls.ts";
 export type { SessionOptions } from "./runtime/session/session-options.ts";
-export type { Logger } from "./runtime/session/setting.ts";
+export type { Logger } from "./system/logger.ts";
 export { deleteSession, forkSession, listSessions, openStore } from "./runtime/session/stored-sessions.ts";
 export type { Store, StoredSession } from "./runtime/store/store.ts";
 export type { ExternalTool } from "./sources/external/external-source.ts";

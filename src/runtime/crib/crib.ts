@@ -10,7 +10,8 @@ import type { WantedSource } from "../session/configured-sources.ts";
 import type { HostOptions } from "../session/host-setting.ts";
 import type { SearchStores } from "../session/search-stores.ts";
 import type { OpenSession } from "../session/session.ts";
-import type { CallSetting, Logger } from "../session/setting.ts";
+import type { CallSetting } from "../session/call-setting.ts";
+import type { Logger } from "../../system/logger.ts";
 
 /** What one client may narrow of the whole. Nothing here ever widens what configuration allows. */
 export interface Profile {

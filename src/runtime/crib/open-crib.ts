@@ -16,7 +16,9 @@ import { createHostSetting, type HostOptions } from "../session/host-setting.ts"
 import { createSearchStores, type SearchStores } from "../session/search-stores.ts";
 import type { UsageStore } from "../session/search-usage.ts";
 import { type OpenSession, openSession } from "../session/session.ts";
-import { type CallSetting, type SessionSetting, SILENT } from "../session/setting.ts";
+import type { CallSetting } from "../session/call-setting.ts";
+import type { SessionSetting } from "../session/setting.ts";
+import { SILENT } from "../../system/logger.ts";
 import { createStoredUsage } from "../session/stored-usage.ts";
 import { withClient } from "../session/with-client.ts";
 import { createScopedValues } from "../store/scoped-values.ts";

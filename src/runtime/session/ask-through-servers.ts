@@ -3,7 +3,7 @@ import type { Emitter } from "../events/emitter.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
 import { askPeople } from "./ask-people.ts";
 import { createElicitationClient, type ElicitationHandler } from "./elicitation.ts";
-import type { Logger } from "./setting.ts";
+import type { Logger } from "../../system/logger.ts";
 import { withClient } from "./with-client.ts";
 
 export interface ServerAskingPorts {

@@ -10,7 +10,6 @@ import type { Emitter } from "../events/emitter.ts";
 import { callAgain } from "./call-again.ts";
 import type { KeptSession } from "./kept-session.ts";
 import type { OpenSession } from "./session.ts";
-import type { SessionSetting } from "./setting.ts";
 import type { EarlierTalk } from "./talk.ts";
 
 /** The first events of a stored session, and what becomes of the calls that its last process left open. */
@@ -68,14 +67,4 @@ function toNotice({ started: { agentId, agentName }, end }: EarlierAgent): Sessi
 /** What a run is for that was never begun, because the session's agent had nothing to do until then. */
 function toReader(notice: SessionEvents["system.notification"] | undefined): EarlierTalk["cutRun"] {
   return notice === undefined ? null : { messageId: notice.messageId, content: [], source: "notification" };
-}
-
-/** What a session's setting has of its journal. */
-export function toStoredParts({
-  recorder,
-  state,
-  loadPart,
-}: KeptSession): Pick<SessionSetting, "recorder" | "grants" | "toldTools" | "results"> {
-  const results = { earlier: state.results, load: loadPart };
-  return { recorder, grants: [...state.grants.values()], toldTools: state.tools, results };
 }

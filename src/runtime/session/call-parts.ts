@@ -25,13 +25,14 @@ import { insideCalls } from "./inside-calls.ts";
 import { createModelClassifier } from "./model-classifier.ts";
 import { notOpen } from "./not-open.ts";
 import { createResultSource } from "./result-source.ts";
-import { type CallSetting, type Logger, NO_HOOKS, type SessionSetting } from "./setting.ts";
+import { type CallSetting, NO_HOOKS, type SessionCallSetting } from "./call-setting.ts";
+import type { Logger } from "../../system/logger.ts";
 import { createSpill, type SessionSpill } from "./spill.ts";
 import { createStartCheck, createStoredResults, tellGrants } from "./stored-calls.ts";
 import { isTrustedServer } from "./trusted-server.ts";
 
 export interface SessionCallPorts {
-  readonly setting: SessionSetting;
+  readonly setting: SessionCallSetting;
   readonly config: () => Config;
   /** Null while the session opens. */
   readonly toolset: () => Toolset | null;
@@ -56,10 +57,10 @@ export interface CallParts {
 }
 
 /** What every part needs to know. */
-interface Common extends Pick<SessionSetting["timing"], "clock" | "today" | "newId"> {
+interface Common extends Pick<SessionCallSetting["timing"], "clock" | "today" | "newId"> {
   readonly sessionId: string;
   readonly cwd: string;
-  readonly env: SessionSetting["place"]["env"];
+  readonly env: SessionCallSetting["place"]["env"];
   readonly emit: Emitter["emit"];
 }
 

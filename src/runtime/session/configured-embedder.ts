@@ -1,11 +1,12 @@
 import type { Config } from "../../config/config.ts";
+import type { Embedder } from "../../core/search/vector-store.ts";
 import { createHttpEmbedder } from "../../system/embedding/http-embedder.ts";
+import type { SearchStores } from "./search-stores.ts";
 import type { VectorPorts } from "./search-vectors.ts";
-import type { SessionSetting } from "./setting.ts";
 
 /** The host's embedder, or else the configured one, whose vectors are kept for later sessions. */
 export function toEmbedder(
-  { embedder, searchStores }: Pick<SessionSetting, "embedder" | "searchStores">,
+  { embedder, searchStores }: { readonly embedder?: Embedder; readonly searchStores?: SearchStores },
   { search }: Pick<Config, "search">,
 ): Pick<VectorPorts, "embedder" | "storage"> {
   if (embedder !== undefined) return { embedder, storage: null };

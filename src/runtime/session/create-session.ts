@@ -15,7 +15,7 @@ import { openStoredGrants } from "../permissions/stored-grants.ts";
 import type { Request } from "../requests/request.ts";
 import type { ScopedValues } from "../store/scoped-values.ts";
 import { askThroughServers } from "./ask-through-servers.ts";
-import { beginKept, toStoredParts } from "./begin-kept.ts";
+import { beginKept } from "./begin-kept.ts";
 import { checkCallOptions, checkOptions, checkPrompt, checkRunOptions } from "./check-options.ts";
 import {
   createExchange,
@@ -29,12 +29,11 @@ import { createGivenOptions, type GivenOptions } from "./given-options.ts";
 import { configuredBuiltins, createHostSetting, type HostOptions, memoryFile } from "./host-setting.ts";
 import { keptForTools } from "./kept-for-tools.ts";
 import {
-  fromStoredOptions,
   type KeptPlace,
   type KeptSession,
   keepAgain,
   keepNew,
-  toStoredOptions,
+  toStoredParts,
 } from "./kept-session.ts";
 import { loadGiven } from "./load-given.ts";
 import { toModels } from "./loop-setting.ts";
@@ -43,10 +42,12 @@ import { createOwnSources } from "./own-sources.ts";
 import { fromSaved } from "./promotion-state.ts";
 import { refuseWithoutRequested } from "./requested-tools.ts";
 import { openRequiredAudit } from "./required-audit.ts";
+import { fromStoredOptions, toStoredOptions } from "./stored-options.ts";
 import { type OpenSession, openSession } from "./session.ts";
 import { createSessionAgents, type SessionAgents } from "./session-agents.ts";
 import { type SessionOptions, withoutUndefined } from "./session-options.ts";
-import { NO_HOOKS, type SessionSetting } from "./setting.ts";
+import type { SessionSetting } from "./setting.ts";
+import { NO_HOOKS } from "./call-setting.ts";
 import { createStoredMemory } from "./stored-memory.ts";
 import { createProjectUsage } from "./stored-usage.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
@@ -320,7 +321,7 @@ function toSetting(
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
     ...{ questions: kept?.questions, searchStores: kept?.searchStores },
-    ...(kept === null ? {} : keptForTools(kept, emit, clock, options.profile)),
+    ...(kept === null ? {} : keptForTools(kept, emit, clock, options.profile?.database)),
     agents,
     askToken: options.profile?.askToken,
     ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),

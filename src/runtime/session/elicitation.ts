@@ -1,7 +1,7 @@
 import type { CodeLine } from "../../core/call/call.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../sources/peer.ts";
-import type { Logger } from "./setting.ts";
+import type { Logger } from "../../system/logger.ts";
 
 /** What an MCP server wants to know from a person while it works on a call. Its text is a stranger's. */
 export interface ElicitationRequest {

@@ -12,7 +12,7 @@ import type { ModuleSource } from "../../sources/module/module-source.ts";
 import type { SkillSource, SkillSourceOptions } from "../../sources/skill/skill-source.ts";
 import type { HostProgram } from "../../system/host-programs/host-program.ts";
 import type { SourcePlace, WantedSource } from "./configured-sources.ts";
-import type { Logger } from "./setting.ts";
+import type { Logger } from "../../system/logger.ts";
 
 /** The tools that the configuration takes from modules, as one source; none when it takes none. */
 export function wantedModules(

@@ -38,7 +38,9 @@ import type { WantedSource } from "./configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "./file-sources.ts";
 import { createSearchStores, type SearchStores } from "./search-stores.ts";
 import { createSessionSandbox, type SandboxPlace, type SessionSandbox } from "./session-sandbox.ts";
-import { type CallSetting, type Logger, NO_HOOKS, type SessionPorts, type SessionSetting, SILENT } from "./setting.ts";
+import { type CallSetting, NO_HOOKS } from "./call-setting.ts";
+import type { SessionPorts, SessionSetting } from "./setting.ts";
+import { type Logger, SILENT } from "../../system/logger.ts";
 import { OWN_TIMING, type Timing } from "./surroundings.ts";
 
 /** What the program around a session offers and decides. */

@@ -1,6 +1,6 @@
 import { insideCall } from "../executor/current-call.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
-import type { CallSetting } from "./setting.ts";
+import type { CallSetting } from "./call-setting.ts";
 
 type Deciding = Pick<CallSetting, "hooks" | "onPermissionRequest" | "classifier">;
 

@@ -3,18 +3,17 @@ import type { Clock } from "../../system/time/clock.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { keptFiles } from "./kept-files.ts";
 import type { KeptSession } from "./kept-session.ts";
-import type { RunProfile } from "./run-profile.ts";
 
 /** What a stored session keeps for its tools, for its own agent and all below it. */
 export function keptForTools(
   { state }: KeptSession,
   emit: Emitter["emit"],
   clock: Clock,
-  profile: RunProfile = {},
+  inFront: (own: SessionSql) => SessionSql = (own) => own,
 ): { readonly database: SessionSql; readonly files: SessionFiles } {
   const database = keptDatabase(state.database, emit, clock);
   return {
-    database: profile.database?.(database) ?? database,
+    database: inFront(database),
     files: keptFiles(state.files, emit),
   };
 }

@@ -4,14 +4,13 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { KnownEvent, StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
 import { EMPTY_STATE, type JournalState, type QuestionKind } from "../../core/events/journal-state.ts";
-import type { StoredOptions } from "../../core/events/state-events.ts";
+import type { SessionGrant } from "../../core/events/state-events.ts";
 import type { StoredQuestions } from "../permissions/asking.ts";
 import type { Recorder } from "../store/recorder.ts";
 import { createScopedValues, type ScopedValues } from "../store/scoped-values.ts";
 import type { Journal, Store, StoredSession } from "../store/store.ts";
 import { readState, withSnapshots } from "./journal-snapshots.ts";
 import { createSearchStores, type SearchStores } from "./search-stores.ts";
-import type { SessionOptions } from "./session-options.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** A session whose events are stored, and what they say of it so far. */
@@ -43,6 +42,18 @@ export interface KeptSession {
   answer(questionId: string, answer: unknown, by: string): Promise<boolean>;
 }
 
+/** What a session has of its journal. */
+export interface StoredSetting {
+  /** Where its events are stored; absent: nowhere, and they are gone with the session. */
+  readonly recorder?: Recorder | undefined;
+  /** Long results that it kept before it was resumed, and how to read them; absent: they go with the process. */
+  readonly results?: { readonly earlier: ReadonlySet<string>; load(id: string): Promise<string | null> } | undefined;
+  /** Approvals that counted for this session before it was resumed. */
+  readonly grants?: Iterable<SessionGrant>;
+  /** Hash of the tools that the model was last asked with, before the session was resumed. */
+  readonly toldTools?: string | null;
+}
+
 export interface KeptPlace {
   readonly home: string;
   readonly workspace: string;
@@ -51,7 +62,8 @@ export interface KeptPlace {
   readonly onNotice?: (notice: Notice) => void;
 }
 
-export type GivenStore = NonNullable<SessionOptions["store"]>;
+/** A store by its address, or one that a program holds. */
+export type GivenStore = string | Store;
 
 /** A new journal for a session. */
 export async function keepNew(id: string, given: GivenStore, person: string, place: KeptPlace): Promise<KeptSession> {
@@ -160,6 +172,16 @@ async function toKept(
   };
 }
 
+/** As the setting of a session has it. */
+export function toStoredParts({
+  recorder,
+  state,
+  loadPart,
+}: KeptSession): StoredSetting {
+  const results = { earlier: state.results, load: loadPart };
+  return { recorder, grants: [...state.grants.values()], toldTools: state.tools, results };
+}
+
 /** A call that goes on waiting waits for the same question: whoever answers that one answers it (S4). */
 function findAskedBefore({ questions }: JournalState): StoredQuestions["askedBefore"] {
   const keyOf = (kind: QuestionKind, toolCallId: string | null): string => JSON.stringify([kind, toolCallId]);
@@ -171,30 +193,6 @@ function findAskedBefore({ questions }: JournalState): StoredQuestions["askedBef
     open.delete(key);
     return id;
   };
-}
-
-/** Options that a journal keeps. What holds code, credentials or a policy is given anew by whoever resumes. */
-const STORED = [
-  "model",
-  "agent",
-  "mode",
-  "availableTools",
-  "excludedTools",
-  "toolGroups",
-  "filterPrecedence",
-  "disabledSkills",
-  "reasoningEffort",
-  "systemPrompt",
-] as const satisfies readonly (keyof SessionOptions)[];
-
-export function toStoredOptions(options: SessionOptions): StoredOptions {
-  const given = STORED.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, options[name] ?? null]));
-}
-
-/** Read without trust: only what a journal of ours holds. */
-export function fromStoredOptions(stored: StoredOptions): SessionOptions {
-  return Object.fromEntries(STORED.filter((name) => Object.hasOwn(stored, name)).map((name) => [name, stored[name]]));
 }
 
 function tooNew(id: string, type: string): ToolcribError {

@@ -1,11 +1,10 @@
 import type { Source } from "../../sources/source.ts";
 import type { WantedSource } from "./configured-sources.ts";
 import type { LiveTools } from "./live-tools.ts";
-import type { SessionSetting } from "./setting.ts";
 
 interface RunningPorts {
   readonly live: Pick<LiveTools, "add" | "remove">;
-  readonly open: SessionSetting["open"];
+  readonly open: ((wanted: WantedSource) => Promise<Source>) | undefined;
   readonly wanted: () => Promise<readonly WantedSource[]>;
   readonly isClosed: () => boolean;
 }

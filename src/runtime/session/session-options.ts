@@ -25,7 +25,7 @@ import type {
 import type { SavedPromotions } from "./promotion-state.ts";
 import type { RunProfile } from "./run-profile.ts";
 import type { UsageStore } from "./search-usage.ts";
-import type { Logger } from "./setting.ts";
+import type { Logger } from "../../system/logger.ts";
 
 /** What a program decides about its session. Keys that a configuration file has too mean the same here. */
 export interface SessionOptions {

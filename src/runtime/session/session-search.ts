@@ -1,19 +1,36 @@
 import type { Config } from "../../config/config.ts";
 import { NO_PROMOTIONS, type Promotions } from "../../core/scene/scene.ts";
+import type { Embedder } from "../../core/search/vector-store.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
+import type { Logger } from "../../system/logger.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { toEmbedder } from "./configured-embedder.ts";
 import { notOpen } from "./not-open.ts";
 import { createPromotionState, fromSaved, type SavedPromotions, toSaved } from "./promotion-state.ts";
 import { createSearchSource, createToolFinder, type FindTools } from "./search-source.ts";
-import { createRequestReader } from "./search-stores.ts";
-import { createSearchUsage } from "./search-usage.ts";
+import { createRequestReader, type SearchStores } from "./search-stores.ts";
+import { createSearchUsage, type UsageSetting } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
-import type { SessionSetting } from "./setting.ts";
+import type { Timing } from "./surroundings.ts";
+
+/** What searches need of the session around them. */
+export interface SearchSetting {
+  readonly id: string;
+  readonly timing: Timing;
+  readonly logger: Logger;
+  /** What an earlier session had loaded, to go on from there. */
+  readonly promoted?: Promotions | undefined;
+  /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */
+  readonly usage?: UsageSetting;
+  /** Where it is kept what was made for definitions so that search finds them; nowhere if absent. */
+  readonly searchStores?: SearchStores;
+  /** Turns texts into vectors, where the host has something that can. */
+  readonly embedder?: Embedder;
+}
 
 interface SearchPorts {
-  readonly setting: SessionSetting;
+  readonly setting: SearchSetting;
   /** As the session began with it. */
   readonly config: Config;
   readonly emitter: Emitter;

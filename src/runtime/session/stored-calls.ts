@@ -5,7 +5,8 @@ import type { ExecutorPorts } from "../executor/ports.ts";
 import type { Grant } from "../permissions/grant.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import type { Recorder } from "../store/recorder.ts";
-import type { CallSetting, SessionSetting } from "./setting.ts";
+import type { CallSetting } from "./call-setting.ts";
+import type { StoredSetting } from "./kept-session.ts";
 import type { StoredResults } from "./spill.ts";
 
 /**
@@ -44,7 +45,7 @@ function notRun(why: string): ToolResult {
 
 /** Long results are values of the journal: they are read again after a restart, and deleted with the session (S10). */
 export function createStoredResults(
-  { recorder, results }: SessionSetting,
+  { recorder, results }: StoredSetting,
   emit: Emitter["emit"],
 ): StoredResults | undefined {
   if (recorder === undefined || results === undefined) return undefined;
@@ -64,7 +65,7 @@ export function createStoredResults(
 /** Approvals for this session are part of its journal, so that they count again when it is resumed. */
 export async function tellGrants(
   grants: GrantStore,
-  { recorder, grants: earlier = [] }: SessionSetting,
+  { recorder, grants: earlier = [] }: StoredSetting,
   emit: Emitter["emit"],
 ): Promise<GrantStore> {
   if (recorder === undefined) return grants;

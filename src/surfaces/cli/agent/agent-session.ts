@@ -13,7 +13,7 @@ import {
   type AgentSession,
   openAgent,
 } from "../../../runtime/session/open-agent.ts";
-import type { CallSetting } from "../../../runtime/session/setting.ts";
+import type { CallSetting } from "../../../runtime/session/call-setting.ts";
 import { ownSurroundings } from "../../../runtime/session/surroundings.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toHostOptions } from "../servers/live-session.ts";

@@ -30,9 +30,9 @@ export type {
   PermissionHandler,
   PermissionRequest,
 } from "./runtime/permissions/permission-request.ts";
+export type { CallResult } from "./runtime/session/calls/session-calls.ts";
+export type { ReplyResult } from "./runtime/session/conversation/exchange.ts";
 export { createSession, type ResumeOptions, resumeSession, type Session } from "./runtime/session/create-session.ts";
-export type { ElicitationHandler, ElicitationRequest } from "./runtime/session/elicitation.ts";
-export type { ReplyResult } from "./runtime/session/exchange.ts";
 export type {
   AgentOption,
   ExtensionOption,
@@ -41,13 +41,13 @@ export type {
   OpenApiOption,
   OverrideOption,
   PermissionsOption,
-} from "./runtime/session/option-types.ts";
-export type { UsageStore } from "./runtime/session/search-usage.ts";
-export type { CallResult } from "./runtime/session/session-calls.ts";
-export type { SessionOptions } from "./runtime/session/session-options.ts";
-export type { Logger } from "./system/logger.ts";
-export { deleteSession, forkSession, listSessions, openStore } from "./runtime/session/stored-sessions.ts";
+} from "./runtime/session/options/option-types.ts";
+export type { SessionOptions } from "./runtime/session/options/session-options.ts";
+export type { UsageStore } from "./runtime/session/search/search-usage.ts";
+export type { ElicitationHandler, ElicitationRequest } from "./runtime/session/sources/elicitation.ts";
+export { deleteSession, forkSession, listSessions, openStore } from "./runtime/session/stored/stored-sessions.ts";
 export type { Store, StoredSession } from "./runtime/store/store.ts";
 export type { ExternalTool } from "./sources/external/external-source.ts";
 export type { Memory } from "./sources/host.ts";
 export { CONNECTED, type RunContext, type Source, type SourceStatus } from "./sources/source.ts";
+export type { Logger } from "./system/logger.ts";

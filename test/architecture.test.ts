@@ -107,6 +107,20 @@ describe("runtime", () => {
       expect.stringMatching(/^src\/runtime\/executor\/a\.ts: line 1: .* session comes after executor$/),
     ]);
   });
+
+  test("the folders of a session have an order too, and its own files come last", () => {
+    const folder = "src/runtime/session";
+    expect(offencesOf({ [`${folder}/a.ts`]: importing("./calls/b.ts") })).toEqual([]);
+    expect(
+      offencesOf({
+        [`${folder}/calls/a.ts`]: importing("../sources/b.ts") + importing("../tools/c.ts"),
+        [`${folder}/tools/a.ts`]: importing("../d.ts"),
+      }),
+    ).toEqual([
+      expect.stringMatching(/calls\/a\.ts: line 2: .* the order in runtime\/session is .* tools comes after calls$/),
+      expect.stringMatching(/tools\/a\.ts: line 1: .* the order in runtime\/session is .* \. comes after tools$/),
+    ]);
+  });
 });
 
 describe("config and the built-in tools", () => {

@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import { type ConfigInput, loadConfig, trustWorkspace } from "../../src/config/load-config.ts";
 import { loadCommandReader } from "../../src/runtime/permissions/command-reader.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../src/runtime/permissions/permission-request.ts";
-import { createHostSetting } from "../../src/runtime/session/host-setting.ts";
-import { openSession } from "../../src/runtime/session/session.ts";
+import { createHostSetting } from "../../src/runtime/session/tools/host-setting.ts";
+import { openSession } from "../../src/runtime/session/tools/session.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
 export interface SettingsOptions {

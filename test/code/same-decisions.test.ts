@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallEvents } from "../../src/core/events/event-types.ts";
-import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
+import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { type CodeSession, openCodeSession, shareThread } from "../support/code-session.ts";
 
 type Handler = Parameters<typeof openCodeSession>[1];

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import type { OpenSession } from "../../src/runtime/session/session.ts";
+import type { OpenSession } from "../../src/runtime/session/tools/session.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { DEFAULT_LIMITS } from "../../src/surfaces/gateway/limits.ts";
 import { createPeerStates } from "../../src/surfaces/gateway/peer-states.ts";

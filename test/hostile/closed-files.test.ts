@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
-import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
+import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { needs } from "../support/machine.ts";
 
 const FILES = {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSession } from "../../src/runtime/session/create-session.ts";
-import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
+import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { needs } from "../support/machine.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 

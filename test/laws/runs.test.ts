@@ -6,8 +6,8 @@ import { defineTool } from "../../src/core/tool/define-tool.ts";
 import type { ModelClient, ModelRequest } from "../../src/runtime/models/model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/runtime/models/scripted-model.ts";
 import { createSession, resumeSession, type Session } from "../../src/runtime/session/create-session.ts";
-import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
-import { openStore } from "../../src/runtime/session/stored-sessions.ts";
+import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
+import { openStore } from "../../src/runtime/session/stored/stored-sessions.ts";
 import type { Store } from "../../src/runtime/store/store.ts";
 
 /** What every provider refuses: calls without answers, answers without calls, one of them twice or out of order. */

@@ -10,8 +10,8 @@ import { createHttpModel } from "../../src/runtime/models/http-model.ts";
 import type { ModelClient } from "../../src/runtime/models/model.ts";
 import { responsesWire } from "../../src/runtime/models/responses-wire.ts";
 import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
-import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
-import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
+import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
+import { ownSurroundings } from "../../src/system/surroundings.ts";
 import { ODD_REPLIES } from "../support/odd-replies.ts";
 import { type Replay, type ReplayServer, startReplayServer } from "../support/replay-server.ts";
 

@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
-import { createHostSetting } from "../../src/runtime/session/host-setting.ts";
-import { openSession } from "../../src/runtime/session/session.ts";
+import { createHostSetting } from "../../src/runtime/session/tools/host-setting.ts";
+import { openSession } from "../../src/runtime/session/tools/session.ts";
 import { makeFolder } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
 

@@ -5,8 +5,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
-import { createHostSetting, type HostOptions } from "../../src/runtime/session/host-setting.ts";
-import { type OpenSession, openSession } from "../../src/runtime/session/session.ts";
+import { createHostSetting, type HostOptions } from "../../src/runtime/session/tools/host-setting.ts";
+import { type OpenSession, openSession } from "../../src/runtime/session/tools/session.ts";
 import { makeFolder, makeRun } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
 

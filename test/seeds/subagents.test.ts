@@ -5,7 +5,7 @@ import { toTool } from "../../src/core/tool/tool.ts";
 import type { ModelClient, ModelRequest } from "../../src/runtime/models/model.ts";
 import { createScriptedModel, type Script } from "../../src/runtime/models/scripted-model.ts";
 import { createSession } from "../../src/runtime/session/create-session.ts";
-import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
+import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { CONNECTED, type Source } from "../../src/sources/source.ts";
 
 const tool = (name: string, more: object = {}) =>

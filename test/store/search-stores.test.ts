@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSearchStores } from "../../src/runtime/session/search-stores.ts";
-import { createStoredUsage } from "../../src/runtime/session/stored-usage.ts";
+import { createSearchStores } from "../../src/runtime/session/search/search-stores.ts";
+import { createStoredUsage } from "../../src/runtime/session/search/stored-usage.ts";
 import type { BackEnd } from "../../src/runtime/store/back-end.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";

@@ -14,7 +14,7 @@ import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Notice } from "../../src/core/codes/reason.ts";
 import { createSession, resumeSession } from "../../src/runtime/session/create-session.ts";
-import { deleteSession, forkSession } from "../../src/runtime/session/stored-sessions.ts";
+import { deleteSession, forkSession } from "../../src/runtime/session/stored/stored-sessions.ts";
 import { eventsAfter, SESSION } from "../../src/runtime/store/contract-suite/sample-events.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { openStoreAt } from "../../src/runtime/store/open-store.ts";

@@ -121,10 +121,21 @@ const CLI_ORDER: readonly string[] = [
   "up",
   ".",
 ];
+const SESSION_ORDER: readonly string[] = [
+  "sources",
+  "search",
+  "stored",
+  "calls",
+  "tools",
+  "options",
+  "conversation",
+  ".",
+];
 /** What is inside one of these may import itself and what stands before it; "." are the files that lie loose in it. */
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["core", CORE_ORDER],
   ["runtime", RUNTIME_ORDER],
+  ["runtime/session", SESSION_ORDER],
   ["config", CONFIG_ORDER],
   ["sources/builtin", BUILTIN_ORDER],
   ["surfaces/cli", CLI_ORDER],

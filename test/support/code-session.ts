@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
 import type { PermissionHandler } from "../../src/runtime/permissions/permission-request.ts";
 import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
-import type { SessionOptions } from "../../src/runtime/session/session-options.ts";
+import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { openThreads, type Threads } from "../../src/sources/code/threads.ts";
 
 /** A session whose tools are called from code, and what ran in it. */

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished } from "vitest";
-import { ownSurroundings } from "../../src/runtime/session/surroundings.ts";
 import { createCopilotServer } from "../../src/surfaces/copilot/copilot-server.ts";
 import { openConnection } from "../../src/surfaces/copilot/wire/connection.ts";
 import type { RpcFlags } from "../../src/surfaces/copilot/wire/flags.ts";
+import { ownSurroundings } from "../../src/system/surroundings.ts";
 import { SYSTEM_CLOCK } from "../../src/system/time/clock.ts";
 import { offencesOf } from "./copilot-events.ts";
 

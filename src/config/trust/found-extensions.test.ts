@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
-import { wantedExtensions } from "../../runtime/session/file-sources.ts";
+import { wantedExtensions } from "../../runtime/session/sources/file-sources.ts";
 import { trustWorkspace } from "../load-config.ts";
 import { hashContent } from "./found-extensions.ts";
 

@@ -5,7 +5,7 @@ import { makeHost, makeRun } from "../../../test/support/builtin-host.ts";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { toToolResult } from "../../core/call/tool-result.ts";
-import { wantedSkills } from "../../runtime/session/file-sources.ts";
+import { wantedSkills } from "../../runtime/session/sources/file-sources.ts";
 import { trustWorkspace } from "../load-config.ts";
 
 const tool = (name: string, run: object) => JSON.stringify({ name, description: name, run });

@@ -5,8 +5,8 @@ import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
 import { createSession, type Session } from "../session/create-session.ts";
-import type { SessionOptions } from "../session/session-options.ts";
-import { openStore } from "../session/stored-sessions.ts";
+import type { SessionOptions } from "../session/options/session-options.ts";
+import { openStore } from "../session/stored/stored-sessions.ts";
 
 const look = defineTool("look", {
   description: "Looks something up",

@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import { ownSurroundings } from "../../system/surroundings.ts";
 import { openGrants } from "../permissions/grant-store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
-import type { OpenSession } from "../session/session.ts";
-import { openStore } from "../session/stored-sessions.ts";
-import { ownSurroundings } from "../session/surroundings.ts";
+import { openStore } from "../session/stored/stored-sessions.ts";
+import type { OpenSession } from "../session/tools/session.ts";
 import type { Crib, Profile, ViewOptions } from "./crib.ts";
 import { type CribOptions, openCrib } from "./open-crib.ts";
 import { clientProfile, mainProfile, narrowProfile } from "./profile.ts";

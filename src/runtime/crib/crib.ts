@@ -5,13 +5,13 @@ import type { Limit } from "../../core/scene/scene.ts";
 import type { CodeUse } from "../../core/scene/scene-settings.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
-import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
-import type { WantedSource } from "../session/configured-sources.ts";
-import type { HostOptions } from "../session/host-setting.ts";
-import type { SearchStores } from "../session/search-stores.ts";
-import type { OpenSession } from "../session/session.ts";
-import type { CallSetting } from "../session/call-setting.ts";
 import type { Logger } from "../../system/logger.ts";
+import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
+import type { CallSetting } from "../session/calls/call-setting.ts";
+import type { SearchStores } from "../session/search/search-stores.ts";
+import type { WantedSource } from "../session/sources/configured-sources.ts";
+import type { HostOptions } from "../session/tools/host-setting.ts";
+import type { OpenSession } from "../session/tools/session.ts";
 
 /** What one client may narrow of the whole. Nothing here ever widens what configuration allows. */
 export interface Profile {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../system/time/clock.ts";
-import type { OpenSession } from "../session/session.ts";
+import type { OpenSession } from "../session/tools/session.ts";
 
 /** Resolves when none of the sessions runs a call any more, or when the time is up. */
 export async function waitForCalls(sessions: readonly OpenSession[], limit: number, clock: Clock): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
-import type { ElicitationRequest } from "../session/elicitation.ts";
+import type { ElicitationRequest } from "../session/sources/elicitation.ts";
 
 /** What a run wants to know from a person, other than whether a call may run. */
 type PersonQuestion =

@@ -1,7 +1,7 @@
 import type { Source } from "../../sources/source.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
-import type { WantedSource } from "../session/configured-sources.ts";
-import { derive } from "../session/with-client.ts";
+import type { WantedSource } from "../session/sources/configured-sources.ts";
+import { derive } from "../session/sources/with-client.ts";
 
 /** Running sources that several sessions use: one for each key, for as long as anybody holds it and a little longer. */
 export interface SourcePool {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createScriptedModel, type ScriptedReply } from "../models/scripted-model.ts";
 import { createSession } from "../session/create-session.ts";
-import type { SessionOptions } from "../session/session-options.ts";
+import type { SessionOptions } from "../session/options/session-options.ts";
 
 function open(replies: readonly ScriptedReply[], options: SessionOptions) {
   return createSession({ allowNoTools: true, modelClient: createScriptedModel({ replies }), ...options });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createSession, type Session } from "./create-session.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { SessionOptions } from "./options/session-options.ts";
 
 let workspace = "";
 const open: Session[] = [];

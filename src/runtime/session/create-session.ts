@@ -8,15 +8,15 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { ExternalSource, ExternalTool, Registration } from "../../sources/external/external-source.ts";
 import { isServer } from "../../sources/source.ts";
+import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import { openStoredGrants } from "../permissions/stored-grants.ts";
 import type { Request } from "../requests/request.ts";
 import type { ScopedValues } from "../store/scoped-values.ts";
-import { askThroughServers } from "./ask-through-servers.ts";
-import { beginKept } from "./begin-kept.ts";
-import { checkCallOptions, checkOptions, checkPrompt, checkRunOptions } from "./check-options.ts";
+import { NO_HOOKS } from "./calls/call-setting.ts";
+import { beginKept } from "./conversation/begin-kept.ts";
 import {
   createExchange,
   type ReplyOptions,
@@ -24,34 +24,28 @@ import {
   type Results,
   type ResultsOptions,
   type SessionPayloadOptions,
-} from "./exchange.ts";
-import { createGivenOptions, type GivenOptions } from "./given-options.ts";
-import { configuredBuiltins, createHostSetting, type HostOptions, memoryFile } from "./host-setting.ts";
-import { keptForTools } from "./kept-for-tools.ts";
-import {
-  type KeptPlace,
-  type KeptSession,
-  keepAgain,
-  keepNew,
-  toStoredParts,
-} from "./kept-session.ts";
-import { loadGiven } from "./load-given.ts";
-import { toModels } from "./loop-setting.ts";
-import { createOutsideCalls } from "./outside-calls.ts";
-import { createOwnSources } from "./own-sources.ts";
-import { fromSaved } from "./promotion-state.ts";
-import { refuseWithoutRequested } from "./requested-tools.ts";
+} from "./conversation/exchange.ts";
+import { toModels } from "./conversation/loop-setting.ts";
+import { createSessionAgents, type SessionAgents } from "./conversation/session-agents.ts";
+import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./conversation/talk.ts";
+import { checkCallOptions, checkOptions, checkPrompt, checkRunOptions } from "./options/check-options.ts";
+import { createGivenOptions, type GivenOptions } from "./options/given-options.ts";
+import { loadGiven } from "./options/load-given.ts";
+import { refuseWithoutRequested } from "./options/requested-tools.ts";
+import { type SessionOptions, withoutUndefined } from "./options/session-options.ts";
+import { fromStoredOptions, toStoredOptions } from "./options/stored-options.ts";
 import { openRequiredAudit } from "./required-audit.ts";
-import { fromStoredOptions, toStoredOptions } from "./stored-options.ts";
-import { type OpenSession, openSession } from "./session.ts";
-import { createSessionAgents, type SessionAgents } from "./session-agents.ts";
-import { type SessionOptions, withoutUndefined } from "./session-options.ts";
-import type { SessionSetting } from "./setting.ts";
-import { NO_HOOKS } from "./call-setting.ts";
-import { createStoredMemory } from "./stored-memory.ts";
-import { createProjectUsage } from "./stored-usage.ts";
-import { ownSurroundings, type Surroundings } from "./surroundings.ts";
-import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./talk.ts";
+import { fromSaved } from "./search/promotion-state.ts";
+import { createProjectUsage } from "./search/stored-usage.ts";
+import { askThroughServers } from "./sources/ask-through-servers.ts";
+import { createOwnSources } from "./sources/own-sources.ts";
+import { keptForTools } from "./stored/kept-for-tools.ts";
+import { type KeptPlace, type KeptSession, keepAgain, keepNew, toStoredParts } from "./stored/kept-session.ts";
+import { createOutsideCalls } from "./stored/outside-calls.ts";
+import { createStoredMemory } from "./stored/stored-memory.ts";
+import { configuredBuiltins, createHostSetting, type HostOptions, memoryFile } from "./tools/host-setting.ts";
+import { type OpenSession, openSession } from "./tools/session.ts";
+import type { SessionSetting } from "./tools/setting.ts";
 
 /** The tools of one conversation, as a program holds them. */
 export interface Session

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
-import type { SessionAudit } from "../audit/session-audit.ts";
 import type { Logger } from "../../system/logger.ts";
+import type { SessionAudit } from "../audit/session-audit.ts";
 
 /** The log of a program's calls, where managed policy requires one; a program that is asked for none loads nothing. */
 export async function openRequiredAudit(

@@ -1,7 +1,7 @@
 import type { GateName } from "../../core/gates/gates.ts";
 import { serverOf } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
-import type { OpenSession } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/tools/session.ts";
 import type { McpPeer } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 

@@ -1,4 +1,4 @@
-import type { OpenSession } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/tools/session.ts";
 import type { Source, SourceState } from "../../sources/source.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { waitUntil } from "../../system/time/wait-until.ts";

@@ -1,6 +1,6 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Profile } from "../../runtime/crib/crib.ts";
-import type { OpenSession } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/tools/session.ts";
 
 /** Names that mean no tool, in the addresses by which clients come: nothing in the protocol would tell anybody (I3, I7). */
 export interface UnknownNames {

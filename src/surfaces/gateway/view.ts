@@ -1,5 +1,5 @@
-import type { OpenSession } from "../../runtime/session/session.ts";
-import type { SessionCalls } from "../../runtime/session/session-calls.ts";
+import type { SessionCalls } from "../../runtime/session/calls/session-calls.ts";
+import type { OpenSession } from "../../runtime/session/tools/session.ts";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { SourceState } from "../../sources/source.ts";

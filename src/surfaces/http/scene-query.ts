@@ -8,7 +8,7 @@ import { noteElsewhere } from "../../runtime/report/named-elsewhere.ts";
 import { reportSources, type SourceReport, sourceNotices } from "../../runtime/report/source-report.ts";
 import { type AnsweredQuestion, uniqueNotices } from "../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../runtime/report/waiting-servers.ts";
-import type { OpenSession } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/tools/session.ts";
 import { BUILTIN_SETS } from "../../sources/builtin/definitions.ts";
 import { HttpRefusal } from "./answers.ts";
 import { type InspectorPorts, ownOf } from "./ports.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isRecord } from "../../core/shape/is-record.ts";
-import type { OpenSession } from "../../runtime/session/session.ts";
+import type { OpenSession } from "../../runtime/session/tools/session.ts";
 import { revealText } from "../../system/text/reveal-text.ts";
 import { HttpRefusal } from "./answers.ts";
 import type { CallView, TryView } from "./api.ts";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import { createScriptedModel } from "../../../runtime/models/scripted-model.ts";
 import { createSession, resumeSession } from "../../../runtime/session/create-session.ts";
-import { deleteSession, forkSession } from "../../../runtime/session/stored-sessions.ts";
+import { deleteSession, forkSession } from "../../../runtime/session/stored/stored-sessions.ts";
 import { openStoreAt } from "../../../runtime/store/open-store.ts";
 
 const GIVEN = { builtins: ["plan", "files"], workspace: null } as const;

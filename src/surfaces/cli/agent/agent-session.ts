@@ -7,14 +7,14 @@ import { joinSections } from "../../../core/dialects/join-sections.ts";
 import { type StoredEvent, toStored } from "../../../core/events/envelope.ts";
 import { loadInstructions } from "../../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
+import type { CallSetting } from "../../../runtime/session/calls/call-setting.ts";
 import {
   type AgentHost,
   type AgentJournal,
   type AgentSession,
   openAgent,
 } from "../../../runtime/session/open-agent.ts";
-import type { CallSetting } from "../../../runtime/session/call-setting.ts";
-import { ownSurroundings } from "../../../runtime/session/surroundings.ts";
+import { ownSurroundings } from "../../../system/surroundings.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toHostOptions } from "../servers/live-session.ts";
 import { openOwnAudit } from "../stored/own-audit.ts";

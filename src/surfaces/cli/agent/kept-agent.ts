@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import { sourced } from "../../../core/codes/origin.ts";
-import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/kept-session.ts";
+import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/stored/kept-session.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { type Overrides, readOverrides } from "../command-line/overrides.ts";

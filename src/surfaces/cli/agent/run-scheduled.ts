@@ -2,7 +2,7 @@ import { expandCommand } from "../../../core/agent/prompt-command.ts";
 import { sourced } from "../../../core/codes/origin.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
-import { keepNew } from "../../../runtime/session/kept-session.ts";
+import { keepNew } from "../../../runtime/session/stored/kept-session.ts";
 import type { KeptSchedule } from "../../../sources/schedule.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { NO_OVERRIDES, readOverrides, stackOverrides } from "../command-line/overrides.ts";

@@ -6,7 +6,7 @@ import type { CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
 import { createQuestionDesk } from "../../../runtime/crib/question-desk.ts";
 import { createSession } from "../../../runtime/session/create-session.ts";
-import type { OpenSession } from "../../../runtime/session/session.ts";
+import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { AppInspector } from "../../copilot/serve-copilot.ts";

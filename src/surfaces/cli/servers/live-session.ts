@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
-import { createHostSetting, type HostOptions } from "../../../runtime/session/host-setting.ts";
-import { type OpenSession, openSession } from "../../../runtime/session/session.ts";
-import type { SessionSetting } from "../../../runtime/session/setting.ts";
+import { createHostSetting, type HostOptions } from "../../../runtime/session/tools/host-setting.ts";
+import { type OpenSession, openSession } from "../../../runtime/session/tools/session.ts";
+import type { SessionSetting } from "../../../runtime/session/tools/setting.ts";
 import type { Logger } from "../../../system/logger.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { CommandInput } from "../command-line/command.ts";

@@ -1,6 +1,6 @@
 import { adviseSource } from "../../../runtime/report/advise-source.ts";
 import { reportSources, type SourceReport } from "../../../runtime/report/source-report.ts";
-import type { OpenSession } from "../../../runtime/session/session.ts";
+import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 
 /** The reports of a session that ends with the command: it waits as long as its options say, and tries nothing again. */
 export function reportOnce(session: OpenSession): readonly SourceReport[] {

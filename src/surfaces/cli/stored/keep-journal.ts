@@ -1,5 +1,5 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/kept-session.ts";
+import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/stored/kept-session.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { findKeptStore, withOwnStore } from "./own-store.ts";
 

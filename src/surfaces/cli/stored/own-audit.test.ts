@@ -6,7 +6,7 @@ import { auditedCalls, createMachine, runCli } from "../../../../test/support/ru
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import { findAuditPath } from "../../../runtime/audit/audit-path.ts";
 import { createSession } from "../../../runtime/session/create-session.ts";
-import { ownSurroundings } from "../../../runtime/session/surroundings.ts";
+import { ownSurroundings } from "../../../system/surroundings.ts";
 
 const SCRIPT = `replies:
   - calls: [{ tool: view, arguments: { path: notes.txt } }]

@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import { OWN_STORE } from "../../../config/shape/store-shape.ts";
-import { createSearchStores, type SearchStores } from "../../../runtime/session/search-stores.ts";
+import { createSearchStores, type SearchStores } from "../../../runtime/session/search/search-stores.ts";
 import type { ScopedValues } from "../../../runtime/store/scoped-values.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { CommandInput } from "../command-line/command.ts";

@@ -17,7 +17,7 @@ import { describeItem, type TrustItem } from "../../../config/trust/trust-items.
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
-import type { OpenSession } from "../../../runtime/session/session.ts";
+import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { isServer } from "../../../sources/source.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { escapeText, toJson, toLines } from "../../../system/text/escape-text.ts";

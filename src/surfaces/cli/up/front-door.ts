@@ -3,7 +3,7 @@ import type { Config } from "../../../config/config.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
 import { createDefinitionChanges } from "../../../runtime/pins/definition-changes.ts";
-import { createRequestReader } from "../../../runtime/session/search-stores.ts";
+import { createRequestReader } from "../../../runtime/session/search/search-stores.ts";
 import { createTraces, type Traces } from "../../../runtime/traces/traces.ts";
 import { createDeferred } from "../../../system/time/deferred.ts";
 import { readVersion } from "../../../system/version.ts";

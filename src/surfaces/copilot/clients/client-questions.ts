@@ -1,4 +1,4 @@
-import type { ElicitationAnswer, ElicitationRequest } from "../../../runtime/session/elicitation.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../../../runtime/session/sources/elicitation.ts";
 import type { Question } from "../../../sources/host.ts";
 import { type AttachedClient, type Live, tellPassing } from "../state/live.ts";
 import { whileShown } from "../state/onlooker.ts";

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
-import { forkSession } from "../../../runtime/session/stored-sessions.ts";
+import { forkSession } from "../../../runtime/session/stored/stored-sessions.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { Method } from "../method.ts";
 import { closeLive, deleteSession } from "../sessions/sessions.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../../../config/config.ts";
 import type { Session } from "../../../runtime/session/create-session.ts";
-import type { Surroundings } from "../../../runtime/session/surroundings.ts";
 import type { Store } from "../../../runtime/store/store.ts";
+import type { Surroundings } from "../../../system/surroundings.ts";
 import type { HiddenValues } from "../../../system/text/hidden-values.ts";
 import type { LogNotes } from "../events/event-log.ts";
 import type { RequestParts } from "../models/request-size.ts";

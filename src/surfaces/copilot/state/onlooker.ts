@@ -1,6 +1,6 @@
 import type { PendingQuestion } from "../../../runtime/crib/question-desk.ts";
 import type { PermissionRequest } from "../../../runtime/permissions/permission-request.ts";
-import type { OpenSession } from "../../../runtime/session/session.ts";
+import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import type { HiddenValues } from "../../../system/text/hidden-values.ts";
 
 /** What the clients of a session are asked. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { reword, type ToolResult } from "../../../core/call/tool-result.ts";
 import type { Tool } from "../../../core/tool/tool.ts";
-import { derive } from "../../../runtime/session/with-client.ts";
+import { derive } from "../../../runtime/session/sources/with-client.ts";
 import type { BuiltinSource } from "../../../sources/builtin/builtin-source.ts";
 import {
   type BuiltinResult,

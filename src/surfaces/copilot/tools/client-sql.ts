@@ -1,4 +1,4 @@
-import { TODO_TABLES } from "../../../runtime/session/todo-tables.ts";
+import { TODO_TABLES } from "../../../runtime/session/stored/todo-tables.ts";
 import type { SessionSql, SqlOutcome } from "../../../sources/host.ts";
 import type { Live } from "../state/live.ts";
 import { askKeeper } from "../state/state-files.ts";

@@ -4,7 +4,7 @@ import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import { unfoldHome } from "../../../core/codes/origin.ts";
 import { loadCommandReader } from "../../../runtime/permissions/command-reader.ts";
-import type { Surroundings } from "../../../runtime/session/surroundings.ts";
+import type { Surroundings } from "../../../system/surroundings.ts";
 import { type Json, stated, textsOf } from "../wire/wire-values.ts";
 
 /** The agents that files of these projects define, and those of the person unless they are not wanted. */

@@ -3,7 +3,7 @@ import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import { unfoldHome } from "../../../core/codes/origin.ts";
 import { loadCommandReader } from "../../../runtime/permissions/command-reader.ts";
-import type { Surroundings } from "../../../runtime/session/surroundings.ts";
+import type { Surroundings } from "../../../system/surroundings.ts";
 import { type Json, stated, textOf } from "../wire/wire-values.ts";
 
 /** The servers that files define for a folder: those that a session there could find. */

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { defaultOrigin } from "../../../core/codes/origin.ts";
-import type { Surroundings } from "../../../runtime/session/surroundings.ts";
+import type { Surroundings } from "../../../system/surroundings.ts";
 import type { Json } from "../wire/wire-values.ts";
 
 type Place = Pick<Surroundings, "cwd" | "env">;

@@ -1,4 +1,4 @@
-import { derive } from "../../../runtime/session/with-client.ts";
+import { derive } from "../../../runtime/session/sources/with-client.ts";
 import type { Source } from "../../../sources/source.ts";
 import { invokeHook } from "../clients/client-hooks.ts";
 import type { Live } from "../state/live.ts";

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { Narrowing } from "../../../runtime/crib/crib.ts";
-import type { SavedPromotions } from "../../../runtime/session/promotion-state.ts";
+import type { SavedPromotions } from "../../../runtime/session/search/promotion-state.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { Params } from "../json-rpc.ts";
 import type { LogLevel } from "../protocol.ts";

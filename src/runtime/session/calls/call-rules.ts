@@ -1,0 +1,117 @@
+import { realpathSync } from "node:fs";
+import type { Config } from "../../../config/config.ts";
+import type { Entry } from "../../../core/catalog/entry.ts";
+import { OWN_NAMES } from "../../../core/catalog/meaning.ts";
+import type { Resolution, Resolver } from "../../../core/catalog/resolver.ts";
+import type { Sourced } from "../../../core/codes/origin.ts";
+import type { FolderAlias } from "../../../core/rules/paths.ts";
+import { parseRule, type Rule } from "../../../core/rules/rule.ts";
+import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { findFolders } from "../../permissions/added-folders.ts";
+import { createHostFinder } from "../../permissions/host-finder.ts";
+import type { RuleSetting } from "../../permissions/ruling.ts";
+
+export interface CallRulePorts {
+  readonly config: () => Config;
+  readonly toolset: () => Toolset;
+  readonly workspace: string;
+  readonly home: string;
+  /** The variable PATH; empty if absent. */
+  readonly path?: string;
+}
+
+/** The rules and the mode of a session as they are at each call; the same object while nothing about them changed. */
+export function createRuleSettings({ config, toolset, ...given }: CallRulePorts): () => RuleSetting {
+  let known: RuleSetting | null = null;
+  let knownConfig: Config | null = null;
+  let knownSkills = "";
+  let knownToolset: Toolset | null = null;
+
+  const answers = { first: new WeakMap<Entry, Answers>(), broadly: new WeakMap<Entry, Answers>() };
+
+  /** Every call asks the same about the same few rules, so answers are kept for as long as names mean the same. */
+  const means: RuleSetting["means"] = (identifier, { entry }, how) => {
+    const { resolver } = toolset().scene;
+    let kept = answers[how].get(entry);
+    if (kept?.resolver !== resolver) {
+      kept = { resolver, known: new Map() };
+      answers[how].set(entry, kept);
+    }
+    const known = kept.known.get(identifier) ?? isMeant(resolver.resolve(identifier), entry, how);
+    kept.known.set(identifier, known);
+    return known;
+  };
+
+  return () => {
+    const now = config();
+    const tools = toolset();
+    if (known !== null && knownConfig === now && knownToolset === tools) return known;
+    const preapproved = preapprovedBy(tools);
+    const skills = JSON.stringify(preapproved.map(({ value }) => value.text));
+    knownToolset = tools;
+    if (known !== null && knownConfig === now && knownSkills === skills) return known;
+    const { mode, sandboxed, deny, ask, allow } = now.permissions;
+    knownConfig = now;
+    knownSkills = skills;
+    known = {
+      lists: { deny, ask, allow: [...allow, ...preapproved] },
+      mode,
+      sandboxed,
+      ...toRuleWorld({ ...given, added: findFolders(now).found }),
+      host: () => createHostFinder(now, { ...given, added: findFolders(now).found }),
+      means,
+      names: () => toolset().scene.resolver,
+      revision: {},
+    };
+    return known;
+  };
+}
+
+/** Where rules are held against paths: the folders by where they really are. */
+export function toRuleWorld({ workspace, added, home }: { workspace: string; added: readonly string[]; home: string }) {
+  const [work, own] = [toAlias(workspace), toAlias(home)];
+  const further = added.map(toAlias);
+  return {
+    workspace: work.real,
+    added: further.map(({ real }) => real),
+    home: own.real,
+    aliases: [work, ...further, own].filter((alias) => alias.given !== alias.real),
+  };
+}
+
+/** Where a folder really is: links in front of it would hide from rules that a path leads into it. */
+function toAlias(given: string): FolderAlias {
+  try {
+    return { given, real: realpathSync(given) };
+  } catch {
+    return { given, real: given };
+  }
+}
+
+interface Answers {
+  readonly resolver: Resolver;
+  readonly known: Map<string, boolean>;
+}
+
+function isMeant(resolution: Resolution, { identity, tool }: Entry, how: "first" | "broadly"): boolean {
+  if (resolution.kind !== "found" || (how === "first" && resolution.meaning.weak === true)) return false;
+  const others = how === "broadly" ? resolution.others.filter(({ what }) => OWN_NAMES.has(what)) : [];
+  return [resolution.meaning, ...others].some(({ entries }) =>
+    entries.some((other) => other.identity === identity && other.tool.source === tool.source),
+  );
+}
+
+/** Under `preapprove`, what active skills name needs no question (G11). */
+function preapprovedBy({ scene }: Toolset): readonly Sourced<Rule>[] {
+  if (scene.skillToolPolicy.value !== "preapprove") return [];
+  return scene.skills
+    .filter(({ active }) => active)
+    .flatMap(({ allowedTools }) => allowedTools?.value ?? [])
+    .flatMap(({ value, origin }) => {
+      try {
+        return [{ value: parseRule(value, origin), origin }];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,124 @@
+import { toNotification } from "../../../core/agent/between-agents.ts";
+import type { SessionEvent } from "../../../core/events/envelope.ts";
+import type { SessionEvents } from "../../../core/events/event-types.ts";
+import type { Mode } from "../../../core/scene/scene.ts";
+import type { Surroundings } from "../../../system/surroundings.ts";
+import type { AgentNode, ChildRun, NewAgent } from "../../agents/agent-node.ts";
+import { describeEnd } from "../../agents/describe-end.ts";
+import type { Emitter } from "../../events/emitter.ts";
+import { addTotals, fromUsage, NOTHING_USED } from "../../loop/run-totals.ts";
+import type { SaidMessage } from "../../loop/said.ts";
+import type { OpenSession } from "../tools/session.ts";
+import type { ChildPorts, Employer } from "./child-ports.ts";
+import { createExchange } from "./exchange.ts";
+import { createModelFinder, toLoopSetting } from "./loop-setting.ts";
+
+/** A subagent has its own session and history, and writes into its root's journal. */
+export async function openChildRun(
+  { id, agent, inbox }: NewAgent,
+  employer: Employer,
+  ports: ChildPorts,
+): Promise<ChildRun> {
+  const { root, given, around } = ports;
+  const acp = employer.session.config.agents.get(agent)?.acp ?? null;
+  if (acp !== null) return (await import("./acp-run.ts")).openAcpRun({ id, agent, inbox }, acp, employer, ports);
+  const [{ runLoop }, { followHistory }, { openChild }] = await Promise.all([
+    import("../../loop/run-loop.ts"),
+    import("../../loop/conversation-history.ts"),
+    import("./open-child.ts"),
+  ]);
+  let totals = NOTHING_USED;
+  const tell: Emitter["emit"] = (name, data) => {
+    ports.emit(name, data, id);
+    if (name === "assistant.usage") totals = addTotals(totals, fromUsage(data as SessionEvents["assistant.usage"])); // `emit` ties data to its name.
+  };
+  const toSaid = (text: string): SaidMessage => {
+    return { messageId: around.newId(), content: [{ type: "text", text }], source: "peer" };
+  };
+  let isOver = false;
+  const node: AgentNode = {
+    id,
+    depth: employer.node.depth + 1,
+    parent: employer.node,
+    open: (next) => openChildRun(next, { node, session: child, setting: childSetting }, ports),
+    report(end) {
+      if (isOver) employer.node.report(end);
+      else inbox.push(toNotification(describeEnd(end)));
+    },
+    tell: () => false,
+  };
+  const worktree = await checkOut(employer, agent, around);
+  const place = { id, name: agent, depth: node.depth, agents: ports.tree().portOf(node) };
+  const { session: child, setting: childSetting } = await openChild(employer.session, employer.setting, {
+    ...place,
+    folder: worktree?.folder ?? null,
+  }).catch(async (error: unknown) => {
+    await worktree?.close();
+    throw error;
+  });
+  const stopFollowing = followMode(employer.session, child);
+  // At once, so that whoever waits until everything is stored waits for this too.
+  child.live(({ type, data }: SessionEvent) => tell(type, data));
+  const history = followHistory({ history: [], past: [] }, root.live);
+  return {
+    get totals() {
+      return totals;
+    },
+    async run(prompt, signal) {
+      const messageId = around.newId();
+      const calls = await child.calls();
+      const own = { id, name: agent };
+      const said = [prompt, ...(await calls.starting(own))].map((text) => ({ type: "text", text }) as const);
+      tell("user.message", { messageId, content: said, source: "agent" });
+      const model = await createModelFinder(given, around)(child);
+      const setting = await toLoopSetting(child, createExchange(child, tell), model, {
+        ...{ given, around, emit: tell, agent, history: () => history(id), stored: root.stored },
+        usedBelow: () => ports.tree().usedBelow(node),
+      });
+      return runLoop(setting, {
+        messageId,
+        limits: { ...CHILD_LIMITS, turns: child.config.agents.get(agent)?.maxTurns ?? CHILD_LIMITS.turns },
+        signal,
+        takeSteered: () => inbox.splice(0).map(toSaid),
+        takeNotes: () => [],
+        hooks: {
+          prompt: async (text) => ({ prompt: text, additionalContext: [], blocked: null }),
+          stopping: (isAgain) => calls.stopping(isAgain, own),
+          compacting: calls.compacting,
+          failed: calls.failed,
+        },
+      });
+    },
+    async close() {
+      isOver = true;
+      stopFollowing();
+      await child.close();
+      return (await worktree?.close()) ?? null;
+    },
+  };
+}
+
+const CHILD_LIMITS = { turns: 100, tokens: null, cost: null, time: 3_600_000 };
+
+/** Strictest first. */
+const MODES_BY_STRICTNESS: readonly Mode[] = ["plan", "dont-ask", "default", "accept-edits", "autopilot", "bypass"];
+
+/** A parent that becomes stricter makes its agents stricter, and never the other way round (B3). */
+function followMode(parent: OpenSession, child: OpenSession): () => void {
+  return parent.on("session.mode_changed", ({ newMode: value }) => {
+    const { permissions } = child.config;
+    const rank = (mode: Mode): number => MODES_BY_STRICTNESS.indexOf(mode);
+    if (rank(value) >= rank(permissions.mode.value)) return;
+    const { origin } = parent.config.permissions.mode;
+    void child.reconfigure({ ...child.config, permissions: { ...permissions, mode: { value, origin } } });
+  });
+}
+
+async function checkOut({ session, setting }: Employer, agent: string, { env }: Surroundings) {
+  const { withShippedAgents } = await import("../../agents/shipped-agents.ts");
+  if (withShippedAgents(session.config.agents).get(agent)?.worktree !== true) return null;
+  const workspace = setting.calls?.workspace ?? null;
+  if (workspace === null) throw new Error(`the agent "${agent}" needs a git worktree, and there is no workspace`);
+  const { createWorktree } = await import("../../agents/worktree.ts");
+  return createWorktree(workspace, env);
+}

@@ -1,0 +1,237 @@
+import type { Call } from "../../../core/call/call.ts";
+import type { ToolResult } from "../../../core/call/tool-result.ts";
+import type { Advertised, PayloadOptions } from "../../../core/dialects/advertise.ts";
+import type { AnthropicPayload } from "../../../core/dialects/anthropic.ts";
+import { loadedBy } from "../../../core/dialects/dialect.ts";
+import {
+  dialectOf,
+  goOnFor,
+  type MessageOf,
+  type PayloadOf,
+  payloadFor,
+  resultsFor,
+} from "../../../core/dialects/dialects.ts";
+import type { DialectName } from "../../../core/dialects/limits.ts";
+import { mapEach } from "../../../core/dialects/map-each.ts";
+import type { StreamPart } from "../../../core/dialects/stream-part.ts";
+import type { Emitter } from "../../events/emitter.ts";
+import { cancelled } from "../../executor/cancellation.ts";
+import type { ExecuteOptions } from "../../executor/executor.ts";
+import { shareSignal } from "../../executor/given-signal.ts";
+import type { Outcome } from "../../executor/outcome.ts";
+import type { Request } from "../../requests/request.ts";
+import type { OpenSession } from "../tools/session.ts";
+import { readReply } from "./read-reply.ts";
+
+export interface SessionPayloadOptions extends PayloadOptions {
+  /** `anthropic` only: tells of tools that come and go by messages in the history, so that caches hold. */
+  readonly toolChanges?: boolean;
+}
+
+export interface ReplyOptions extends ExecuteOptions {
+  /** Which request this answers; the newest if absent. */
+  readonly payload?: PayloadOf<DialectName>;
+  /** How to read it where no payload was asked for, or the newest is for another provider. */
+  readonly dialect?: DialectName;
+  /** Everything the model says, as it is read: text to show, calls that begin, the stop. */
+  readonly onPart?: (part: StreamPart) => void;
+}
+
+export interface ResultsOptions {
+  /** Which request was answered, where several replies are executed at once; that of the last reply if absent. */
+  readonly payload?: PayloadOf<DialectName>;
+}
+
+/** What became of one call of a reply: its result, and what else there is to know. */
+export type ReplyResult = ToolResult & Omit<Outcome, "result">;
+
+/** What to send back for a reply. */
+export type Results<Name extends DialectName> = MessageOf<Name>[] & {
+  /** A rejection ended the turn: the model is not asked again. */
+  readonly endTurn: boolean;
+};
+
+/** The conversation with one model: what a request sends, what its reply calls, what goes back. */
+export interface ModelExchange {
+  payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
+  execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
+  /** The same, as they came out of the executor. */
+  outcomes(reply: unknown, options?: ReplyOptions): AsyncGenerator<Outcome, void, void>;
+  results<Name extends DialectName>(dialect: Name, options?: ResultsOptions): Results<Name>;
+}
+
+interface Sent {
+  readonly dialect: DialectName;
+  readonly payload: PayloadOf<DialectName>;
+  readonly request: Request;
+}
+
+interface Reply {
+  readonly sent: Sent;
+  readonly outcomes: Outcome[];
+  /** The model stopped for calls, whoever answers them. */
+  isWaiting: boolean;
+  isOver: boolean;
+}
+
+const NO_SUCH_PAYLOAD = "this session made no such payload";
+
+export function createExchange(
+  session: Pick<OpenSession, "request" | "executeCalls" | "nextTurn" | "loadsInto">,
+  emit: Emitter["emit"],
+): ModelExchange {
+  const bySent = new WeakMap<object, Sent>();
+  const newest = new Map<DialectName, Sent>();
+  const told = new Set<string>();
+  /** What results have referred to: a provider that loads by reference wants it declared for good. */
+  const referred = new Map<string, Advertised>();
+  let last: Sent | null = null;
+  let lastReply: Reply | null = null;
+  const replies = new WeakMap<object, Reply>();
+
+  const send = <Name extends DialectName>(dialect: Name, given: SessionPayloadOptions = {}): PayloadOf<Name> => {
+    const { toolChanges, ...options } = given;
+    const request = session.request();
+    const changes = toolChanges === true ? { toolChanges: declaredBy(newest.get(dialect)) } : {};
+    const payload = payloadFor(dialect, request.toolset, { ...options, ...changes, keep: referred.values() });
+    last = { dialect, payload, request };
+    newest.set(dialect, last);
+    bySent.set(payload, last);
+    session.loadsInto(payload.deferral === "native" && options.promoted !== "inline" ? "history" : "request");
+    for (const { level: _level, ...notice } of payload.notices) {
+      if (!told.has(notice.text)) emit("session.warning", notice);
+      told.add(notice.text);
+    }
+    return payload;
+  };
+
+  const findSent = ({ payload, dialect }: ReplyOptions): Sent => {
+    const known = payload === undefined ? undefined : bySent.get(payload);
+    if (payload !== undefined && known === undefined) throw new TypeError(NO_SUCH_PAYLOAD);
+    const wanted = known ?? (dialect === undefined ? last : newest.get(dialect));
+    if (wanted !== null && wanted !== undefined) return wanted;
+    if (dialect === undefined)
+      throw new TypeError('say whose reply this is: call session.payload("anthropic") first, or pass { dialect }');
+    send(dialect);
+    return findSent({ dialect });
+  };
+
+  const outcomes: ModelExchange["outcomes"] = (given, options = {}) => {
+    const sent = findSent(options);
+    // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
+    const seen = watchCalls(readReply(given, dialectOf(sent.dialect), sent.payload.names), options.onPart);
+    const started: Reply = { sent, outcomes: [], isWaiting: false, isOver: false };
+    lastReply = started;
+    replies.set(sent.payload, started);
+    return execute(session, started, seen, options);
+  };
+
+  return {
+    payload: send,
+    outcomes,
+    execute: (given, options) => toResults(outcomes(given, options)),
+    results(dialect, { payload: answered } = {}) {
+      dialectOf(dialect);
+      if (answered !== undefined && !bySent.has(answered)) throw new TypeError(NO_SUCH_PAYLOAD);
+      const reply = answered === undefined ? lastReply : (replies.get(answered) ?? null);
+      if (reply === null) return withEnd([], false);
+      if (!reply.isOver)
+        throw new TypeError("the reply is still being executed: go through session.execute() to its end");
+      const { sent, outcomes } = reply;
+      const payload = sent.dialect === dialect ? sent.payload : payloadFor(dialect, sent.request.toolset);
+      for (const outcome of outcomes) for (const one of loadedBy(outcome, payload)) referred.set(one.wireName, one);
+      const endTurn = outcomes.some((outcome) => outcome.endTurn);
+      const messages = resultsFor(dialect, outcomes, payload);
+      if (messages.length === 0 && reply.isWaiting && sent.dialect === dialect) messages.push(...goOnFor(dialect));
+      return withEnd(messages, endTurn);
+    },
+  };
+}
+
+function declaredBy(sent: Sent | undefined): Pick<AnthropicPayload, "declared"> | null {
+  return sent !== undefined && "declared" in sent.payload ? sent.payload : null;
+}
+
+interface SeenCalls {
+  readonly parts: AsyncIterable<StreamPart>;
+  readonly calls: Call[];
+  isConfirmed: boolean;
+  isWaiting: boolean;
+}
+
+function watchCalls(given: AsyncIterable<StreamPart>, onPart: ReplyOptions["onPart"]): SeenCalls {
+  const parts = mapEach(given, (part) => {
+    if (part.type === "call") seen.calls.push(part.call);
+    if (part.type === "stop") {
+      seen.isConfirmed = part.confirmed;
+      seen.isWaiting = part.reason === "calls";
+    }
+    onPart?.(part);
+    return part;
+  });
+  const seen: SeenCalls = { parts, calls: [], isConfirmed: false, isWaiting: false };
+  return seen;
+}
+
+async function* toResults(outcomes: AsyncIterable<Outcome>): AsyncGenerator<ReplyResult, void, void> {
+  for await (const { result, ...rest } of outcomes) yield { ...result, ...rest };
+}
+
+async function* execute(
+  session: Pick<OpenSession, "executeCalls" | "nextTurn">,
+  reply: Reply,
+  seen: SeenCalls,
+  { signal }: ReplyOptions,
+): AsyncGenerator<Outcome, void, void> {
+  const { sent, outcomes } = reply;
+  const stop = new AbortController();
+  const onAbort = (): void => stop.abort();
+  if (signal?.aborted) stop.abort();
+  if (signal !== undefined) shareSignal(signal).addEventListener("abort", onAbort, { once: true });
+  const running = session.executeCalls(sent.request, seen.parts, { signal: stop.signal });
+  let isRead = false;
+  try {
+    for (let next = await running.next(); next.done !== true; next = await running.next()) {
+      outcomes.push(next.value);
+      yield next.value;
+    }
+    isRead = true;
+  } finally {
+    if (!isRead) {
+      // Whoever stops looking still owes the model one result for each call that it confirmed (X1).
+      stop.abort();
+      outcomes.push(...(await restOf(running)));
+    }
+    const answered = new Set(outcomes.map(({ call }) => call.id));
+    for (const call of seen.calls) if (!answered.has(call.id)) outcomes.push(toGivenUp(call, seen.isConfirmed));
+    signal?.removeEventListener("abort", onAbort);
+    reply.isOver = true;
+    reply.isWaiting = seen.isWaiting;
+    if (!seen.isWaiting && !outcomes.some(({ sendToModel }) => sendToModel)) session.nextTurn();
+  }
+}
+
+/** Without the error of a stream that broke: nobody looks any more, or it was thrown already. */
+async function restOf(running: AsyncIterable<Outcome>): Promise<readonly Outcome[]> {
+  const rest: Outcome[] = [];
+  try {
+    for await (const outcome of running) rest.push(outcome);
+  } catch {}
+  return rest;
+}
+
+function toGivenUp(call: Call, sendToModel: boolean): Outcome {
+  return {
+    call,
+    result: cancelled("user", true),
+    arguments: call.arguments,
+    additionalContext: [],
+    sendToModel,
+    endTurn: false,
+  };
+}
+
+/** A list that can be spread into a history, with one thing to know beside it. */
+function withEnd<Message>(messages: Message[], endTurn: boolean): Message[] & { readonly endTurn: boolean } {
+  return Object.defineProperty(messages, "endTurn", { value: endTurn }) as Message[] & { readonly endTurn: boolean }; // As just defined.
+}

@@ -1,0 +1,118 @@
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { mapEach } from "../../../core/dialects/map-each.ts";
+import type { Surroundings } from "../../../system/surroundings.ts";
+import type { Emitter } from "../../events/emitter.ts";
+import type { Outcome } from "../../executor/outcome.ts";
+import type { LoopAnswer, LoopSession, LoopSetting } from "../../loop/loop-session.ts";
+import type { ModelPlace } from "../../models/find-model.ts";
+import type { ModelClient } from "../../models/model.ts";
+import type { TalkOptions } from "../options/session-options.ts";
+import type { OpenSession } from "../tools/session.ts";
+import type { ModelExchange } from "./exchange.ts";
+
+export type LoopHeld = Pick<OpenSession, "id" | "config" | "toolset" | "stored">;
+
+/** Finds the model that a session is for; the same one while nothing about it changed. */
+export function createModelFinder(
+  given: () => TalkOptions,
+  around: Surroundings,
+): (session: LoopHeld) => Promise<ModelClient> {
+  const found = new Map<string, ModelClient>();
+  return async (session) => {
+    const { modelClient } = given();
+    if (modelClient) return modelClient;
+    const { name, provider } = namedModel(session);
+    const key = `${provider ?? ""} ${name}`;
+    const known = found.get(key);
+    if (known !== undefined) return known;
+    const { findModel } = await import("../../models/find-model.ts");
+    const model = await findModel(name, provider, { env: around.env, cwd: around.cwd, ...toModels(given()) });
+    found.set(key, model);
+    return model;
+  };
+}
+
+/** Who serves models besides the known ones, and what carries requests to them. */
+export function toModels({ providers, fetch }: TalkOptions): Pick<ModelPlace, "providers" | "fetch"> {
+  return { ...(providers && { providers }), ...(fetch && { fetch }) };
+}
+
+/** The model of the scene is the one that the tools were made for; who serves it, only the setting says. */
+function namedModel({ toolset, config }: LoopHeld): { readonly name: string; readonly provider: string | null } {
+  const name = toolset.scene.model?.id;
+  if (name === undefined)
+    throw new ToolcribError(
+      "model.unknown",
+      'there is no model to ask: set `model`, such as "anthropic/claude-sonnet-4-5", or "scripted:FILE" to try it without one',
+    );
+  const said = config.model?.value;
+  return { name, provider: said?.id === name ? (said.provider ?? null) : null };
+}
+
+/** How often a request is made before its failure is told. */
+const ATTEMPTS = 8;
+
+interface LoopPlace {
+  readonly given: () => TalkOptions;
+  readonly around: Surroundings;
+  readonly emit: Emitter["emit"];
+  readonly agent: string | null;
+  readonly history: LoopSession["history"];
+  readonly usedBelow: LoopSetting["usedBelow"];
+  /** The session's own if absent; for a subagent, that of the session whose journal it writes. */
+  readonly stored?: LoopSession["stored"];
+}
+
+/** What a run of this session needs, with its model. */
+export async function toLoopSetting(
+  session: LoopHeld,
+  { payload, outcomes }: Pick<ModelExchange, "payload" | "outcomes">,
+  model: ModelClient,
+  { given, around, emit, agent, history, usedBelow, stored = session.stored }: LoopPlace,
+): Promise<LoopSetting> {
+  const { priceOf } = await import("../../models/prices.ts");
+  const { systemPrompt, reasoningEffort, profile } = given();
+  return {
+    session: {
+      id: session.id,
+      payload: (dialect) => payload(dialect),
+      execute: (events, options) => mapEach(outcomes(events, options), toAnswer),
+      emit,
+      stored,
+      prompt: () => (systemPrompt && agent === null ? [{ id: "system", text: systemPrompt }] : []),
+      history,
+    },
+    model,
+    agent,
+    contextWindow: session.toolset.scene.model?.contextWindow ?? 200_000,
+    price: priceOf(model.provider, model.id),
+    effort: reasoningEffort ?? null,
+    maxTokens: null,
+    schema: null,
+    compaction: profile?.compaction ?? null,
+    usedBelow,
+    attempts: profile?.attempts ?? ATTEMPTS,
+    newId: around.newId,
+    clock: around.clock,
+    random: Math.random,
+    wait: (milliseconds, signal) => waitFor(around, milliseconds, signal),
+  };
+}
+
+function toAnswer({ call, result, additionalContext, sendToModel, endTurn }: Outcome): LoopAnswer {
+  return { call, result, additionalContext, sendToModel, endTurn };
+}
+
+function waitFor({ clock }: Surroundings, milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clock.clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = clock.setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,92 @@
+import type { Config } from "../../../config/config.ts";
+import type { AgentConfig } from "../../../config/shape/agent-shape.ts";
+import type { AgentsPort } from "../../../sources/agents-port.ts";
+import { isServer, type Source } from "../../../sources/source.ts";
+import { noneOf, PATIENCE, toChildConfig } from "../../agents/child-config.ts";
+import { toChildRecorder } from "../../store/child-recorder.ts";
+import { derive } from "../sources/with-client.ts";
+import { type OpenSession, openSession } from "../tools/session.ts";
+import type { SessionSetting } from "../tools/setting.ts";
+
+/** The agent that is to be opened, and how it reaches others. */
+export interface ChildPlace {
+  /** As its run is known. */
+  readonly id: string;
+  readonly name: string;
+  readonly depth: number;
+  readonly agents: AgentsPort;
+  /** The folder that it works in, in place of its parent's. */
+  readonly folder: string | null;
+  /** What it runs is outside our sandbox, whatever that lets pass. */
+  readonly isOutside?: boolean;
+}
+
+/**
+ * The session of a subagent: the same gates in a child scene. Its parent's filters, rules, mode and limits hold, its own
+ * lists narrow further, and its own servers come with it. Servers, modules and the program's tools that run for the
+ * parent are shared and stay open; what tools keep between calls is the child's own (A4).
+ */
+export async function openChild(
+  parent: OpenSession,
+  setting: SessionSetting,
+  { id, name, depth, agents, folder, isOutside = false }: ChildPlace,
+): Promise<{ readonly session: OpenSession; readonly setting: SessionSetting }> {
+  const { config, agent } = toChildConfig(parent.config, name, depth);
+  const own = setting.below({ id, agents, folder });
+  const servers = new Map(parent.sources.filter(isServer).map((source) => [source.name, source]));
+  const open = setting.open ?? ((wanted) => wanted.open());
+  const childSetting: SessionSetting = {
+    ...setting,
+    ...own,
+    sources: async (now) => [
+      ...(await own.sources(now)),
+      ...parent.sources
+        .filter((source) => isShared(source, parent.config))
+        .map((source, at) => ({ key: `parent ${at}`, open: async () => share(source) })),
+    ],
+    open: async (wanted) => {
+      const running = wanted.server === undefined ? undefined : servers.get(wanted.server);
+      return running === undefined ? open(wanted) : share(running);
+    },
+    ...(isOutside && own.calls ? { calls: { ...own.calls, confinement: () => null } } : {}),
+    // What searches of the parent loaded, what was approved for it alone, and the log that hears of all, is the parent's.
+    promoted: undefined,
+    audit: undefined,
+    grants: [],
+    toldTools: null,
+    results: setting.results && { ...setting.results, earlier: new Set() },
+    recorder: setting.recorder && toChildRecorder(setting.recorder),
+  };
+  const child = await openSession(config, childSetting);
+  try {
+    await child.settled(AbortSignal.timeout(PATIENCE));
+    refuseWithoutTools(child, agent);
+    return { session: child, setting: childSetting };
+  } catch (error) {
+    await child.close();
+    throw error;
+  }
+}
+
+/**
+ * Built-ins and skills hold what only one agent knows: its steps, its shells, what it has loaded. Configured servers are
+ * wanted by name; those that only the parent has stay the parent's.
+ */
+function isShared(source: Source, { servers, agent, agents }: Config): boolean {
+  const { kind, name } = source;
+  if (kind === "builtin" || kind === "skill") return false;
+  const own = agent === null ? undefined : agents.get(agent.value)?.servers;
+  return !isServer(source) || (!servers.has(name) && own?.has(name) !== true);
+}
+
+function share(source: Source): Source {
+  return derive(source, { close: async () => {} });
+}
+
+/** An agent that names tools and gets none would only waste its run (A5). */
+function refuseWithoutTools({ toolset }: OpenSession, { name, tools }: AgentConfig): void {
+  if (tools === null || tools.value.length === 0) return;
+  if (toolset.placements.some(({ standing }) => standing !== "hidden")) return;
+  const listed = tools.value.map(({ value }) => value);
+  throw noneOf(`the agent "${name}"`, listed);
+}

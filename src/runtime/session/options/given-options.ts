@@ -1,0 +1,106 @@
+import type { Config } from "../../../config/config.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Mode } from "../../../core/scene/scene.ts";
+import type { ExternalSource, ExternalTool, Registration } from "../../../sources/external/external-source.ts";
+import type { OpenSession } from "../tools/session.ts";
+import { checkChanges, checkHandlers, checkOptions } from "./check-options.ts";
+import { type SessionOptions, withoutSynonyms, withoutUndefined } from "./session-options.ts";
+
+/** The owner of the tools that options bring. */
+const HOST = "host";
+
+/** The options of a program as they are now, and the tools that it defines with them. */
+export interface GivenOptions {
+  readonly now: SessionOptions;
+  /** Whoever changes the model means the agent of now; whoever selects an agent means its model. */
+  readonly modelIsForced: boolean;
+  load(call: string): Promise<Config>;
+  /** The session changed its mode itself: later changes of other options keep that. */
+  setMode(mode: Mode): void;
+  setTools(owner: string, tools: readonly ExternalTool[]): Registration;
+  /** One change after the other, so that each keeps what the one before it changed. */
+  update(changes: SessionOptions, session: Pick<OpenSession, "reconfigure" | "config">): Promise<void>;
+}
+
+export function createGivenOptions(
+  first: SessionOptions,
+  external: ExternalSource,
+  load: (options: SessionOptions, call: string) => Promise<Config>,
+): GivenOptions {
+  let now = first;
+  let modelIsForced = false;
+  let hostTools: readonly ExternalTool[] = first.tools ?? [];
+  /** How often `setTools` said what the host's tools are: what was said last counts, whoever waits longer. */
+  let hostSaid = 0;
+  let updating: Promise<unknown> = Promise.resolve();
+  external.setTools(HOST, hostTools);
+
+  /** The options with the changes, and what they load to; an approved plan changes the mode whenever it likes. */
+  const merge = async (
+    changes: SessionOptions,
+  ): Promise<{ readonly next: SessionOptions; readonly loaded: Config }> => {
+    for (;;) {
+      const base = now;
+      const next = { ...withoutSynonyms(base, changes), ...changes };
+      const loaded = await load(next, "updateOptions");
+      if (now === base) return { next, loaded };
+    }
+  };
+  /**
+   * Tools and options change together: a list of options may name what only the new tools have. Nothing is awaited
+   * between the change and taking it back, so that a refused one is never seen and undoes nobody else's.
+   */
+  const update = async (
+    given: SessionOptions,
+    saidAt: number,
+    session: Pick<OpenSession, "reconfigure" | "config">,
+  ): Promise<void> => {
+    checkOptions(given, "updateOptions");
+    const changes = withoutUndefined(given);
+    checkChanges(changes, now);
+    const { next, loaded } = await merge(changes);
+    const before = { options: now, tools: hostTools, modelIsForced };
+    now = next;
+    if (changes.model !== undefined) modelIsForced = changes.model !== null;
+    else if (changes.agent !== undefined) modelIsForced = false;
+    if (changes.tools !== undefined && saidAt === hostSaid) hostTools = changes.tools ?? [];
+    external.setTools(HOST, hostTools);
+    const taken = session.reconfigure(loaded);
+    if (session.config !== loaded) {
+      now = before.options;
+      modelIsForced = before.modelIsForced;
+      hostTools = before.tools;
+      external.setTools(HOST, hostTools);
+    }
+    await taken;
+  };
+
+  return {
+    get now() {
+      return now;
+    },
+    get modelIsForced() {
+      return modelIsForced;
+    },
+    load: (call) => load(now, call),
+    setMode(mode) {
+      now = { ...now, mode };
+    },
+    setTools(owner, tools) {
+      if (!Array.isArray(tools))
+        throw new ToolcribError("tool.invalid", "setTools needs a list of tools after the owner");
+      checkHandlers(tools, "setTools:");
+      if (owner === HOST) {
+        hostTools = tools;
+        hostSaid += 1;
+      }
+      return external.setTools(owner, tools);
+    },
+    update(changes, session) {
+      const saidAt = hostSaid;
+      const done = updating.then(() => update(changes, saidAt, session));
+      updating = done.catch(() => {});
+      return done;
+    },
+  };
+}

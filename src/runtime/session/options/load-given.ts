@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import type { ConfigInput } from "../../../config/load-config.ts";
+import { loadOptions } from "../../../config/load-options.ts";
+import { loadLock } from "../../../config/lock/lock-file.ts";
+import { withGuards } from "../../../config/with-guards.ts";
+import type { Notice } from "../../../core/codes/reason.ts";
+import { loadCommandReader } from "../../permissions/command-reader.ts";
+import { toRequested } from "./requested-tools.ts";
+import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
+
+type GivenPlace = Pick<ConfigInput, "cwd" | "home" | "env">;
+
+/** What a program's options come to: checked, under managed policy and what guards take away. */
+export async function loadGiven(given: SessionOptions, call: string, place: GivenPlace, cwd: string): Promise<Config> {
+  const loaded = await loadOptions(toFileKeys(given), call, { ...place, loadCommandReader }, toOptionName);
+  const lock = typeof given.lock === "string" ? await loadLock(resolve(place.cwd, given.lock), cwd) : loaded.lock;
+  const limits = [...loaded.limits, ...toRequested(given.requestedTools ?? null, call)];
+  const config = { ...loaded, lock, limits, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
+  const guards = given.profile?.guards?.() ?? null;
+  return guards === null ? config : withGuards(config, guards);
+}
+
+/** Rules that allow nothing are told here, because nobody runs `toolcrib doctor` on a program. */
+async function findDeadRules(config: Config): Promise<readonly Notice[]> {
+  if (config.permissions.allow.length === 0) return [];
+  const { checkRules } = await import("../../doctor/check-rules.ts");
+  return (await checkRules(config)).flatMap(({ code, text, names, origin }): readonly Notice[] =>
+    code === "rule.dead" ? [{ level: "warning", code, text, names, origin }] : [],
+  );
+}

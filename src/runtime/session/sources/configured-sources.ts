@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Config, ServerConfig } from "../../../config/config.ts";
+import { createHostGate } from "../../../config/host-gate.ts";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
+import { isLaunchChanged } from "../../../config/lock/changes.ts";
+import { serverProgram } from "../../../config/trust/host-programs.ts";
+import { formatOrigin } from "../../../core/codes/origin.ts";
+import type { Reason } from "../../../core/codes/reason.ts";
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { McpServerSpec } from "../../../sources/mcp/server-spec.ts";
+import { openKeptList } from "../../../sources/parts/kept-list.ts";
+import type { Source } from "../../../sources/source.ts";
+import type { AskToken } from "../../../sources/token-port.ts";
+import { isApi, wantedApi } from "./configured-api.ts";
+import { createUnusableSource } from "./unusable-source.ts";
+
+/** A source that configuration asks for, under a key that changes when it would have to be started anew. */
+export interface WantedSource {
+  readonly key: string;
+  /** Whether several sessions may use one that runs; each has its own if absent. */
+  readonly sharable?: boolean;
+  /** The server that it is. */
+  readonly server?: string;
+  open(): Promise<Source>;
+}
+
+export interface SourcePlace {
+  /** Folder in which processes start. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  /** Hears every message to and from servers. */
+  readonly wire?: ((text: string) => void) | undefined;
+  /** Folder in which logins at servers are kept. */
+  readonly logins: string;
+  /** Asks somebody for a token that a server wants; nobody if absent. */
+  readonly askToken?: AskToken | undefined;
+  /** Folder in which it is kept what servers list, to be shown while they start the next time; nowhere if absent. */
+  readonly lists?: string;
+}
+
+/**
+ * Servers that may be started: those with all variables set, of the configuration and of the selected agent. `judge` says
+ * what policy has against one, also at an address that only its document names.
+ */
+export function wantedServers(
+  config: Config,
+  judge: (server: string, url?: string) => readonly Reason[],
+  place: SourcePlace,
+): readonly WantedSource[] {
+  const agent = config.agent === null ? undefined : config.agents.get(config.agent.value);
+  const servers = new Map([...(agent?.servers ?? []), ...config.servers]);
+  const gate = createHostGate(config, { workspace: place.cwd, home: homeFolder(place.env) });
+  return [...servers.values()]
+    .filter((server) => server.unset.length === 0 && judge(server.name).length === 0)
+    .map((server) => {
+      if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);
+      if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), place.lists);
+      const [program] = serverProgram(server, { workspace: place.cwd });
+      const standing = program === undefined ? [] : gate.standing(program);
+      return {
+        key: JSON.stringify(["mcp", server.name, toSpec(server), standing]),
+        sharable: server.isolation.value !== "client",
+        server: server.name,
+        open: () => openServer(server, place, () => (program === undefined ? null : gate.refuses(program))),
+      };
+    });
+}
+
+/** Approval is bound to how a server was started then: one that would be started otherwise is not started (G13). */
+function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
+  const { name, launch } = server;
+  const line = lock?.lines.get(`servers ${name}`);
+  const place = `${lock?.file ?? "toolcrib.lock"}${line === undefined ? "" : `:${line}`}`;
+  const isGone = lock?.lock?.servers.has(name) === false;
+  const reason = isGone
+    ? `is not started, because the lock has tools of it and not how it was started when they were pinned (${place})`
+    : `is not started, because its entry says to start it otherwise than when it was pinned (${place})`;
+  const next = `Review it with \`toolcrib pin --approve ${name}\`, or undo the change of its entry${isGone ? " in the lock" : ""}.`;
+  return {
+    key: JSON.stringify(["mcp", name, "held back", launch]),
+    open: async () => createUnusableSource(isApi(server) ? "openapi" : "mcp", name, reason, next),
+  };
+}
+
+/** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */
+async function openServer(server: ServerConfig, place: SourcePlace, refuses: () => string | null): Promise<Source> {
+  const { createMcpSource } = await import("../../../sources/mcp/mcp-source.ts");
+  const { lists, ...around } = place;
+  const kept = lists === undefined ? {} : { kept: await openKeptList(join(lists, toFileName(server))) };
+  try {
+    return createMcpSource({ name: server.name, server: toSpec(server), refuses, ...around, ...kept });
+  } catch (error) {
+    if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
+    return createUnusableSource("mcp", server.name, error.parts[0]?.what ?? error.message);
+  }
+}
+
+/** What was started otherwise may list something else. */
+function toFileName({ launch }: ServerConfig): string {
+  return `${createHash("sha256").update(launch).digest("hex").slice(0, 40)}.json`;
+}
+
+function toSpec(server: ServerConfig): McpServerSpec {
+  const { transport, inheritEnv, timeout, startTimeout, defer, group, trustAnnotations, enabled, disabledBy } = server;
+  const rest = {
+    ...(timeout === null ? {} : { timeout: timeout.value }),
+    ...(startTimeout === null ? {} : { startTimeout: startTimeout.value }),
+    defer: defer.value,
+    group: group?.value ?? null,
+    trustAnnotations: trustAnnotations.value,
+    enabled: enabled.value,
+    ...(disabledBy === null ? {} : { disabledBy: formatOrigin(disabledBy) }),
+  };
+  if (transport.type === "openapi") throw new Error("an API is no MCP server");
+  if (transport.type !== "stdio")
+    return { type: transport.type, url: transport.url, headers: Object.fromEntries(transport.headers), ...rest };
+  const { command, args, env, cwd } = transport;
+  return {
+    ...{ type: "stdio", command, args, env: Object.fromEntries(env) },
+    ...(inheritEnv === null ? {} : { inheritEnv: inheritEnv.value }),
+    ...(cwd === null ? {} : { cwd }),
+    ...rest,
+  };
+}

@@ -43,7 +43,7 @@ function train(folder) {
   const file = fileURLToPath(new URL("../src/core/search/embedding-weights.ts", import.meta.url));
   writeFileSync(
     file,
-    `/** Written by \`scripts/train-embedding.mjs\`: hashes of words, and behind them a row of small numbers for each. */
+    `/** Written by \`scripts/train-embedding.mjs\`: hashes of words, followed by a row of small numbers for each. */
 export const EMBEDDING: { readonly width: number; readonly packed: string } = {
   width: ${width},
   packed:

@@ -1,35 +1,35 @@
 import { defaultOrigin, formatOrigin, type Origin } from "../codes/origin.ts";
 
-/** What a program does with a list of tools that it is given. */
+/** How a client program handles the tool list it gets. */
 interface ClientTraits {
-  /** It finds tools by itself and sends a model only some of them, so there is nothing to save by holding any back. */
+  /** It searches tools itself and sends a model only some of them, so deferring any would save nothing. */
   readonly ownSearch: boolean;
-  /** The most tools that it takes; null: no limit is known. */
+  /** The most tools that it accepts; null if no limit is known. */
   readonly maxTools: number | null;
-  /** Whether it asks for its tools again when they change. */
+  /** Whether it lists its tools again when they change. */
   readonly listChanged: boolean;
 }
 
-/** The program that tools are listed for, where Toolcrib stands in front of one. */
+/** The program that tools are listed for, when Toolcrib is a gateway in front of one. */
 export interface Client extends ClientTraits {
-  /** As it calls itself; null: any program. */
+  /** The name it reports; null for any program. */
   readonly name: string | null;
-  /** The row of the table that says what it does; null: nobody knows it. */
+  /** The table row that describes it; null if it is unknown. */
   readonly row: string | null;
   readonly origin: Origin;
-  /** Some of its tools came after it had asked for them, and it will not ask again. */
+  /** Some tools appeared after it had listed them, and it will not list them again. */
   readonly late: boolean;
 }
 
 /** One row of the table: all clients whose names begin like this. */
 export interface ClientRow extends ClientTraits {
   readonly prefix: string;
-  /** Who says so, and when that was looked up. */
+  /** The source of the information, and when it was checked. */
   readonly source: string;
   readonly date: string;
 }
 
-/** What a configuration says of clients whose names begin like this; what is null stays as the table has it. */
+/** Configured traits for clients whose names begin like this; null keeps the table's value. */
 export interface ClientOverride {
   readonly origin: Origin;
   readonly ownSearch: boolean | null;
@@ -42,7 +42,7 @@ const row = (prefix: string, source: string, date: string, traits: Partial<Clien
   ...traits,
 });
 
-/** A limit stands here only where the client's maker says so. */
+/** Limits are listed only if the client's maker documents them. */
 export const KNOWN_CLIENTS: readonly ClientRow[] = [
   row("claude-code", "github.com/anthropics/claude-code/issues/79826", "2026-11", {
     ownSearch: true,
@@ -63,12 +63,12 @@ export const KNOWN_CLIENTS: readonly ClientRow[] = [
   row("Zed", "github.com/apify/mcp-client-capabilities", "2026-11", {}),
 ];
 
-/** What is assumed of an unknown client: that it sends its model everything, and asks again when it is told to. */
+/** Assumed of an unknown client: it sends its model everything, and lists again when notified. */
 const UNKNOWN: ClientTraits = { ownSearch: false, maxTools: null, listChanged: true };
 
 /**
- * What is known of a client by the name it gave. Names are compared without regard to capitals, and the longest beginning
- * counts; a configuration's word comes before that of the table, trait by trait.
+ * The traits of a client by its reported name, ignoring case; the longest matching prefix counts. Configuration comes
+ * before the table, trait by trait.
  */
 export function toClient(name: string | null, overrides: ReadonlyMap<string, ClientOverride> = new Map()): Client {
   const shipped = name === null ? undefined : longest(name, KNOWN_CLIENTS, ({ prefix }) => prefix);
@@ -105,7 +105,7 @@ export function describeClient(client: Client): string {
   return `${who} ${gets}${notice} (${from})`;
 }
 
-/** The setting that says something else of a client. */
+/** The setting that would override a client's traits. */
 export function settingFor({ row, name }: Client): string {
   const key = row ?? name ?? "NAME";
   return `gateway.knownClients.${/^[\w-]+$/.test(key) ? key : JSON.stringify(key.slice(0, 60))}`;

@@ -1,5 +1,5 @@
 import type { Scene } from "./scene.ts";
 import { readWorld } from "./world.ts";
 
-/** The scene in which nobody has said anything. */
+/** The scene without any configuration. */
 export const DEFAULT_SCENE: Scene = readWorld({}, "").scene;

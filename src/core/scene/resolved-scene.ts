@@ -16,7 +16,7 @@ export interface ResolvedScene extends Scene {
   readonly resolver: Resolver;
 }
 
-/** With the same scene resolved against an earlier catalog, lists that name nothing that changed are taken over. */
+/** Given the same scene on an earlier catalog, reuses the lists that name nothing that changed. */
 export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierScene | null = null): ResolvedScene {
   const reuse = earlier === null ? null : findReusable(earlier, catalog);
   const resolver = createResolver({
@@ -38,7 +38,7 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       exclude: read(excludeName(filter), filter.exclude),
       agentTools: agent?.tools ? read(`tools of agent "${agent.name}"`, agent.tools) : null,
       disallowed: read(`disallowedTools of agent "${agent?.name ?? ""}"`, agent?.disallowed ?? NOTHING),
-      // Also while a selected agent makes it idle: whoever wrote it is told what it says wrong all the same (I7).
+      // Also read while a selected agent makes it idle, so that mistakes in it are reported all the same (I7).
       defaultExcluded: read("defaultAgent.excludedTools", scene.defaultExcluded),
       deniedTools: readDenied("deniedTools of the policy", policy.deniedTools),
       deny: readDenied("permissions.deny", denyLists(scene.deny).whole),
@@ -79,8 +79,8 @@ export function listNotices({ lists, resolver }: ResolvedScene): readonly Notice
 }
 
 /**
- * A denial reaches every tool that has the name as its own, as an id or as an alias: otherwise a tool that comes later
- * under the alias of a denied one would take the denial over and set the other free.
+ * A denial hides every tool that has the name as its own, as an id or as an alias. Otherwise a later tool with a denied
+ * tool's alias would take over the denial and free the other.
  */
 function resolveDenied(resolver: Resolver, name: string): Resolution {
   const resolution = resolver.resolve(name);
@@ -92,7 +92,7 @@ function resolveDenied(resolver: Resolver, name: string): Resolution {
     : { ...resolution, meaning: { ...meaning, entries: [...meaning.entries, ...more] } };
 }
 
-/** What a skill may use is what its author meant, whatever sets a project has. */
+/** A skill's list means what its author meant, regardless of a project's sets. */
 function withoutWeak(resolver: Resolver, name: string): Resolution {
   const resolution = resolver.resolve(name);
   return resolution.kind === "found" && resolution.meaning.weak === true ? { kind: "unknown" } : resolution;
@@ -113,7 +113,7 @@ interface DenyLists {
   readonly patterns: NameList;
 }
 
-/** Made once for one list of rules, so that a later reading of the same scene recognises them. */
+/** Built once per list of rules, so that a later reading of the same scene recognises it. */
 const denyLists = remember(
   (deny: Scene["deny"]): DenyLists => ({
     whole: toNames(deny.filter(({ value }) => value.specifier === null)),
@@ -146,7 +146,7 @@ const toSkillList = remember((skills: Scene["skills"]): NameList | null => {
   };
 });
 
-/** `Bash(git add:*)` in a skill keeps the tool; which calls it may make is decided when it is called. */
+/** `Bash(git add:*)` in a skill keeps the tool; its calls are judged later. */
 function withoutSpecifier(name: string): string {
   const open = name.indexOf("(");
   return open > 0 && name.endsWith(")") ? name.slice(0, open).trim() : name;

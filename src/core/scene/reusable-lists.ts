@@ -23,9 +23,9 @@ interface Reusable {
 }
 
 /**
- * What was read from an earlier catalog and reads the same now. A name can only have come to mean something else if
- * it means one of the entries that came or went, so the names are tried against those alone. A name that meant
- * nothing is always read again, because its suggestions depend on everything.
+ * What was read from an earlier catalog and still reads the same. The meaning of a name can only have changed if it
+ * matches an added or removed entry, so names are tried against those alone. A name that meant nothing is always read
+ * again, because its suggestions depend on the whole catalog.
  */
 export function findReusable({ catalog, scene, changed }: EarlierScene, now: Catalog): Reusable {
   if (catalog.search !== now.search) return { lists: new Map(), members: new Map() };

@@ -19,8 +19,8 @@ export const SKILL_TOOL_POLICIES = ["restrict", "preapprove", "off"] as const;
 export type SkillToolPolicy = (typeof SKILL_TOOL_POLICIES)[number];
 
 /**
- * When tools are deferred: over `threshold` tools, or over `percent` of the window; `on` and `off` are what they say.
- * A threshold that nobody wrote is null: the usual one counts then, but not in front of a client.
+ * When tools are deferred: over `threshold` tools, over `percent` of the context window, always or never. A null
+ * threshold was not configured: the default applies, but not for a client.
  */
 export type ToolSearch =
   | { readonly use: "on" | "off" }
@@ -28,12 +28,12 @@ export type ToolSearch =
 
 export const DEFAULT_TOOL_SEARCH = { use: "auto", threshold: null, percent: 10 } as const satisfies ToolSearch;
 
-/** Where managed policy narrows it, the list is what several lists have in common. */
+/** If managed policy narrows it, the list is the intersection of several. */
 export interface GroupList extends NameList {
   readonly narrows?: readonly NameList[];
 }
 
-/** What people write about deferring; programs may write any fraction as the percentage. */
+/** The written form of deferral; programs may write any fraction as the percentage. */
 export const toolSearchOf = (percent: Shape<number, null>) =>
   to(
     either(
@@ -68,7 +68,7 @@ export const toolSearchOf = (percent: Shape<number, null>) =>
 export const CODE_USES = ["off", "on", "auto"] as const;
 export type CodeUse = (typeof CODE_USES)[number];
 
-/** Settings that gates look at as people wrote them: they stand in a file, in a scene and in a world under one name. */
+/** Settings that gates read as written: they have one name in a file, in a scene and in a world. */
 export const sceneSettings = {
   toolGroups: to(
     names({

@@ -21,7 +21,7 @@ import { easesMode, isStricterMode, liftsOwn, TAKES_AWAY } from "../shape/trust-
 import { DEFERRALS } from "../tool/tool.ts";
 import { MODES, type Policy, type ServerMatch } from "./scene.ts";
 
-/** Parts of a configuration that a world has too, in its own places. */
+/** Parts of a configuration that a world has too, under its own keys. */
 
 export const unionOf = (about: string, trust: TrustMark = TAKES_AWAY) =>
   names({ about, merge: "union", default: [], trust });
@@ -136,7 +136,7 @@ export function toPolicy(said: FieldsOf<typeof policyFields>): Policy {
   };
 }
 
-/** What a permission rule has to hold to, as a text. */
+/** A permission rule as text, and the check it must pass. */
 export const ruleText = { means: "rule", valid: checkRule } as const;
 
 export const ruleOf = (extra: { readonly about?: string; readonly required?: true } = {}) =>

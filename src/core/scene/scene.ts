@@ -8,7 +8,7 @@ import type { SceneSettings } from "./scene-settings.ts";
 export const MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What a tool can need of its host or client; every other need is a capability of the model. */
+/** What a tool can need from its host or client; every other need is a capability of the model. */
 export const HOST_NEEDS = [
   "userInput",
   "elicitation",
@@ -23,41 +23,41 @@ export const HOST_NEEDS = [
 ] as const;
 export type HostNeed = (typeof HOST_NEEDS)[number];
 
-/** The frozen facts that gates may look at. Every value knows where it came from. */
+/** The frozen facts that gates may look at. Every value knows its origin. */
 export interface Scene extends SceneSettings {
   readonly builtins: Builtins;
   readonly filter: Filter;
-  /** What managed policy, and whoever this is for, were narrowed to, besides everything else. */
+  /** Further limits by managed policy and by the party that the tools are for. */
   readonly limits: readonly Limit[];
-  /** The selected agent; null while the default agent works. */
+  /** The selected agent; null for the default agent. */
   readonly agent: Agent | null;
   readonly defaultExcluded: NameList;
   readonly mode: Sourced<Mode>;
   readonly model: Model | null;
-  /** The program that the tools are listed for; null: a model reads the list, and nobody stands between. */
+  /** The program that the tools are listed for; null if a model reads the list directly. */
   readonly client: Client | null;
   readonly host: Readonly<Record<HostNeed, Sourced<boolean>>>;
   readonly sandbox: {
     readonly active: Sourced<boolean>;
     readonly allowHostShell: Sourced<boolean>;
-    /** The setting that wants none, where one does. */
+    /** The setting that turns the sandbox off, if one does. */
     readonly off?: Origin;
   };
   readonly policy: Policy;
   readonly servers: ReadonlyMap<string, Server>;
   readonly deny: readonly Sourced<Rule>[];
   readonly skills: readonly Skill[];
-  /** Null: there is no lock file. */
+  /** Null if there is no lock file. */
   readonly pins: Sourced<ReadonlyMap<string, Pin>> | null;
   readonly promoted: Promotions;
   readonly sets: readonly NamedSet[];
 }
 
-/** Which built-in tools there are, and the setting that says so. */
+/** Which built-in tools exist, and the setting that decides it. */
 export interface Builtins {
-  /** `read`: those that change nothing and stay on this machine. Names are those of the tools. */
+  /** `read`: those that change nothing and stay on this machine. A set holds tool names. */
   readonly which: "off" | "read" | "all" | ReadonlySet<string>;
-  /** What a person would change, such as `builtins`. */
+  /** The setting that a person would change, such as `builtins`. */
   readonly setting: string;
   readonly origin: Origin;
 }
@@ -69,7 +69,7 @@ export interface Filter {
   readonly allowNoTools: Sourced<boolean>;
 }
 
-/** What people call the two lists: each has two names, and whoever reads about it looks for the one they wrote. */
+/** Each list has two names; messages use the one that the person wrote. */
 export function includeName({ include }: Filter): string {
   return include?.called ?? "includeTools";
 }
@@ -78,49 +78,49 @@ export function excludeName({ exclude }: Filter): string {
   return exclude.called ?? "excludeTools";
 }
 
-/** A filter that can only take away: unlike `filter`, it never lifts what another list says of a tool. */
+/** A filter that can only remove tools: unlike `filter`, it never overrides another list. */
 export interface Limit {
   readonly include: NameList | null;
   readonly exclude: NameList;
-  /** Whose it is; the client's if absent. */
+  /** Who set it; the client if absent. */
   readonly by?: (typeof LIMITERS)[number];
 }
 
 /**
- * Managed policy, a project whose include list nobody trusts yet, what agents below the top level do without, what the
- * agent above them names for itself, and what a program requested.
+ * Managed policy, an untrusted project's include list, what subagents never get, the tools of the parent agent, and a
+ * program's request.
  */
 export const LIMITERS = ["policy", "project", "subagent", "parent", "requested"] as const;
 
 export interface Agent {
   readonly name: string;
   readonly origin: Origin;
-  /** Null: all tools. */
+  /** Null for all tools. */
   readonly tools: NameList | null;
   readonly disallowed: NameList;
   readonly toolGroups: NameList | null;
   readonly prompt: string | null;
   readonly defer: Sourced<Deferral>;
-  /** It directs others, and keeps tools that are for that alone. */
+  /** It directs other agents, and keeps the tools that are only for that. */
   readonly coordinator: Sourced<boolean>;
-  /** It works for another agent, below the top level. */
+  /** It works for another agent. */
   readonly isSubagent?: boolean;
 }
 
 export interface Model {
   readonly id: string;
   readonly origin: Origin;
-  /** Absent means "no"; the value may say more, as `toolSearch: "native"` does. */
+  /** Absent means "no"; the value may say more, as in `toolSearch: "native"`. */
   readonly capabilities: ReadonlyMap<string, boolean | string>;
   readonly variants: readonly string[];
   readonly maxTools: number;
   readonly contextWindow: number;
-  /** Its part of the prompt. */
+  /** Its section of the prompt. */
   readonly instructions: string | null;
 }
 
 export interface Policy {
-  /** Null: every server is allowed. */
+  /** Null if every server is allowed. */
   readonly allowedServers: Sourced<readonly Sourced<ServerMatch>[]> | null;
   readonly deniedServers: readonly Sourced<ServerMatch>[];
   readonly deniedTools: NameList;
@@ -136,15 +136,15 @@ export type ServerMatch =
 export interface Server {
   readonly name: string;
   readonly origin: Origin;
-  /** Null: all its tools. */
+  /** Null for all its tools. */
   readonly tools: NameList | null;
   readonly defer: Sourced<Deferral>;
   readonly group: Sourced<string> | null;
-  /** The flag that all its tools wait for. */
+  /** The flag that all its tools require. */
   readonly feature: Sourced<string> | null;
   readonly url: string | null;
   readonly argv: readonly string[] | null;
-  /** Hash of how it is started or reached, as a pin remembers it. */
+  /** Hash of how it is started or reached, as a pin stores it. */
   readonly launch: string | null;
   readonly instructions: string | null;
 }
@@ -153,12 +153,12 @@ export interface Skill {
   readonly name: string;
   readonly origin: Origin;
   readonly active: boolean;
-  /** Null: it declares nothing, so it restricts nothing. */
+  /** Null if it declares nothing and so restricts nothing. */
   readonly allowedTools: NameList | null;
   readonly prompt: string | null;
-  /** What it is for, so that a model can tell when to load it. */
+  /** What it is for, so that a model knows when to load it. */
   readonly description: string | null;
-  /** An agent wants it active and it is not there, so nobody knows what it would allow. */
+  /** An agent wants it active but it does not exist, so what it would allow is unknown. */
   readonly missing?: true;
 }
 
@@ -166,9 +166,9 @@ export interface Pin {
   readonly signature: string;
   readonly approved: boolean;
   readonly launch: string | null;
-  /** What a scan found and a person accepted with this signature; nothing if absent. */
+  /** Scan findings that a person accepted for this signature; none if absent. */
   readonly signals?: readonly string[];
-  /** The line of the lock file; that of all pins if absent. */
+  /** The line in the lock file; if absent, that of all pins. */
   readonly origin?: Origin;
 }
 

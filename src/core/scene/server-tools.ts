@@ -28,7 +28,7 @@ const NOTHING_YET = { what: "tools that are not listed yet", entries: [], explic
 
 function resolveOn(catalog: Catalog, server: string, item: string, resolver: Resolver): Resolution {
   const tools = indexNames(catalog).servers.get(server);
-  // All of its tools is what it would be anyway: nothing to wait for, and nothing to tell.
+  // `*` is the default anyway: nothing to wait for or to report.
   if (tools === undefined && item === "*") return { kind: "found", meaning: NOTHING_YET, others: [] };
   if (tools === undefined) return { kind: "pending", server };
   const own = findOnServer(tools, item);

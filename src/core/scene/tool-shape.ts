@@ -33,10 +33,10 @@ const fields = {
   rename: text(),
 };
 
-/** A definition as its source gave it; it has no earlier form, so this does not nest. */
+/** A definition as its source gave it; an original has no original, so this does not nest. */
 const original = to(record(fields, { brief: true }), toDefinition, fromDefinition);
 
-/** One tool of a world, possibly changed by overrides since its source defined it. */
+/** One tool of a world, possibly changed by overrides after its source defined it. */
 export const toolShape = to(record({ ...fields, original }, { brief: true }), toDefinition, fromDefinition);
 
 type Said = Omit<ToolFields, "requires" | "source"> & {
@@ -48,7 +48,7 @@ function toDefinition(said: Said): Tool {
   const { source, name, requires } = said;
   const from = source ?? "builtin";
   const needs = requires === null ? [] : [...requires].flatMap(([need, wanted]) => (wanted ? [need] : []));
-  // The built-in question to a person needs one, whatever a world says (G2).
+  // The built-in that asks a person needs one, whatever a world says (G2).
   const asks = from === "builtin" && name === "ask_user" && !needs.includes("userInput");
   if (asks) needs.push("userInput");
   return toTool({ ...said, source: from, requires: needs.length === 0 ? NO_NEEDS : needs });
@@ -56,7 +56,7 @@ function toDefinition(said: Said): Tool {
 
 const NO_NEEDS: readonly string[] = [];
 
-/** Of its traits only what differs from what would be assumed, and whether it changes anything. */
+/** Writes only the traits that differ from the defaults, and whether it changes anything. */
 function fromDefinition(tool: Tool): object {
   const { requires, traits } = tool;
   const cautious: object = toTraits({ readOnly: traits.readOnly });

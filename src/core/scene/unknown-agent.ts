@@ -3,7 +3,7 @@ import type { Sourced } from "../codes/origin.ts";
 import { errorAt, type ToolcribError } from "../codes/toolcrib-error.ts";
 import { quote } from "../shape/path.ts";
 
-/** The error about an agent that nobody defined; what to do where no name is near, and what else may be the cause. */
+/** The error for an undefined agent, with the nearest names or else a hint and other possible causes. */
 export function unknownAgent(
   { value, origin }: Sourced<string>,
   known: readonly string[],

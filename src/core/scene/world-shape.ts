@@ -82,7 +82,7 @@ const model = to(
   (said) => said,
 );
 
-/** A world names a client of the table, or says itself what the client does: then all of it. */
+/** A world names a client of the table, or states all traits of the client itself. */
 const client = to(
   placed(
     record(
@@ -200,13 +200,13 @@ const fields = {
     ...{ allowedMcpServers: allowedServers, deniedMcpServers: deniedServers, deniedTools },
   })),
   servers: map(server, { default: {} }),
-  // Nothing in a world runs, so of all rules only the denials matter here; the others are merely checked.
+  // Nothing in a world runs, so of all rules only denials matter here; the others are merely checked.
   permissions: record(
     { deny: list(ruleOf(), { default: [] }), allow: names({}), ask: names({}), mode: choice(MODES) },
     { default: {} },
   ),
   skills: sourced(list(skill, { default: [] })),
-  /** A lock file that pins nothing has to be told from none: that is what `locked` is for. */
+  /** An empty lock file differs from none: hence `locked`. */
   pins: sourced(map(pin)),
   locked: sourced(flag()),
   promoted: record(
@@ -218,7 +218,7 @@ const fields = {
   toolSearch: sourced(toolSearchOf(number(0, { fraction: true }))),
 };
 
-/** Everything that a world's options say: the scene without its agent, which is still to be found among all of them. */
+/** All settings of a world: the scene without its agent, which is selected afterwards. */
 export interface WorldFacts {
   readonly scene: Omit<Scene, "agent" | "sets">;
   readonly agent: Sourced<string> | null;
@@ -291,7 +291,7 @@ function fromFacts({ scene, agents, wireStyle }: WorldFacts): Readonly<Record<ke
   };
 }
 
-/** Keeps the spelling where nothing is taken away, because a policy may match on it. */
+/** Unchanged if nothing is removed, because a policy may match on the spelling. */
 function withoutSecrets(address: string): string {
   const end = address.search(/[?#]/);
   const bare = end === -1 ? address : address.slice(0, end);

@@ -11,7 +11,7 @@ import type { Agent, Scene } from "./scene.ts";
 import { unknownAgent } from "./unknown-agent.ts";
 import { type WorldFacts, worldShape } from "./world-shape.ts";
 
-/** A visibility question as a file: every tool and every fact, so that it can be asked again anywhere. */
+/** A visibility question as a file: every tool and every fact, so that it can be answered again anywhere. */
 export interface World {
   readonly tools: readonly Tool[];
   readonly scene: Scene;
@@ -20,9 +20,9 @@ export interface World {
 }
 
 /**
- * Reads parsed JSON. Throws `world.invalid` with every wrong type and its path, `rule.invalid` or `agent.unknown`;
- * a key that nothing reads is a notice. Input schemas are carried as they are, whatever they hold. A world keeps only its
- * selected agent; another one of those it defines can be asked for.
+ * Reads parsed JSON. Throws `world.invalid` with every wrong type and its path, `rule.invalid` or `agent.unknown`; an
+ * unused key is a notice. Input schemas are carried unchanged. A world keeps only its selected agent; `agent` selects
+ * another one that it defines.
  */
 export function readWorld(value: unknown, file: string, agent: Sourced<string> | null = null): World {
   const originAt = (path: string): Origin => ({ kind: "world", file, path });
@@ -38,8 +38,8 @@ export function readWorld(value: unknown, file: string, agent: Sourced<string> |
 }
 
 /**
- * The JSON from which `readWorld` makes the same tools and the same scene again, save for origins.
- * Addresses lose what may be secret: user, password, query and fragment.
+ * The JSON from which `readWorld` makes the same tools and scene again, except for origins. Addresses lose what may be
+ * secret: user, password, query and fragment.
  */
 export function toWorld(tools: readonly Tool[], scene: Scene, wireStyle: WireStyle): unknown {
   const agents = scene.agent === null ? [] : [scene.agent];
@@ -47,7 +47,7 @@ export function toWorld(tools: readonly Tool[], scene: Scene, wireStyle: WireSty
   return writeShape({ tools, toolsets: scene.sets, options }, worldShape);
 }
 
-/** The first of several agents with one name is the one meant. */
+/** Of several agents with one name, the first is meant. */
 function selectAgent(wanted: Sourced<string> | null, agents: readonly Agent[]): Agent | null {
   if (wanted === null) return null;
   const names = agents.map(({ name }) => name);

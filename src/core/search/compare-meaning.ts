@@ -5,7 +5,7 @@ import { byName, idfOf, idfsOf, type Scored } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
 import { shippedVectors, type WordVectors } from "./word-vectors.ts";
 
-/** How near in meaning each candidate is: 0 for the usual one, towards 1 for the nearest, less of both for few words. */
+/** Semantic similarity of each candidate: 0 for the typical one, towards 1 for the nearest; less for short queries. */
 export interface Nearness {
   /** The best clause of a long request, or all of a short one, against all words of the tool. */
   readonly clause: Float64Array;
@@ -13,20 +13,20 @@ export interface Nearness {
   readonly words: Float64Array;
 }
 
-/** What a word of each field adds to the direction of a tool; repeating it adds less and less, up to twice that. */
+/** The weight of a word in a tool's direction, by field; repetitions add less and less, up to twice the weight. */
 const FIELD_SHARES: readonly number[] = [2, 1, 1, 0.5, 0.25, 1];
-/** The same by field and by how often the word stands there. */
+/** The same by field and number of occurrences. */
 const SHARES = Float64Array.from({ length: FIELD_COUNT << COUNT_BITS }, (_, at) => {
   const count = at & MAX_COUNT;
   return ((FIELD_SHARES[at >>> COUNT_BITS] ?? 0) * 2 * count) / (count + 1);
 });
-/** A word that hardly any tool holds says no more than one that few hold. */
+/** A word in hardly any tool counts no more than one in a few. */
 const MAX_IDF = 7;
-/** Where all candidates are about as near, small differences mean nothing. */
+/** If all candidates are about equally near, small differences mean nothing. */
 const LEAST_SPREAD = 0.2;
-/** A few words hardly have a meaning beyond themselves, and every candidate holds some of them: with so many, half counts. */
+/** A few words have little meaning beyond themselves, and every candidate has some of them: this many count half. */
 const DOUBT = 4;
-/** Whole numbers add up to the same sum in any order. */
+/** Whole numbers have the same sum in any order. */
 const STEPS = 2 ** 20;
 
 export function compareMeaning<K>(
@@ -56,12 +56,12 @@ export function compareMeaning<K>(
   return { clause, words };
 }
 
-/** A tool has to be this near to be what was meant by a request that shares no word with it. */
+/** How near a tool must be to match a request that shares no word with it. */
 const NEAR = 0.55;
-/** One word alone is near to many things. */
+/** A single word is near to many things. */
 const MIN_WORDS = 2;
 
-/** The tools nearest in meaning to the whole request, however few of its words they hold; none that are not near. */
+/** The tools nearest in meaning to the whole request, even with few of its words; none that are not near. */
 export function nearestTools<K>(
   index: SearchIndex<K>,
   query: WordQuery,
@@ -88,12 +88,12 @@ export function nearestTools<K>(
 }
 
 interface Asked {
-  /** The direction of each clause, or of the whole, and behind them of each word that has one. */
+  /** The direction of each clause, or of the whole, followed by that of each word that has one. */
   readonly rows: Float64Array;
   readonly wishCount: number;
-  /** What each word that has a direction counts. */
+  /** The weight of each word that has a direction. */
   readonly weights: Float64Array;
-  /** Where each of the other words stands in `heldWeights`, see `placesOf`; null where there is none. */
+  /** The index of each other word in `heldWeights`, see `placesOf`; null if there is none. */
   readonly held: Uint16Array | null;
   readonly heldWeights: Float64Array;
   readonly total: number;
@@ -162,7 +162,7 @@ function sumNear({ wishCount, weights }: Asked, nears: Float64Array): number {
   return sum;
 }
 
-/** A word without a direction counts where the tool holds it. */
+/** A word without a direction counts if the tool contains it. */
 function sumHeld<K>({ held, heldWeights }: Asked, { terms }: Indexed<K>): number {
   let sum = 0;
   if (held === null) return sum;
@@ -173,7 +173,7 @@ function sumHeld<K>({ held, heldWeights }: Asked, { terms }: Indexed<K>): number
   return sum;
 }
 
-/** How long a row of whole numbers is. */
+/** The length of a row of whole numbers. */
 const ROW_LENGTH = 127;
 
 function spread(values: Float64Array, trust: number): void {
@@ -201,7 +201,7 @@ function toUnit(vector: Float64Array): Float64Array {
   return vector;
 }
 
-/** How near a direction is to each row: in four sums, which the processor adds up side by side. */
+/** The similarity of a direction to each row: in four sums, which the processor adds in parallel. */
 function compareRows(direction: Float64Array, rows: Float64Array, nears: Float64Array): void {
   const width = direction.length;
   const whole = width - (width % 4);
@@ -229,7 +229,7 @@ interface Directions {
   readonly readDirection: ReadDirection;
 }
 
-/** The direction of each tool, worked out when it is first a candidate, and again after a change. */
+/** The direction of each tool, computed when it first becomes a candidate, and again after a change. */
 function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): ReadDirection {
   const kept = keptDirections.get(index);
   if (kept?.version === index.version && kept.vectors === vectors) return kept.readDirection;
@@ -253,7 +253,7 @@ function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): ReadDirec
 
 const keptDirections = new WeakMap<object, Directions>();
 
-/** The row of each word of the index by its number, looked up when first asked for. */
+/** The row of each word of the index by its number, looked up on demand. */
 function rowsOf<K>(index: SearchIndex<K>, vectors: WordVectors): (id: number) => number {
   const rows = new Int32Array(index.termBound).fill(UNASKED);
   return (id) => {

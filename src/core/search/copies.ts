@@ -3,10 +3,10 @@ import type { Scored } from "./score-words.ts";
 import type { Indexed, SearchIndex } from "./search-index.ts";
 
 const DESCRIPTION = 1;
-/** Two descriptions that share this much of their words say the same. */
+/** Descriptions that share this much of their words are equal. */
 const SAME = 0.8;
 
-/** The same tool on several servers takes one of the first places; its copies stand behind all other tools. */
+/** One copy of a tool that several servers have keeps its rank; the others go after all other tools. */
 export function putCopiesLast<K>({ slots }: SearchIndex<K>, ranked: readonly Scored[]): readonly Scored[] {
   const byName = new Map<string, Indexed<K>[]>();
   const copies: Scored[] = [];
@@ -26,7 +26,7 @@ export function putCopiesLast<K>({ slots }: SearchIndex<K>, ranked: readonly Sco
 function saysTheSame<K>(a: Indexed<K>, b: Indexed<K>): boolean {
   const [left, right] = [described(a), described(b)];
   const shared = [...left].filter((id) => right.has(id)).length;
-  // A few words more do not make it another tool.
+  // A few extra words do not make it another tool.
   return shared >= SAME * Math.min(left.size, right.size);
 }
 

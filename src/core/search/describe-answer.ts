@@ -2,10 +2,10 @@ import type { Placement } from "../toolset/toolset.ts";
 import type { MissingSource, SearchAnswer } from "./search-answer.ts";
 
 const NO_PARAMETERS = { type: "object", properties: {} };
-/** Bytes of definitions in one answer; what is over is named, and stands among the tools from then on anyway. */
+/** Bytes of definitions in one answer. Further tools are only named; they are loaded all the same. */
 const MAX_BYTES = 40_000;
 
-/** What the model reads: full definitions, what else there is, and whose tools are missing (D4). */
+/** What the model reads: full definitions, further matches, and which sources are missing (D4). */
 export function describeAnswer(answer: Omit<SearchAnswer, "text">): string {
   const { hits, total, cursor, unknown, nearest, problem, complete, missing } = answer;
   const lines: string[] = [];

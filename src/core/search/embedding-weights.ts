@@ -1,4 +1,4 @@
-/** Written by `scripts/train-embedding.mjs`: hashes of words, and behind them a row of small numbers for each. */
+/** Written by `scripts/train-embedding.mjs`: hashes of words, followed by a row of small numbers for each. */
 export const EMBEDDING: { readonly width: number; readonly packed: string } = {
   width: 32,
   packed:

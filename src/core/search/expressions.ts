@@ -1,9 +1,8 @@
 import { stem } from "./stem.ts";
 
 /**
- * What people say, and the words that tools use for it: `SAID, ALSO SAID > WORDS`, several on a line.
- * Written by hand. What is said is looked for in the request as it was typed, so words that otherwise mean nothing
- * count here.
+ * What people say, and the words that tools use for it: `SAID, ALSO SAID > WORDS`, several on a line. Written by hand.
+ * Matched against the request as typed, so that stop words count here.
  */
 const EXPRESSIONS = `
 pr > pull request ; prs > pull request list ; mr > merge request ; mrs > merge request list ; lgtm > approve review
@@ -154,11 +153,11 @@ foto > photo image ; handy > mobile phone ; commentary > comment ; scared, afrai
 which way, the way from > route directions ; subtitles > transcript captions ; cook > meals recipes
 `;
 
-/** What a request means by what it says, as stems. */
+/** What the expressions in a request mean, as stems. */
 export interface Expressed {
-  /** The words of tools; true where several words say it, which is hardly chance. */
+  /** Words of tools; true if the expression has several words, which is hardly chance. */
   readonly meant: ReadonlyMap<string, boolean>;
-  /** The words of what several words say together: each alone means something else, such as the "back" of "money back". */
+  /** The words of multi-word expressions: alone each means something else, such as the "back" of "money back". */
   readonly together: ReadonlySet<string>;
 }
 
@@ -178,7 +177,7 @@ export function readExpressions(words: readonly string[]): Expressed {
   return { meant, together };
 }
 
-/** What may stand apart from its verb: "kick him out", "turn the light off". */
+/** Particles that may be separated from their verb: "kick him out", "turn the light off". */
 const PARTICLES = new Set("out off back away live online".split(" "));
 const MOST_BETWEEN = 3;
 
@@ -200,7 +199,7 @@ interface Expression {
 
 let expressions: ReadonlyMap<string, readonly Expression[]> | null = null;
 
-/** By the first word of what is said. */
+/** By the first word of the expression. */
 function parseExpressions(): ReadonlyMap<string, readonly Expression[]> {
   const found = new Map<string, Expression[]>();
   for (const part of EXPRESSIONS.trim().split(/\n| ; /)) {

@@ -41,7 +41,7 @@ export const FEATURES = [
   "wordsNear",
 ] as const;
 
-// Made from the very list that its type names.
+// Built from the very list that its type names.
 const F = Object.fromEntries(FEATURES.map((name, at) => [name, at])) as Record<(typeof FEATURES)[number], number>;
 export const FEATURE_COUNT = FEATURES.length;
 
@@ -51,7 +51,7 @@ const SERVER = 2;
 /** The feature of each field. */
 const COLUMNS = [F.inName, F.inDescription, F.inServer, F.inParameters, F.inDetails, F.inExamples] as const;
 
-/** One row of features for each candidate, in their order. */
+/** One row of features for each candidate, in order. */
 export function computeFeatures<K>(
   index: SearchIndex<K>,
   query: WordQuery,
@@ -83,11 +83,11 @@ export function computeFeatures<K>(
 }
 
 interface Scratch {
-  /** One more than the place of a word among the terms of the query, by its number; 0 for words that are not in it. */
+  /** One more than the index of a word among the query's terms, by word number; 0 for other words. */
   readonly places: Uint16Array;
-  /** By such a place: 1 for the terms that stand in the query itself. */
+  /** By that index: 1 for terms in the query itself. */
   readonly isSaid: Uint8Array;
-  /** By such a place: how rare the term is, how much it counts, and its clauses as bits. */
+  /** By that index: how rare the term is, its weight, and its clauses as bits. */
   readonly idfs: Float64Array;
   readonly weights: Float64Array;
   readonly masks: Uint16Array;
@@ -97,15 +97,15 @@ interface Scratch {
   readonly idfOfTerm: (id: number) => number;
   readonly sumsOf: (tool: Indexed<unknown>, slot: number) => number;
   readonly sums: Float64Array;
-  /** Sum of what the words of the query are worth. */
+  /** Total weight of the query's words. */
   readonly total: number;
   readonly clauseTotals: Float64Array;
-  /** The words right before each word of the query, by its number. */
+  /** The words directly before each word of the query, by word number. */
   readonly before: ReadonlyMap<number, readonly number[]>;
   readonly serverWords: ServerWords;
 }
 
-/** A word that is only meant counts this much beside one that is said. */
+/** The weight of an implied word, relative to one in the query. */
 const MEANT = 0.7;
 
 function toScratch<K>(index: SearchIndex<K>, { terms, clauses, clauseCount, sequence, plain }: WordQuery): Scratch {
@@ -141,7 +141,7 @@ function toScratch<K>(index: SearchIndex<K>, { terms, clauses, clauseCount, sequ
     worth: occurrenceWorth(index),
     idfOfTerm: idfsOf(index),
     ...fieldSumsOf(index),
-    // Where only other words for it match, there is nothing to take shares of.
+    // If only synonyms match, there is no total to take shares of.
     total: total || 1,
     clauseTotals,
     before: readNeighbours(sequence),
@@ -151,13 +151,13 @@ function toScratch<K>(index: SearchIndex<K>, { terms, clauses, clauseCount, sequ
 
 interface FieldSums {
   readonly version: number;
-  /** By slot: what all words of the description are worth, and all words of the server's name. */
+  /** By slot: the total weight of the description's words, and of the server name's words. */
   readonly sums: Float64Array;
-  /** Where the sums of a tool begin. */
+  /** Index of a tool's first sum. */
   readonly sumsOf: (tool: Indexed<unknown>, slot: number) => number;
 }
 
-/** Worked out when a tool is first a candidate, and again after a change. */
+/** Computed when a tool first becomes a candidate, and again after a change. */
 function fieldSumsOf<K>(index: SearchIndex<K>): FieldSums {
   const kept = keptSums.get(index);
   if (kept?.version === index.version) return kept;
@@ -283,14 +283,14 @@ function describeName<K>(
   rows[row + F.neighbours] = nameTerms.length < 2 ? 0 : paired / (nameTerms.length - 1);
 }
 
-/** How much of the name words of the request make up, as they are written. */
+/** How much of the name consists of words of the request, as written. */
 function insideName<K>({ lower, letters }: Indexed<K>, { plain }: Scratch): number {
   let inside = 0;
   for (const { word, needs } of plain) if ((needs & ~letters) === 0 && lower.includes(word)) inside += word.length;
   return inside === 0 ? 0 : Math.min(1, inside / lower.length);
 }
 
-/** How much of the request the best example has, and of it the request: of both only what is rare counts. */
+/** How much of the request the best example covers, and of the example the request; only rare words count. */
 function bestExample<K>({ examples }: Indexed<K>, { places, isSaid, idfOfTerm, total }: Scratch): number {
   let best = 0;
   for (const example of examples) {
@@ -313,7 +313,7 @@ function compareScores(candidates: readonly Scored[], rows: Float64Array): void 
   });
 }
 
-/** What a name only means counts as far as no name says it: other words are for where those of the request find too little. */
+/** Implied words in a name count less, the more of the request's own words the best name has. */
 function compareNames(count: number, rows: Float64Array): void {
   let best = 0;
   for (let at = 0; at < count; at++) best = Math.max(best, rows[at * FEATURE_COUNT + F.nameCovered] ?? 0);
@@ -352,7 +352,7 @@ function compareClauses(
   }
 }
 
-/** How good the best other tool of the same server is: a task rarely needs one tool of a server alone. */
+/** The score of the best other tool of the same server: a task rarely needs only one tool of a server. */
 function compareServers<K>(index: SearchIndex<K>, candidates: readonly Scored[], rows: Float64Array): void {
   const most = Math.max(candidates[0]?.score ?? 0, 1e-9);
   const bestTwo = new Map<string, number[]>();

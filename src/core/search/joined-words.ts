@@ -9,7 +9,7 @@ const MIN_PART = 3;
 const LETTERS = /^[a-z]+$/;
 const NAME = FIELDS.indexOf("name");
 
-/** The two words of one that people write together where a tool's name has them apart: "mindmap", "flowdiagram"; or null. */
+/** The two words of a compound that a tool's name writes separately: "mindmap", "flowdiagram"; or null. */
 export function joinedWords<K>(index: SearchIndex<K>, word: Word): readonly Word[] | null {
   const { plain } = word;
   if (!LETTERS.test(plain)) return null;

@@ -1,8 +1,8 @@
 const LETTER_A = 97;
 
 /**
- * Which letters stand in a word, as bits, other characters in place of one of them: words that share few are far from
- * each other, one that lacks a letter of another does not hold it, and this tells it at once.
+ * The letters of a word as bits, with one bit for all other characters. A quick test: words that share few letters are
+ * far apart, and a word that lacks a letter of another cannot contain it.
  */
 export function lettersOf(word: string): number {
   let letters = 0;

@@ -1,6 +1,6 @@
 import { stem } from "./stem.ts";
 
-/** What stands in requests without being a word, and the words that tools use for it: `PATTERN > WORDS`, a line each. */
+/** Text in requests that is no word, and the words that tools use for it: one `PATTERN > WORDS` per line. */
 const LITERALS = String.raw`
 https?://\S+ > url page
 www\.\S+ > url page
@@ -18,7 +18,7 @@ www\.\S+ > url page
 [\w-]+\.(?:md|txt|log|json|ya?ml|toml|ini|conf|env|xml|html?) > file
 `;
 
-/** The words of tools for what a request holds beside words, such as an address or the name of a file; as stems. */
+/** The tools' words for non-words in a request, such as an address or a file name; as stems. */
 export function readLiterals(text: string): readonly string[] {
   literals ??= LITERALS.trim()
     .split("\n")
@@ -29,7 +29,7 @@ export function readLiterals(text: string): readonly string[] {
         means: words.split(" ").map(stem),
       };
     });
-  // Each has a dot or a slash in it, as few requests do.
+  // Each contains a dot or a slash, which few requests do.
   if (!/\w[./]\w|:\/\//.test(text)) return [];
   return literals.flatMap(({ pattern, means }) => (pattern.test(text) ? means : []));
 }

@@ -1,9 +1,9 @@
 import { RE2JS } from "re2js";
 
-/** Longer patterns are refused: nobody writes them to find a tool, and compiling them costs. */
+/** Longer patterns are refused: they are no way to find a tool, and compiling them is expensive. */
 const MAX_PATTERN = 500;
 const MAX_TEXT = 400;
-/** Characters one query may look at in all; names come before descriptions, so that they are always reached. */
+/** Characters one query may examine in all. Names come before descriptions, so that they are always reached. */
 const MAX_CHARACTERS = 2_000_000;
 
 export type RegexMatch<T> =
@@ -11,8 +11,8 @@ export type RegexMatch<T> =
   | { readonly ok: false; readonly text: string };
 
 /**
- * What a pattern finds in names first and then in descriptions, each in the given order. The engine takes linear time
- * for every pattern, and the text it looks at is capped.
+ * Matches in names first and then in descriptions, each in the given order. The engine is linear for every pattern, and
+ * the examined text is capped.
  */
 export function matchRegex<T extends { readonly name: string; readonly description: string }>(
   pattern: string,

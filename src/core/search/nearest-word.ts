@@ -5,27 +5,27 @@ import type { Word } from "./split-words.ts";
 import { stem } from "./stem.ts";
 import { FIELDS } from "./tool-text.ts";
 
-/** Shorter words are too near to each other. */
+/** Shorter words are too similar to each other. */
 const MIN_LENGTH = 4;
 /** From this length on two letters may be wrong. */
 const LONG = 8;
-/** In shorter ones another letter makes another word: "braid" is no mistyped "brand". */
+/** In shorter words another letter makes another word: "braid" is no mistyped "brand". */
 const CLEAR = 6;
 
-/** The index knows stems only, and a mistyped ending is no ending to the stemmer. */
+/** The index knows stems only, and the stemmer does not recognise a mistyped ending. */
 const ENDINGS = ["s", "es", "ed", "ing", "er", "ers", "ment", "ments", "ion", "ions", "ation", "ations"];
 
 interface Near {
   readonly term: string;
   readonly distance: number;
-  /** In how many names of tools it stands: "wether" is "weather" and not "whether". */
+  /** In how many tool names it occurs: "wether" means "weather" and not "whether". */
   readonly named: number;
   readonly size: number;
 }
 
 /**
- * The word of the index that a mistyped one was meant to be; of those that are as near the one that most tools are named
- * by, then the commonest; or null.
+ * The word of the index that a mistyped one meant. Of equally near ones, the most frequent in tool names, then the most
+ * frequent; or null.
  */
 export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): string | null {
   if (plain.length < MIN_LENGTH || NOT_LETTERS.test(plain)) return null;
@@ -45,7 +45,7 @@ export function nearestWord<K>(index: SearchIndex<K>, { plain, term }: Word): st
   return best?.term ?? withEnding(index, plain);
 }
 
-/** Where British spelling differs, and what tools are mostly written with. */
+/** Where British spelling differs, and the spelling that most tools use. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/our/, "or"],
   [/([iy])s(?=e|ing|ation)/, "$1z"],
@@ -57,7 +57,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/tef/, "tif"],
 ];
 
-/** The word of the index that a British one is spelled as; or null. */
+/** The American spelling of a British word, if the index has it; or null. */
 export function otherSpelling<K>(index: SearchIndex<K>, { plain }: Word): string | null {
   for (const [british, other] of SPELLINGS) {
     const term = stem(plain.replace(british, other));
@@ -66,12 +66,12 @@ export function otherSpelling<K>(index: SearchIndex<K>, { plain }: Word): string
   return null;
 }
 
-/** Of the second and third letters at least one is right, though perhaps in the other's place. */
+/** At least one of the second and third letters is right, though perhaps swapped. */
 function beginsAlike(a: string, b: string): boolean {
   return a[1] === b[1] || a[2] === b[2] || a[1] === b[2] || a[2] === b[1];
 }
 
-/** A word of the index behind an ending with one letter wrong. */
+/** A word of the index with an ending that has one wrong letter. */
 function withEnding<K>(index: SearchIndex<K>, plain: string): string | null {
   for (const ending of ENDINGS)
     for (const length of [ending.length - 1, ending.length, ending.length + 1]) {
@@ -100,7 +100,7 @@ function countTools<K>(index: SearchIndex<K>, term: string): Pick<Near, "named" 
   return { named, size };
 }
 
-/** Words that begin alike, and the letters of each. */
+/** Words with the same beginning, and the letters of each. */
 interface Beginning {
   readonly terms: string[];
   readonly masks: number[];
@@ -113,7 +113,7 @@ function differAtMost(letters: number, most: number): boolean {
   return rest === 0;
 }
 
-/** The words of an index by their first letter, sorted out when first asked for, and again after a change. */
+/** The words of an index by first letter, grouped on demand and again after a change. */
 function termsByLetter<K>(index: SearchIndex<K>): ReadonlyMap<string, Beginning> {
   const kept = keptTerms.get(index);
   if (kept?.version === index.version) return kept.byLetter;
@@ -134,7 +134,7 @@ const keptTerms = new WeakMap<
   { readonly version: number; readonly byLetter: ReadonlyMap<string, Beginning> }
 >();
 
-/** Letters put in, left out, changed or swapped with their neighbour; stops once there are more than `most`. */
+/** Letters inserted, omitted, changed or swapped with their neighbour; stops above `most`. */
 function editDistance(a: string, b: string, most: number, change = 1): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];

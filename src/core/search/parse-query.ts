@@ -1,4 +1,4 @@
-/** What a model asked `tool_search` for (D4). */
+/** A parsed `tool_search` query (D4). */
 export type ParsedQuery =
   | { readonly kind: "select"; readonly names: readonly string[] }
   | { readonly kind: "regex"; readonly pattern: string }
@@ -6,13 +6,13 @@ export type ParsedQuery =
       readonly kind: "words";
       /** The query without its marks, which may be one exact name. */
       readonly text: string;
-      /** In lower case; each must stand in the name. */
+      /** In lower case; the name must contain each. */
       readonly required: readonly string[];
     };
 
 const MAX_QUERY = 4_000;
 const SELECT = /^select\s*:/i;
-/** The whole query between slashes. Case never counts, so a flag behind it changes nothing. */
+/** The whole query between slashes. Case is always ignored, so flags change nothing. */
 const REGEX = /^\/(.+)\/[a-z]{0,6}$/s;
 const MAX_REQUIRED = 16;
 
@@ -40,7 +40,7 @@ function parseWords(text: string): ParsedQuery {
   return { kind: "words", text: parts.join(" "), required: required.slice(0, MAX_REQUIRED) };
 }
 
-/** The words that a search goes by; none where the query is not made of words. */
+/** The words to search by; empty if the query is not made of words. */
 export function wordsOf({ query, task }: { readonly query: string; readonly task: string | null }): string {
   if (parseQuery(query).kind !== "words") return "";
   return task === null ? query : `${query}. ${task}`;

@@ -1,8 +1,8 @@
 import type { SearchIndex } from "./search-index.ts";
 
 /**
- * One more than the place of each of these words, by its number; 0 for all other words of the index. One array for all
- * queries of an index, so it says this only until the next call.
+ * One more than the index of each of these words, by word number; 0 for all other words. All queries of an index share
+ * the array, so it is valid only until the next call.
  */
 export function placesOf<K>(index: SearchIndex<K>, ids: readonly number[]): Uint16Array {
   const kept = keptPlaces.get(index);

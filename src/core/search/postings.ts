@@ -1,6 +1,6 @@
 import { FIELDS } from "./tool-text.ts";
 
-/** How often a word stands in each field, five bits a field: the sixth column ends at bit 30. */
+/** Occurrences of a word in each field, five bits a field: the sixth column ends at bit 30. */
 export const COUNT_BITS = 5;
 export const MAX_COUNT = 2 ** COUNT_BITS - 1;
 const FIRST_CAPACITY = 2;
@@ -15,12 +15,12 @@ export function countIn(packed: number, field: number): number {
 
 export const FIELD_COUNT = FIELDS.length;
 
-/** In which slots one word stands, and how often. Order means nothing, so that leaving costs no shift. */
+/** The slots that contain one word, and how often. Unordered, so that removing costs no shift. */
 export class Postings {
   readonly id: number;
   readonly term: string;
   size = 0;
-  /** The slots, and from the middle on how often the word stands in each: one array, for most words are rare. */
+  /** The slots, and in the second half the counts for each: one array, because most words are rare. */
   entries = new Uint32Array(2 * FIRST_CAPACITY);
   #counted = 0;
 
@@ -29,19 +29,19 @@ export class Postings {
     this.term = term;
   }
 
-  /** Where the counts begin. */
+  /** Index of the first count. */
   get middle(): number {
     return this.entries.length / 2;
   }
 
-  /** The word stands in this field of the tool that is being read; true where it is the first time. */
+  /** Counts an occurrence in this field of the tool being read; true the first time. */
   count(field: number): boolean {
     const isFirst = this.#counted === 0;
     this.#counted = addCount(this.#counted, field);
     return isFirst;
   }
 
-  /** That tool has this slot; returns how often the word stands in it. */
+  /** Assigns the counted tool this slot; returns its count. */
   settle(slot: number): number {
     const packed = this.#counted;
     this.#counted = 0;

@@ -7,29 +7,29 @@ import { byName, type Scored, scoreWords } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
 
 /**
- * How many of the first stage are looked at closely; also how far paging goes.
+ * How many results of the first stage are examined closely; also the limit of paging.
  * @public the script that learns the weights reads it
  */
 export const MAX_CANDIDATES = 100;
-/** How many tools that only a hint knows join them. */
+/** How many tools that only a hint suggests are added. */
 const MAX_HINTED = 50;
 
-/** What is known about tools beside their words, each from 0 to 1. */
+/** What is known about tools besides their words, each from 0 to 1. */
 export interface Hints<K> {
   /** From `UsageMemory`. */
   readonly remembered?: ReadonlyMap<K, number>;
-  /** From `VectorStore`, where an embedder is plugged in. */
+  /** From `VectorStore`, if an embedder is configured. */
   readonly similar?: ReadonlyMap<K, number>;
 }
 
-/** Where words find fewer tools than this, those that are nearest in meaning join them. */
+/** If words find fewer tools than this, the nearest in meaning are added. */
 const FEW = 5;
 const REMEMBERED_WEIGHT = 20;
 const SIMILAR_WEIGHT = 3;
 
 /**
- * The tools whose words fit a request, best first: BM25F finds candidates, a linear model over how each of them
- * matches puts them in order. Only slots that `allowed` marks are ever touched.
+ * The tools that match a request's words, best first: BM25F finds candidates, and a linear model over how each matches
+ * orders them. Only slots that `allowed` marks are ever touched.
  */
 export function rankWords<K>(
   index: SearchIndex<K>,

@@ -8,37 +8,37 @@ import { splitWords, type Word } from "./split-words.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { shippedVectors } from "./word-vectors.ts";
 
-/** A request in words, taken apart for ranking. */
+/** A request analysed for ranking. */
 export interface WordQuery {
-  /** The distinct words that the index knows and other words for them, rarest first. */
+  /** The distinct words that the index knows and their synonyms, rarest first. */
   readonly terms: readonly QueryTerm[];
-  /** Which clauses each of the terms stands in, as bits. */
+  /** The clauses that contain each term, as bits. */
   readonly clauses: readonly number[];
   readonly clauseCount: number;
-  /** The words in their order, by their number in the index; -1 for one that it does not know. */
+  /** The words in order, by their number in the index; -1 for unknown ones. */
   readonly sequence: readonly number[];
-  /** The distinct words whether or not the index knows them, without bare numbers, and the clauses they stand in. */
+  /** All distinct words, known or not, except bare numbers, with the clauses that contain them. */
   readonly words: readonly { readonly term: string; readonly clauses: number }[];
-  /** Distinct words as they were written, long enough to be looked for inside names. */
+  /** Distinct words as written, long enough to look for inside names. */
   readonly plain: readonly string[];
 }
 
-/** Another word for the same thing counts this much, and a word that an expression means, of one word or of several. */
+/** The weights of a synonym, and of a word implied by an expression of one word or of several. */
 const SYNONYM_WEIGHT = 0.25;
 const EXPRESSION_WEIGHT = 0.4;
 const PHRASE_WEIGHT = 0.7;
-/** A word of an expression of several. */
+/** The weight of a single word of a multi-word expression. */
 const TOGETHER_WEIGHT = 0.5;
 const MAX_WORDS = 128;
 const MAX_CHARACTERS = 4_000;
 const MAX_CLAUSES = 16;
-/** Shorter input is one thought; taking it apart costs more than it finds. */
+/** Shorter input is one thought; splitting it costs more than it finds. */
 const LONG = 8;
 const MIN_PLAIN = 4;
 const NUMBER = /^\d+$/;
-/** What follows a dot at once is a part of a name, such as the "js" of a library. */
+/** Text directly after a dot is part of a name, such as the "js" of a library. */
 const WORD = /(?<![\p{L}\p{N}]\.)(?<![\p{L}\p{N}'-])[\p{L}\p{N}'-]+/gu;
-/** Where one wish ends and the next begins. */
+/** Where one request ends and the next begins. */
 const CLAUSE_END =
   /[.?!;\n]+(?:\s|$)|,\s*(?:and|then|also|but|plus)\b|\b(?:and then|then|additionally|also|furthermore|moreover|finally|lastly|as well as|after that|next)\b/giu;
 
@@ -48,7 +48,7 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   const { meant, together } = readExpressions(typed);
   const words: Word[] = [];
   for (const word of splitWords(capped, MAX_WORDS)) words.push(...correct(index, word));
-  // Long requests say in many words what they mean, and chance would find expressions in all of them.
+  // Long requests are explicit, and expressions would match them by chance.
   const isShort = words.length <= LONG;
   const trust = Math.min(1, LONG / words.length);
   const weights = new Map<string, number>();
@@ -83,7 +83,7 @@ export function readWords<K>(index: SearchIndex<K>, text: string): WordQuery {
   };
 }
 
-/** A word that no tool holds may be two that tools write apart, or be spelled otherwise, and one that the language of requests lacks too, mistyped. */
+/** A word in no tool may be a compound or another spelling; if it is no common word either, it may be mistyped. */
 function correct<K>(index: SearchIndex<K>, word: Word): readonly Word[] {
   const { term } = word;
   if (index.find(term) !== undefined || synonymsOf(term).size > 0) return [word];

@@ -3,27 +3,27 @@ import type { ToolText } from "./tool-text.ts";
 
 /** Requests for the tools of one public server: which words name the product, and what people ask of each tool. */
 interface Chapter {
-  /** Any of these in the text of a tool says that it is about this product. */
+  /** Any of these in a tool's text shows that it is about this product. */
   readonly about: ReadonlySet<string>;
   readonly tools: ReadonlyMap<string, Asked>;
 }
 
 interface Asked {
-  /** Its names and the requests for it as they stand in the text. */
+  /** Its names and requests as written in the text. */
   readonly line: string;
   readonly requests: readonly string[];
 }
 
-/** What people ask of well-known tools; each tool is looked up with its server's other tools. */
+/** What people ask of well-known tools; each tool is looked up together with its server's other tools. */
 export interface RequestBook {
   match<T extends ToolText>(tools: Iterable<T>): ReadonlyMap<T, readonly string[]>;
 }
 
 /**
- * Reads one text for each server: a line `about: WORDS`, and a line `NAME, OTHER NAME: REQUEST; REQUEST` for each tool.
- * The name of a server is free text, so tools are known by their own names. A name alone is not enough, because others
- * use it as well: the product has to be named or most of the server's tools have to be in the same text, and the
- * description has to share words with what is asked.
+ * Reads one text per server: a line `about: WORDS`, and a line `NAME, OTHER NAME: REQUEST; REQUEST` for each tool. A
+ * server's name is free text, so tools are recognised by their own names. A name alone is not enough, because others
+ * use it as well: the product must be named or most of the server's tools must be in the same text, and the description
+ * must share words with the requests.
  */
 export function readRequestBook(texts: Iterable<string>): RequestBook {
   const byName = new Map<string, Chapter[]>();
@@ -69,7 +69,7 @@ function groupByServer<T extends ToolText>(tools: Iterable<T>): readonly (readon
   return [...servers.values()];
 }
 
-/** So many tools of a server, and at least half of them, tell which one it is. */
+/** This many tools of a server, and at least half of them, identify it. */
 const ENOUGH_SIBLINGS = 3;
 
 function matchServer<T extends ToolText>(
@@ -91,7 +91,7 @@ function matchServer<T extends ToolText>(
   });
 }
 
-/** At least 1 if the tool is the one that the chapter means; more, the more of its description is about what is asked. */
+/** At least 1 if the tool is the chapter's; higher if more of its description matches the requests. */
 function rate(tool: ToolText, key: string, { about, tools }: Chapter, isKin: boolean): number {
   const said = readTool(tool);
   const isNamed = [...about].some((term) => said.all.has(term));
@@ -102,9 +102,9 @@ function rate(tool: ToolText, key: string, { about, tools }: Chapter, isKin: boo
 }
 
 interface Said {
-  /** The words that the description begins with. */
+  /** The first words of the description. */
   readonly description: ReadonlySet<string>;
-  /** Those, and the words of its names, its server and its parameters. */
+  /** These, and the words of its names, its server and its parameters. */
   readonly all: ReadonlySet<string>;
 }
 

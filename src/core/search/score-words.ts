@@ -8,14 +8,14 @@ export interface QueryTerm {
   readonly weight: number;
 }
 
-/** BM25F: a word counts by field, by how rare it is, and less with every repetition. */
+/** BM25F: a word counts by field and rarity, and less with every repetition. */
 const FIELD_WEIGHTS: readonly number[] = [3, 1, 1, 0.6, 0.3, 1];
 const LENGTH_NORMS: readonly number[] = [0.5, 0.6, 0.5, 0.5, 0.6, 0.5];
 export const K1 = 1.2;
 
 /**
- * How many postings a query may look at, for each tool of the index. Ordinary queries stay below; a catalog whose tools
- * all hold the same words cannot make a query slower than this. Common words are the ones left out.
+ * How many postings a query may examine per tool of the index. Ordinary queries stay below; a catalog whose tools all
+ * contain the same words cannot make a query slower than this. Common words are left out first.
  */
 const POSTINGS_PER_TOOL = 2;
 const MIN_POSTINGS = 20_000;
@@ -32,7 +32,7 @@ export function toQueryTerms<K>(index: SearchIndex<K>, terms: ReadonlyMap<string
     if (postings === undefined) continue;
     found.push({ postings, idf: idfOf(postings.size, index.size), weight });
   }
-  // What was asked for before other words for it, rare before common.
+  // The request's words before synonyms, rare before common.
   found.sort((a, b) => b.weight - a.weight || a.postings.size - b.postings.size || byTerm(a, b));
   let left = Math.max(MIN_POSTINGS, POSTINGS_PER_TOOL * index.size);
   return found.filter(({ postings }, at) => {
@@ -50,8 +50,8 @@ export function idfOf(documents: number, total: number): number {
 }
 
 /**
- * What one occurrence in each field of each slot is worth: long fields say less with each word. Worked out again after
- * a change, because every length counts against the average of all.
+ * The weight of one occurrence in each field of each slot: words of long fields count less. Recomputed after a change,
+ * because lengths are relative to the average.
  */
 export function occurrenceWorth<K>(index: SearchIndex<K>): Float64Array {
   const kept = worths.get(index);
@@ -72,7 +72,7 @@ export function occurrenceWorth<K>(index: SearchIndex<K>): Float64Array {
   return worth;
 }
 
-/** How rare each word is, by its number; worked out when first asked for, and again after a change. */
+/** How rare each word is, by its number; computed on demand, and again after a change. */
 export function idfsOf<K>(index: SearchIndex<K>): (id: number) => number {
   let kept = keptIdfs.get(index);
   if (kept?.version !== index.version) {
@@ -94,8 +94,8 @@ const keptIdfs = new WeakMap<object, { readonly version: number; readonly idfs: 
 const worths = new WeakMap<object, { readonly version: number; readonly worth: Float64Array }>();
 
 /**
- * What each posting of a common word is worth, kept until the index changes: few words stand in most queries, and they
- * have nearly all the postings. No more is kept than a few numbers for each tool.
+ * The weight of each posting of a common word, cached until the index changes: a few words occur in most queries and
+ * have nearly all the postings. The cache is limited to a few numbers per tool.
  */
 function impactsOf<K>(index: SearchIndex<K>, postings: Postings, worth: Float64Array): Float64Array | null {
   if (postings.size < MIN_KEPT) return null;
@@ -124,7 +124,7 @@ const keptImpacts = new WeakMap<
   { readonly version: number; readonly byTerm: Map<Postings, Float64Array>; left: number }
 >();
 
-/** The `count` best of the slots that `allowed` marks; equal scores stand in the order of their names. */
+/** The `count` best of the slots that `allowed` marks; ties are in name order. */
 export function scoreWords<K>(
   index: SearchIndex<K>,
   terms: readonly QueryTerm[],
@@ -145,7 +145,7 @@ export function scoreWords<K>(
     .slice(0, count);
 }
 
-/** A number for each slot, all 0. One array for all queries of an index: a fresh one costs more than to fill it. */
+/** A zero for each slot. All queries of an index share the array: a new one costs more than filling it. */
 function emptyScores<K>(index: SearchIndex<K>): Float64Array {
   const kept = keptScores.get(index);
   if (kept?.length === index.slots.length) return kept.fill(0);
@@ -180,8 +180,8 @@ function weigh(packed: number, slot: number, worth: Float64Array): number {
 }
 
 /**
- * The `count` best of the allowed slots that have a score, and those that are as good as the last of them. One pass with
- * a heap of the best scores so far: sorting all would cost more than scoring them.
+ * The `count` best of the allowed slots with a score, including ties with the last. One pass with a heap: sorting all
+ * would cost more than scoring them.
  */
 function bestSlots(scores: Float64Array, allowed: Uint8Array, count: number): readonly number[] {
   const heap = new Float64Array(count);

@@ -17,23 +17,23 @@ export interface MissingSource {
 }
 
 export interface SearchAnswer {
-  /** Best first; the exact name before all. */
+  /** Best first; an exact name before all. */
   readonly hits: readonly Placement[];
-  /** How many match in all; for words no more than are ranked. */
+  /** How many match in all; for words, at most the number that is ranked. */
   readonly total: number;
   /** Null on the last page. */
   readonly cursor: SearchCursor | null;
-  /** The toolset's promotions with the deferred hits behind them. */
+  /** The toolset's promotions followed by the deferred hits. */
   readonly promoted: Promotions;
-  /** Names asked for that no permitted tool has. */
+  /** Requested names that no permitted tool has. */
   readonly unknown: readonly string[];
   /** Permitted names that may have been meant. */
   readonly nearest: readonly string[];
-  /** Why the query itself is of no use; null when it is fine. */
+  /** Why the query is unusable; null if it is fine. */
   readonly problem: string | null;
-  /** The words that were ranked by; null for exact names and patterns, which teach nothing. */
+  /** The words used for ranking; null for exact names and patterns, from which nothing is learned. */
   readonly words: string | null;
-  /** False: a pattern was tried on all names, and not on all descriptions. */
+  /** False: a pattern was tried on all names, but not on all descriptions. */
   readonly complete: boolean;
   readonly missing: readonly MissingSource[];
   /** What the model reads. */

@@ -3,7 +3,7 @@ import { FIELD_COUNT, Postings } from "./postings.ts";
 import { splitWords } from "./split-words.ts";
 import { FIELDS, MAX_EXAMPLES, type ToolText, toFields } from "./tool-text.ts";
 
-/** What the index keeps about one tool, so that it can be scored and forgotten. */
+/** What the index stores about one tool, so that it can be scored and removed. */
 export interface Indexed<K> {
   readonly key: K;
   readonly name: string;
@@ -11,14 +11,14 @@ export interface Indexed<K> {
   /** Its name in lower case, and the letters of that, see `lettersOf`. */
   readonly lower: string;
   readonly letters: number;
-  /** Its words, and how often each stands in which field. */
+  /** Its words, and the number of occurrences by field. */
   readonly terms: Uint32Array;
   readonly counts: Uint32Array;
-  /** The words of its name in their order. */
+  /** The words of its name in order. */
   readonly nameTerms: readonly number[];
-  /** Words in each field. */
+  /** Number of words in each field. */
   readonly lengths: readonly number[];
-  /** The words of each example request, by their numbers. */
+  /** The words of each example request, by number. */
   readonly examples: readonly (readonly number[])[];
 }
 
@@ -29,15 +29,15 @@ interface Counted {
 }
 
 /**
- * Words of tools, for ranking. Tools come and go one by one; what a query finds depends on the tools that are in it
- * now and not on the way there. Every length is capped, so that no definition can make queries slow.
+ * The words of tools, for ranking. Tools are added and removed one by one; results depend only on the current tools,
+ * not on their history. Every length is capped, so that no definition can make queries slow.
  */
 export class SearchIndex<K> {
-  /** Moves with every change, for whatever is worked out from the index and kept. */
+  /** Changes with every change of the index, for caches computed from it. */
   version = 0;
-  /** By slot; a slot that nobody uses is undefined. */
+  /** By slot; undefined for an unused slot. */
   readonly slots: (Indexed<K> | undefined)[] = [];
-  /** Sum of the lengths of each field. */
+  /** Total length of each field. */
   readonly totals = new Float64Array(FIELD_COUNT);
   readonly #slotOf = new Map<K, number>();
   readonly #byServer = new Map<string, Set<number>>();
@@ -50,7 +50,7 @@ export class SearchIndex<K> {
     return this.#slotOf.size;
   }
 
-  /** One more than the largest number that a word has. */
+  /** One more than the largest word number. */
   get termBound(): number {
     return this.#byId.length;
   }
@@ -84,7 +84,7 @@ export class SearchIndex<K> {
     return this.#byTerm.keys();
   }
 
-  /** A key that is there already is replaced. */
+  /** Replaces an existing key. */
   add(key: K, tool: ToolText): void {
     this.remove(key);
     this.version += 1;
@@ -142,7 +142,7 @@ export class SearchIndex<K> {
     return true;
   }
 
-  /** The distinct words of a tool, each with its count, which the next step settles. */
+  /** The distinct words of a tool with their counts, which the next step settles. */
   #countWords(tool: ToolText): Counted {
     const found: Postings[] = [];
     const nameTerms: number[] = [];
@@ -183,7 +183,7 @@ export class SearchIndex<K> {
 const NO_SLOTS: ReadonlySet<number> = new Set();
 const MAX_EXAMPLE_WORDS = 32;
 
-/** Words beyond the cap of the field are in no posting, and -1 stands for each of them. */
+/** Words beyond the field's cap have no posting; each is -1. */
 function toExamples({ examples = [] }: ToolText): readonly (readonly string[])[] {
   return examples
     .slice(0, MAX_EXAMPLES)

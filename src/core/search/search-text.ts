@@ -8,7 +8,7 @@ import { listBehind } from "../toolset/loadable.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import { splitWords } from "./split-words.ts";
 
-/** Words of names that say what is done and not to what. */
+/** Words in names that describe an action and not its object. */
 const ACTIONS = new Set(
   (
     "get list create update delete add remove set search find fetch read write query run execute call send make show check " +
@@ -17,13 +17,13 @@ const ACTIONS = new Set(
 );
 const THEMES_PER_SERVER = 4;
 const MAX_WORD = 24;
-/** Of the whole list of servers; what is over loses its themes first, and then goes to the list of names in the prompt. */
+/** Limit of the server list. Servers beyond it lose their themes, then move to the list of names in the prompt. */
 const MAX_CHARACTERS = 1_600;
 
 /**
- * What `tool_search` or `run_code` says of itself: which servers are behind it and what they are about, because models rarely call a
- * search that could hold anything. A server's themes are chosen when it appears and stay while each of them still
- * names something of it, so the text changes with the set of servers and hardly ever otherwise.
+ * The description of `tool_search` or `run_code`: which servers they reach and what these are about, because models
+ * rarely call a search that could hold anything. A server's themes are chosen when it appears and stay while each still
+ * names one of its tools, so the text hardly changes unless the set of servers does.
  */
 export function createSearchText(): (toolset: Toolset) => string {
   const chosen = new Map<string, readonly string[]>();
@@ -47,17 +47,17 @@ export function createSearchText(): (toolset: Toolset) => string {
   };
 }
 
-/** What a tool says of itself in one toolset. A host's own search tool speaks for itself, as all others do. */
+/** A tool's description in one toolset. A host's own search tool keeps its description, like all others. */
 export function toToolText(toolset: Toolset, { tool }: Entry): string {
   return tool === SEARCH_TOOL || tool === CODE_TOOL
     ? (toolset.searchText?.(toolset) ?? textAlone(toolset))
     : tool.description;
 }
 
-/** Of a toolset that belongs to no session. */
+/** For a toolset that belongs to no session. */
 const textAlone = remember((toolset: Toolset) => createSearchText()(toolset));
 
-/** How many tools of each server, or kind of source, have a word in their names. Hidden tools are not among them. */
+/** For each server or kind of source, how many tool names contain a word. Hidden tools are not counted. */
 function countByPlace(toolset: Toolset): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const places = new Map<string, Map<string, number>>();
   const functions = isCodeUsed(toolset) ? toFunctions(toolset) : null;

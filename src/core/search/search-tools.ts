@@ -16,14 +16,14 @@ export interface SearchRequest {
   readonly limit?: number | null;
   /** Only tools of this server. */
   readonly server?: string | null;
-  /** What the tools are for, beside the query. */
+  /** What the tools are for, in addition to the query. */
   readonly task?: string | null;
   /** The next page of the search that gave `cursor`. */
   readonly more?: boolean;
   readonly cursor?: SearchCursor | null;
 }
 
-/** What else a search may know. */
+/** Optional context of a search. */
 export interface SearchContext {
   readonly hints?: (query: string) => Hints<Entry>;
   readonly missing?: readonly MissingSource[];
@@ -33,8 +33,8 @@ const DEFAULT_LIMIT = 5;
 export const MAX_LIMIT = 20;
 
 /**
- * `tool_search`: finds permitted tools that are not loaded, and says which promotions follow. The index has to
- * hold the toolset's catalog (`syncIndex`). What the toolset hides is neither found nor named.
+ * `tool_search`: finds permitted tools that are not loaded, and returns the resulting promotions. The index must be in
+ * sync with the toolset's catalog (`syncIndex`). Hidden tools are neither found nor named.
  */
 export function searchTools(
   index: SearchIndex<Entry>,
@@ -51,7 +51,7 @@ export function searchTools(
       ? { ...NONE, problem: `no tool of a server ${JSON.stringify(asked.server)} can be searched` }
       : findMatches(index, view, matched, parsed, asked, context);
   const all = found.matches;
-  // Exact names are what was asked for, however many (D4).
+  // Exact names are all returned, however many (D4).
   const limit = parsed.kind === "select" ? all.length : toLimit(request.limit);
   const hits = all.slice(asked.offset, asked.offset + limit);
   const next = asked.offset + limit;
@@ -75,7 +75,7 @@ export function searchTools(
   return { ...answer, text: describeAnswer(answer) };
 }
 
-/** A new question, or the old one from where its last page ended. */
+/** A new query, or the previous one from where its last page ended. */
 function toQuestion({ query, server, task, more, cursor }: SearchRequest): SearchCursor {
   const isSame = cursor?.query === query || query.trim() === "";
   if (more === true && cursor && isSame) return cursor;
@@ -133,7 +133,7 @@ function findMatches(
         const placement = key === undefined ? undefined : byEntry.get(key);
         return placement === undefined || exact.includes(placement) ? [] : [placement];
       });
-      // Required words alone are a search by name: tools that no ranking knows count as well.
+      // Required words alone are a search by name: tools that no ranking found count as well.
       const ranks = new Set([...exact, ...rest]);
       const unranked = parsed.required.length === 0 ? [] : fits.filter((placement) => !ranks.has(placement));
       return { ...NONE, matches: [...exact, ...rest, ...unranked] };
@@ -164,7 +164,7 @@ function select({ byName, byFoldedName }: SearchedToolset, names: readonly strin
   return { ...NONE, matches: [...matches], unknown, problem: names.length === 0 ? "select: names no tool" : null };
 }
 
-/** The query as one name, and words of it that can only be names. */
+/** The query as one name, and those of its words that can only be names. */
 function exactNames({ byName, byFoldedName }: SearchedToolset, text: string): readonly Placement[] {
   const whole = byName.get(text.trim()) ?? byFoldedName.get(text.trim().toLowerCase());
   const named = text.split(/[\s,;"'`]+/).flatMap((word) => (/[_/]/.test(word) ? (byName.get(word) ?? []) : []));

@@ -1,15 +1,15 @@
 import type { SearchIndex } from "./search-index.ts";
 import { splitWords } from "./split-words.ts";
 
-/** The words that name a server and not one of its tools: those of its name, and those that most of its tools share. */
+/** The words that identify a server, not one of its tools: those of its name, and those most of its tools share. */
 export type ServerWords = (server: string) => ReadonlySet<number>;
 
-/** A word in this share of the names of a server's tools says nothing about any of them. */
+/** A word in this share of a server's tool names does not distinguish any of them. */
 const COMMON = 0.6;
 const FEW_TOOLS = 4;
 const MAX_WORDS = 16;
 
-/** Worked out for a server when first asked for, and again after a change. */
+/** Computed for a server on demand, and again after a change. */
 export function serverWordsOf<K>(index: SearchIndex<K>): ServerWords {
   const kept = keptWords.get(index);
   if (kept?.version === index.version) return kept.words;

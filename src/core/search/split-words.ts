@@ -1,10 +1,10 @@
 import { stem } from "./stem.ts";
 import { STOP_WORDS } from "./stop-words.ts";
 
-/** A run of letters and digits, of any script or of the one nearly all definitions are written in. */
+/** A run of letters and digits, of any script or of ASCII, in which nearly all definitions are written. */
 const RUN = /[\p{L}\p{N}]+/gu;
 const PLAIN_RUN = /[A-Za-z0-9]+/g;
-/** Where camelCase and HTTPServer break: before a capital behind a small letter, before the last capital of many. */
+/** Word breaks in camelCase and HTTPServer: before a capital after a small letter, before the last of several. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const PLAIN_HUMP = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
 const FOREIGN = /[^\0-\x7f]/;
@@ -15,13 +15,13 @@ const MAX_WORD = 64;
 export interface Word {
   /** What is compared: lower case, stemmed. */
   readonly term: string;
-  /** As it was written, in lower case. */
+  /** As written, in lower case. */
   readonly plain: string;
-  /** `github` beside `git` and `hub`: the whole of an identifier whose parts stand before it. */
+  /** `github` in addition to `git` and `hub`: the whole of an identifier, after its parts. */
   readonly whole: boolean;
 }
 
-/** The words of text or identifiers in order, without those that say nothing, at most `limit` of them. */
+/** The words of text or identifiers in order, without stop words, at most `limit`. */
 export function splitWords(text: string, limit: number): readonly Word[] {
   const words: Word[] = [];
   const isForeign = FOREIGN.test(text);
@@ -47,7 +47,7 @@ function pushParts(run: string, words: Word[], limit: number): void {
   words.push({ term: stem(plain), plain, whole: true });
 }
 
-/** Neighbouring characters in pairs stand for words where none are marked. */
+/** In scripts without spaces, pairs of adjacent characters serve as words. */
 function pushPairs(run: string, words: Word[], limit: number): void {
   const characters = [...run.slice(0, 4 * limit).toLowerCase()];
   for (let at = 0; at < Math.max(1, characters.length - 1) && words.length < limit; at++) {

@@ -1,6 +1,6 @@
-/** Stems are asked for again and again; the words of a large catalog fit. */
+/** Stems are needed again and again; this holds the words of a large catalog. */
 const CACHE_SIZE = 50_000;
-/** Longer words are identifiers or noise, and stay as they are. */
+/** Longer words are identifiers or noise, and are not stemmed. */
 const MAX_LENGTH = 40;
 
 const cache = new Map<string, string>();

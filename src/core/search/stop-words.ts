@@ -1,4 +1,4 @@
-/** English words that stand in every request and say nothing about which tool is meant. */
+/** Common English words that do not help to tell which tool is meant. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     "a an the and or of to in on for with by from at as is are was were be been being it its this that these those " +

@@ -1,6 +1,6 @@
 import { stem } from "./stem.ts";
 
-/** Words that people and tool authors use for the same thing; written by hand, a line for each thing. */
+/** Words that people and tool authors use for the same thing; written by hand, one line for each thing. */
 const GROUPS = `
 picture image photo photograph
 movie film cinema
@@ -141,7 +141,7 @@ export function synonymsOf(term: string): ReadonlySet<string> {
 const NONE: ReadonlySet<string> = new Set();
 let groups: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
-/** A word may belong to several things. */
+/** A word may be in several groups. */
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, ReadonlySet<string>>();
   for (const line of GROUPS.trim().split("\n")) {

@@ -1,10 +1,10 @@
-/** The searchable text of one tool. Everything comes from strangers, so every part is read up to a cap. */
+/** The searchable text of one tool. All of it is untrusted, so every part is read up to a cap. */
 export interface ToolText {
   readonly name: string;
   readonly description: string;
   readonly server: string | null;
   readonly inputSchema: unknown;
-  /** Other names that mean it. */
+  /** Its aliases. */
   readonly aliases?: readonly string[];
   readonly title?: string | null;
   /** Requests that the tool answers, from its author. */

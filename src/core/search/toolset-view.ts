@@ -5,27 +5,27 @@ import type { Placement, Toolset } from "../toolset/toolset.ts";
 import type { RequestBook } from "./request-book.ts";
 import type { SearchIndex } from "./search-index.ts";
 
-/** What one toolset lets a search see. Hidden tools are not in it, so nothing can find, name or suggest them. */
+/** The part of a toolset that a search may see. Hidden tools are absent, so nothing can find, name or suggest them. */
 export interface SearchedToolset {
   /** Every permitted tool but `tool_search`, in payload order. */
   readonly permitted: readonly Placement[];
-  /** What words and patterns look through: the deferred tools and those a search has loaded; all, where none is deferred or some came late. */
+  /** What words and patterns search: the deferred and the loaded tools; all, if none is deferred or some came late. */
   readonly searchable: readonly Placement[];
-  /** Permitted tools by every name that means exactly one of them; the names of the payload win. */
+  /** Permitted tools by every unambiguous name; names of the payload win. */
   readonly byName: ReadonlyMap<string, Placement>;
   /** The same in lower case. */
   readonly byFoldedName: ReadonlyMap<string, Placement>;
 }
 
-/** Requests that were written for a definition, by its signature. */
+/** Stored requests for a definition, by its signature. */
 type Written = ReadonlyMap<string, { readonly requests: readonly string[] }>;
 const NO_WRITTEN: Written = new Map();
-/** What an index was brought to last. */
+/** The requests an index was last synced with. */
 const seen = new WeakMap<SearchIndex<Entry>, Written>();
 
 /**
- * Brings the index to a catalog: unchanged entries are the same objects and stay. A server's tools are looked up in
- * the book together, so all of them are read again when one of them comes or goes.
+ * Syncs the index with a catalog: unchanged entries are the same objects and stay. A server's tools are looked up in
+ * the book together, so all of them are read again when one comes or goes.
  */
 export function syncIndex(
   index: SearchIndex<Entry>,
@@ -70,7 +70,7 @@ export function viewToolset(toolset: Toolset): SearchedToolset {
       standing !== "hidden" && entry !== toolset.catalog.search && entry !== toolset.catalog.code,
   );
   const { deferred, loaded } = findBehind(toolset);
-  // Whoever was shown an older list has to find all that came since, deferred or not.
+  // A client with an outdated list must find everything newer, deferred or not.
   const isAll = deferred.length + loaded.length === 0 || toolset.scene.client?.late === true;
   const searchable = isAll ? permitted : [...deferred, ...loaded];
   const byName = indexNames(permitted);

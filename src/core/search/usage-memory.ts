@@ -2,10 +2,10 @@ import { idfOf } from "./score-words.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { splitWords } from "./split-words.ts";
 
-/** A search that was followed by a successful call. */
+/** A search followed by a successful call. */
 export interface Use {
   readonly query: string;
-  /** What people and pins call the tool: it stays the same when wire names move. */
+  /** The name that people and pins use: it stays the same when wire names change. */
   readonly identity: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -16,7 +16,7 @@ interface Remembered {
   readonly at: number;
 }
 
-/** After this long a use counts half. */
+/** The age at which a use counts half. */
 const HALF_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 const MAX_USES = 32;
 const MAX_TOOLS = 2_000;
@@ -25,8 +25,8 @@ const MAX_IDENTITY = 512;
 const K = 0.8;
 
 /**
- * Which words led to which tool, for one tenant: what one tenant's sessions asked for never moves another's results.
- * Only calls that succeeded belong here. The oldest uses of a tool go first, and the tools that were used longest ago.
+ * Which words led to which tool, for one tenant: one tenant's sessions never affect another's results. Only successful
+ * calls are recorded. The oldest uses of a tool are dropped first, and the least recently used tools.
  */
 export class UsageMemory {
   readonly #uses = new Map<string, readonly Remembered[]>();
@@ -51,14 +51,14 @@ export class UsageMemory {
     if (this.#uses.size > MAX_TOOLS && oldest !== undefined) this.#uses.delete(oldest);
   }
 
-  /** What to store; `UsageMemory.from` reads it. Words are kept as stems, so the text of requests is not. */
+  /** The uses to store, for `UsageMemory.from`. Words are stored as stems, so the text of requests is not. */
   toUses(): readonly Use[] {
     return [...this.#uses].flatMap(([identity, uses]) =>
       uses.map(({ terms, at }) => ({ query: terms.join(" "), identity, at })),
     );
   }
 
-  /** How well each remembered tool fits the words of a query, from 0 to 1. */
+  /** How well each remembered tool matches a query, from 0 to 1. */
   match(index: SearchIndex<unknown>, query: string, now: number): ReadonlyMap<string, number> {
     const wanted = new Map<string, number>();
     let total = 0;

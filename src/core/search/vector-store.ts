@@ -1,6 +1,6 @@
 /**
- * Turns texts into vectors of one length. Toolcrib ships none that knows language: configuration says where one is, or a
- * host plugs its own in.
+ * Turns texts into vectors of one length. Toolcrib ships none that knows language: configuration names one, or a host
+ * provides its own.
  */
 export interface Embedder {
   /** Vectors of different embedders are never compared. */
@@ -9,10 +9,10 @@ export interface Embedder {
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
 }
 
-/** Where the vectors that one embedder made of tools are kept, by the tools' signatures. */
+/** Storage for the tool vectors of one embedder, by tool signature. */
 export interface VectorStorage {
   load(): Promise<ReadonlyMap<string, Float32Array>>;
-  /** Keeps these in place of what was kept before. */
+  /** Replaces what was stored before. */
   save(vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export class VectorStore<K> {
     return this.#vectors.delete(key);
   }
 
-  /** The `count` nearest to a query's vector with their cosine; those that point elsewhere are left out. */
+  /** The `count` nearest to a query's vector with their cosine, without those of negative similarity. */
   nearest(query: Float32Array, count = 50): ReadonlyMap<K, number> {
     const unit = toUnit(query);
     const found: [K, number][] = [];

@@ -1,15 +1,15 @@
 import { EMBEDDING } from "./embedding-weights.ts";
 
-/** A direction for each word that is known; words of like meaning point the same way. */
+/** A direction for each known word; words of similar meaning point the same way. */
 export interface WordVectors {
   readonly width: number;
-  /** One row of `width` numbers a word, all rows about equally long. */
+  /** One row of `width` numbers per word, all of about equal norm. */
   readonly numbers: Int8Array;
-  /** The row of a stem; -1 for one that is not known. */
+  /** The row of a stem; -1 if unknown. */
   rowOf(term: string): number;
 }
 
-/** The vectors of this package, unpacked when first asked for. */
+/** The package's own vectors, unpacked on first use. */
 export function shippedVectors(): WordVectors {
   shipped ??= unpackVectors(EMBEDDING);
   return shipped;
@@ -18,7 +18,7 @@ export function shippedVectors(): WordVectors {
 let shipped: WordVectors | null = null;
 
 /**
- * Words are kept as numbers: a table of four bytes each, and behind it the rows in the same order.
+ * Words are stored as numbers: a table of four bytes each, followed by the rows in the same order.
  * @public the script that measures vectors reads others with it
  */
 export function unpackVectors({ width, packed }: { readonly width: number; readonly packed: string }): WordVectors {
@@ -35,7 +35,7 @@ export function unpackVectors({ width, packed }: { readonly width: number; reado
 }
 
 /**
- * FNV-1a; two of some thousand words rarely share a number, and then they share a row.
+ * FNV-1a; of some thousand words two rarely share a number, and then they share a row.
  * @public the script that learns the vectors writes by it
  */
 export function hashWord(term: string): number {

@@ -4,18 +4,18 @@ import { scanDefinition } from "../trust/scan-definition.ts";
 import { strictness, toScan } from "../trust/signal.ts";
 import type { ToolText } from "./tool-text.ts";
 
-/** How many requests a model is asked for, and how many of its answer count. */
+/** How many requests a model is asked for, and how many of its answer are used. */
 const WANTED = 6;
 const MOST = 8;
-/** Characters of one request, and of what is told of a tool. */
+/** Maximum characters of a request, and of a tool's text in the prompt. */
 const LONGEST = 160;
 const MOST_DESCRIPTION = 800;
 const MOST_PARAMETERS = 12;
 
-/** Tokens of an answer for one tool, as such answers turn out. */
+/** Typical tokens of an answer for one tool. */
 export const ANSWER_TOKENS = WANTED * 14;
 
-/** What a model is told who writes requests for tools. */
+/** The instructions for a model that writes requests for tools. */
 export const WRITE_REQUESTS = [
   "You write what people would type when they want what a tool does, so that a search finds the tool.",
   `For each numbered tool write ${WANTED} short requests, as different people would say them in everyday words.`,
@@ -24,7 +24,7 @@ export const WRITE_REQUESTS = [
   "Answer with one JSON object and nothing else: the number of each tool as a key, and a list of its requests as the value.",
 ].join("\n");
 
-/** The tools of one server as a model is shown them. */
+/** The tools of one server as shown to the model. */
 export function describeTools(tools: readonly ToolText[]): string {
   return tools
     .map(({ name, server, description, inputSchema }, at) => {
@@ -37,7 +37,7 @@ export function describeTools(tools: readonly ToolText[]): string {
     .join("\n");
 }
 
-/** The requests of an answer, in the order of the tools; empty for those that it says nothing usable about. */
+/** The requests in an answer, in the order of the tools; empty for tools without usable ones. */
 export function readRequests(answer: string, count: number): readonly (readonly string[])[] {
   const [, json = ""] = /(\{[\s\S]*\})/.exec(answer) ?? [];
   const said = parseJson(json);
@@ -47,14 +47,14 @@ export function readRequests(answer: string, count: number): readonly (readonly 
   });
 }
 
-/** What may stand for a request: a short line that a scan finds nothing in. */
+/** What is accepted as a request: a short line in which a scan finds nothing. */
 function chooseRequests(list: readonly unknown[]): readonly string[] {
   const lines = list.flatMap((text) => (typeof text === "string" ? [text.replace(/\s+/g, " ").trim()] : []));
   const fitting = lines.filter((line) => line.length > 2 && line.length <= LONGEST && isHarmless(line));
   return [...new Set(fitting)].slice(0, MOST);
 }
 
-/** Search alone reads requests, and yet nobody's words are kept that would not be shown to a model either. */
+/** Only search reads requests, but no text is stored that must not be shown to a model. */
 function isHarmless(request: string): boolean {
   const definition = {
     name: "",

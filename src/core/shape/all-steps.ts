@@ -1,4 +1,4 @@
-/** What work that can be done a little at a time comes to, done at once. */
+/** Runs incremental work to its end and returns the result. */
 export function allSteps<T>(work: Iterator<unknown, T, void>): T {
   for (;;) {
     const { done, value } = work.next();

@@ -1,4 +1,4 @@
-/** `$${` stands for `${`; `${NAME}` and `${NAME:-default}` for the variable. */
+/** `$${` is an escaped `${`; `${NAME}` and `${NAME:-default}` are references. */
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 export interface Expanded {
@@ -21,14 +21,14 @@ export function expandVariables(text: string, env: Readonly<Record<string, strin
   return { text: expanded + tail.replaceAll("$${", () => "${"), unset };
 }
 
-/** The names of all variables that a text refers to, those with a default as well. */
+/** The names of all referenced variables, including those with a default. */
 export function referencesIn(text: string): readonly string[] {
   return [...splitBehindReferences(text)[0].matchAll(REFERENCE)].flatMap(([, name]) => name ?? []);
 }
 
 /**
- * References end with a brace, so behind the last one there is none. Without that, a text of nothing but beginnings
- * would be searched to its end for every one of them.
+ * References end with a brace, so there is none after the last brace. Without this, a text of nothing but opening marks
+ * would be scanned to its end for each of them.
  */
 export function splitBehindReferences(text: string): readonly [string, string] {
   const end = text.lastIndexOf("}") + 1;

@@ -1,31 +1,31 @@
 import type { Origin } from "../codes/origin.ts";
 
 /**
- * A configuration value as it was written. Keys live in a `Map`, never in a bare object, because anybody may have
- * written the file. In a map the origin is that of the key, in a list that of the item.
+ * A configuration value as written. Keys are in a `Map`, never in a bare object, because anybody may have written the
+ * file. In a map the origin is that of the key, in a list that of the item.
  */
 export type ConfigNode = MapNode | ListNode | ScalarNode;
 export type Scalar = string | number | boolean | null;
 
 interface Noted {
   readonly origin: Origin;
-  /** Where lower layers of a joined list say the same. */
+  /** Origins of the same value in lower layers of a merged list. */
   readonly also?: readonly Origin[];
-  /** The data that it was made from, where it was made from plain data. */
+  /** The plain data it was made from, if any. */
   readonly plain?: unknown;
 }
 export interface MapNode extends Noted {
   readonly kind: "map";
   readonly entries: ReadonlyMap<string, ConfigNode>;
-  /** One entry, where that is less than making all of them. */
+  /** One entry, if that is cheaper than making all of them. */
   readonly entry?: (key: string) => ConfigNode | undefined;
 }
 export interface ListNode extends Noted {
   readonly kind: "list";
   readonly items: readonly ConfigNode[];
-  /** The lists that a narrowed one has in common: whoever misses an item has to know which of them lacks it. */
+  /** The lists that a narrowed list is the intersection of, to tell which of them lacks an item. */
   readonly narrows?: readonly ListNode[];
-  /** The key it was written under, where that is another name for the one it has here. */
+  /** The key as written, if that is an alias of the key here. */
   readonly called?: string;
 }
 export interface ScalarNode extends Noted {
@@ -49,7 +49,7 @@ export function isNull(node: ConfigNode | undefined): boolean {
   return node === undefined || (node.kind === "scalar" && node.value === null);
 }
 
-/** A map or list without anything in it. */
+/** An empty map or list. */
 export function isEmpty(node: ConfigNode): boolean {
   return node.kind === "map" ? node.entries.size === 0 : node.kind === "list" && node.items.length === 0;
 }
@@ -59,27 +59,27 @@ export function memberOf(node: ConfigNode | undefined, key: string): ConfigNode 
   return node.entry === undefined ? node.entries.get(key) : node.entry(key);
 }
 
-/** The keys of a map as they were written. */
+/** The keys of a map as written. */
 export function writtenKeys(node: ConfigNode): Iterable<string> {
   if (node.kind !== "map") return [];
   return node.plain === undefined ? node.entries.keys() : Object.keys(node.plain as object);
 }
 
-/** The node under a chain of keys, if every step is a map that has the key. */
+/** The node at a chain of keys, if every step is a map with that key. */
 export function nodeAt(node: ConfigNode | undefined, ...keys: readonly string[]): ConfigNode | undefined {
   let at = node;
   for (const key of keys) at = memberOf(at, key);
   return at;
 }
 
-/** Plain data as a node; all of it comes from one place. */
+/** Plain data as a node with one origin for all of it. */
 export function toNode(value: unknown, origin: Origin): ConfigNode {
   if (Array.isArray(value))
     return listNode(
       value.map((item) => toNode(item, origin)),
       origin,
     );
-  if (typeof value !== "object" || value === null) return scalarNode(value as Scalar, origin); // Written data has no others.
+  if (typeof value !== "object" || value === null) return scalarNode(value as Scalar, origin); // Written data has no other types.
   return mapNode(
     Object.entries(value).map(([key, member]) => [key, toNode(member, origin)]),
     origin,

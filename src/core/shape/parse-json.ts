@@ -1,4 +1,4 @@
-/** What a text says in JSON; undefined, which JSON cannot say, where it is none. */
+/** The JSON value of a text; undefined, which JSON cannot express, if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

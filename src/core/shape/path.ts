@@ -1,13 +1,13 @@
 const MAX_QUOTED = 80;
 const IDENTIFIER = /^[A-Za-z_$][\w$-]{0,59}$/;
 
-/** The path of a key below another path: `a.b`, or `a["b c"]` where the key is no word. */
+/** The path of a key below another path: `a.b`, or `a["b c"]` if the key is no word. */
 export function toPath(path: string, key: string): string {
   if (!IDENTIFIER.test(key)) return `${path}[${quote(key)}]`;
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** A key, the place in a list, or none. */
+/** A key, an index in a list, or none. */
 export type PathStep = string | number | null;
 
 export function stepTo(above: string, key: PathStep): string {
@@ -15,7 +15,7 @@ export function stepTo(above: string, key: PathStep): string {
   return typeof key === "number" ? `${above}[${key}]` : toPath(above, key);
 }
 
-/** A text of anybody's in a message: cut, and with nothing that a terminal would act on. */
+/** Untrusted text in a message: shortened, and with nothing that a terminal would act on. */
 export function quote(text: string): string {
   return JSON.stringify(cut(text)).replace(/[\p{C}\p{Z}]/gu, (character) =>
     character === " " ? " " : `\\u{${character.codePointAt(0)?.toString(16)}}`,

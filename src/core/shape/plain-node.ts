@@ -2,7 +2,7 @@ import type { Origin } from "../codes/origin.ts";
 import type { ConfigNode, ListNode, MapNode, Scalar, ScalarNode } from "./node.ts";
 import { type PathStep, stepTo } from "./path.ts";
 
-/** Plain data as nodes that come to be as they are read: whatever is carried as it is, such as a schema, stays whole. */
+/** Plain data as lazily made nodes: what is carried unchanged, such as a schema, stays whole. */
 export function plainNode(value: unknown, originAt: (path: string) => Origin): ConfigNode {
   return toNode(value, { path: "", originAt }, null);
 }
@@ -15,10 +15,10 @@ interface Above {
 function toNode(value: unknown, above: Above, key: PathStep): ConfigNode {
   if (Array.isArray(value)) return new PlainList(value, above, key);
   if (typeof value === "object" && value !== null) return new PlainMap(value, above, key);
-  return new PlainScalar((value ?? null) as Scalar, above, key); // Data that was written has no others.
+  return new PlainScalar((value ?? null) as Scalar, above, key); // Written data has no other types.
 }
 
-/** Most values are never asked where they stand. */
+/** The position of most values is never needed, so it is computed on demand. */
 abstract class PlainNode<T> implements Above {
   readonly plain: T;
   readonly #above: Above;

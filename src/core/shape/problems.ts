@@ -14,7 +14,7 @@ export interface Problem {
   readonly name: string;
 }
 
-/** The first of all problems, and how many there are. */
+/** The first problems, and how many there are. */
 export interface Problems {
   readonly told: Problem[];
   count: number;
@@ -26,7 +26,7 @@ export function noProblems(): Problems {
   return { told: [], count: 0 };
 }
 
-/** Only the first are put into words. */
+/** Only the first problems are formatted. */
 export function tell<A extends readonly unknown[]>(
   problems: Problems,
   make: (...args: A) => Problem,
@@ -41,7 +41,7 @@ export function joinProblems(all: readonly Problems[]): Problems {
   return { told: all.flatMap(({ told }) => told).slice(0, MAX_TOLD), count };
 }
 
-/** How many go without words of their own. */
+/** How many problems were not formatted. */
 export function untold({ told, count }: Problems): readonly string[] {
   return count > told.length ? [`and ${count - told.length} more`] : [];
 }
@@ -59,7 +59,7 @@ export function throwProblems(problems: Problems): void {
   });
 }
 
-/** Where nothing but rules cannot be read, that is what is wrong. */
+/** If the only problems are unreadable rules, the error is about rules. */
 export function codeOf(problems: readonly Problem[]): "rule.invalid" | null {
   return problems.every(({ code }) => code === "rule.invalid") ? "rule.invalid" : null;
 }
@@ -85,7 +85,7 @@ export function mismatch(node: ConfigNode, shape: Shape, path: string): Problem 
   return problem(node.origin, path, `${what} must be ${expected(shape)}; found ${found(node, shape)}${hint}`);
 }
 
-/** What to write instead, where that is plain. */
+/** A suggestion, if one is obvious. */
 function hintFor(value: Scalar, shape: Shape): string {
   if (typeof value !== "string") return shape.kind === "text" && value !== null ? "; put it in quotes" : "";
   if (shape.kind === "choice") return didYouMean(value, shape.values);
@@ -120,7 +120,7 @@ function rangeOf({ least, most }: NumberShape): string {
   return most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
 }
 
-/** Secrets are not repeated, and long values are cut. */
+/** Secrets are not repeated, and long values are shortened. */
 function found(node: ConfigNode, shape: Shape): string {
   if (node.kind !== "scalar") return node.kind === "list" ? "a list" : "a map";
   if (node.value === null) return "nothing";
@@ -133,7 +133,7 @@ function didYouMean(name: string, known: readonly string[]): string {
   return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
 }
 
-/** `exclude` for `excludeTools`, `servers` for `mcpServers`: too far apart for a slip, near enough for a person. */
+/** `exclude` for `excludeTools`, `servers` for `mcpServers`: too different for a typo, near enough for a person. */
 function longerForm(name: string, known: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   return wanted.length < 4 ? undefined : known.find((key) => key.toLowerCase().includes(wanted));

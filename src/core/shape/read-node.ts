@@ -1,7 +1,7 @@
 import type { NameList, Sourced } from "../codes/origin.ts";
 import { type ConfigNode, nodeAt } from "./node.ts";
 
-/** These read nodes that `checkShape` has passed; what is absent or null is null. */
+/** These read nodes that `checkShape` has passed; absent or null becomes null. */
 export function readText(node: ConfigNode | undefined): Sourced<string> | null {
   if (node?.kind !== "scalar" || node.value === null) return null;
   const { value, origin, also } = node;

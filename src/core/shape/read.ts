@@ -19,25 +19,25 @@ import {
   type TextShape,
 } from "./shape.ts";
 
-/** What is wrong with a value, in the order of the file. */
+/** The problems of a value, in the order of the file. */
 export function checkShape(node: ConfigNode, shape: Shape, path = ""): Problems {
   const reading = startReading({ converts: false });
   readNode(node, shape, path, null, reading);
   return reading.problems;
 }
 
-/** The value in the types that the product works with. The node has to be one that `checkShape` finds nothing wrong with. */
+/** The value in the types of the product. The node must be free of problems by `checkShape`. */
 export function readShape<S extends Shape>(node: ConfigNode, shape: S, around: ShapeSurroundings): PresentOf<S> {
   const reading = startReading({ around });
   const value = readNode(node, shape, "", null, reading);
   const [first] = reading.problems.told;
   if (first !== undefined) throw new Error(`read without a check: ${first.what}`);
-  return value as PresentOf<S>; // The type of a shape is made up of what `readNode` gives for each of its kinds.
+  return value as PresentOf<S>; // The type of a shape follows from what `readNode` returns for each of its kinds.
 }
 
 /**
- * Reads what a program wrote, in one pass: there null is as good as absent, a text may be empty, and a key that nobody
- * knows is told apart. The value counts only if there are no problems.
+ * Reads data that a program wrote, in one pass: null equals absent, a text may be empty, and unknown keys are reported
+ * separately. The value is valid only if there are no problems.
  */
 export function readData<S extends Shape>(node: ConfigNode, shape: S): DataReading<S> {
   const unknown = noProblems();
@@ -56,9 +56,9 @@ interface Reading {
   readonly around: ShapeSurroundings;
   readonly unset: string[];
   readonly problems: Problems;
-  /** False: nobody wants the value, only what is wrong with it. */
+  /** False if only the problems are wanted, not the value. */
   readonly converts: boolean;
-  /** Where keys that nobody knows are told; null where each of them is a problem, as in what people write. */
+  /** Collects unknown keys; null if each is a problem, as in what people write. */
   readonly unknown: Problems | null;
 }
 
@@ -68,7 +68,7 @@ function startReading(given: Partial<Reading>): Reading {
 
 const NOWHERE: ShapeSurroundings = { env: null, home: "", baseOf: () => "", notices: [] };
 
-/** `key` is the last step to the node from `above`: the whole path is made only where somebody asks for it. */
+/** `key` is the last step from `above` to the node: the whole path is built only on demand. */
 function readNode(node: ConfigNode, shape: Shape, above: string, key: PathStep, outer: Reading): unknown {
   const reading = shape.unit === true ? { ...outer, unset: [] } : outer;
   const { problems, converts, around, unset } = reading;
@@ -142,7 +142,7 @@ function readList(node: ConfigNode, { of, merge }: ListShape, path: string, read
   if (node.kind !== "list") return [];
   if (merge === "by-name") checkNamesakes(node, path, reading.problems);
   return node.items.map((item, at) => {
-    // A key with nothing behind it counts as not written; an item with nothing in it is a slip.
+    // A key without a value counts as absent; an empty item is a mistake.
     if (!isNull(item) || of.nullable === true || of.kind === "any") return readNode(item, of, path, at, reading);
     return tell(reading.problems, mismatch, item, of, stepTo(path, at));
   });
@@ -173,7 +173,7 @@ function readRecord(node: ConfigNode, shape: RecordShape, path: string, reading:
   return values;
 }
 
-/** What a program wrote and is read as it stands needs no node: of a large file that is nearly everything. */
+/** Data from a program that is read unchanged needs no node: nearly everything in a large file. */
 function isReady(plain: unknown, key: string, shape: Shape): plain is Readonly<Record<string, unknown>> {
   if (shape.to !== undefined || shape.valid !== undefined) return false;
   const value: unknown = Reflect.get(plain as object, key);
@@ -190,7 +190,7 @@ function isReady(plain: unknown, key: string, shape: Shape): plain is Readonly<R
   }
 }
 
-/** One empty list for all, because most records have none of most things. */
+/** A missing value is null, a plain default, or one shared empty list. */
 function isReadAsWritten(shape: Shape): boolean {
   const unsaid = shape.default ?? null;
   if (unsaid === null) return true;
@@ -218,16 +218,16 @@ function checkKeys(node: ConfigNode, shape: RecordShape, path: string, { problem
 }
 
 interface FieldKeys {
-  /** What counts where nothing is written: null, the default as it is, or undefined while that has to be read. */
+  /** Values of absent keys: null, the default as it is, or undefined if that has to be read first. */
   readonly initial: Readonly<Record<string, unknown>>;
-  /** Those whose default has to be read. */
+  /** Keys whose default has to be read. */
   readonly computed: readonly (readonly [string, Shape, unknown])[];
   readonly required: readonly string[];
-  /** Each with the key that it stands for. */
+  /** Each with the key it is an alias of. */
   readonly aliases: readonly (readonly [string, string])[];
 }
 
-/** A file may hold a record of one shape ten thousand times. */
+/** Cached: a file may hold a record of one shape ten thousand times. */
 const keysOf = remember((fields: RecordShape["fields"]): FieldKeys => {
   const all = Object.entries(fields);
   return {

@@ -1,4 +1,4 @@
-/** Makes something of an object once, however often it is asked for; it goes when the object does. */
+/** Caches a value computed from an object, for as long as the object lives. */
 export function remember<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>();
   return (key) => {

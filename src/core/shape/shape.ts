@@ -3,8 +3,8 @@ import type { Notice } from "../codes/reason.ts";
 import { type ConfigNode, isNull, type Scalar } from "./node.ts";
 
 /**
- * What a value may be, and what it is read as: `T` where it is written, `A` where it is not. From one shape follow
- * checks, merging, masking, reading, writing, the JSON Schema and the reference.
+ * What a value may be, and what it is read as: `T` if present, `A` if absent. One shape defines checking, merging,
+ * masking, reading, writing, the JSON Schema and the reference.
  */
 export type Shape<T = unknown, A = unknown> = AnyShape & Reads<T, A>;
 type AnyShape =
@@ -23,56 +23,56 @@ declare const READS: unique symbol;
 export interface Reads<T, A> {
   readonly [READS]?: { readonly value: T; readonly absent: A };
 }
-/** The type that a shape is read as, where it stands in a record. */
+/** The type that a shape is read as in a record. */
 type ValueOf<S> = S extends Reads<infer T, infer A> ? T | A : never;
-/** The type that it is read as where it is written. */
+/** The type that it is read as when present. */
 export type PresentOf<S> = S extends Reads<infer T, unknown> ? T : never;
 
-/** How values of several layers become one; without it records and maps go by key and all else is replaced. */
+/** How values of several layers merge. By default records and maps merge by key and all else is replaced. */
 type MergeRule = "replace" | "union" | "by-name" | "append";
 type Written = string | number | boolean | null | readonly Written[] | { readonly [key: string]: Written };
 
-/** What is wrong with a value of the right kind: what follows its path in the message. */
+/** What is wrong with a value of the right kind: the text that follows its path in the message. */
 export interface Flaw {
   readonly text: string;
   readonly origin?: Origin;
   readonly code?: "rule.invalid";
 }
 
-/** Where a value stands, for whoever converts it. */
+/** The position of a value, for its converter. */
 export interface ShapePlace {
   readonly node: ConfigNode;
   readonly path: string;
   /** The last key of the path. */
   readonly key: string;
   readonly around: ShapeSurroundings;
-  /** Variables below the nearest unit that are not set. */
+  /** Unset variables below the nearest unit. */
   readonly unset: string[];
 }
 
-/** What turning written values into usable ones needs. */
+/** What converting written values needs. */
 export interface ShapeSurroundings {
-  /** Variables to expand; null where values are literal, as they are in a program's own options. */
+  /** Variables to expand; null if values are literal, as in a program's own options. */
   readonly env: Readonly<Record<string, string | undefined>> | null;
   readonly home: string;
   /** The folder that relative paths of a value start from. */
   readonly baseOf: (origin: Origin) => string;
   readonly notices: Notice[];
-  /** What the `envFile` written in a place says; absent where none is read. */
+  /** The content of the `envFile` at each node; absent if none is read. */
   readonly envFiles?: ReadonlyMap<ConfigNode, EnvFile>;
 }
 
 export interface EnvFile {
-  /** What whoever names the file gets. */
+  /** The variables that the program gets. */
   readonly passed: ReadonlyMap<string, string>;
-  /** What its own `env` may refer to. */
+  /** The variables that its own `env` may refer to. */
   readonly referred: ReadonlyMap<string, string>;
 }
 
 /** What a project's file may do with a value before a person trusted it. A value without a mark needs trust. */
 export type TrustMark = TrustNeed | Narrowing;
 
-/** It counts only once a person has agreed to it: always, or for the values the test accepts. All others only narrow. */
+/** It counts only after a person agreed: always, or for the values that `when` accepts. All others only narrow. */
 type TrustNeed = Guarding & { readonly what: string } & (
     | { readonly when?: never; readonly keeps?: never; readonly atOnce?: never }
     | ({ readonly when: (node: ConfigNode, own: Own) => boolean; readonly keeps?: never } & CountsAtOnce)
@@ -80,32 +80,32 @@ type TrustNeed = Guarding & { readonly what: string } & (
     | ({ readonly when?: never; readonly keeps: readonly string[] } & CountsAtOnce)
   );
 
-/** It only takes away, whatever it says and whatever stands beside it. */
+/** It only removes, whatever its value and its neighbours. */
 interface Narrowing extends Guarding, CountsAtOnce {
   readonly narrows: true;
   readonly what?: string;
 }
 
 interface CountsAtOnce {
-  /** Which of its values count before anybody trusts them, and why they can only take away; for the reference. */
+  /** Which of its values count before anybody trusts them, and why they can only remove; for the reference. */
   readonly atOnce: string;
 }
 
 interface Guarding {
-  /** Which calls it can refuse: while one that was trusted is changed or gone, those are denied. */
+  /** Which calls it can refuse: if a trusted one is changed or gone, those are denied. */
   readonly guards?: (node: ConfigNode, path: string) => Covered | null;
 }
 
-/** What counts without any file of the project: a person's own configuration and managed policy. */
+/** What applies without any file of the project: a person's own configuration and managed policy. */
 export interface Own {
-  /** The value in the same place. */
+  /** The value at the same path. */
   readonly here: ConfigNode | undefined;
   readonly root: ConfigNode | undefined;
-  /** The key of the value, where a person chose it. */
+  /** The key of the value, if a person chose it. */
   readonly key: string;
 }
 
-/** Which calls something stands in front of. Kept with what was trusted, so that they stay denied when it goes. */
+/** The calls that a rule or hook guards. Stored with what was trusted, so that they stay denied when it is gone. */
 export type Covered =
   | { readonly kind: "rule"; readonly rule: string }
   | {
@@ -123,41 +123,41 @@ export interface Common {
   readonly about?: string;
   /** Null is a value of its own, such as "no filter", and beats lower layers. */
   readonly nullable?: true;
-  /** A record without it is wrong. */
+  /** A record without it is invalid. */
   readonly required?: true;
   readonly merge?: MergeRule;
-  /** Set by managed policy, a lower layer may only take entries away, or set a value that this finds stricter. */
+  /** If managed policy sets it, a lower layer may only remove entries, or set a value that this finds stricter. */
   readonly narrow?: true | IsStricter;
   readonly trust?: TrustMark;
-  /** What counts where nothing is written, as one would write it. */
+  /** The default as a person would write it. */
   readonly default?: Written;
   /** Only managed policy files may set it. */
   readonly policyOnly?: true;
-  /** Another spelling of the key named here. */
+  /** An alias of the key named here. */
   readonly aliasOf?: string;
-  /** What its kind alone does not say. */
+  /** A check beyond its kind. */
   readonly valid?: (node: ConfigNode) => Flaw | null;
-  /** One thing that fails alone when a variable in it is not set. */
+  /** Fails on its own if a variable in it is not set. */
   readonly unit?: true;
-  /** From what its kind is read as to what the product works with. */
+  /** Converts from what its kind is read as to the product's type. */
   readonly to?: (value: unknown, place: ShapePlace) => unknown;
-  /** The way back, where it is written somewhere. */
+  /** The inverse of `to`, if it is written somewhere. */
   readonly from?: (value: unknown) => unknown;
 }
 
 export interface TextShape extends Common {
   readonly kind: "text";
-  /** What the reference calls it. */
+  /** Its name in the reference. */
   readonly means?: string;
-  /** As the JSON Schema has it. */
+  /** The pattern in the JSON Schema. */
   readonly pattern?: string;
   /** May be empty. */
   readonly blank?: true;
   /** `${VAR}` is replaced. */
   readonly expands?: true;
   /**
-   * Never shown: all of it, what an address hides, or what follows a telling option. `named`: all of it too, except to
-   * whoever decides whether it may run, who sees it unless its name or form is that of a secret.
+   * Never shown: all of it, the secret part of an address, or what follows an option for secrets. `named`: all of it
+   * too, except to the person who decides whether it may run; they see it unless its name or form is that of a secret.
    */
   readonly secret?: "all" | "named" | "url" | "option";
 }
@@ -165,7 +165,7 @@ export interface NumberShape extends Common {
   readonly kind: "number";
   readonly least: number;
   readonly most?: number;
-  /** Also what is not whole. */
+  /** Fractions are allowed. */
   readonly fraction?: true;
 }
 interface FlagShape extends Common {
@@ -186,12 +186,12 @@ interface MapShape extends Common {
 export interface RecordShape extends Common {
   readonly kind: "record";
   readonly fields: Readonly<Record<string, Shape>>;
-  /** Exactly one of these keys must be there. */
+  /** Exactly one of these keys must be present. */
   readonly oneOf?: readonly string[];
-  /** Keys that are not written while they say what would count anyway; true: all of them. */
+  /** Keys that are not written if they equal the default; true for all of them. */
   readonly brief?: true | readonly string[];
 }
-/** Whatever stands there is handed on as it is. */
+/** Any value, passed on unchanged. */
 interface AnythingShape extends Common {
   readonly kind: "any";
 }
@@ -260,7 +260,7 @@ export function either<const O extends readonly Shape[], const E extends Extra<E
   return { kind: "either", options, ...extra };
 }
 
-/** The same shape, read as something else; with a way back it can be written too. */
+/** The same shape, read as something else; with an inverse it can be written too. */
 export function to<T, A, U>(
   shape: Shape<T, A>,
   convert: (value: T, place: ShapePlace) => U,
@@ -280,7 +280,7 @@ export function to<T, A, U>(
   } as Shape<U, A>;
 }
 
-/** The value, and where it came from. */
+/** The value and its origin. */
 export function sourced<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
   return to(
     shape,
@@ -290,7 +290,7 @@ export function sourced<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
   );
 }
 
-/** A record that knows where it stands. */
+/** A record with its origin. */
 export function placed<T extends object, A>(shape: Shape<T, A>): Shape<T & { readonly origin: Origin }, A> {
   return to(
     shape,
@@ -299,7 +299,7 @@ export function placed<T extends object, A>(shape: Shape<T, A>): Shape<T & { rea
   );
 }
 
-/** A record in which what is not said is absent, not null. */
+/** A record in which unset fields are absent, not null. */
 export function partial<T extends object, A>(
   shape: Shape<T, A>,
 ): Shape<{ readonly [K in keyof T]?: NonNullable<T[K]> }, A> {
@@ -313,14 +313,14 @@ export function partial<T extends object, A>(
   );
 }
 
-/** A list of names, each with its place. */
+/** A list of names, each with its origin. */
 export function names<const E extends Extra<ListShape>>(extra: E): Shape<NameList, Absent<E>> {
   return to(
     sourced(list(sourced(text()), extra)),
     (value, { node }): NameList =>
       node.kind === "list" && node.called !== undefined ? { ...value, called: node.called } : value,
     (value) => value,
-  ) as Shape<NameList, Absent<E>>; // E alone says what it is when absent.
+  ) as Shape<NameList, Absent<E>>; // E alone determines the absent value.
 }
 
 /** The shape of a record's field; own keys only, so that `constructor` is as unknown as any other word. */
@@ -328,12 +328,12 @@ export function fieldOf(shape: RecordShape, key: string): Shape | undefined {
   return Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
 }
 
-/** The option of an either that a node is to be read as, going by its kind alone; nothing is read as the first. */
+/** The option of an either for a node, by its kind alone; a null node gets the first. */
 export function optionFor(shape: EitherShape, node: ConfigNode): Shape | undefined {
   return isNull(node) ? shape.options[0] : shape.options.find((option) => fits(option, node));
 }
 
-/** Whether the node is of the kind that the shape asks for; what is inside may still be wrong. */
+/** Whether the node has the kind of the shape; its content may still be wrong. */
 export function fits(shape: Shape, node: ConfigNode): boolean {
   switch (shape.kind) {
     case "text":
@@ -355,7 +355,7 @@ export function fits(shape: Shape, node: ConfigNode): boolean {
   }
 }
 
-/** Where a key with nothing behind it, as people leave it in YAML, counts as not written. */
+/** Whether an empty key, as people leave it in YAML, counts as absent. */
 export function isContainer(shape: Shape): boolean {
   if (shape.kind === "either") return shape.options[0] !== undefined && isContainer(shape.options[0]);
   if (shape.kind === "record")

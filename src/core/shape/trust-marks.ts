@@ -2,7 +2,7 @@ import { type ConfigNode, isEmpty, isNull, nodeAt, type Scalar, toCanonicalText 
 import { entriesAt, itemsAt, readText } from "./read-node.ts";
 import type { IsStricter, Own } from "./shape.ts";
 
-/** For lists that only grow by what is taken away. */
+/** For lists that only remove more as they grow. */
 export const TAKES_AWAY = { narrows: true, atOnce: "all of it: it only takes away" } as const;
 
 export function isOneOf(...values: readonly Scalar[]): (node: ConfigNode) => boolean {
@@ -13,36 +13,36 @@ export function isNoneOf(...values: readonly Scalar[]): (node: ConfigNode) => bo
   return (node) => !isOneOf(...values)(node);
 }
 
-/** For values of which each takes away at least what those behind it do. */
+/** For values that each remove at least as much as the following ones. */
 export function strictestFirst(...values: readonly Scalar[]): IsStricter {
   return (value, than) => values.includes(value) && values.indexOf(value) < values.indexOf(than);
 }
 
-/** Against the default it only narrows; against what a person set it may not. */
+/** Compared with the default it only narrows; compared with what a person set it may not. */
 export function replacesOwn(node: ConfigNode, { here }: Own): boolean {
   return here !== undefined && toCanonicalText(here) !== toCanonicalText(node);
 }
 
-/** Modes in which less is asked than in the default one. */
+/** Modes that ask less than the default mode. */
 const LOOSE = ["accept-edits", "bypass", "autopilot"];
 const isLoose = isOneOf(...LOOSE);
 
-/** The two strict modes each allow something that the other does not, so neither takes the place of the other. */
+/** Each of the two strict modes allows something that the other does not, so neither replaces the other. */
 export const isStricterMode: IsStricter = (value, than) => {
   const order = [["plan", "dont-ask"], ["default"], ["accept-edits", "autopilot"], ["bypass"]];
   const rank = (mode: Scalar) => order.findIndex((modes) => modes.includes(String(mode)));
   return rank(value) !== -1 && rank(value) < rank(than);
 };
 
-/** A mode that asks less than the default one, or another than the strict one a person chose. */
+/** A mode that asks less than the default, or differs from the strict one a person chose. */
 export function easesMode(node: ConfigNode, own: Own): boolean {
   if (isLoose(node)) return true;
   return replacesOwn(node, own) && own.here !== undefined && isNoneOf("default", ...LOOSE)(own.here);
 }
 
 /**
- * An include list takes the place of a person's own, and what it names is back in spite of patterns, of what the
- * default agent leaves out and of marks (F2, A2). Where a person has none of these it only narrows.
+ * An include list replaces a person's own, and what it names returns in spite of patterns, of the default agent's
+ * exclusions and of marks (F2, A2). If a person has none of these it only narrows.
  */
 export function liftsOwn(node: ConfigNode, own: Own): boolean {
   const { root } = own;
@@ -51,20 +51,20 @@ export function liftsOwn(node: ConfigNode, own: Own): boolean {
   return replacesOwn(node, own) || lists.some(saysSomething) || tools.some((one) => !isNull(nodeAt(one, "internal")));
 }
 
-/** Skills that an agent of the person's own wants active: what they restrict would be free without them. */
+/** Skills that a person's own agent activates: without them, what they restrict would be free. */
 export function frees(node: ConfigNode, { root }: Own): boolean {
   const wanted = itemsAt(root, "agents").flatMap((agent) => itemsAt(agent, "skills").map(readText));
   return itemsAt(node).some((skill) => wanted.some((other) => other?.value === readText(skill)?.value));
 }
 
-/** A set under a name, or with an identifier, that a person's own lists, rules or sets use. */
+/** A set under a name or identifier that a person's own lists, rules or sets use. */
 export function takesOwnName(node: ConfigNode, { root, key }: Own): boolean {
   const taken = namesIn(root);
   const id = readText(nodeAt(node, "id"))?.value ?? `toolset:${key}`;
   return [...taken].some((name) => name === key || name === id || name.startsWith(`${key}/`));
 }
 
-/** Whatever could name a tool or a set: items of lists, keys of the maps that people fill, and rules. */
+/** Everything that could name a tool or a set: list items, keys of maps that people fill, and rules. */
 function namesIn(root: ConfigNode | undefined): ReadonlySet<string> {
   const names = new Set(
     ["toolsets", "toolOverrides", "mcpServers", "openapi"].flatMap((map) => entriesAt(root, map).map(first)),

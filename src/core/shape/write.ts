@@ -1,7 +1,7 @@
 import { remember } from "./remember.ts";
 import type { RecordShape, Shape } from "./shape.ts";
 
-/** The plain data from which the shape is read as this value again. */
+/** The plain data from which the shape reads this value again. */
 export function writeShape(value: unknown, shape: Shape): unknown {
   const isSaid = value !== null && value !== undefined;
   const written = isSaid && shape.from !== undefined ? shape.from(value) : value;
@@ -11,7 +11,7 @@ export function writeShape(value: unknown, shape: Shape): unknown {
       return [...(written as Iterable<unknown>)].map((item) => writeShape(item, shape.of));
     case "map": {
       const entries = [...(written as ReadonlyMap<string, unknown>)];
-      // Members are defined as its own, so a key such as `__proto__` is safe.
+      // Members become own properties, so a key such as `__proto__` is safe.
       return Object.fromEntries(entries.map(([key, member]) => [key, writeShape(member, shape.of)]));
     }
     case "record":
@@ -33,7 +33,7 @@ function writeRecord(value: Readonly<Record<string, unknown>>, { fields, brief =
   return Object.fromEntries(written);
 }
 
-/** A file may hold a record of one shape ten thousand times. */
+/** Cached: a file may hold a record of one shape ten thousand times. */
 const entriesOf = remember((fields: RecordShape["fields"]) => Object.entries(fields));
 
 function saysNothing(value: unknown, initial: unknown): boolean {

@@ -1,9 +1,7 @@
 /** A parsed shell command line as data: a grammar elsewhere reads it, the rules here judge it. */
 export interface CommandLine {
   readonly text: string;
-  /**
-   * Every simple command in reading order; those inside strings and wrappers are nested below the one that runs them.
-   */
+  /** Every simple command in reading order; those in strings and wrappers are nested below the one that runs them. */
   readonly commands: readonly ShellCommand[];
   /** Why the line may not be allowed, whatever the rules say. Deny rules still apply to the commands that were read. */
   readonly problems: readonly ShellProblem[];

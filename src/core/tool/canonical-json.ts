@@ -1,4 +1,4 @@
-/** Nesting that the plain recursion takes; far beyond it, the stack of the iterative writer has no limit. */
+/** Deeper nesting is left to the iterative writer, whose stack has no limit. */
 const RECURSION_LIMIT = 500;
 
 export interface CanonicalText {
@@ -8,9 +8,8 @@ export interface CanonicalText {
 }
 
 /**
- * JSON with the keys of every object in code-unit order, so that equal values have equal text.
- * What JSON cannot say (functions, undefined) is left out, as `JSON.stringify` does.
- * Throws a TypeError on a value that contains itself.
+ * JSON with the keys of every object in code-unit order, so that equal values have equal text. What JSON cannot express
+ * (functions, undefined) is left out, as in `JSON.stringify`. Throws a TypeError for a circular value.
  */
 export function toCanonicalJson(value: unknown): CanonicalText {
   const writer: Writer = { depth: 0 };
@@ -22,7 +21,7 @@ interface Writer {
   depth: number;
 }
 
-/** Returns undefined when the value is nested beyond the recursion limit. */
+/** Undefined if the value is nested beyond the recursion limit. */
 function write(value: unknown, level: number, writer: Writer): string | undefined {
   if (typeof value === "string") return JSON.stringify(value);
   if (value === null || typeof value !== "object") return toScalar(value);
@@ -100,7 +99,7 @@ function sortedKeys(members: Record<string, unknown>): string[] {
   return keys;
 }
 
-/** Schemas repeat few keys very often; the cache is bounded because keys come from strangers. */
+/** Schemas repeat few keys very often; the cache is bounded because the keys are untrusted. */
 const quotedKeys = new Map<string, string>();
 const MAX_QUOTED_KEYS = 2_000;
 

@@ -1,19 +1,19 @@
-/** What the reading of hidden text asks about a character, as bits. */
+/** What matters about a character for hidden text, as bits. */
 export const KIND = {
   known: 1,
-  /** Never right in a definition or a result, whatever stands around it. */
+  /** Never legitimate in a definition or a result, in any context. */
   hidden: 1 << 1,
   lineBreak: 1 << 2,
   directionMark: 1 << 3,
   rightToLeft: 1 << 4,
-  /** Right only where it belongs. */
+  /** Legitimate only in certain contexts. */
   joiner: 1 << 5,
   wordBreak: 1 << 6,
   selector: 1 << 7,
-  /** Selectors that belong behind symbols, and behind ideographs. */
+  /** Selectors that belong after symbols, and after ideographs. */
   styles: 1 << 8,
   variesIdeographs: 1 << 9,
-  /** What those belong to. */
+  /** The characters that those belong to. */
   pictograph: 1 << 10,
   joinsEmoji: 1 << 11,
   symbol: 1 << 12,
@@ -49,10 +49,10 @@ const TESTS: readonly (readonly [number, RegExp])[] = [
   [KIND.ideograph, /\p{Script=Han}/u],
 ];
 
-/** By code point, filled as they are met: a text may hold millions of characters, but few different ones. */
+/** By code point, filled on demand: a text may have millions of characters, but few different ones. */
 let kinds: Uint32Array | null = null;
 
-/** The bits of every code point that `classify` was asked about. */
+/** The bits of every code point that `classify` has seen. */
 export function knownKinds(): Uint32Array {
   kinds ??= new Uint32Array(0x110000);
   return kinds;

@@ -1,6 +1,6 @@
 import { isRecord } from "../shape/is-record.ts";
 
-/** The part of a Zod schema that says what it is made of. */
+/** The part of a Zod schema that describes its structure. */
 interface ZodPart {
   readonly _zod: { readonly def: Readonly<Record<string, unknown>> };
 }
@@ -12,9 +12,9 @@ export function isZodPart(value: unknown): value is ZodPart {
 }
 
 /**
- * Arguments with the values converted that their author wants converted (`z.coerce`), as far as nothing is lost or
- * guessed: the schema's own conversion would come after hooks and rules have judged something else. What it takes for
- * true or for a text is no wish of the model: `"false"` stays false, and lists and objects stay what they are.
+ * Arguments with the conversions their author asked for (`z.coerce`), as far as nothing is lost or guessed. The
+ * schema's own conversion would come after hooks and rules have judged another value. Zod's truthiness and
+ * stringification are not what a model means: `"false"` stays false, and lists and objects stay unchanged.
  */
 export function coerceArguments(value: unknown, schema: unknown): unknown {
   if (!isZodPart(schema)) return value;
@@ -33,7 +33,7 @@ export function coerceArguments(value: unknown, schema: unknown): unknown {
     case "pipe":
       return coerceArguments(value, def.in);
     default:
-      // Whatever only wraps another schema: optional, nullable, default, readonly.
+      // A wrapper of another schema: optional, nullable, default, readonly.
       return coerceArguments(value, def.innerType);
   }
 }

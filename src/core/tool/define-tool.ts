@@ -9,23 +9,23 @@ import { isStandardSchema, type Parsed, parseWith } from "./standard-schema.ts";
 import { type Deferral, INTERNAL_MARKS, type InternalMark, type Tool, toTool } from "./tool.ts";
 import { isTrait, TRAIT_NAMES, type Traits } from "./traits.ts";
 
-/** What a program says about a tool of its own. */
+/** The definition of a host program's own tool. */
 export interface ToolOptions<Parameters extends object | undefined> {
   /** What the model reads to decide when and how to call the tool. */
   readonly description: string;
-  /** What lists can call it by, apart from its name. */
+  /** An identifier for lists, apart from its name. */
   readonly id?: string;
   /** A Zod schema, or a JSON Schema of type object; absent for a tool without arguments. */
   readonly parameters?: Parameters;
-  /** Runs a call: gets its arguments, and what surrounds it. */
+  /** Runs a call: gets its arguments and its context. */
   readonly handler: Handler<ArgumentsOf<Parameters>>;
-  /** What people call it. */
+  /** The name that people see. */
   readonly title?: string;
-  /** What it promises about its effects; what is not said counts as the riskier value. */
+  /** What it promises about its effects; what is not stated counts as the riskier value. */
   readonly traits?: Partial<Traits>;
-  /** Other names that lists can call it by. */
+  /** Further names for lists. */
   readonly aliases?: readonly string[];
-  /** Requests that it answers, in the words of those who ask: they help a search to find it. */
+  /** Requests that it answers, in users' words: they help a search to find it. */
   readonly examples?: readonly string[];
   /** Its group, for `toolGroups`. */
   readonly group?: string;
@@ -33,29 +33,29 @@ export interface ToolOptions<Parameters extends object | undefined> {
   readonly defer?: Deferral;
   /** The feature flag without which it is not offered. */
   readonly feature?: string;
-  /** Who alone may use it: agents below the top level, those that direct others, or whoever is told by its name. */
+  /** Who alone may use it: agents below the top level, those that direct others, or those that name it. */
   readonly internal?: InternalMark;
-  /** What it needs of the host or the model, such as `vision`; without it the tool is hidden. */
+  /** What it needs from the host or the model, such as `vision`; without it the tool is hidden. */
   readonly requires?: readonly string[];
   /** It openly replaces the built-in tool of its name. */
   readonly overridesBuiltInTool?: boolean;
-  /** Its calls run without anybody being asked, unless a rule says otherwise. */
+  /** Its calls run without a question, unless a rule says otherwise. */
   readonly skipPermission?: boolean;
-  /** Once it succeeds, the run is over: the model is not asked again. */
+  /** A successful call ends the run: the model is not asked again. */
   readonly isTerminal?: boolean;
   /** Milliseconds a call may take. */
   readonly timeout?: number;
-  /** How a model should use it: a part of the prompt while the tool is visible. */
+  /** How a model should use it: a prompt section while the tool is visible. */
   readonly instructions?: string;
 }
 
-/** A tool and, apart from it, the code that runs it. Without `Args`: any defined tool, as lists of them hold. */
+/** A tool and, separate from it, the code that runs it. Without `Args`: any defined tool, as in lists. */
 export interface DefinedTool<Args = never> {
   readonly tool: Tool;
   readonly handler: Handler<Args>;
-  /** Checks arguments and fills in defaults; there where `parameters` is a schema that can do it itself. */
+  /** Validates arguments and fills in defaults; present if `parameters` is a schema that can do so. */
   readonly parse?: (value: unknown) => Promise<Parsed>;
-  /** Converts values that the schema itself would convert, so that they are judged as what they become. */
+  /** Converts values that the schema would convert, so that the converted values are judged. */
   readonly coerce?: (args: unknown) => unknown;
 }
 
@@ -89,7 +89,7 @@ const isString = (value: unknown) => typeof value === "string";
 const isBoolean = (value: unknown) => typeof value === "boolean";
 const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString);
 
-/** What callers without a type checker get wrong. */
+/** Checks for callers without a type checker. */
 const CHECKS: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
   description: [isString, "a string"],
   title: [isString, "a string"],
@@ -125,7 +125,7 @@ function checkOptions(name: string, options: unknown): void {
 }
 
 function checkKeys(name: string, options: object): void {
-  // A schema under another library's name for it would be left out, and then nothing would check arguments.
+  // A schema under another library's option name would be ignored, and nothing would check arguments.
   const known = [...Object.keys(CHECKS), "parameters", "handler"];
   const strange = Object.keys(options).find((key) => !known.includes(key));
   if (strange === undefined) return;

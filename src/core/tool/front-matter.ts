@@ -1,4 +1,4 @@
-/** What stands between two lines of --- at the top of a Markdown file, and the text below. */
+/** The text between two lines of --- at the top of a Markdown file, and the text below. */
 export interface FrontMatter {
   readonly front: string;
   readonly body: string;
@@ -6,7 +6,7 @@ export interface FrontMatter {
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 
-/** Null where a file does not begin with any. */
+/** Null if the file has no front matter. */
 export function splitFrontMatter(text: string): FrontMatter | null {
   const match = FRONT_MATTER.exec(text);
   if (match === null || match.index !== 0) return null;
@@ -14,8 +14,8 @@ export function splitFrontMatter(text: string): FrontMatter | null {
 }
 
 /**
- * The front matter with quotes around values that are plain text and no YAML, such as `description: Use it when: …`.
- * Products write and read such files, so a reader tries this once the text as it is has failed. Lines stay where they are.
+ * Quotes values that are plain text and not YAML, such as `description: Use it when: …`. Products write and read such
+ * files, so a reader tries this after the original text has failed. Line numbers are preserved.
  */
 export function quotePlainValues(front: string): string {
   const lines = front.split("\n");
@@ -23,7 +23,7 @@ export function quotePlainValues(front: string): string {
     .map((line, at) => {
       const key = /^[A-Za-z][\w-]*:[ \t]+(?=\S)/.exec(line)?.[0];
       const value = key === undefined ? "" : line.slice(key.length).trimEnd();
-      // What goes on below is a list or a longer text, of which this is only the beginning.
+      // If more is indented below, this is only the beginning of a list or a longer text.
       const goesOn = /^(?:[ \t]+\S|[-\]}])/.test(lines[at + 1] ?? "");
       if (key === undefined || goesOn || !isMisread(value)) return line;
       return `${key}${JSON.stringify(value)}${line.slice(key.length + value.length)}`;
@@ -38,7 +38,7 @@ function isMisread(value: string): boolean {
     case "'":
       return !/^'(?:[^']|'')*'(?:\s+#.*)?$/.test(value);
     case "[":
-      // A hint such as `[file] [line]`; a list that is never closed stays the mistake that it is.
+      // A hint such as `[file] [line]`; an unclosed list stays a mistake.
       return /^\[[^[\]]*\]\s*[^\s#]/.test(value);
     case "*":
     case "@":

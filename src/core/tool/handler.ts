@@ -1,20 +1,19 @@
-/** What a handler learns about the call it answers, beside the arguments. */
+/** What a handler learns about the call it answers, in addition to the arguments. */
 export interface Invocation {
   /** The session that the call belongs to. */
   readonly sessionId: string;
-  /** The call, as the model or its provider numbers it. */
+  /** The id of the call, from the model or its provider. */
   readonly toolCallId: string;
-  /** The name the model used, which need not be the name the tool was defined under. */
+  /** The name the model used, which may differ from the name in the definition. */
   readonly toolName: string;
-  /** The arguments as the call carried them, before a schema filled in defaults. */
+  /** The arguments as received, before a schema filled in defaults. */
   readonly arguments: unknown;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A string is the text for the model, an object becomes JSON unless it is a `ToolResult`,
- * and nothing at all is a failure.
+ * A string is the text for the model, an object becomes JSON unless it is a `ToolResult`, and no value is a failure.
  */
 type HandlerValue = string | object | null | undefined;
 

@@ -1,6 +1,6 @@
 import { classify, KIND, knownKinds } from "./character-kinds.ts";
 
-/** One pass over text that is nearly always clean; only what it flags is looked at closely. */
+/** One pass over text that is nearly always clean; only what it flags is examined closely. */
 const SUSPECT =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
@@ -12,7 +12,7 @@ const FLAG =
 const BLACK_FLAG = 0x1f3f4;
 const FLAG_POINTS = 7;
 
-/** A line that starts again writes over itself; characters of private use look like nothing, or like anything. */
+/** A bare carriage return overwrites its line; private-use characters may look like anything or nothing. */
 const MISLEADING = /\r(?!\n)|\p{Private_Use}/u;
 const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
@@ -21,8 +21,8 @@ const EMOJI_SELECTOR = 0xfe0f;
 const MAYBE = KIND.joiner | KIND.wordBreak | KIND.selector;
 
 /**
- * The first invisible or control character that a reader would not see and a model would, as `U+202E`; null if there
- * is none. Joined emoji, scripts that need joiners, and line breaks are ordinary text (G13).
+ * The first invisible or control character that a model would read and a person would not see, as `U+202E`; null if
+ * there is none. Joined emoji, scripts that need joiners, and line breaks are ordinary text (G13).
  */
 export function findHiddenText(text: string): string | null {
   if (!SUSPECT.test(text)) return null;
@@ -33,8 +33,8 @@ export function findHiddenText(text: string): string | null {
 }
 
 /**
- * The text without what `findHiddenText` finds, line breaks written as such, and how much that was. An escape character
- * takes along what stands before the offset that `escapeEnd` gives, and counts once.
+ * The text without what `findHiddenText` finds, with normalised line breaks, and the number of removals. With
+ * `escapeEnd`, an escape character is removed together with its sequence and counts once.
  */
 export function dropHiddenText(
   text: string,
@@ -47,20 +47,20 @@ export function dropHiddenText(
   return shown.dropped === 0 ? { text, dropped: 0 } : { text: write(shown), dropped: shown.dropped };
 }
 
-/** A text as its characters, those that are always hidden left out; what is dropped later closes the gap. */
+/** A text as its characters, without those that are always hidden; later removals close the gap. */
 interface Shown {
   readonly points: Uint32Array;
   length: number;
   dropped: number;
   readonly hidden: number | null;
-  /** Of all characters together. */
+  /** Of all characters combined. */
   readonly kinds: number;
 }
 
-/** Used again and again: an answer may hold many short texts. */
+/** Reused: an answer may hold many short texts. */
 const SHORT = new Uint32Array(256);
 
-// All that follows looks at each of up to millions of characters: it makes no object and asks no pattern about one.
+// This looks at up to millions of characters, so it allocates nothing and runs no pattern for a single one.
 function readText(text: string, escapeEnd: ((text: string, at: number) => number) | null = null): Shown {
   const points = text.length <= SHORT.length ? SHORT : new Uint32Array(text.length);
   const kinds = knownKinds();
@@ -89,7 +89,7 @@ function isFlagAt(text: string, at: number): boolean {
   return FLAG.test(text);
 }
 
-/** Drops marks of direction where nothing is written from right to left; gives the first. */
+/** Drops direction marks in text without right-to-left writing; returns the first. */
 function dropMarks(shown: Shown): number | null {
   const { points, length, kinds: all } = shown;
   if ((all & KIND.directionMark) === 0 || (all & KIND.rightToLeft) !== 0) return null;
@@ -104,14 +104,14 @@ function dropMarks(shown: Shown): number | null {
   return keep(shown, kept, first);
 }
 
-/** Drops joiners, breaks and selectors where they do not belong; gives the first. */
+/** Drops misplaced joiners, breaks and selectors; returns the first. */
 function dropMisplaced(shown: Shown): number | null {
   const { points, length, kinds: all } = shown;
   if ((all & MAYBE) === 0) return null;
   const kinds = knownKinds();
   let kept = 0;
   let first: number | null = null;
-  // What stands before, as it was: it may be dropped itself by then.
+  // The original preceding characters, even if dropped by now.
   let before = 0;
   let beforeThat = 0;
   for (let at = 0; at < length; at++) {
@@ -133,8 +133,8 @@ function keep(shown: Shown, kept: number, first: number | null): number | null {
 }
 
 /**
- * Whether an invisible character stands where it belongs. Each looks for a character before it that stays itself, so that
- * what is ordinary before hidden text is taken out still is afterwards.
+ * Whether an invisible character is legitimate here. Each requires a preceding character that is itself kept, so that
+ * text which was clean before a removal is still clean after it.
  */
 function belongs(point: number, kind: number, next: number, before: number, beforeThat: number): boolean {
   const kinds = knownKinds();
@@ -167,7 +167,7 @@ function write({ points, length }: Shown): string {
       if (point > 0xffff) units[count++] = 0xd7c0 + (point >> 10);
       units[count++] = point > 0xffff ? 0xdc00 | (point & 0x3ff) : point;
     }
-    // It takes anything that is like a list.
+    // `apply` accepts anything array-like.
     text += String.fromCharCode.apply(null, units.subarray(0, count) as unknown as number[]);
   }
   return text;

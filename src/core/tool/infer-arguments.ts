@@ -1,4 +1,4 @@
-/** The arguments that a handler gets, from the type of its `parameters`. */
+/** The type of a handler's arguments, from the type of its `parameters`. */
 export type ArgumentsOf<Parameters> = Parameters extends { readonly "~standard": { readonly types?: infer Types } }
   ? OutputOf<NonNullable<Types>>
   : unknown extends FromJsonSchema<Parameters>
@@ -8,8 +8,8 @@ export type ArgumentsOf<Parameters> = Parameters extends { readonly "~standard":
 type OutputOf<Types> = Types extends { readonly output: infer Output } ? Output : unknown;
 
 /**
- * The values that a JSON Schema literal allows, as far as `type`, `properties`, `required`, `items`, `enum` and
- * `const` tell; `unknown` where other keywords decide.
+ * The values that a JSON Schema literal allows, by `type`, `properties`, `required`, `items`, `enum` and `const`;
+ * `unknown` if other keywords decide.
  */
 type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
   ? Value
@@ -21,7 +21,7 @@ type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
         ? FromType<Name, Schema>
         : unknown;
 
-/** Distributes over a union of type names. A name that is not known as a literal says nothing. */
+/** Distributes over a union of type names. A name that is no literal constrains nothing. */
 type FromType<Name, Schema> = Name extends "string"
   ? string
   : Name extends "number" | "integer"

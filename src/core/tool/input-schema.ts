@@ -6,7 +6,7 @@ export type InputSchema =
 
 const ADVICE = 'its parameters must be a z.object() or a JSON Schema with type: "object"';
 
-/** The JSON Schema behind `parameters`: a copy, so that nobody changes a definition after it was signed. */
+/** The JSON Schema of `parameters`: a copy, so that a definition cannot change after it was signed. */
 export function toInputSchema(parameters: unknown): InputSchema {
   if (parameters === undefined || parameters === null) return { ok: true, schema: null };
   if (!isSchemaLike(parameters)) return { ok: false, advice: ADVICE };
@@ -27,7 +27,7 @@ const BARE_SHAPE = "its parameters are a bare shape; wrap them in z.object()";
 const NO_CONVERTER =
   "its parameters cannot say what they are in JSON Schema; pass z.toJSONSchema(schema), or update Zod to 4.2 or newer";
 
-/** Schemas of other libraries say what they are by a method; a JSON Schema is what it says. */
+/** Schemas of other libraries convert themselves by a method; a JSON Schema is used as it is. */
 function said(parameters: object): unknown {
   const convert: unknown = Reflect.get(parameters, "toJSONSchema");
   return typeof convert === "function" ? convert.call(parameters, { io: "input" }) : parameters;

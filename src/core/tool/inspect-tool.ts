@@ -6,20 +6,20 @@ import { findHiddenText } from "./hidden-text.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "./schema-weight.ts";
 import { isBuiltin, isScanned, isUntrusted, serverOf, type Tool } from "./tool.ts";
 
-/** Something in the definition itself that keeps the tool from being shown. */
+/** A flaw in the definition itself that hides the tool. */
 interface Flaw {
   readonly code: ReasonCode;
   readonly text: string;
 }
 
-/** What a look at one definition, without its neighbours, finds out. */
+/** What inspecting one definition, without its neighbours, finds. */
 export interface Inspection {
   /** SHA-256 over everything a model or a permission could depend on. */
   readonly signature: string;
   /** Estimated cost of sending the definition. */
   readonly tokens: number;
   readonly flaws: readonly Flaw[];
-  /** Written by strangers, and not refused for its size: to be read before a model sees it. */
+  /** Third-party and not refused for its size: must be scanned before a model sees it. */
   readonly scanned: boolean;
 }
 
@@ -27,21 +27,21 @@ export interface Inspection {
 const MAX_SCHEMA_DEPTH = 64;
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_DESCRIPTION_CHARACTERS = 64 * 1024;
-/** Whatever is larger is refused for that. */
+/** Anything larger is refused for its size. */
 const MAX_SCANNED = MAX_SCHEMA_CHARACTERS + MAX_DESCRIPTION_CHARACTERS + 64 * 1024;
 /** Names of any script, each letter with at most two marks (N11). */
 const HONEST_NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[_.-])+$/u;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NO_FLAWS: readonly Flaw[] = [];
-/** English definitions in JSON come to about four characters a token with today's tokenizers. */
+/** English definitions in JSON have about four characters per token with today's tokenizers. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** The whole signature of one tool, for pins and comparisons outside a catalog. */
+/** The complete signature of one tool, for pins and comparisons outside a catalog. */
 export function toSignature(tool: Tool): string {
   return inspectTool(tool).signature;
 }
 
-/** Tools never change, and several sessions look at the same ones. */
+/** Cached: tools are immutable, and several sessions inspect the same ones. */
 export const inspectTool = remember((shown: Tool): Inspection => {
   const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
@@ -55,12 +55,12 @@ export const inspectTool = remember((shown: Tool): Inspection => {
   };
 });
 
-/** Only where it is stated, so that the signature of everything else stays what it was (N10). */
+/** Only if stated, so that all other signatures stay unchanged (N10). */
 function moreText({ harmless }: Tool, output: SchemaReading | null): string {
   return `${output === null ? "" : `,"outputSchema":${output.text}`}${harmless ? ',"harmless":true' : ""}`;
 }
 
-/** Both schemas of a tool have to hold what one alone has to. */
+/** Both schemas of a tool together must meet the limits of one. */
 function joinReadings(one: SchemaReading, other: SchemaReading): SchemaReading {
   return {
     text: `${one.text}${other.text}`,
@@ -137,7 +137,7 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
   return flaws.length === 0 ? NO_FLAWS : flaws;
 }
 
-/** N8: absent, null, or JSON Schema of type object; only external tools must say so themselves. */
+/** N8: absent, null, or JSON Schema of type object; only external tools must state it. */
 function schemaProblem({ inputSchema, source }: Tool): string | null {
   if (inputSchema === null || inputSchema === undefined) return null;
   if (typeof inputSchema !== "object" || Array.isArray(inputSchema)) return "its input schema is not an object";
@@ -172,7 +172,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
 ]);
 
-/** Canonical JSON spells control characters as `\u001b`; `\\u001b` is a pattern's own text and stays. */
+/** Canonical JSON spells control characters as `\u001b`; `\\u001b` is the text of a pattern and stays. */
 function unescapeControls(json: string): string {
   if (!/\\[bfru]/.test(json)) return json;
   return json.replace(/\\(?:u([0-9a-f]{4})|(.))/g, (_whole, hex: string | undefined, letter: string | undefined) => {

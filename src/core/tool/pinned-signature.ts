@@ -4,13 +4,13 @@ import { toCanonicalJson } from "./canonical-json.ts";
 import { inspectTool } from "./inspect-tool.ts";
 import type { Tool } from "./tool.ts";
 
-/** What an approval is bound to: the signature, and with it every other claim that the source makes about the tool. */
+/** What an approval is bound to: the signature, and every other claim the source makes about the tool. */
 export const toPinnedSignature = remember((shown: Tool): string => {
   const tool = shown.original ?? shown;
   return hash("sha256", `${inspectTool(tool).signature} ${toText(tool.annotations)}`);
 });
 
-/** Whether a tool is what was pinned. Earlier locks hold the signature alone, so they say nothing about further claims. */
+/** Whether a tool is the pinned one. Earlier locks hold the signature alone, so further claims are not checked. */
 export function isAsPinned(pinned: string, tool: Tool): boolean {
   return pinned === toPinnedSignature(tool) || pinned === inspectTool(tool).signature;
 }

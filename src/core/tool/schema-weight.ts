@@ -10,26 +10,26 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 /** The same, with patterns for names. */
 const BY_PATTERN = "patternProperties";
-/** Of each pattern for names, every name is held against every one of them. */
+/** For patterns of names: every name is matched against each of them. */
 const PATTERN_FOR_NAMES = 5;
 const NAME_IN_LIST = 0.2;
 const PATTERN_STEP = 0.01;
 
-/** Every object weighs one, written as `{}` at the shortest. */
+/** Every object weighs one; the shortest is `{}` and a separator. */
 const SHORTEST_PART = 3;
 
 /** Of 38,000 tools of real servers the heaviest weighs 600. */
 export const MAX_SCHEMA_WEIGHT = 2_000;
 
-/** Whether a schema of this text can be too heavy at all; for nearly every one that is clear at once. */
+/** Whether a schema of this text can be too heavy at all; a quick answer for nearly every schema. */
 export function mayBeHeavy(text: string): boolean {
   const heaviest = (text.length / SHORTEST_PART) * restFactor(text);
   return heaviest > MAX_SCHEMA_WEIGHT || text.includes('"pattern');
 }
 
 /**
- * What it takes to get ready to hold arguments against a schema, counted in parts of it: a server chooses its schemas, and
- * every caller waits while one is made into code. Throws a `RangeError` for what is too deep to be read.
+ * The cost of compiling a schema for validation, counted in its parts: a server chooses its schemas, and every caller
+ * waits while one is compiled. Throws a `RangeError` if it is too deep to be read.
  */
 export function schemaWeight(schema: unknown, text: string): number {
   return partWeight(schema) * restFactor(text);
@@ -39,7 +39,7 @@ function restFactor(text: string): number {
   return asksForTheRest(text) ? 2 : 1;
 }
 
-/** Whether it says something about properties or items that nothing else in it speaks of, which takes a book of those. */
+/** Whether it constrains properties or items that are not evaluated elsewhere, which needs bookkeeping. */
 export function asksForTheRest(text: string): boolean {
   return text.includes('"unevaluated');
 }
@@ -76,10 +76,10 @@ function patternsWeight(value: unknown): number {
   return sum;
 }
 
-/** An escape, a class, a count, or any one character. What is longer counts by its characters, so that this stays linear. */
+/** An escape, a class, a count, or one character. Longer ones count by their characters, so that this stays linear. */
 const PIECE = /\\(?:[pP]\{[^}]{0,40}\}|.)|\[\^?\]?(?:\\.|[^\]\\]){0,200}\]|\{(\d{1,4})(?:,(\d{0,4}))?\}|./gsu;
 
-/** About how many steps a pattern has once its counts are written out, as engines of linear time do. */
+/** Roughly how many steps a pattern has with its counts expanded, as linear-time engines do. */
 function patternSteps(pattern: string): number {
   const outer: number[] = [];
   let sum = 0;
@@ -101,6 +101,6 @@ function patternSteps(pattern: string): number {
       sum += 1;
     }
   }
-  // A group that is left open is no pattern; what stands in it counts once.
+  // An unclosed group is no valid pattern; its content counts once.
   return outer.reduce((all, one) => all + one, sum);
 }

@@ -1,31 +1,31 @@
-/** What the kind of a source says about its tools; what a kind does not say does not hold. */
+/** What a source's kind implies for its tools; what is not stated does not hold. */
 interface KindFacts {
-  /** What may stand in front of their names, as in `custom:deploy`. */
+  /** The prefix of their names, as in `custom:deploy`. */
   readonly prefix?: string;
   /** They ship with Toolcrib: what they promise is known, and nobody else writes their text. */
   readonly ships?: true;
   /**
-   * Each belongs to a server, which stands in its name and in what rules, filters and settings say about it. Servers of
-   * all kinds share one order. The text is the setting in which such servers are.
+   * Each belongs to a server, which is part of its name and of what rules, filters and settings say about it. Servers
+   * of all kinds share one order. The text names the setting that lists such servers.
    */
   readonly served?: string;
-  /** It is a program of its own that is started or reached, and what people call that. */
+  /** What people call the program that is started or reached for it, if it is one. */
   readonly program?: string;
-  /** Their text is by strangers. */
+  /** Their text is untrusted. */
   readonly foreign?: true;
-  /** Whoever runs the session or is connected to it registers them, and may openly replace a built-in. */
+  /** The host program or a connection registers them, and may openly replace a built-in. */
   readonly registered?: true;
-  /** Where there are too many tools, search may stand in for them. */
+  /** If there are too many tools, search may replace them. */
   readonly deferrable?: true;
   /** Of two with one name the later counts. */
   readonly laterWins?: true;
-  /** What is said of their results is a description and no promise: answers differ, and are none the worse for it. */
+  /** Their output schema is a description, not a promise: a deviating answer is still valid. */
   readonly describesResults?: true;
-  /** They are named by people, so nobody takes one for another. */
+  /** Their names are given by people, so look-alikes are intended. */
   readonly named?: true;
 }
 
-/** Where tools come from, in the order in which they stand in the catalog. A new kind of source is a line here. */
+/** Kinds of sources, in catalog order. A new kind is one line here. */
 const KINDS = {
   builtin: { prefix: "builtin", ships: true },
   module: { prefix: "custom", deferrable: true },

@@ -4,7 +4,7 @@ export interface StandardSchema {
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
     readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => unknown };
   };
-  /** Zod's own converter, where the standard one is not there. */
+  /** Zod's own converter, if the standard one is missing. */
   readonly toJSONSchema?: (options: { readonly io: "input" }) => unknown;
 }
 
@@ -17,7 +17,7 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What became of arguments that were held against a schema. */
+/** The result of validating arguments against a schema. */
 export type Parsed =
   | { readonly ok: true; readonly args: unknown }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -27,7 +27,7 @@ export function isStandardSchema(value: object): value is StandardSchema {
   return typeof standard === "object" && standard !== null && typeof Reflect.get(standard, "validate") === "function";
 }
 
-/** The JSON Schema of what a caller may send; undefined when the schema cannot say. Throws what the schema throws. */
+/** The JSON Schema of what a caller may send; undefined if the schema has none. Throws what the schema throws. */
 export function toJsonSchema(schema: StandardSchema): unknown {
   const converter = schema["~standard"].jsonSchema;
   if (converter !== undefined) return converter.input({ target: "draft-2020-12" });

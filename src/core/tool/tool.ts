@@ -9,7 +9,7 @@ export interface Owner {
   readonly name: string;
 }
 
-/** Who alone gets a tool. */
+/** The marks that restrict a tool to some agents. */
 export const INTERNAL_MARKS = ["dynamic-context", "top-level-incompatible", "coordinator-only"] as const;
 export type InternalMark = (typeof INTERNAL_MARKS)[number];
 export const DEFERRALS = ["auto", "never"] as const;
@@ -17,7 +17,7 @@ export type Deferral = (typeof DEFERRALS)[number];
 
 /** Immutable data about one tool. It never holds the code that runs it. */
 export interface Tool {
-  /** As its source spells it; the wire name is the catalog's affair. */
+  /** As its source spells it; the catalog assigns the wire name. */
   readonly name: string;
   readonly source: SourceKind;
   /** The MCP server that listed it, or the skill it came with. */
@@ -30,34 +30,34 @@ export interface Tool {
   readonly group: string | null;
   readonly title: string | null;
   readonly description: string;
-  /** Untrusted until `checkSchema` has looked at it, hence `unknown`. */
+  /** Untrusted until `checkSchema` has checked it, hence `unknown`. */
   readonly inputSchema: unknown;
-  /** What its results look like, where its source says so; nobody here relies on it. */
+  /** The shape of its results, if its source declares one; not relied on. */
   readonly outputSchema: unknown;
-  /** Its source claims that it destroys nothing; nobody here relies on it, and a change of mind is a change. */
+  /** Its source claims that it destroys nothing. Not relied on, but a changed claim is a change. */
   readonly harmless: boolean;
-  /** Everything that its source claims of it, as written; nobody here relies on it, and a change of mind is a change. */
+  /** All claims of its source, as written. Not relied on, but a changed claim is a change. */
   readonly annotations: unknown;
   readonly traits: Traits;
   /** Needs that must be met: host facts or model capabilities. */
   readonly requires: readonly string[];
   readonly variant: string | null;
   readonly feature: string | null;
-  /** The setting that put it behind that flag, where its own definition did not. */
+  /** The setting that put it behind that flag, if not its own definition. */
   readonly featureAt: Origin | null;
   readonly defer: Deferral;
   readonly internal: InternalMark | null;
   readonly overridesBuiltInTool: boolean;
   readonly skipPermission: boolean;
-  /** Once it succeeds, the run is over and the model is not asked again. */
+  /** A successful call ends the run: the model is not asked again. */
   readonly isTerminal: boolean;
   /** How a model should use a built-in; becomes a prompt section while the tool is visible. */
   readonly instructions: string | null;
-  /** Milliseconds a call may take, where the tool or its configuration says so. */
+  /** Timeout of a call in milliseconds, if the tool or its configuration sets one. */
   readonly timeout: number | null;
-  /** The wire name that `toolOverrides` asks for, in place of the one made from server and name. */
+  /** The wire name that `toolOverrides` assigns, replacing the one made from server and name. */
   readonly rename: string | null;
-  /** The definition as its source gave it, where `toolOverrides` changed it; signatures and trust look at this one. */
+  /** The definition as its source gave it, if `toolOverrides` changed it; signatures and trust use this one. */
   readonly original: Tool | null;
 }
 
@@ -66,7 +66,7 @@ export type ToolFields = Partial<Omit<Tool, "traits">> & {
   readonly traits?: StatedTraits | null;
 };
 
-/** Most tools have none of most things, and catalogs hold many tools. */
+/** Shared, because most tools have empty lists and catalogs hold many tools. */
 const NONE: readonly never[] = Object.freeze([]);
 
 /** A whole tool from the fields that differ from the defaults. */
@@ -108,42 +108,42 @@ export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
   return factsOf(source).ships === true;
 }
 
-/** Tools that a server lists, whose name stands in front of theirs. */
+/** Tools that a server lists; its name precedes theirs. */
 export function isServed({ source }: Pick<Tool, "source">): boolean {
   return factsOf(source).served !== undefined;
 }
 
-/** The server that lists a tool; null where none does. A skill's tools have another kind of `server`. */
+/** The server that lists a tool; null if none does. For a skill's tool, `server` means the skill. */
 export function serverOf(tool: Pick<Tool, "source" | "server">): string | null {
   return isServed(tool) ? tool.server : null;
 }
 
-/** Tools that the program around a session, or whoever is connected to it, registers. */
+/** Tools registered by the host program or a connection. */
 export function isRegistered({ source }: Pick<Tool, "source">): boolean {
   return factsOf(source).registered === true;
 }
 
-/** A built-in, or what openly takes its place; whatever else has such a name is another tool. */
+/** A built-in, or what openly replaces it; any other tool of that name does not count. */
 export function standsForBuiltin(tool: Pick<Tool, "source" | "overridesBuiltInTool">): boolean {
   return isBuiltin(tool) || (isRegistered(tool) && tool.overridesBuiltInTool);
 }
 
-/** Defined in the code of the program that runs the session: not by a module, an extension or a connection. */
+/** Defined in the host program's own code: not by a module, an extension or a connection. */
 export function isOfHost(tool: Pick<Tool, "source" | "owner">): boolean {
   return isRegistered(tool) && tool.owner?.kind === "host";
 }
 
-/** Tools whose text nobody on this machine wrote: MCP servers and extensions. */
+/** Tools whose text was written elsewhere: MCP servers and extensions. */
 export function isUntrusted({ source, owner }: Pick<Tool, "source" | "owner">): boolean {
   return factsOf(source).foreign === true || owner?.kind === "extension";
 }
 
-/** Tools whose wording is looked at: theirs, and what a connection registers. Built-in, module and host text is trusted. */
+/** Tools whose wording is scanned: untrusted ones and those of a connection. Other text is trusted. */
 export function isScanned(tool: Tool): boolean {
   return isUntrusted(tool) || tool.owner?.kind === "connection";
 }
 
-/** Who brings a tool, for people: `built-in`, `server github`, `connection ide`. */
+/** Who provides a tool, for people: `built-in`, `server github`, `connection ide`. */
 export function describeSource({ source, server, owner }: Pick<Tool, "source" | "server" | "owner">): string {
   if (isBuiltin({ source })) return "built-in";
   if (isServed({ source })) return `server ${server}`;

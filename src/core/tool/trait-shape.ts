@@ -1,6 +1,6 @@
 import { choice, flag, record } from "../shape/shape.ts";
 
-/** What is said of a tool's effects, in a configuration and in a world. */
+/** A tool's effects as written in a configuration or a world. */
 export const traitShape = record(
   {
     readOnly: flag({ about: "changes nothing" }),

@@ -2,13 +2,13 @@
 export interface Traits {
   /** It changes nothing. */
   readonly readOnly: boolean;
-  /** It may run beside other calls; as `readOnly` if not said. */
+  /** It may run in parallel with other calls; defaults to `readOnly`. */
   readonly concurrencySafe: boolean;
   /** A second call with the same arguments changes nothing more. */
   readonly idempotent: boolean;
   /** What an interrupt does to a running call. */
   readonly interrupt: "cancel" | "finish";
-  /** Its failure ends the calls beside it. */
+  /** Its failure ends the calls running in parallel. */
   readonly abortSiblings: boolean;
   /** It runs commands on the host. */
   readonly hostShell: boolean;
@@ -28,16 +28,16 @@ const CAUTIOUS: Traits = {
 
 export const TRAIT_NAMES: readonly string[] = Object.keys(CAUTIOUS);
 
-/** Whether this can be said of a trait, for whoever reads traits from outside. */
+/** Whether a trait can have this value, for traits read from outside. */
 export function isTrait(name: string, value: unknown): boolean {
   if (name === "interrupt") return value === "cancel" || value === "finish";
   return TRAIT_NAMES.includes(name) && typeof value === "boolean";
 }
 
-/** What somebody says of them; null is not said. */
+/** Traits as somebody states them; null is not stated. */
 export type StatedTraits = { readonly [T in keyof Traits]?: Traits[T] | null };
 
-/** Fills in what was not said; `concurrencySafe` follows `readOnly` unless stated. */
+/** Fills in the defaults; `concurrencySafe` follows `readOnly` unless stated. */
 export function toTraits(stated: StatedTraits | null | undefined): Traits {
   if (stated === null || stated === undefined) return CAUTIOUS;
   const readOnly = stated.readOnly ?? false;

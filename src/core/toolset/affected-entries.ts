@@ -2,7 +2,7 @@ import type { Entry } from "../catalog/entry.ts";
 import type { Mention, ResolvedList } from "../catalog/resolve-list.ts";
 import type { SceneLists } from "../scene/scene-lists.ts";
 
-/** Entries that some list of the scene mentions in another way than before, because a name now means something else. */
+/** Entries that a list of the scene now mentions differently, because a name means something else. */
 export function findAffected(before: SceneLists, after: SceneLists): ReadonlySet<Entry> {
   const affected = new Set<Entry>();
   const pairs: [ResolvedList | null | undefined, ResolvedList | null | undefined][] = [

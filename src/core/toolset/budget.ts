@@ -18,9 +18,7 @@ interface Budgeted {
   readonly notices: readonly Notice[];
 }
 
-/**
- * The set-level step behind the gates: what is permitted becomes visible or deferred, and nothing is lost (D1 to D3, D5).
- */
+/** The set-level step after the gates: permitted tools become visible or deferred, and none is lost (D1 to D3, D5). */
 export function placeWithinBudget(
   catalog: Catalog,
   scene: ResolvedScene,
@@ -30,7 +28,7 @@ export function placeWithinBudget(
   const traceOf = (entry: Entry): readonly TraceLine[] => judged.get(entry) ?? NO_LINES;
   const permitted = catalog.entries.filter((entry) => toStanding(traceOf(entry)) !== "hidden");
   const code = findCodeReason(catalog, scene, () => findPressure(permitted, scene));
-  // What searches loaded is for the payload; what code finds is for the code alone (K6).
+  // Tools loaded by a search are for the payload; what code finds is for the code alone (K6).
   const promoted = code === null ? livePromotions(catalog, scene.promoted, permitted) : [];
   const denied = code === null && isFinderDenied(catalog.search, scene);
   const deferred: Deferred = new Map();
@@ -61,7 +59,7 @@ export function placeWithinBudget(
     const trace = traceOf(entry);
     return { entry, standing: "deferred", trace: trace.length === 0 ? lines : [...trace, ...lines] };
   };
-  // It stays when the last deferred tool was loaded: what a model was sent only grows at its end (D8).
+  // It stays after the last deferred tool was loaded: what a model was sent only grows at its end (D8).
   const needed = code === null && isSearchNeeded(deferred.size + tail.length, scene) && !denied;
   const search = needed ? placeSearch(catalog.search, true, judge) : ownSearch;
   const finders = [search, code === null ? null : placeSearch(catalog.code, true, judge)];
@@ -98,7 +96,7 @@ function findTrigger(permitted: readonly Entry[], scene: ResolvedScene): Reason 
 
 const NEVER_FIX = "set defer: never for it (in toolOverrides), or toolSearch: off";
 
-/** What makes all definitions too many or too large, or null. */
+/** Why the definitions are too many or too large, or null. */
 function findPressure(permitted: readonly Entry[], scene: ResolvedScene): Reason | null {
   const { model } = scene;
   const { value, origin } = scene.toolSearch;
@@ -133,8 +131,8 @@ function findPressure(permitted: readonly Entry[], scene: ResolvedScene): Reason
 }
 
 /**
- * In front of a client only tokens count, and nothing does for one that searches by itself. How many tools there are
- * matters where somebody wrote a number; what a client cannot take is for its cap to say.
+ * For a client only tokens count, and for one that searches itself nothing does. The number of tools matters only if
+ * somebody configured it; the client's own cap handles what it cannot take.
  */
 function findClientTrigger(
   permitted: readonly Entry[],
@@ -178,7 +176,7 @@ interface Cap {
   readonly fix: string;
 }
 
-/** Of a client only its own limit counts: which model it talks to, nobody knows. */
+/** For a client only its own limit counts: its model is unknown. */
 function capOf({ client, model, toolSearch }: ResolvedScene): Cap {
   if (client !== null)
     return {
@@ -207,8 +205,8 @@ interface CapInput {
 }
 
 /**
- * Defers what the model cannot take, last in catalog order first, whatever `defer` says; promoted tools keep their
- * place until nothing else is left, the oldest first (D3). Returns how many had to go.
+ * Defers what the model cannot take, last in catalog order first, whatever `defer` says. Promoted tools stay until
+ * nothing else is left, then the oldest go first (D3). Returns how many were deferred.
  */
 function fitCap({ permitted, deferred, tail, promoted, denied, finderShown, scene }: CapInput): number {
   const { most: cap, who, origin, fix } = capOf(scene);
@@ -235,12 +233,12 @@ function fitCap({ permitted, deferred, tail, promoted, denied, finderShown, scen
   return visible - limit;
 }
 
-/** Also where tools came that a client was not shown: nothing else would lead it to them. */
+/** Also if a client was not shown some new tools: nothing else would lead it to them. */
 function isSearchNeeded(behind: number, { client }: ResolvedScene): boolean {
   return behind > 0 || client?.late === true;
 }
 
-/** Added while something is deferred or was before a search loaded it; a host that lists its own `tool_search` sees that one in every scene. */
+/** Added while something is deferred, or was before a search loaded it; a host's own `tool_search` is always there. */
 function placeSearch(search: Entry, needed: boolean, judge: (entry: Entry) => readonly TraceLine[]): Placement | null {
   if (needed) return { entry: search, standing: "visible", trace: [] };
   if (search.tool === SEARCH_TOOL) return null;

@@ -11,13 +11,13 @@ import { noticeScans } from "./trust-notices.ts";
 
 /**
  * Judges every tool by every gate, because a person asking "why?" deserves all the reasons, and lets the budget decide
- * what of the permitted is deferred. Throws `filter.empty-include` or `filter.no-tools` when the filter leaves nothing.
+ * which permitted tools are deferred. Throws `filter.empty-include` or `filter.no-tools` if the filter leaves nothing.
  */
 export function buildToolset(catalog: Catalog, scene: Scene, gates: readonly Gate[] = GATES): Toolset {
   return place(catalog, resolveScene(catalog, scene), gates, new Map());
 }
 
-/** The same scene on a changed catalog: only tools that the change can touch are judged again. */
+/** The same scene on a changed catalog: only tools that the change can affect are judged again. */
 export function rebuildToolset(previous: Toolset, catalog: Catalog, gates: readonly Gate[] = GATES): Toolset {
   const { added, removed } = findChanges(previous, catalog);
   const scene = resolveScene(catalog, previous.scene, { ...previous, changed: [...added, ...removed] });
@@ -27,7 +27,7 @@ export function rebuildToolset(previous: Toolset, catalog: Catalog, gates: reado
   return place(catalog, scene, gates, kept);
 }
 
-/** What came and what went. Entries that stayed keep their order, so one walk along both catalogs finds the rest. */
+/** Added and removed entries. Entries that stayed keep their order, so one walk along both catalogs finds the rest. */
 function findChanges(previous: Toolset, { entries }: Catalog): { added: readonly Entry[]; removed: readonly Entry[] } {
   const added = entries.filter((entry) => !previous.judged.has(entry));
   const fresh = new Set(added);
@@ -78,7 +78,7 @@ function toSetStates({ resolver }: ResolvedScene, placements: readonly Placement
   if (resolver.sets.length === 0) return [];
   const hidden = new Set(placements.filter(({ standing }) => standing === "hidden").map(({ entry }) => entry));
   return resolver.sets.map((set) => {
-    // The losers of a name are no members that anybody could miss.
+    // Tools that lost their name are no members that anybody could miss.
     const entries = resolver.members(set).entries.filter(({ nameOwner }) => nameOwner === null);
     return { name: set.name, enabled: entries.length > 0 && !entries.some((entry) => hidden.has(entry)) };
   });

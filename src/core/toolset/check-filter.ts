@@ -10,7 +10,7 @@ import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { excludeName, includeName } from "../scene/scene.ts";
 import type { Placement, TraceLine } from "./toolset.ts";
 
-/** A filter that leaves no tool is a mistake, and the names nobody knows are most likely the reason (F4). */
+/** A filter that leaves no tool is a mistake, most likely because of names that match nothing (F4). */
 export function checkFilter(
   catalog: Catalog,
   scene: ResolvedScene,
@@ -21,14 +21,14 @@ export function checkFilter(
   if (filter.allowNoTools.value || (include === null && exclude.list.value.length === 0)) return;
   if (include !== null && include.list.value.length === 0) {
     const { origin } = include.list;
-    // Programs and worlds can mean it; files and flags have no key for that.
+    // Programs and worlds can intend it; files and flags have no key for that.
     const ways = ["name at least one tool", "leave it out for all tools"];
     if (origin.kind === "call" || origin.kind === "world") ways.push("set allowNoTools: true");
     const text = `${includeName(filter)} is empty (${formatOrigin(origin)}); ${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}`;
     throw new ToolcribError("filter.empty-include", text, { origin });
   }
   if (include !== null && include.pending.length > 0) return;
-  // What is off is no tool that an exclude list leaves; an include list may well ask for it, and hears why it is hidden.
+  // An exclude list leaves no built-in that is off; an include list may ask for one, and gets the reason.
   const entries = include === null ? catalog.entries.filter(({ off }) => !off) : catalog.entries;
   if (entries.length === 0 && include === null) return;
   if (catalog.search.tool !== SEARCH_TOOL && filterGate.judge(catalog.search, scene).kind === "pass") return;
@@ -51,7 +51,7 @@ export function checkFilter(
 const MAX_NOTICES = 20;
 const MAX_NAMED = 20;
 
-/** What the exclude list takes away, for whoever watches a session: a name that works gives no other sign. */
+/** What the exclude list removes, for observers of a session: a name that works gives no other sign. */
 export function noticeExclusions({ filter, lists: { exclude } }: ResolvedScene): readonly Notice[] {
   const working = new Set([...exclude.mentions.named.values()].flatMap(({ all }) => all.map(({ by }) => by.value)));
   const names = [...new Set(exclude.list.value.map(({ value }) => value))].filter((name) => working.has(name));
@@ -62,7 +62,7 @@ export function noticeExclusions({ filter, lists: { exclude } }: ResolvedScene):
   return [{ level: "info", code: "filter.disabled", text, names, origin: exclude.list.origin }];
 }
 
-/** A list that asks for a tool which another gate hides is no typo, and saying so saves a search (I3). */
+/** A list that asks for a tool which another gate hides is no typo; saying so saves a search (I3). */
 export function noticeHiddenMentions(
   { filter, lists }: ResolvedScene,
   placements: readonly Placement[],

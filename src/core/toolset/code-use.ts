@@ -4,7 +4,7 @@ import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import type { Toolset } from "./toolset.ts";
 
-/** Why tools are called from code in this scene, or null (K1). `pressure` is what would defer them otherwise. */
+/** Why tools are called from code in this scene, or null (K1). `pressure` is what would otherwise defer them. */
 export function findCodeReason(catalog: Catalog, scene: ResolvedScene, pressure: () => Reason | null): Reason | null {
   const { value: use, origin } = scene.code;
   if (use === "off" || isFinderDenied(catalog.code, scene)) return null;
@@ -16,7 +16,7 @@ export function findCodeReason(catalog: Catalog, scene: ResolvedScene, pressure:
   return { code: "budget.code", text: `called from run_code: ${why.text}, and code is auto`, origin, fix };
 }
 
-/** Filters and skills never take away what leads to other tools while it is needed (F7); only a denial does (D1). */
+/** Filters and skills never remove what leads to other tools while it is needed (F7); only a denial does (D1). */
 export function isFinderDenied(finder: Entry, { lists }: ResolvedScene): boolean {
   const { deny, deniedTools, disallowed } = lists;
   return [deny, deniedTools, disallowed].some(({ mentions }) => mentions.has(finder));

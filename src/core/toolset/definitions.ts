@@ -1,6 +1,6 @@
 import type { Toolset } from "./toolset.ts";
 
-/** What a model is told of one tool, before a dialect shapes it. */
+/** What a model reads about one tool, before a dialect shapes it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -9,7 +9,7 @@ export interface ToolDefinition {
 
 const NO_PARAMETERS = { type: "object", properties: {} };
 
-/** The visible tools in payload order; the built-ins in front are the part that a provider can cache. */
+/** The visible tools in payload order; the leading built-ins are the part that a provider can cache. */
 export function toDefinitions({ placements }: Pick<Toolset, "placements">): readonly ToolDefinition[] {
   return placements
     .filter(({ standing }) => standing === "visible")

@@ -1,23 +1,23 @@
 import type { Placement, Standing, Toolset, TraceLine } from "./toolset.ts";
 
-/** One tool that is not what it was. */
+/** One changed tool. */
 export interface ToolChange {
   readonly identity: string;
   readonly wireName: string;
   readonly source: string;
-  /** Null: the tool was not there. */
+  /** Null if the tool did not exist. */
   readonly before: Standing | null;
-  /** Null: the tool is gone. */
+  /** Null if the tool is gone. */
   readonly after: Standing | null;
-  /** Its definition changed, whatever its standing did. */
+  /** Its definition changed, regardless of its standing. */
   readonly redefined: boolean;
-  /** The lines that are new: why it is seen less. */
+  /** New lines: why it is less visible. */
   readonly gained: readonly TraceLine[];
-  /** The lines that are gone: why it is seen more. */
+  /** Removed lines: why it is more visible. */
   readonly lost: readonly TraceLine[];
 }
 
-/** What changes between two toolsets, and by which gates; in the order of the second, what vanished last. */
+/** The changes between two toolsets and the gates that cause them; in the order of the second, removed tools last. */
 export function diffToolsets(before: Toolset, after: Toolset): readonly ToolChange[] {
   const earlier = byKey(before.placements);
   const later = byKey(after.placements);

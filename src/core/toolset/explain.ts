@@ -12,7 +12,7 @@ export interface Explanation {
   readonly standing: Standing;
   /** Every line of every gate that did not pass it. */
   readonly reasons: readonly TraceLine[];
-  /** The budget is only asked about tools that no gate hides. */
+  /** The budget only considers tools that no gate hides. */
   readonly passed: readonly GateName[];
   /** What to change to see it; all of it, because one remaining reason keeps it hidden. */
   readonly fixes: readonly string[];
@@ -24,11 +24,11 @@ export type Answer =
   | {
       readonly kind: "unknown";
       readonly nearest: readonly string[];
-      /** Why there is none, where that is known: a module that failed, a skill that is switched off. */
+      /** Why it is absent, if known: a module that failed, a skill that is switched off. */
       readonly because?: string;
     };
 
-/** Explains whatever a name means: one tool, or each tool of a toolset, server or pattern. */
+/** Explains what a name means: one tool, or each tool of a toolset, server or pattern. */
 export function explain(toolset: Toolset, name: string): Answer {
   const resolution = toolset.scene.resolver.resolve(name);
   if (resolution.kind === "unknown") {
@@ -42,7 +42,7 @@ export function explain(toolset: Toolset, name: string): Answer {
   return explanations.length === 0 ? { kind: "unknown", nearest: [] } : { kind: "found", explanations };
 }
 
-/** Notices that tell why something is not in the catalog name what that would have been. */
+/** Notices that say why something is not in the catalog name what it would have been. */
 const TELLING: ReadonlySet<NoticeCode> = new Set([
   "extension.invalid",
   "module.export-missing",

@@ -11,11 +11,11 @@ import { buildToolset } from "./build-toolset.ts";
 import type { Toolset } from "./toolset.ts";
 
 /**
- * The world of one request in parts, each under its hash: definitions, the list, the scene with its origins, what was
- * loaded, what was told. So what stays the same from request to request is kept once (S9).
+ * The world of one request in parts, each stored under its hash: definitions, the list, the scene with its origins,
+ * loaded tools, prompt text. What stays the same between requests is stored once (S9).
  */
 export interface KeptWorld {
-  /** Of the part that names all others. */
+  /** Hash of the part that names all others. */
   readonly hash: string;
   readonly parts: ReadonlyMap<string, string>;
 }
@@ -32,14 +32,14 @@ interface ToolList {
   readonly style: WireStyle;
   /** Hashes of definitions. */
   readonly tools: readonly string[];
-  /** Names that were given out in the session, so that each tool gets its own again. */
+  /** Names issued in the session, so that each tool gets its own again. */
   readonly names: readonly (readonly [string, string])[];
   readonly losers: readonly (readonly [string, string])[];
 }
 
 const FORMAT = 1;
 
-/** Takes worlds apart; a tool or a scene that it has seen before costs nothing. */
+/** Splits worlds into parts; a tool or a scene seen before costs nothing. */
 export function createWorldKeeper(withoutSecrets: (scene: Scene) => Scene): (toolset: Toolset) => KeptWorld {
   const definitions = new WeakMap<Tool, readonly [string, string]>();
   const definitionOf = (tool: Tool): readonly [string, string] => {
@@ -63,7 +63,7 @@ export function createWorldKeeper(withoutSecrets: (scene: Scene) => Scene): (too
   };
 }
 
-/** Puts a world together again; throws `world.invalid` where a part is missing or another version wrote it. */
+/** Reassembles a world; throws `world.invalid` if a part is missing or another version wrote it. */
 export async function readKeptWorld(
   hashOfRoot: string,
   load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -85,7 +85,7 @@ export async function readKeptWorld(
   return { ...buildToolset(buildCatalog(tools, { ...options, previous: names }), scene), ...told };
 }
 
-/** All parts of a world that are there. */
+/** All parts of a world that exist. */
 export async function partsOfWorld(
   hashOfRoot: string,
   load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -121,7 +121,7 @@ function found(parts: ReadonlyMap<string, string>, one: string): string {
   return text;
 }
 
-/** A scene has maps and sets, which JSON has not. */
+/** A scene has maps and sets, which JSON lacks. */
 function write(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (part instanceof Map) return { [MAP]: [...part] };

@@ -1,10 +1,10 @@
 import type { Placement, Toolset } from "./toolset.ts";
 
-/** What stands behind `tool_search`; both parts are empty where nothing is deferred. */
+/** The tools reachable through `tool_search`; both parts are empty if nothing is deferred. */
 export interface BehindSearch {
   /** Not loaded, in catalog order. */
   readonly deferred: readonly Placement[];
-  /** Loaded by a search, in the order of promotion: what follows `tool_search` in the payload (C1). */
+  /** Loaded by a search, in the order of promotion: they follow `tool_search` in the payload (C1). */
   readonly loaded: readonly Placement[];
   /** Whether a model can search at all. */
   readonly searchable: boolean;
@@ -19,7 +19,7 @@ export function findBehind({ catalog, placements }: Pick<Toolset, "catalog" | "p
   };
 }
 
-/** Both parts in catalog order: a list that no search changes, so that caches keep it. */
+/** Both parts in catalog order: a list that no search changes, so that caches stay valid. */
 export function listBehind(toolset: Pick<Toolset, "catalog" | "placements">): readonly Placement[] {
   const { deferred, loaded } = findBehind(toolset);
   if (loaded.length === 0) return deferred;

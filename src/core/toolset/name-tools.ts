@@ -1,10 +1,10 @@
 import { standsForBuiltin } from "../tool/tool.ts";
 import type { Placement } from "./toolset.ts";
 
-/** What a model can reach of the tools that built-in texts speak of: their names of old, and the wire names of now. */
+/** The tools that built-in texts mention and a model can reach: from their original name to the current wire name. */
 export type Reachable = ReadonlyMap<string, string>;
 
-/** Built-ins, and what openly takes their place; whatever else has such a name is another tool. */
+/** Built-ins, and what openly replaces them; any other tool of that name does not count. */
 export function toReachable(placements: readonly Placement[]): Reachable {
   return new Map(
     placements.flatMap(({ entry: { tool, wireName }, standing }) => {
@@ -14,8 +14,8 @@ export function toReachable(placements: readonly Placement[]): Reachable {
 }
 
 /**
- * The text of a built-in, in which `{view, grep}` stands for those of these tools that can be reached now. A sentence in
- * which none of them can is left out, so that no hidden tool is ever mentioned (P3).
+ * Fills in the text of a built-in: `{view, grep}` becomes those of the named tools that can be reached. A sentence in
+ * which none can is left out, so that no hidden tool is ever mentioned (P3).
  */
 export function nameTools(text: string, reachable: Reachable): string {
   return text

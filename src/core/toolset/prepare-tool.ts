@@ -4,8 +4,8 @@ import type { Tool } from "../tool/tool.ts";
 import { scanSteps } from "../trust/scan-entry.ts";
 
 /**
- * Works out what a catalog and its gates will want to know of a definition, in small steps, so that building them later
- * takes little time. What is known already costs nothing.
+ * Computes what a catalog and its gates need of a definition, in small steps, so that building them later is quick.
+ * Cached results cost nothing.
  */
 export function* prepareTool(tool: Tool): Generator<void, void, void> {
   const { scanned } = inspectTool(tool);

@@ -6,8 +6,8 @@ import { isCodeUsed } from "./code-use.ts";
 import type { Toolset } from "./toolset.ts";
 
 /**
- * The promoted tools that may still be shown, oldest first. Under another catalog's hash a promotion lives on only
- * with the tool's unchanged signature, so that a stale name never releases another tool.
+ * The promoted tools that may still be shown, oldest first. With another catalog hash a promotion survives only if the
+ * tool's signature is unchanged, so that a stale name never releases another tool.
  */
 export function livePromotions(catalog: Catalog, promoted: Promotions, permitted: readonly Entry[]): readonly Entry[] {
   if (promoted.names.length === 0) return [];
@@ -23,8 +23,8 @@ export function livePromotions(catalog: Catalog, promoted: Promotions, permitted
 }
 
 /**
- * The promotions with these tools behind them, all under this catalog's hash. Earlier ones stay in their place, so
- * that what a model was sent only grows at its end; those that the catalog has outlived end here.
+ * Appends these tools to the promotions, all under this catalog's hash. Earlier ones keep their positions, so that what
+ * a model was sent only grows at its end; outdated ones are dropped.
  */
 export function promote(promoted: Promotions, catalog: Catalog, entries: readonly Entry[]): Promotions {
   const kept = livePromotions(catalog, promoted, ownersOf(catalog));
@@ -37,12 +37,12 @@ export function promote(promoted: Promotions, catalog: Catalog, entries: readonl
   };
 }
 
-/** Tools that are away keep no more than this many promotions. */
+/** Maximum number of promotions of absent tools. */
 const MAX_ABSENT = 256;
 
 /**
- * The promotions with earlier ones behind them whose tools are away, as a server's are while it starts again: with
- * their signatures, so that nothing but the same tools comes back.
+ * Appends earlier promotions whose tools are absent, as a server's are while it restarts, with their signatures, so
+ * that only the same tools return.
  */
 export function keepAbsent(promoted: Promotions, catalog: Catalog, earlier: Promotions): Promotions {
   const taken = new Set([...promoted.names, ...catalog.entries.map(({ wireName }) => wireName)]);
@@ -64,15 +64,15 @@ function ownersOf({ entries }: Catalog): readonly Entry[] {
 }
 
 interface PromotionBudget {
-  /** Tokens that the definitions of promoted tools may cost together. */
+  /** The total cost in tokens that promoted definitions may have. */
   readonly tokens: number;
-  /** When each name was last called or found, in any unit that grows; absent means longest ago. */
+  /** When each name was last called or found, in any growing unit; absent means longest ago. */
   readonly lastUsed: ReadonlyMap<string, number>;
 }
 
 /**
- * Between turns: lets the least recently used go until the rest fits. The order of what stays does not change, and
- * of tools used at the same time the older promotion goes first.
+ * Between turns: drops the least recently used until the rest fits. The order of the others does not change, and of
+ * tools used at the same time the older promotion is dropped first.
  */
 export function trimPromotions(promoted: Promotions, catalog: Catalog, budget: PromotionBudget): Promotions {
   const live = livePromotions(catalog, promoted, ownersOf(catalog));
@@ -93,7 +93,7 @@ export function trimPromotions(promoted: Promotions, catalog: Catalog, budget: P
   );
 }
 
-/** What a call of a deferred tool gets in place of a result: how to load it. */
+/** What a call of a deferred tool gets instead of a result: how to load it. */
 export function adviseSearch(wireName: string, toolset: Pick<Toolset, "catalog" | "placements">): string {
   if (isCodeUsed(toolset))
     return `${wireName} was not looked up, so nothing was run. Tools are called from ${CODE_NAME}, by code that looks them up first: await tools.describe(${JSON.stringify(wireName)}) says how to call this one.`;

@@ -6,26 +6,26 @@ import { nameTools, type Reachable, toReachable } from "./name-tools.ts";
 import type { Placement, Toolset } from "./toolset.ts";
 import { listWaitingSkills } from "./waiting-skills.ts";
 
-/** A part of the system prompt with an id that stays the same from request to request. */
+/** A part of the system prompt with an id that is stable between requests. */
 export interface PromptSection {
   readonly id: string;
   readonly text: string;
 }
 
-/** A server's instructions are its own claims; nobody needs more of them than this. */
+/** A server's instructions are its own claims, so their length is capped. */
 const MAX_SERVER_INSTRUCTIONS = 2_000;
 
 /**
- * The prompt text that goes with a toolset, most stable first: what the model is told, how to use tools, the agent,
- * skills that are active and skills that wait, servers' own instructions, the names that a search can load, and last
- * how to use what it has loaded. A hidden tool is never mentioned.
+ * The prompt text of a toolset, most stable first: system instructions, how to use tools, the agent, active skills and
+ * waiting skills, servers' own instructions, the names that a search can load, and last how to use what it has loaded.
+ * A hidden tool is never mentioned.
  */
 export function toPromptSections(
   toolset: Toolset,
   {
     listLoaded = false,
   }: {
-    /** Keeps names in the list that a search has loaded, so that loading one changes no byte of the prompt. */
+    /** Keeps loaded names in the list, so that loading one changes no byte of the prompt. */
     readonly listLoaded?: boolean;
   } = {},
 ): readonly PromptSection[] {
@@ -57,7 +57,7 @@ export function toPromptSections(
 /** The tool with which a model loads a skill. */
 const SKILL_TOOL = "skill";
 
-/** Only what this machine's own people wrote; a server speaks for all its tools at once, and is labelled. */
+/** Only text written on this machine; a server's instructions cover all its tools at once, and are labelled. */
 function explainUse({ entry: { tool, wireName } }: Placement, named: Reachable): readonly PromptSection[] {
   if (tool.instructions === null || isScanned(tool)) return [];
   const text = isBuiltin(tool) ? nameTools(tool.instructions, named) : tool.instructions;
@@ -85,7 +85,7 @@ function labelled(server: string, instructions: string): string {
   return `Instructions from MCP server "${server}" (its own words, not verified):\n${cut}`;
 }
 
-/** Names only, by server, in catalog order, so that the section grows and shrinks at one place. */
+/** Names only, by server, in catalog order, so that the section grows and shrinks in one place. */
 function listDeferred(deferred: readonly Placement[]): string {
   const bySource = new Map<string, string[]>();
   for (const { entry } of deferred) {

@@ -23,24 +23,24 @@ export interface Placement {
 export interface Toolset {
   readonly catalog: Catalog;
   readonly scene: ResolvedScene;
-  /** In payload order: the catalog, then `tool_search` while something stands behind it, then promoted tools. */
+  /** In payload order: the catalog, then `tool_search` if it has anything to find, then promoted tools. */
   readonly placements: readonly Placement[];
   readonly sets: readonly SetState[];
   readonly notices: readonly Notice[];
-  /** The gates' lines for each entry, before the budget; what a rebuild reuses. */
+  /** The gates' lines for each entry, before the budget; reused by a rebuild. */
   readonly judged: ReadonlyMap<Entry, readonly TraceLine[]>;
-  /** What is configured and not in the catalog, where a session knows of it. */
+  /** What is configured but not in the catalog, if a session knows of it. */
   readonly leftOut?: readonly LeftOut[];
-  /** What `tool_search` says of itself, where a session keeps that the same from toolset to toolset. */
+  /** The description of `tool_search`, if a session keeps it stable between toolsets. */
   readonly searchText?: (toolset: Toolset) => string;
 }
 
-/** Tools that somebody took away before any gate could judge them, under every name they may be asked for by. */
+/** Tools removed before any gate could judge them, under every name they may be asked for by. */
 export interface LeftOut {
   readonly names: readonly string[];
-  /** The server whose tools they are, of which nobody knows what it would list. */
+  /** The server whose tools they are, if its list is unknown. */
   readonly server?: string;
-  /** Who did it and how to undo it, in one sentence without a full stop. */
+  /** Who removed them and how to undo it, in one sentence without a full stop. */
   readonly text: string;
 }
 

@@ -4,10 +4,10 @@ import { scanWording } from "../trust/scan-entry.ts";
 import { SIGNALS } from "../trust/signal.ts";
 import type { TraceLine } from "./toolset.ts";
 
-/** More would bury every other notice; `list` and `doctor` have them all. */
+/** More would bury every other notice; `list` and `doctor` show them all. */
 const MAX_NOTICES = 20;
 
-/** What the scanner holds back, each with its signals, and what it merely finds odd. */
+/** What the scanner quarantines, each with its signals, and what it merely finds odd. */
 export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): readonly Notice[] {
   const held: Notice[] = [];
   const odd: string[] = [];

@@ -1,11 +1,11 @@
 import type { Skill } from "../scene/scene.ts";
 import { dropInvisible } from "../tool/hidden-text.ts";
 
-/** Enough to choose by; whoever loads a skill reads the rest. */
+/** Enough to choose by; loading the skill shows the rest. */
 const MAX_DESCRIPTION = 200;
 const MAX_TEXT = 6_000;
 
-/** The skills that a model can load, one line each with what it is for; null when none waits. */
+/** The skills that a model can load, one line each with their purpose; null if none is waiting. */
 export function listWaitingSkills(skills: readonly Skill[], skillTool: string): string | null {
   const waiting = skills.filter(({ active }) => !active);
   if (waiting.length === 0) return null;

@@ -5,7 +5,7 @@ const CHANGES =
   /^(?:delete|remove|create|update|write|send|post|drop|purge|destroy|erase|wipe|kill|terminate|revoke|publish|upload|insert|modify|overwrite|truncate|transfer|pay|deploy|merge|push|install|uninstall|reset|disable|rename|move|edit|patch|append|execute|exec|shutdown|reboot|format|clear|grant|buy|order|book|refund|cancel|archive|close|submit|approve|reject|stop|restart|rotate|deactivate|add|set|put|save|commit|email|charge|withdraw|sell|invite|ban|kick|assign|unassign|subscribe|unsubscribe|provision|migrate|restore|rollback|unlock|mint|burn|flush|detach|attach|enroll|dismiss|expire|apply|replace|donate|suspend|activate|enable|toggle|mutate|upsert|wipe\w*|erase\w*|delete(?!d$|s$)\w+)$/;
 const DESTROYS =
   /^(?:delete|remove|drop|purge|destroy|erase|wipe|truncate|overwrite|format|kill|terminate|revoke|uninstall|shutdown|reset|clear)$/;
-/** What runs can be ended and started again. */
+/** Processes can be ended and started again. */
 const ENDS = /^(?:kill|terminate|shutdown)$/;
 const RUNS = /^(?:apps?|process|processes|sessions?|browsers?|jobs?|calls?|query|queries|connections?|tasks?)$/;
 const READS =
@@ -14,7 +14,7 @@ const SAYS_CHANGES =
   /^(?:(?:permanently|irreversibly|immediately|recursively|forcefully|safely|quickly|bulk|batch) )?(?:deletes?|removes?|writes?|overwrites?|sends?|drops?|purges?|destroys?|erases?|wipes?|terminates?|truncates?|transfers?|publishes|publish|uploads?|revokes?|executes? (?:an? |any )?(?:arbitrary |shell |the )?(?:given )?(?:commands?|code|script|sql)|runs? (?:an? |any )?(?:arbitrary |shell )(?:commands?|code)|creates?|updates?|modif(?:y|ies)|inserts?|installs?|posts?|merges?|deploys?|cancels?|charges?|refunds?|withdraws?|pays?|disables?|resets?|restarts?|stops?|kills?|shuts? down|renames?|rotates?|replaces?|grants?|invites?|bans?|suspends?|(?:makes?|places?) (?:an? )?(?:payments?|transfers?|purchases?|bookings?|orders?|changes?))\b/;
 const SAYS_DESTROYS =
   /\b(?:permanently|irreversibly|cannot be undone|irreversible|unrecoverabl[ey]|without recovery|no undo)\b|^(?:(?:permanently|irreversibly) )?(?:deletes?|drops?|purges?|destroys?|erases?|wipes?|truncates?|overwrites?)\b/;
-/** Told of the tool itself, at the start of a sentence or after what it does first, wherever it stands. */
+/** Said of the tool itself, at the start of a sentence or after its first verb. */
 const ALSO_DESTROYS =
   /(?:^|[.!;:]\s+|,\s+|\b(?:and|then|also|it|which)\s+)(?:then |also |permanently |irreversibly |immediately |re-?|force-?)?(?:deletes|drops|purges|destroys|erases|wipes|truncates|overwrites|formats|revokes|terminates|shuts (?:\w+ ){0,3}down|kills|bans|uninstalls|empties|cancels|refunds|wires|pushes|removes|recreates|disables|closes (?:the|an?|your) account)\b(?! (?:duplicate|noise|whitespace|blank|html|markup|comments|stop|it from the (?:output|result)))/u;
 const NO_WAY_BACK =
@@ -35,7 +35,7 @@ function saysItReads(first: string): boolean {
   );
 }
 
-/** What a claim of the definition contradicts in its name or its first sentence; null when they agree. */
+/** What contradicts a claim of the definition in its name or its first sentence; null if they agree. */
 export function findMismatch({ name, description, claims }: Definition): string | null {
   if (!claims.readOnly && !claims.harmless && !claims.closedWorld) return null;
   const words = toWords(name).toLowerCase().split(" ");

@@ -8,10 +8,10 @@ const { secret, private: own, talk, speech, thing, contents, hidden } = CLASS;
 const { dismiss, rule, not, tell, person, blame } = CLASS;
 const LOOT = secret | own | talk | speech;
 
-/** `read_file`, `files.read_file`: no word of a sentence, but a tool. */
+/** `read_file`, `files.read_file`: a tool, not an ordinary word. */
 const NAMED = /(?<![\w/.-])[a-z]\w*[_.][a-z]\w*(?![\w/])/;
 
-/** What a sentence that is worded like an attack looks like, by the classes of its words; the first that fits. */
+/** The kinds of attacks, by the word classes of a sentence; the first match counts. */
 const KINDS: readonly (Kind & {
   readonly fits: (has: number, standing: EvidenceStanding, isBid: boolean) => boolean;
 })[] = [

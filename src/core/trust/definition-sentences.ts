@@ -3,18 +3,18 @@ import { findEncodedText } from "./encoded-text.ts";
 import { type EvidenceStanding, toClasses, toStanding } from "./evidence.ts";
 import { toPlainText, toSentences } from "./plain-text.ts";
 
-/** A text of a definition as it is written and as a model takes it in. */
+/** A text of a definition as written and as a model reads it. */
 interface Passage {
   readonly raw: string;
   readonly plain: string;
-  /** It is encoded, as no honest text is. */
+  /** It is encoded, which honest text is not. */
   readonly isOdd: boolean;
   readonly sentences: readonly { readonly text: string; readonly standing: EvidenceStanding }[];
 }
 
 const NOTHING: readonly Passage[] = [];
 
-/** One text of a definition, and after it whatever it holds in an encoding. */
+/** One text of a definition, followed by what it contains in an encoding. */
 export function readPiece({ raw, kind }: Pick<TextPiece, "raw" | "kind">): readonly Passage[] {
   if (isOneWord(raw)) return NOTHING;
   return [{ text: raw, isOdd: false }, ...findEncodedText(raw)].map(({ text, isOdd }) => {
@@ -27,7 +27,7 @@ export function readPiece({ raw, kind }: Pick<TextPiece, "raw" | "kind">): reado
   });
 }
 
-/** The classes of what a tool is about, by its name and its first sentence: of these it may speak. */
+/** The classes of a tool's topic, from its name and its first sentence: it may speak of these. */
 export function toHome({ name, description }: Pick<Definition, "name" | "description">): number {
   const [opening = ""] = toSentences(toPlainText(description.slice(0, 300)));
   return toClasses(`${toWords(name).toLowerCase()} ${opening.slice(0, 200)}`);

@@ -1,7 +1,7 @@
 import { findHazard, type Hazard } from "./schema-hazards.ts";
 import { type SchemaPart, type Spot, walkSchema } from "./schema-walk.ts";
 
-/** What a scan looks at: a definition as its source gave it, with what it claims of itself. */
+/** The input of a scan: a definition as its source gave it, with its claims. */
 export interface Definition {
   readonly name: string;
   readonly title: string | null;
@@ -11,7 +11,7 @@ export interface Definition {
   readonly claims: Claims;
 }
 
-/** True where the definition says so; what it does not say is no claim. */
+/** True if the definition claims it; what it does not state is no claim. */
 interface Claims {
   readonly readOnly: boolean;
   readonly harmless: boolean;
@@ -23,22 +23,22 @@ export interface TextPiece {
   readonly spot: Spot;
   readonly kind: "title" | "description" | "parameter" | "switch" | "schema" | "key";
   readonly raw: string;
-  /** Stands where JSON Schema has no text at all, as the value of a number. */
+  /** It is where JSON Schema has no text at all, as the value of a number. */
   readonly misplaced: boolean;
 }
 
-/** What a definition says, text by text, and the first thing in each schema that could harm whoever reads it. */
+/** The texts of a definition, and the first hazard in each schema. */
 interface DefinitionParts {
   readonly pieces: readonly TextPiece[];
   readonly hazards: readonly Hazard[];
 }
 
-/** More than honest definitions have; what is larger is refused for its size anyway. */
+/** More than honest definitions have; larger ones are refused for their size anyway. */
 const MAX_PARTS = 100_000;
 const MAX_TOLD = 20_000;
 const MAX_CHARACTERS = 400_000;
 
-/** Takes a definition apart, in one walk through its schemas. */
+/** Splits a definition, in one walk through its schemas. */
 export function* takeApart(definition: Definition): Generator<void, DefinitionParts, void> {
   const { title, description } = definition;
   const pieces: TextPiece[] = [];
@@ -74,12 +74,12 @@ function addTexts(
   const { value, keyword, inNumber } = part;
   if (typeof value === "string") {
     const written = keyword === "required" || isChain(value) ? toWords(value) : value;
-    // One word is no sentence, wherever it stands.
+    // One word is no sentence, wherever it is.
     const misplaced = (keyword === "format" || (inNumber && !TELLS.test(keyword))) && written.includes(" ");
     const kind = toKind(part);
     if (kind === "key" || !isOneWord(written)) add(kind, part, written, misplaced);
   } else if (!Array.isArray(value))
-    // Names of parameters say something; so does any key that JSON Schema does not have.
+    // Parameter names carry meaning; so does any key that JSON Schema does not define.
     for (let at = names.length - 1; at >= 0; at--) {
       const name = names[at] ?? "";
       if (part.named || name.length > 24) add("key", { within: part, name }, toWords(name), false);
@@ -92,22 +92,22 @@ function toKind({ keyword, inNumber }: SchemaPart): TextPiece["kind"] {
   return inNumber ? "switch" : "parameter";
 }
 
-/** A word alone says nothing. */
+/** A single word carries no instruction. */
 const WORD = /^[\w.:/-]{0,23}$/;
 
 export function isOneWord(text: string): boolean {
   return text.length < 24 && WORD.test(text);
 }
 
-/** Keywords that are there to tell people something, in JSON Schema or beyond it. */
+/** Keywords meant for people to read, in JSON Schema or beyond it. */
 const TELLS = /descri|message|comment|title|help|hint|label|summary|note|text|doc|error/i;
 
-/** `ignore-previous-instructions`: a sentence in the dress of a name. */
+/** `ignore-previous-instructions`: a sentence disguised as a name. */
 function isChain(text: string): boolean {
   return text.length < 200 && /^[a-z]+(?:[_-][a-z]+){2,}$/i.test(text);
 }
 
-/** The same names come again and again. */
+/** Cached: the same names recur. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 5_000;
 

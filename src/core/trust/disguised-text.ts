@@ -1,4 +1,4 @@
-/** The commonest words of English orders; three different ones do not turn up by chance in what they are looked for. */
+/** The commonest words of English orders; three different ones do not appear by chance. */
 const COMMON: ReadonlySet<string> = new Set(
   "the and all you your send read not tell user this that with previous instructions ignore key password token file to of it in is secret keys then any private us server call system prompt before every message".split(
     " ",
@@ -9,17 +9,17 @@ const ENOUGH = 3;
 const ALPHABET = 26;
 const ROT13 = 13;
 
-/** What each disguise makes of these words. */
+/** These words in each disguise. */
 interface Disguises {
   readonly reversed: ReadonlySet<string>;
   readonly mirrored: ReadonlySet<string>;
-  /** By a word in any other order of the alphabet, how far its letters were moved. */
+  /** By an encoded word, how far its letters were shifted. */
   readonly shifted: ReadonlyMap<string, readonly number[]>;
-  /** The longer words of the commonest disguises, to see at a glance that a text has none. */
+  /** The longer words of the commonest disguises, to rule out most texts at a glance. */
   readonly hint: RegExp;
 }
 
-/** Made when a first text is read: most commands read none. */
+/** Built on first use: most commands read no text. */
 let disguises: Disguises | null = null;
 
 function loadDisguises(): Disguises {
@@ -37,12 +37,12 @@ function toHint(): RegExp {
   return new RegExp(`\\b(?:${words.filter((word) => word.length > 2 && !COMMON.has(word)).join("|")})\\b`, "i");
 }
 
-/** Any text of some length that is written as it is meant has one of these. */
+/** Any longer text in plain English contains one of these. */
 const ENGLISH = /\b(?:the|and|to|of|a|an|for|with|in|is|or|from|by|on|this|that|it|be|as|at|if)\b/i;
 const LEET = /[a-z][0134570@$][a-z]|\b[0134570@$][a-z]/i;
 const WORD = /[a-z0-9@$!']+/g;
 
-/** Whether a word may be spelled in another way. */
+/** Whether a word may be disguised. */
 export function isDisguised(word: string): boolean {
   if (LEET.test(word)) return true;
   if (word.length < 3 || COMMON.has(word)) return false;
@@ -50,7 +50,7 @@ export function isDisguised(word: string): boolean {
   return reversed.has(word) || shifted.has(word) || mirrored.has(word);
 }
 
-/** Text that was turned round, written in a moved alphabet or spelled with digits, in all the ways it may have been meant. */
+/** Text that was reversed, shifted in the alphabet or spelled with digits, decoded in every possible way. */
 export function undoDisguise(text: string): readonly string[] {
   const isLeet = LEET.test(text);
   const { reversed, mirrored, shifted, hint } = loadDisguises();
@@ -74,7 +74,7 @@ export function undoDisguise(text: string): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-/** How many different words of a set there are. */
+/** How many different words of a set occur. */
 function countOf(words: readonly string[], set: ReadonlySet<string>): number {
   return new Set(words.filter((word) => set.has(word))).size;
 }
@@ -89,7 +89,7 @@ function findShift(words: readonly string[], shifted: Disguises["shifted"]): num
   return null;
 }
 
-/** Of short words only the commonest cipher is known: any four letters may be a name. */
+/** For short words only the commonest cipher counts: any four letters may be a name. */
 function toShifted(): ReadonlyMap<string, readonly number[]> {
   const shifted = new Map<string, number[]>();
   for (const word of COMMON)
@@ -126,7 +126,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** `1gn0r3`: only where several words mix digits into letters and turn out to be words. */
+/** `1gn0r3`: only if several words mix digits into letters and turn out to be words. */
 function fromDigits(words: readonly string[], text: string): readonly string[] {
   const mixed = words.filter((word) => /[a-z]/.test(word) && /[013457@$!]/.test(word));
   if (mixed.length < ENOUGH) return NONE;

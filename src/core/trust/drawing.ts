@@ -1,10 +1,10 @@
-/** Lines in a row that make a drawing. */
+/** How many consecutive lines make a drawing. */
 const FEWEST_LINES = 4;
-/** A line of a table or a rule between paragraphs has more letters, or stands alone. */
+/** A line of a table or a rule between paragraphs has more letters, or is alone. */
 const MOST_LETTERS = 0.1;
 const SHORTEST_LINE = 8;
 
-/** Whether a text holds a picture made of signs, as of large letters: a model may read it, and no judge of wording does. */
+/** Whether a text contains a picture made of characters: a model may read it, and no judge of wording does. */
 export function isDrawing(text: string): boolean {
   if (!text.includes("\n")) return false;
   let lines = 0;

@@ -1,7 +1,7 @@
 import { undoDisguise } from "./disguised-text.ts";
 import { findMorse, readColumns, readInitials } from "./letter-puzzles.ts";
 
-/** Long enough to say something, short enough to look at. */
+/** Long enough to carry meaning, short enough to examine. */
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,8000}={0,2}(?![A-Za-z0-9+/_=-])/g;
 const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,4000}(?![0-9a-fA-F])|(?:\\x[0-9a-fA-F]{2}){8,2000}/g;
 const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z]){0,40}(?:%20[A-Za-z']{1,30}){3,400}|(?:%[0-9a-fA-F]{2}){12,2000}/g;
@@ -11,19 +11,19 @@ const DECIMAL =
   /(?<![\d.])(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])(?:[ ,]{1,2}(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6])){11,1000}(?![\d.])/g;
 const BASE32 = /(?<![A-Z2-7])[A-Z2-7]{32,4000}={0,6}(?![A-Z2-7=])/g;
 const SPACED_HEX = /(?<![0-9a-fx])(?:0x)?[0-9a-f]{2}(?:[ ,:]{1,2}(?:0x)?[0-9a-f]{2}){11,1000}(?![0-9a-f])/gi;
-/** Letters here and there, among others that are written as they are. */
+/** Single encoded letters among plain ones. */
 const ESCAPE = /\\x([0-9a-f]{2})|\\u00([0-9a-f]{2})|%([2-7][0-9a-f])/gi;
 const LONG_RUN = /[A-Za-z0-9+/_-]{24}/;
 const MAX_TRIES = 40;
 
-/** A text that stands in another. */
+/** A text inside another. */
 export interface EncodedText {
   readonly text: string;
-  /** No honest description has it; otherwise only what it says counts. */
+  /** No honest description has it; otherwise only its content counts. */
   readonly isOdd: boolean;
 }
 
-/** Sentences that are written in base64, hex, Morse, columns and the like; nothing that merely looks so. */
+/** Sentences encoded in base64, hex, Morse, columns and the like; nothing that merely looks so. */
 export function findEncodedText(text: string): readonly EncodedText[] {
   const found: EncodedText[] = [];
   let tries = 0;
@@ -59,7 +59,7 @@ export function findEncodedText(text: string): readonly EncodedText[] {
   return found;
 }
 
-/** Five bits a letter. */
+/** Five bits per letter. */
 function fromBase32(encoded: string): string {
   let bits = "";
   for (const letter of encoded.replace(/=+$/, ""))

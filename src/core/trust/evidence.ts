@@ -1,42 +1,42 @@
 import type { TextPiece } from "./definition-texts.ts";
 import { readWords } from "./read-sentence.ts";
 
-/** What of a sentence a weight can be learned for, each once. */
+/** The features of a sentence that weights are learned for, each once. */
 export interface Evidence {
-  /** Its words in their order, without endings. A weight is for one, or for two that stand side by side. */
+  /** Its stems in order. A weight belongs to one, or to two adjacent ones. */
   readonly stems: readonly string[];
   /** The classes of all its words, and of those where an order can begin. */
   readonly has: number;
   readonly opens: number;
-  /** By class, the classes of the few words after one of it. */
+  /** By class, the classes of the few words that follow. */
   readonly near: Int32Array;
 }
 
-/** How much a sentence is like those of attacks: above nothing it rather is one. */
+/** How similar a sentence is to attacks: above zero it probably is one. */
 export interface SentenceVerdict {
   readonly score: number;
-  /** The classes of its words, which tell what kind of attack it is like. */
+  /** The classes of its words, which tell the kind of attack. */
   readonly has: number;
-  /** Rather a bid to be chosen than another attack. */
+  /** More likely a bid to be chosen than another attack. */
   readonly isBid: boolean;
 }
 
-/** Where a sentence stands, as far as it matters to its weight. */
+/** Where a sentence appears, as far as its weight depends on that. */
 export type EvidenceStanding = "opening" | "description" | "parameter" | "key" | "schema";
 
 const REACH = 4;
 export const CLASSES = 31;
-/** Longer than most sentences; more is read in parts that overlap, so that no length hides an order. */
+/** Longer than most sentences; the rest is read in overlapping parts, so that no length hides an order. */
 const MOST_WORDS = 40;
 const STEP = 30;
-/** A word alone says too little. */
+/** A single word carries too little. */
 const FEWEST_WORDS = 2;
 const CLAUSE_END = /(?<=[,:;)\]])\s+|\s+-+\s+/u;
 const MAY_END = /[,:;)\]-] /;
 const CLAUSE_WORDS = 4;
 const WORD_END = /[\s=>]+|:(?=[a-z+@])/u;
 
-/** Each clause of a sentence that has several, so that nobody can bury an order under harmless words. */
+/** Each clause of a sentence with several, so that harmless words cannot bury an order. */
 export function toClauses(sentence: string): readonly string[] {
   if (!MAY_END.test(sentence)) return NONE;
   const clauses = sentence
@@ -47,7 +47,7 @@ export function toClauses(sentence: string): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-/** The evidence of a sentence or a clause; what is too long is read in parts. */
+/** The evidence of a sentence or a clause; a long one is read in parts. */
 export function toEvidence(text: string): readonly Evidence[] {
   const words = text.split(WORD_END);
   const found: Evidence[] = [];
@@ -79,12 +79,12 @@ function readPart(pieces: readonly string[]): Evidence | null {
   return { stems, has, opens, near };
 }
 
-/** The place of the lowest class of some. */
+/** The position of the lowest class of some. */
 export function toPlace(classes: number): number {
   return 31 - Math.clz32(classes & -classes);
 }
 
-/** All classes of a text, for what a tool is about. */
+/** All classes of a text, for a tool's topic. */
 export function toClasses(text: string): number {
   return toEvidence(text).reduce((all, { has }) => all | has, 0);
 }

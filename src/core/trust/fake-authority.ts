@@ -1,6 +1,6 @@
 import { toSentences } from "./plain-text.ts";
 
-/** Markup that only a host, a provider or a person behind them would write. */
+/** Markup that only a host, a provider or a person would write. */
 const MARKUP: readonly RegExp[] = [
   /<\s{0,3}(?:system|sys|secret|hidden|directive|override|admin|system[-_ ]?(?:prompt|message|note|reminder|instructions?|override)|hidden[-_ ]?(?:prompt|instructions?)|assistant[-_ ]?(?:instructions?|only|note|directive)|(?:ai|llm|model|agent)[-_ ]?(?:instructions?|only|note|directive)s?|instructions?[-_ ]?(?:for|to)[-_ ]?(?:the[-_ ]?)?(?:ai|llm|model|agent|assistant))(?![\w-])[^<>\n]{0,60}>\s{0,3}[^<\s]/u,
   /<[a-z]{1,20} (?:audience|for|to|reader|role)=['"]?(?:ai|llm|model|agent|assistant|system)\b/u,
@@ -13,16 +13,16 @@ const MARKUP: readonly RegExp[] = [
   /(?:begin|start|end) (?:of )?(?:system|hidden|secret|admin|developer) (?:prompt|message|instructions?|note|block)/u,
   /(?:^|\n)\s{0,3}-{3,}\s{0,3}(?:system|admin|developer|new instructions?)\b/u,
 ];
-/** What none of these patterns does without. */
+/** Every one of these patterns contains this. */
 const WORTH_A_LOOK = /[<[{:]|-{3}|(?:begin|start|end) /u;
 
-/** In capitals, with a colon, where a sentence starts: nobody documents a parameter like that. */
+/** In capitals, with a colon, at the start of a sentence: nobody documents a parameter like that. */
 const SHOUTED = /(?:^|[\n.!>)\]]\s{0,3})(?:SYSTEM|SYSTEM PROMPT|ASSISTANT|ADMIN|ROOT|DEVELOPER MODE)\s{0,3}:\s+\S/u;
 /** `Renders messages with <|im_start|> markers.` What the first sentence names is what the tool works on. */
 const NAMED =
   /^[a-z]{2,20}s [^<[.!?]{0,120}\b(?:such as|e\.g|like|with|of|markers?|tokens?|tags?|templates?|format)\b[^<[!?]{0,40}[<[]/u;
 
-/** Speaks as somebody it is not. */
+/** Text that poses as the host. */
 export function speaksAsHost(raw: string, plain: string): boolean {
   if (SHOUTED.test(raw)) return true;
   if (!WORTH_A_LOOK.test(plain)) return false;
@@ -33,7 +33,7 @@ function hasMarkup(plain: string): boolean {
   return MARKUP.some((pattern) => pattern.test(plain));
 }
 
-/** Text in a comment is shown to no person where descriptions are rendered, and to every model. */
+/** Rendered descriptions do not show comments to people, but models read them. */
 export function hidesInComment(plain: string): boolean {
   if (!plain.includes("<!--") && !plain.includes("[//]")) return false;
   if (/<!--\s{0,3}(?:ai|llm|assistant|model|agent|system|hidden)\b/u.test(plain)) return true;

@@ -5,11 +5,11 @@ import { CLASS } from "./word-classes.ts";
 
 export interface ForeignClasses {
   readonly has: number;
-  /** False for a language that nothing is known of. */
+  /** False for a language that is not known. */
   readonly isKnown: boolean;
 }
 
-/** The classes of a sentence of another language, also by the shape of paths, names and addresses; null for English. */
+/** The word classes of a foreign sentence, also by the shape of paths, names and addresses; null for English. */
 export function toForeignClasses(sentence: string): ForeignClasses | null {
   const reading = readForeign(sentence);
   if (reading === null) return null;
@@ -18,7 +18,7 @@ export function toForeignClasses(sentence: string): ForeignClasses | null {
   return { has, isKnown: reading.known };
 }
 
-/** What is said of a parameter is about where a call puts something, in whatever words. */
+/** The text of a parameter is about where a call puts something, in any language. */
 export function asStanding(has: number, standing: EvidenceStanding): number {
   return standing === "parameter" || standing === "key" ? has | CLASS.slot : has;
 }

@@ -10,10 +10,10 @@ const COMMANDS: readonly RegExp[] = [
   /\bpowershell\b[^\n]{0,60}-e(?:nc|ncodedcommand)\b|\biex ?\(/u,
   /\$\([^)\n]{0,80}(?:~\/|\/etc\/|\.env\b|\.ssh|printenv)/u,
 ];
-/** What none of them does without. */
+/** Every one of these patterns contains this. */
 const WORTH_A_LOOK = /curl|wget|base64|\bnc |\/dev\/tcp|mkfifo|rm -|\| {0,3}(?:ba)?sh|powershell|iex|\$\(/u;
 
-/** Text that carries a command which does harm when it is run. */
+/** Text that contains a command which does harm when run. */
 export function runsCommand(plain: string): boolean {
   return WORTH_A_LOOK.test(plain) && COMMANDS.some((pattern) => pattern.test(plain));
 }

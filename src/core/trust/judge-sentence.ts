@@ -4,13 +4,13 @@ import { weighForeign } from "./weigh-foreign.ts";
 import { type SentencePlace, weighSentence } from "./weigh-sentence.ts";
 import { loadWordWeights } from "./weight-tables.ts";
 
-/** A verdict, or that there can be none. */
+/** A verdict, or that none is possible. */
 interface Judgement extends SentenceVerdict {
-  /** False for a language that nothing is known of. */
+  /** False for a language that is not known. */
   readonly isKnown: boolean;
 }
 
-/** Judges a sentence of whatever language; what English it may hold counts as well. */
+/** Judges a sentence of any language; English within it counts as well. */
 export function judgeSentence(sentence: string, place: SentencePlace): Judgement {
   const english = weighSentence(sentence, place);
   const classes = toForeignClasses(sentence);
@@ -19,18 +19,18 @@ export function judgeSentence(sentence: string, place: SentencePlace): Judgement
   return { ...(foreign.score > english.score ? foreign : english), isKnown: classes.isKnown };
 }
 
-/** So many words in a row that an order fits in. */
+/** This many consecutive words can hold an order. */
 const STRANGE_WORDS = 10;
 const STRANGE_SHARE = 0.8;
 
-/** Whether so few of these words are known that nobody can say what they mean. */
+/** Whether too few of the words are known to say what they mean. */
 export function isTooStrange(words: number, unknown: number): boolean {
   return words >= STRANGE_WORDS && unknown >= words * STRANGE_SHARE;
 }
 
-/** What nearly every sentence of English has, so that rare words make none strange. */
+/** Nearly every English sentence has one of these, so that rare words make none strange. */
 const ENGLISH = /\b(?:the|and|to|of|a|an|for|with|in|is|are|or|from|by|on|this|that|it|be|as|at|if|e\.g)\b/;
-/** Signs of a list of values. */
+/** Punctuation of a list of values. */
 const LISTED = /[,|{}[\]=<>]/g;
 const MOST_LISTED = 2;
 /** Names, numbers and values are no words. */

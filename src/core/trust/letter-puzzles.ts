@@ -9,7 +9,7 @@ const MORSE: ReadonlyMap<string, string> = new Map(
 const MAYBE_MORSE = /[.\-·•–—−_]{1,5}[ /|]+[.\-·•–—−_]{1,5}[ /|]+[.\-·•–—−_]{1,5}[ /|]/;
 const MORSE_RUN = /[.\-·•–—−_]{1,6}(?:[ /|]{1,5}[.\-·•–—−_]{1,6}){11,2000}/g;
 
-/** What is written in dots and dashes. */
+/** Text in dots and dashes. */
 export function findMorse(text: string): readonly string[] {
   if (!MAYBE_MORSE.test(text)) return NOTHING;
   return (text.match(MORSE_RUN) ?? NOTHING).map((run) =>
@@ -32,14 +32,14 @@ export function findMorse(text: string): readonly string[] {
 }
 
 const NOTHING: readonly string[] = [];
-/** Single letters with blanks between them. */
+/** Single letters separated by blanks. */
 const SINGLE_LETTERS = /^[ \t]*\p{L}?(?:[ \t]+\p{L}?){0,20}$/u;
 const FEWEST_ROWS = 4;
 const FEWEST_INITIALS = 8;
 const MOST_INITIALS = 80;
 const BULLET = /^[\s>*#\d.()[\]-]+/;
 
-/** What lines of single letters say from top to bottom. */
+/** What lines of single letters spell from top to bottom. */
 export function readColumns(text: string): readonly string[] {
   if (!text.includes("\n")) return NOTHING;
   const found: string[] = [];
@@ -60,13 +60,13 @@ export function readColumns(text: string): readonly string[] {
   return found;
 }
 
-/** Tables of letters say nothing. */
+/** Tables of letters spell nothing. */
 function saysSomething(columns: readonly string[]): boolean {
   const words = columns.flatMap((column) => column.split(" ")).filter((word) => word.length > 1);
   return words.length > 1 && words.filter(isWord).length > words.length * 0.7;
 }
 
-/** What the first letters of lines say, if they say anything at all. */
+/** What the first letters of lines spell, if anything. */
 export function readInitials(text: string): readonly string[] {
   if (!text.includes("\n")) return NOTHING;
   const lines = text.split("\n", MOST_INITIALS * 2);
@@ -84,14 +84,14 @@ function isWord(text: string): boolean {
   return SMALL.has(text) || (text.length > 2 && classesOf(text) !== 0);
 }
 
-/** A text without blanks as words; as it is, where it is none. */
+/** Text without blanks, split into words; unchanged if it consists of none. */
 function toBlanks(text: string): string {
   return text.includes(" ") || text.length < FEWEST_INITIALS ? text : (divide(text)?.join(" ") ?? text);
 }
 
-/** The fewest words that make up the whole text; null if it is not made of words. Takes linear time. */
+/** The fewest words that form the whole text; null if it does not consist of words. Linear time. */
 function divide(text: string): readonly string[] | null {
-  // For each end how many words lead there, and where the last of them begins.
+  // For each end, how many words lead there, and where the last one begins.
   const counts = [0];
   const starts = [0];
   let missed = 0;

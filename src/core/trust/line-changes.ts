@@ -1,14 +1,14 @@
-/** One line of a comparison: in both, only before, only now. */
+/** One line of a comparison: in both, only before, or only now. */
 export interface LineChange {
   readonly mark: " " | "-" | "+";
   readonly text: string;
 }
 
 const CONTEXT = 3;
-/** Beyond this the middle is shown as replaced, rather than to let a large definition take its time. */
+/** Above this the middle is shown as replaced, so that a large definition does not take long. */
 const MAX_CELLS = 1_000_000;
 
-/** What differs between two texts, with a few lines around; nothing when they are equal. */
+/** The differences between two texts, with a few lines of context; empty if they are equal. */
 export function toLineChanges(before: readonly string[], after: readonly string[]): readonly LineChange[] {
   let front = 0;
   while (front < before.length && front < after.length && before[front] === after[front]) front++;
@@ -60,7 +60,7 @@ function compare(old: readonly string[], now: readonly string[]): readonly LineC
   return lines;
 }
 
-/** Only what stands near a change, with `…` for the rest. */
+/** Only lines near a change, with `…` for the rest. */
 function withoutDistant(lines: readonly LineChange[]): readonly LineChange[] {
   const near = new Set<number>();
   lines.forEach(({ mark }, at) => {

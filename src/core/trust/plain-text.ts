@@ -11,8 +11,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Text as a model takes it in, whatever was done to keep a filter from reading it: widths, styles, invisible
- * characters, look-alike letters, entities, emphasis and letters set apart are undone; lower case; line breaks stay.
+ * Text as a model reads it, with attempts to evade filters undone: widths, styles, invisible characters, look-alike
+ * letters, entities, emphasis and separated letters. Lower case; line breaks stay.
  */
 export function toPlainText(text: string): string {
   let plain = text;
@@ -36,7 +36,7 @@ export function toPlainText(text: string): string {
 const MAYBE_APART = /[ ._-]\S[ ._-]\S[ ._-]|^\S[ ._-]\S[ ._-]/;
 const APART = /(?<![\p{L}\d])\p{L}(?:[ ._-]\p{L}){3}(?![\p{L}\d])|(?<![\p{L}\d])\p{L}(?:[ ._-]\p{L}){3}[ ._-]/u;
 
-/** Letters set apart by one sign, `i.g.n.o.r.e` or `i g n o r e`: wider gaps are those between words. */
+/** Letters separated by one sign, `i.g.n.o.r.e` or `i g n o r e`; wider gaps separate words. */
 function joinLetters(plain: string): string {
   return plain
     .replace(/(?<![\p{L}\d])\p{L}(?:([._-])\p{L})(?:\1\p{L}){1,40}(?![\p{L}\d])/gu, (apart) =>
@@ -61,16 +61,16 @@ function foldMixedWord(word: string): string {
   return [...word].map((character) => CONFUSABLES.get(character) ?? character).join("");
 }
 
-/** Whether a sentence ends with this word of plain text. */
+/** Whether this word ends a sentence. */
 export function endsSentence(word: string): boolean {
   return /[.!?]$/.test(word) && !/\b(?:e\.g|i\.e|vs|cf|incl|approx)\.$/.test(word);
 }
 
-/** What follows a semicolon is a sentence of its own, unless it speaks of what came before: `open this; put it there`. */
+/** Text after a semicolon is a separate sentence, unless it refers back: `open this; put it there`. */
 const SENTENCE_END =
   /(?<=[.!?])(?<!\b(?:e\.g|i\.e|vs|cf|incl|approx)\.)\s+|(?<=;)\s+(?!(?:\S{1,20}\s+){0,2}(?:it|them|its|their|this|that|these|those)\b)|(?<=[。！？।۔؟։።])|\n+/;
 
-/** Sentences, or lines where there are no sentences: as far as one thought reaches. */
+/** Sentences, or lines if there are none: the extent of one thought. */
 export function toSentences(plain: string): readonly string[] {
   return plain
     .split(SENTENCE_END)

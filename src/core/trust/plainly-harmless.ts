@@ -9,41 +9,41 @@ import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
 import { weighSentence } from "./weigh-sentence.ts";
 import { abroad, atHome, classes, loadWordWeights, near, opens, parameterClasses, toPair } from "./weight-tables.ts";
 
-/** What a word can add at most. */
+/** The most that a word can add. */
 interface Share {
   readonly text: string;
-  /** Names it in a pair. */
+  /** Identifies it in a pair. */
   readonly number: number;
   readonly gain: number;
   readonly asParameter: number;
   readonly classes: number;
-  /** By the word behind it, the classes that both have together. */
+  /** By the following word, the classes that both have together. */
   readonly pairs: ReadonlyMap<string, number> | null;
-  /** A sentence ends with it. */
+  /** It ends a sentence. */
   readonly stops: boolean;
   /** It may be more than a word, or a word of another language. */
   readonly odd: boolean;
 }
 
-/** Longer words may be encoded, and so may a sentence in more digits; more single letters in a row may be a word set apart. */
+/** Longer words or more digits may be encoded text; more single letters in a row may be a separated word. */
 const LONGEST_WORD = 20;
 const MOST_DIGITS = 23;
 const MOST_LETTERS = 3;
 const SET_APART = /[a-z]\.[a-z]\.[a-z]/;
-/** What neither marks something up nor hides anything. */
+/** Characters that neither mark up nor hide anything. */
 const ORDINARY = /^[a-z0-9 .,'()]*$/;
 const DIGIT = /\d/;
-/** All are one word to the weights. */
+/** The weights treat all numbers as one word. */
 const NUMBER = / \d{1,9}(?=[ .,]|$)/g;
 
-/** Servers repeat themselves, but for the numbers. By kind, texts that are harmless whatever the tool is about. */
+/** Servers repeat themselves, except for numbers. By kind, texts that are harmless for any tool. */
 const known = new Map<TextPiece["kind"], Set<string>>();
 const MAX_KNOWN = 2_000;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Whether a text is made of ordinary words alone, in sentences that weigh too little for an attack: most texts are, and
- * need no other reading. A look at each word, and none at what was seen before.
+ * Whether a text consists of ordinary words in sentences that weigh too little for an attack: most texts do, and need
+ * no further reading. Looks at each word once, and skips texts seen before.
  */
 export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: () => number): boolean {
   let text = raw.toLowerCase();
@@ -100,7 +100,7 @@ function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): 
       if (share.number === 0) unknown += 1;
     }
     if (!share.stops && at < text.length) continue;
-    // Few sentences have to be weighed with all that speaks against an attack.
+    // Few sentences need the full weighing, including what speaks against an attack.
     if (
       gain + gainOf(has, isParameter) > neededFor(standing) &&
       weighSentence(text.slice(opening, at), { standing, home }).score > 0
@@ -126,7 +126,7 @@ function neededFor(standing: EvidenceStanding): number {
   return -SENTENCE_WEIGHTS.bias - SENTENCE_WEIGHTS.standings[standing];
 }
 
-/** What classes can add at most, if each stands next to every other. */
+/** The most that classes can add, if each is next to every other. */
 function gainOf(has: number, isParameter: boolean): number {
   let sum = 0;
   for (let bits = has; bits !== 0; bits &= bits - 1) {

@@ -1,16 +1,16 @@
 import { CLASS, classesOf, pairsOf } from "./word-classes.ts";
 
-/** A sentence as words, each with what it can be. */
+/** A sentence as words, each with its classes. */
 export interface Reading {
   /** Without endings. */
   readonly stems: readonly string[];
   /** By position, the classes of the word; a pair of words has its classes at the first. */
   readonly classes: Int32Array;
-  /** By position, 1 where an order can begin: at the start of a clause or after a word that obliges. */
+  /** By position, 1 where an order can begin: at the start of a clause or after a word of obligation. */
   readonly opens: Uint8Array;
 }
 
-/** Files that hold secrets wherever they are found. */
+/** Files that hold secrets in any location. */
 const SECRET_FILE =
   /(?:[~\\/]|%userprofile%|\$\{?home\}?)[\\/]?\.(?:ssh|aws|gnupg|kube|docker|netrc|npmrc|pypirc|git-credentials|bash_history|zsh_history|cursor|claude|codex|config)(?![\w.])|(?:^|[/\\])id_(?:rsa|ed25519|ecdsa|dsa)$|\/etc\/(?:passwd|shadow|sudoers|hosts|group|ssh)|claude_desktop_config|mcp\.json$|\/proc\/self\/environ|wallet\.dat|cookies\.sqlite|\.(?:netrc|npmrc|pypirc|pgpass|git-credentials|bash_history|zsh_history)$|\.aws\/|\.ssh(?:\/|$)|\.kube\/|^\.env(?:\.\w+)?$|\/\.env$|\.(?:pem|ppk|p12|pfx|keystore)$|^\*\.key$|(?:secrets?|credentials?|passwords?)\.(?:ya?ml|json|txt|env|toml|ini|xml|csv|db|kdbx?)$|\.kdbx$|authorized_keys|known_hosts/u;
 const SECRET_NAME =
@@ -30,7 +30,7 @@ const LINKS: ReadonlySet<string> = new Set(
 const EDGE = /^[("'[{<>\-–*#!,:;]+|[)"'\]}>!?,:;.*]+$/gu;
 const END = /[,:;)\]>.!?–-]$/u;
 
-/** Reads a part of a sentence of plain text: lower case, nothing hidden. */
+/** Reads a part of a plain sentence: lower case, nothing hidden. */
 export function readWords(pieces: readonly string[]): Reading {
   const words: ReadWord[] = [];
   const ends: boolean[] = [];
@@ -55,7 +55,7 @@ export function readWords(pieces: readonly string[]): Reading {
       opens[at] = 1;
     before = word;
   });
-  // Whoever is called by name at the start is given the whole sentence as an order.
+  // If the model is addressed at the start, the whole sentence is an order.
   if (ends[0] === true && ((classes[0] ?? 0) & CLASS.model) !== 0) opens.fill(1);
   return { stems, classes, opens };
 }
@@ -64,19 +64,19 @@ export interface ReadWord {
   readonly text: string;
   readonly stem: string;
   readonly classes: number;
-  /** By the word after it, the classes that both have together. */
+  /** By the following word, the classes that both have together. */
   readonly pairs: ReadonlyMap<string, number> | null;
   /** An order can begin after it. */
   readonly links: boolean;
-  /** A clause ends with it. */
+  /** It ends a clause. */
   readonly ends: boolean;
 }
 
-/** The same words come again and again. */
+/** Cached: the same words recur. */
 const known = new Map<string, ReadWord>();
 const MAX_KNOWN = 20_000;
 
-/** A word as it stands between blanks. */
+/** A word as it appears between blanks. */
 export function toWord(piece: string): ReadWord {
   const earlier = known.get(piece);
   if (earlier !== undefined) return earlier;
@@ -102,7 +102,7 @@ function toStem(word: string): string {
   return short.replace(/(?:ing|ed|es|s|ly)$/u, "").replace(/e$/u, "");
 }
 
-/** What a path, a name or an address gives away in any language. */
+/** What a path, a name or an address reveals in any language. */
 export function classesByShape(word: string): number {
   if (!SIGNS.test(word)) return 0;
   let bits = 0;

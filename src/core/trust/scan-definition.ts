@@ -14,20 +14,20 @@ import type { Signal } from "./signal.ts";
 import { isTellingName } from "./telling-names.ts";
 import { toQuote } from "./visible-text.ts";
 
-/** A run of blanks that pushes what follows out of a reader's sight. */
+/** A run of blanks that pushes the following text out of sight. */
 const PADDING = /[^\S\n]{80}|(?:\n[^\S\n]{0,100}){15}/u;
-/** Three words or more; of 38,000 tools of real servers none has that in such a place. */
+/** Three words or more; none of 38,000 tools of real servers has that in such a place. */
 const SENTENCE = /[^\s\d]{2,} [^\s]{1,40} [^\s]*\p{L}/u;
-/** No markup and no command is made of these alone. */
+/** No markup and no command consists of these alone. */
 const ORDINARY = /^[A-Za-z0-9 .,'()]*$/;
 const MAX_SIGNALS = 20;
 const PIECES_PER_STEP = 20;
 
-/** A tool that is named after an encoding may show what it looks like; what that says is read all the same. */
+/** A tool named after an encoding may show an example; its content is scanned all the same. */
 const ENCODES = /base64|base32|encod|decod|hex|cipher|rot13|jwt|morse|caesar/i;
 
 interface About {
-  /** How much a sentence must weigh to count. */
+  /** The minimum weight of a sentence to count. */
   readonly least: number;
   readonly home: () => number;
   readonly encodes: () => boolean;
@@ -36,14 +36,14 @@ interface About {
 type Add = (name: Signal["name"], text: string, spot: Spot, quote?: string) => void;
 
 /**
- * What one definition says that it should not, without its neighbours. Never throws, and takes linear time. Sentences count
- * that weigh more than `least`.
+ * What one definition, without its neighbours, says that it should not. Never throws, and takes linear time. Sentences
+ * that weigh more than `least` count.
  */
 export function scanDefinition(definition: Definition, least = 0): readonly Signal[] {
   return allSteps(scanInSteps(definition, least));
 }
 
-/** The same a little at a time, for whoever has others waiting. */
+/** The same in steps, for callers with other work waiting. */
 export function* scanInSteps(definition: Definition, least = 0): Generator<void, readonly Signal[], void> {
   const signals: Signal[] = [];
   const add: Add = (name, text, spot, quote) => {

@@ -35,7 +35,7 @@ export function scanEntry(entry: Entry): Scan {
   return toScan([...signals, ...scanWording(entry)]);
 }
 
-/** By what the flaw says of the character that was found. */
+/** By the flaw's text about the character that was found. */
 export function toHiddenSignal(text: string): "control-characters" | "invisible-characters" {
   return CONTROL.test(text) ? "control-characters" : "invisible-characters";
 }
@@ -43,10 +43,10 @@ export function toHiddenSignal(text: string): "control-characters" | "invisible-
 const NOTHING: readonly Signal[] = [];
 const known = new WeakMap<Tool, readonly Signal[]>();
 
-/** Several texts as one sentence weigh more than each of them; those of honest tools stayed below. */
+/** Several texts joined weigh more than each alone; honest tools stayed below this. */
 const SURE = 25;
 
-/** Its words and claims, and what it says about tools of others, or together with its own. */
+/** Its words and claims, and what it says about other servers' tools or together with its own. */
 export function scanWording({
   tool,
   scanned,
@@ -80,7 +80,7 @@ function weighTogether(text: string): number {
   return score;
 }
 
-/** Worked out once for each definition. */
+/** Computed once per definition. */
 function scanOwnWording(tool: Tool): readonly Signal[] {
   const earlier = known.get(tool);
   if (earlier !== undefined) return earlier;
@@ -89,7 +89,7 @@ function scanOwnWording(tool: Tool): readonly Signal[] {
   return signals;
 }
 
-/** Works that out a little at a time, so that it is known when it is needed. */
+/** Computes that in steps, so that it is ready when needed. */
 export function* scanSteps(tool: Tool): Generator<void, void, void> {
   if (!known.has(tool)) known.set(tool, yield* scanInSteps(toDefinition(tool)));
 }

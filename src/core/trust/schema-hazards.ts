@@ -3,21 +3,21 @@ import { isSlowPattern } from "./slow-pattern.ts";
 
 /** Real servers stay far below: 300 in one object, 700 in one list are the most seen in 3,065 tools. */
 const MAX_MEMBERS = 2_000;
-/** A key that reaches for the prototype of objects, in JSON that stands in a text, also with its underscores escaped. */
+/** A key that reaches for the object prototype, in JSON inside a text, also with escaped underscores. */
 const PROTO_IN_JSON =
   /(?:_|\\u005f){2}proto(?:_|\\u005f){2}\\?["']?\s{0,8}[\]:]|["']constructor\\?["']\s{0,8}:\s{0,8}\{\s{0,8}\\?["']prototype/iu;
-/** Characters in which nothing of that kind can be said. */
+/** Shorter text cannot contain such a key. */
 const SHORT = 9;
 /** No honest chain of references is longer. */
 const MAX_REFERENCES = 64;
 
-/** What could harm whoever reads a schema, and where it stands. */
+/** What could harm a reader of a schema, and where it is. */
 export interface Hazard {
   readonly text: string;
   readonly spot: Spot;
 }
 
-/** What of a part of a schema could harm whoever reads it; null when there is nothing. */
+/** The hazard in a part of a schema; null if there is none. */
 export function findHazard(part: SchemaPart, names: readonly string[], schema: unknown): Hazard | null {
   const { value, name: key } = part;
   if (typeof value === "string") {
@@ -43,12 +43,12 @@ export function findHazard(part: SchemaPart, names: readonly string[], schema: u
 const SLOW_TEXT = "has a pattern that can take forever to match";
 export const PROTO_TEXT = 'holds JSON with a member called "__proto__"';
 
-/** Whether JSON in a text would reach for the prototype of objects once somebody reads it. */
+/** Whether JSON inside a text would reach for the object prototype once it is parsed. */
 export function holdsProto(text: string): boolean {
   return text.length > SHORT && /proto/i.test(text) && PROTO_IN_JSON.test(text);
 }
 
-/** Refers to the whole that it is a part of, or round in a circle that no value ends. */
+/** Refers to its own parent, or forms a circle that no value ends. */
 function isEndless(value: object, root: unknown): boolean {
   let target: unknown = value;
   for (let step = 0; step < MAX_REFERENCES; step++) {
@@ -61,7 +61,7 @@ function isEndless(value: object, root: unknown): boolean {
   return true;
 }
 
-/** What a reference inside a schema points at. */
+/** The target of a reference within a schema. */
 function follow(reference: string, root: unknown): unknown {
   let target = root;
   for (const part of reference.slice(2).split("/", MAX_REFERENCES)) {

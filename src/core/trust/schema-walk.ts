@@ -1,26 +1,26 @@
-/** Where something stands in a definition. */
+/** A position in a definition. */
 export interface Spot {
   readonly within: SchemaPart | null;
   readonly name: string;
 }
 
-/** A part of a schema that may say something. */
+/** A part of a schema that may contain text. */
 export interface SchemaPart extends Spot {
   readonly value: unknown;
-  /** Its members have names that somebody gave them, as those of `properties` have. */
+  /** Its keys are names chosen by the author, as in `properties`. */
   readonly named: boolean;
-  /** The keyword of JSON Schema that it belongs to; none for what has a given name. */
+  /** The JSON Schema keyword that it belongs to; empty for a part with a chosen name. */
   readonly keyword: string;
-  /** What holds it says that it is a number or a yes or no, so nothing can be written into it. */
+  /** Its parent is a number or boolean, so no text belongs in it. */
   readonly inNumber: boolean;
 }
 
-/** Parts that are looked at in one step. */
+/** How many parts one step examines. */
 const PARTS_PER_STEP = 50;
 
 /**
- * Shows each part of a schema once, in the order in which it is written, with the names of what it holds. Never
- * recursive, so that no depth of a schema matters. Returns false where there are more parts than `most`.
+ * Yields each part of a schema once, in written order, with the names in it. Iterative, so that no depth of a schema
+ * matters. Returns false if there are more parts than `most`.
  */
 export function* walkSchema(
   root: string,
@@ -76,14 +76,14 @@ export function toWhere(spot: Spot): string {
   }, "");
 }
 
-/** Numbers and the like say nothing. */
+/** Numbers and the like contain no text. */
 function mayHold(value: unknown): boolean {
   return typeof value === "string" || (typeof value === "object" && value !== null);
 }
 
 const NONE: readonly string[] = [];
 const NUMBERS: ReadonlySet<unknown> = new Set(["boolean", "integer", "number"]);
-/** The commonest texts of all, which say nothing to anybody. */
+/** The commonest texts of all, which carry no meaning. */
 const TYPES: ReadonlySet<unknown> = new Set([...NUMBERS, "string", "object", "array", "null"]);
 const NAMING: ReadonlySet<string> = new Set([
   "properties",

@@ -1,19 +1,19 @@
-/** What becomes of a definition, mildest first. `re-approve` is quarantine of something that was approved once. */
+/** What happens to a definition, mildest first. `re-approve` is quarantine of something that was approved once. */
 const ACTIONS = ["accept", "warn", "re-approve", "quarantine", "block"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** One thing that a scan noticed. */
+/** One finding of a scan. */
 export interface Signal {
   readonly name: SignalName;
-  /** One sentence part, for people: what it says or does. */
+  /** A clause for people: what it says or does. */
   readonly text: string;
   /** Where in the definition: `description`, `inputSchema.properties.note.description` … */
   readonly where: string;
-  /** The words it is about, hidden characters written out; only for people, never for a model. */
+  /** The words in question, hidden characters written out; only for people, never for a model. */
   readonly quote?: string;
 }
 
-/** What each signal leads to, by itself. The strictest one of a definition counts. */
+/** What each signal leads to by itself. The strictest one of a definition counts. */
 export const SIGNALS = {
   "annotation-mismatch": "warn",
   "preference-steering": "warn",
@@ -49,7 +49,7 @@ export function toScan(signals: readonly Signal[]): Scan {
   return { action: ACTIONS[worst] ?? "accept", signals };
 }
 
-/** Higher is stricter; re-approve and quarantine both keep a tool away until a person has looked. */
+/** Higher is stricter; re-approve and quarantine both withhold a tool until a person has looked. */
 export function strictness(action: Action): number {
   return ACTIONS.indexOf(action);
 }

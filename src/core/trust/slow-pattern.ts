@@ -1,4 +1,4 @@
-/** One part of a pattern: the ASCII characters it can be made of, one bit each, and how often it may come. */
+/** One part of a pattern: the ASCII characters it matches, one bit each, and how often it may repeat. */
 interface Part {
   readonly signs: bigint;
   readonly optional: boolean;
@@ -7,7 +7,7 @@ interface Part {
 
 const ALL = (1n << 128n) - 1n;
 const MANY = 10;
-/** As much as anybody writes by hand; what is longer is compared no further. */
+/** As long as people write by hand; longer parts are not compared further. */
 const MOST = 64;
 const CLASSES: ReadonlyMap<string, bigint> = new Map([
   ["d", toSigns(/\d/)],
@@ -19,8 +19,8 @@ const CLASSES: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 /**
- * Whether an engine that backtracks can take forever over a pattern: a repeated group in which the same text can be
- * divided among its rounds in many ways, as in `(a+)+`, `(\w+\s?)*` or `(x|x)*`. Takes one pass, and never throws.
+ * Whether a backtracking engine may take exponential time: a repeated group can divide the same text among its rounds
+ * in many ways, as in `(a+)+`, `(\w+\s?)*` or `(x|x)*`. One pass; never throws.
  */
 export function isSlowPattern(source: string): boolean {
   const reader = { source, at: 0, slow: false };
@@ -87,7 +87,7 @@ function readQuantifier(reader: Reader): { readonly optional: boolean; readonly 
   return { optional: Number(least) === 0, endless: upper >= MANY };
 }
 
-/** Nothing marks where one round ends and the next begins, or two alternatives take the same text. */
+/** Nothing separates one round from the next, or two alternatives match the same text. */
 function isAmbiguous(all: readonly (readonly Part[])[]): boolean {
   const alternatives = all.slice(0, MOST).map((parts) => parts.slice(0, MOST));
   const blurred = alternatives.some((parts) =>

@@ -1,4 +1,4 @@
-/** Whatever a reader would not see, or that would change how the rest is shown; line breaks and tabs are plain. */
+/** Characters that a reader would not see, or that change how the rest is shown; line breaks and tabs are plain. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\p{Surrogate}]/gu;
 
 /** The same text with every hidden character written out, as `⟦U+202E⟧`, so that a person can judge it. */
@@ -11,7 +11,7 @@ export function toVisibleText(text: string): string {
 
 const MAX_QUOTED = 200;
 
-/** A sentence on one line, as far as people read it. */
+/** A sentence on one line, shortened for people. */
 export function toQuote(text: string): string {
   const line = toVisibleText(
     text

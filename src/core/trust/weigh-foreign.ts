@@ -7,10 +7,10 @@ import { CLASS } from "./word-classes.ts";
 const { choose, other, tool, blame, secret, private: own, talk, tell, hidden, dismiss } = CLASS;
 const LOOT = secret | own | talk | tell | hidden | dismiss;
 
-/** By its place, what a class adds; and what two of a sentence add, whatever their order. */
+/** By position, the weight of a class; and the weight of two in one sentence, in any order. */
 let weights: { readonly classes: Float64Array; readonly pairs: Float64Array } | null = null;
 
-/** Weighs a sentence by the classes it has and by each two of them. */
+/** Weighs a sentence by its classes and by each pair of them. */
 export function weighForeign({ has: own }: ForeignClasses, standing: EvidenceStanding): SentenceVerdict {
   const has = asStanding(own, standing);
   weights ??= toTables();

@@ -21,13 +21,15 @@ import {
   toPair,
 } from "./weight-tables.ts";
 
-/** Where a sentence stands, and the classes of what its tool is about: few sentences come so far that these matter. */
+/** Where a sentence appears, and the classes of its tool's topic, which few sentences need. */
 export interface SentencePlace {
   readonly standing: EvidenceStanding;
   readonly home: () => number;
 }
 
-/** Weighs a sentence of English by what it is made of; its heaviest part counts. The weights come from `scripts/train-scanner.mjs`. */
+/**
+ * Weighs an English sentence by its features; its heaviest part counts. `scripts/train-scanner.mjs` learns the weights.
+ */
 export function weighSentence(sentence: string, { standing, home }: SentencePlace): SentenceVerdict {
   let worst: SentenceVerdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false };
   for (const { sum, asParameter, asBid, most, has } of weighParts(sentence)) {
@@ -48,10 +50,10 @@ function weighSubject(has: number, home: number): number {
   return sum;
 }
 
-/** What a part weighs wherever it stands, what a parameter adds to it, and at most what the tool is about. */
+/** The weight of a part anywhere, what a parameter adds, and the most that the tool's topic can change. */
 interface PartWeight {
   readonly sum: number;
-  /** All that speaks for an attack, without what speaks against it. */
+  /** Everything that speaks for an attack, without what speaks against it. */
   readonly gain: number;
   readonly most: number;
   readonly asParameter: number;
@@ -59,7 +61,7 @@ interface PartWeight {
   readonly has: number;
 }
 
-/** Servers repeat themselves: the same sentence stands in many of their definitions. */
+/** Cached: servers repeat sentences in many definitions. */
 const known = new Map<string, readonly PartWeight[]>();
 const MAX_KNOWN = 5_000;
 const MAX_REMEMBERED = 300;
@@ -68,7 +70,7 @@ function weighParts(sentence: string): readonly PartWeight[] {
   const earlier = known.get(sentence);
   if (earlier !== undefined) return earlier;
   const whole = toEvidence(sentence).map(weighPart);
-  // A clause has nothing that speaks for an attack and its sentence has not.
+  // Nothing in a clause speaks for an attack that is not in the whole sentence.
   const clauses = whole.some(({ gain }) => gain > NEEDED) ? toClauses(sentence) : [];
   const parts = [...whole, ...clauses.flatMap((clause) => toEvidence(clause).map(weighPart))];
   if (sentence.length <= MAX_REMEMBERED) {
@@ -117,7 +119,7 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
   return { sum, gain, asParameter, asBid, most, has };
 }
 
-/** The same word counts once, and so do the same two words. */
+/** The same word counts once, and so does the same pair. */
 function isFirst(stems: readonly string[], at: number, both: boolean): boolean {
   for (let earlier = stems.indexOf(stems[at] ?? ""); earlier < at; earlier++)
     if (stems[earlier] === stems[at] && (!both || stems[earlier + 1] === stems[at + 1])) return false;

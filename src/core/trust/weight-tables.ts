@@ -15,12 +15,12 @@ export const atHome: Float64Array = toRow(SENTENCE_WEIGHTS.atHome);
 export const abroad: Float64Array = toRow(SENTENCE_WEIGHTS.abroad);
 export const bids: Float64Array = toRow(SENTENCE_WEIGHTS.bids);
 
-/** What has to speak for an attack at least, wherever it stands. */
+/** The least that must speak for an attack, wherever it appears. */
 export const NEEDED: number = -SENTENCE_WEIGHTS.bias - Math.max(...Object.values(SENTENCE_WEIGHTS.standings));
 
-/** What a word weighs by itself. */
+/** The weights of a single word. */
 interface StemWeights {
-  /** Names it in a pair. */
+  /** Identifies it in a pair. */
   readonly number: number;
   word: number;
   parameter: number;
@@ -29,11 +29,11 @@ interface StemWeights {
 
 interface WordWeights {
   readonly stems: ReadonlyMap<string, StemWeights>;
-  /** What two words side by side add, by both their numbers in one. */
+  /** The weight of two adjacent words, by both their numbers in one. */
   readonly pairs: ReadonlyMap<number, number>;
 }
 
-/** Made when a first sentence is weighed: most questions are about no definition that has to be read. */
+/** Built when the first sentence is weighed: most commands read no definition. */
 let wordWeights: WordWeights | null = null;
 
 export function loadWordWeights(): WordWeights {
@@ -43,7 +43,7 @@ export function loadWordWeights(): WordWeights {
 
 const MOST_STEMS = 1 << 14;
 
-/** The name of a pair of words, by the numbers of both. */
+/** The key of a pair of words, from both numbers. */
 export function toPair(first: number, next: number): number {
   return first * MOST_STEMS + next;
 }

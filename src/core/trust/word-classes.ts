@@ -1,6 +1,6 @@
-/** What a word can be to a sentence that wants something from a model. A word may be several of these. */
+/** What a word can be in a sentence that wants something from a model. A word may have several classes. */
 export const CLASS = {
-  /** To get at something; in the form that orders. */
+  /** To obtain something, in the imperative. */
   take: 1 << 0,
   /** To hand something over. */
   give: 1 << 1,
@@ -10,20 +10,20 @@ export const CLASS = {
   given: 1 << 3,
   /** What nobody gives away: keys, files that hold them, the environment. */
   secret: 1 << 4,
-  /** What is often somebody's own, and often a tool's business: passwords, tokens, cookies. */
+  /** Often personal, and often a tool's business: passwords, tokens, cookies. */
   private: 1 << 5,
-  /** What was said between a person and a model. */
+  /** The conversation of a person and a model. */
   talk: 1 << 6,
   /** A part of that, or something else altogether: messages, prompts, memory. */
   speech: 1 << 7,
-  /** All of it, as it is. */
+  /** All of something, verbatim. */
   whole: 1 << 8,
   past: 1 << 9,
   model: 1 << 10,
   you: 1 << 11,
   person: 1 << 12,
   must: 1 << 13,
-  /** Besides, before, whenever, in case. */
+  /** In addition, before, whenever, in case. */
   aside: 1 << 14,
   not: 1 << 15,
   tool: 1 << 16,
@@ -34,9 +34,9 @@ export const CLASS = {
   place: 1 << 19,
   tell: 1 << 20,
   hidden: 1 << 21,
-  /** To put aside what was said by others. */
+  /** To disregard what others said. */
   dismiss: 1 << 22,
-  /** What was said by others, and what guards: rules, instructions, approval. */
+  /** What others said, and safeguards: rules, instructions, approval. */
   rule: 1 << 23,
   contents: 1 << 24,
   choose: 1 << 25,
@@ -46,7 +46,7 @@ export const CLASS = {
   obey: 1 << 28,
   /** Only names something: `chat id`, `token limit`. */
   label: 1 << 29,
-  /** What a person or a machine has: ordinary to ask for, odd to hand over besides. */
+  /** What a person or a machine has: ordinary to ask for, odd to pass on as well. */
   thing: 1 << 30,
 } as const;
 
@@ -83,7 +83,7 @@ const {
   thing,
 } = CLASS;
 
-/** Words and pairs of words, as they are written in lower case. */
+/** Words and pairs of words, in lower case. */
 const ENGLISH: readonly (readonly [number, string])[] = [
   [
     thing,
@@ -206,10 +206,10 @@ const ENGLISH: readonly (readonly [number, string])[] = [
 
 const EXACT: ReadonlyMap<string, number> = toClassTable(ENGLISH);
 
-/** By the first of two words, and then by the second, the classes that they have together. */
+/** By the first of two words, then by the second, the classes that they have together. */
 const PAIRS: ReadonlyMap<string, ReadonlyMap<string, number>> = toPairs(EXACT);
 
-/** What a word and one after it have together; null for a word that begins no such pair. */
+/** The classes of a word together with a following one; null for a word that begins no such pair. */
 export function pairsOf(word: string): ReadonlyMap<string, number> | null {
   return PAIRS.get(word) ?? null;
 }

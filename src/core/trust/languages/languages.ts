@@ -32,17 +32,17 @@ import {
 } from "./scripts.ts";
 import { BULGARIAN, CROATIAN, CZECH, POLISH, RUSSIAN, UKRAINIAN } from "./slavic.ts";
 
-/** Languages of Latin letters: which one it is, its little words tell. Close relatives share a lexicon. */
+/** Languages in Latin letters, identified by their function words. Close relatives share a lexicon. */
 export const LATIN_LETTERS: readonly Lexicon[] = [
   ...[GERMAN, DUTCH, SWEDISH, DANISH, ICELANDIC, FRENCH, SPANISH, PORTUGUESE, ITALIAN, CATALAN, ROMANIAN, LATIN],
   ...[ESPERANTO, POLISH, CZECH, CROATIAN, TURKISH, FINNISH, ESTONIAN, HUNGARIAN, LITHUANIAN, ALBANIAN, INDONESIAN],
   ...[TAGALOG, SWAHILI, VIETNAMESE],
 ];
 
-/** With Serbian and Macedonian among the words of Bulgarian. */
+/** Bulgarian includes words of Serbian and Macedonian. */
 export const CYRILLIC: readonly Lexicon[] = [RUSSIAN, UKRAINIAN, BULGARIAN];
 
-/** Languages that their letters give away; the first that fits. */
+/** Languages identified by their letters; the first match counts. */
 export const OWN_LETTERS: readonly (readonly [letters: RegExp, language: Lexicon])[] = [
   [/\p{Script=Greek}/u, GREEK],
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, JAPANESE],
@@ -61,6 +61,6 @@ export const OWN_LETTERS: readonly (readonly [letters: RegExp, language: Lexicon
   [/\p{Script=Armenian}/u, ARMENIAN],
 ];
 
-/** The little words of English, so that a name or two from elsewhere make no sentence foreign. */
+/** English function words, so that a foreign name or two do not make a sentence foreign. */
 export const ENGLISH_SMALL =
   "the|of|and|to|a|an|in|is|are|was|were|for|with|on|at|by|from|this|that|it|its|or|as|be|can|not|if|you|your|all|any|will|when|which|has|have|do|does|no|one|per|via|than|then|into|must|should|may|each|only|also|use|used|these|those|their|there|other|more|after|before|so|up|out|about|they|we|our|i|my|me|us";

@@ -1,10 +1,10 @@
 import type { CLASS } from "../word-classes.ts";
 
 /**
- * Words of one language by what they can be to a sentence that wants something from a model, without their endings and
- * divided by `|`. Up to three letters are a whole word; two words may stand for one.
+ * The words of one language by their class in a sentence that wants something from a model, without endings and
+ * separated by `|`. Up to three letters are a whole word; an item may be two words.
  */
 export type Lexicon = Readonly<Partial<Record<keyof typeof CLASS, string>>> & {
-  /** Little words that nearly every sentence has: by these a language is known. */
+  /** Function words that nearly every sentence has: they identify the language. */
   readonly small: string;
 };

@@ -2,15 +2,15 @@ import { CLASS } from "../word-classes.ts";
 import { CYRILLIC, ENGLISH_SMALL, LATIN_LETTERS, OWN_LETTERS } from "./languages.ts";
 import type { Lexicon } from "./lexicon.ts";
 
-/** A sentence of another language than English. */
+/** A sentence in a language other than English. */
 export interface ForeignReading {
   /** The classes of its words. */
   readonly has: number;
-  /** False where no lexicon knows the language: then nothing can be said of what it means. */
+  /** False if no lexicon knows the language: then its meaning is unknown. */
   readonly known: boolean;
 }
 
-/** What all languages took over from English. */
+/** Words that all languages adopted from English. */
 const EVERYWHERE: Lexicon = {
   small: "",
   secret: "ssh key|ssh-key|private key|api key|api-key|api_key|environment variable|env var|id_rsa|id_ed25519",
@@ -21,9 +21,9 @@ const EVERYWHERE: Lexicon = {
 const NOT_ASCII = /[^\t-~]/;
 /** Letters that no language of Latin script has. */
 const OTHER_LETTER = /[^\p{Script=Latin}\P{L}]/gu;
-/** So few may be a symbol or a name in an English sentence; ideograms say more in less. */
+/** This few may be a symbol or a name in an English sentence; ideograms say more in less. */
 const FEW = 3;
-/** So many may be an order. */
+/** This many can hold an order. */
 const MANY = 32;
 const ACCENTED = /[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]/;
 const WORD_END = /[^\p{L}\p{M}'-]+/u;
@@ -36,7 +36,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ...{ ى: "ي", ة: "ه", ی: "ي", ک: "ك" },
 };
 
-/** Without accents, and without what Arabic letters bear: many leave them out. */
+/** Without accents and Arabic vowel marks, which many writers leave out. */
 function fold(text: string): string {
   return text
     .normalize("NFD")
@@ -65,7 +65,7 @@ function readLetters(text: string, letters: string): ForeignReading | null {
   return letters.length < MANY ? null : { has: 0, known: false };
 }
 
-/** Those that a sentence has most little words of; all, where nothing but its letters says that it is not English. */
+/** The languages with the most function words in a sentence; all, if only its letters show that it is not English. */
 function findLanguages(text: string, languages: readonly Lexicon[], isAccented: boolean): readonly Lexicon[] {
   const votes = new Map<Lexicon, number>();
   const words = new Set(text.split(WORD_END));
@@ -74,7 +74,7 @@ function findLanguages(text: string, languages: readonly Lexicon[], isAccented: 
   for (const word of words) {
     const speakers = speakersOf(word);
     if (ENGLISH.has(word)) {
-      // What both have tells neither from the other.
+      // A word that both languages have does not distinguish them.
       if (speakers === undefined) english += 1;
       continue;
     }
@@ -91,20 +91,20 @@ function findLanguages(text: string, languages: readonly Lexicon[], isAccented: 
   return languages.filter((language) => (votes.get(language) ?? 0) >= enough);
 }
 
-/** So many words without a little one of English are hardly English. */
+/** This many words without an English function word are hardly English. */
 const LONG = 5;
 const NOBODY: readonly Lexicon[] = [];
 const ENGLISH: ReadonlySet<string> = new Set(ENGLISH_SMALL.split("|"));
-/** Made when a first text is read: most commands read none. */
+/** Built on first use: most commands read no text. */
 let small: ReadonlyMap<string, readonly Lexicon[]> | null = null;
 
-/** The languages that a little word belongs to. */
+/** The languages that have this function word. */
 function speakersOf(word: string): readonly Lexicon[] | undefined {
   small ??= toSmall();
   return small.get(word);
 }
 
-/** Whether a word in ordinary letters is a little word of another language, and of English not. */
+/** Whether a word in Latin letters is a function word of another language and not of English. */
 export function isForeignSmall(word: string): boolean {
   return word.length > 1 && speakersOf(word) !== undefined && !ENGLISH.has(word);
 }
@@ -131,7 +131,7 @@ function readWith(languages: readonly Lexicon[], text: string): number {
   return has;
 }
 
-/** Made for the languages that turn up. */
+/** Built for the languages that occur. */
 function patternsOf(language: Lexicon): Patterns {
   let patterns = known.get(language);
   if (patterns === undefined) {
@@ -145,10 +145,10 @@ function patternsOf(language: Lexicon): Patterns {
   return patterns;
 }
 
-/** Languages in which words are found anywhere; Greek sets them apart. */
+/** Languages whose words are found anywhere in a text; Greek separates them. */
 const OWN: ReadonlySet<Lexicon> = new Set(OWN_LETTERS.slice(1).map(([, language]) => language));
 
-/** Letters once accents are gone; classes of all letters of the world take long to prepare. */
+/** Letters without accents; a class of all letters of the world takes long to compile. */
 const LETTER = "a-z\\u0370-\\u04ff";
 
 function toPattern(stems: readonly string[], isApart: boolean): RegExp {

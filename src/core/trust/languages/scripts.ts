@@ -1,7 +1,7 @@
 import type { Lexicon } from "./lexicon.ts";
 
-// Languages of other scripts: their words are found anywhere in a text, because they are not set apart, or carry others
-// before and after them.
+// Languages of other scripts: their words are found anywhere in a text, because they are not separated, or have
+// prefixes and suffixes.
 
 export const CHINESE: Lexicon = {
   small: "的|了|是|在|和|与|或|把|将|并|为|對|对|到|请|該|该|这|個|个|後|后|會|会|从|從",

@@ -4,12 +4,12 @@ export interface KnownAgent {
   readonly description: string;
 }
 
-/** How an agent that was started is doing. */
+/** The state of an agent that was started. */
 export interface AgentReport {
   readonly id: string;
   readonly agent: string;
   readonly description: string;
-  /** The agent that started it; null: the session's own. */
+  /** The agent that started it; null if the session's own agent did. */
   readonly parent: string | null;
   /** The team that it was started in. */
   readonly team: string | null;
@@ -17,7 +17,7 @@ export interface AgentReport {
   /** Milliseconds since it was started, or until it ended. */
   readonly elapsed: number;
   readonly turns: number;
-  /** What it said last, or why it failed. */
+  /** Its last message, or why it failed. */
   readonly text: string;
 }
 
@@ -28,33 +28,35 @@ export interface AgentTask {
   readonly mode: "wait" | "background";
 }
 
-/** Several agents that are started at once and written to under one name. */
+/** Several agents that are started together and addressed by one name. */
 interface AgentTeam {
   readonly name: string;
   readonly members: readonly Omit<AgentTask, "mode">[];
 }
 
-/** Why a message was not delivered: nobody of that name runs, or too much waits there already. */
+/** Why a message was not delivered: no agent of that name is running, or too many messages wait there already. */
 export type SendOutcome = "sent" | "unknown" | "full";
 
 /** The name by which agents write to the session's own agent. */
 export const MAIN_AGENT = "main";
 
-/** The port through which a model starts agents and looks after them. */
+/** The port through which a model starts agents and checks on them. */
 export interface AgentsPort {
   known(): readonly KnownAgent[];
-  /** Resolves when it is over, or with `background` when it is started; rejects with what to tell the model. */
+  /** Resolves when the agent ends or, with `background`, when it has started; rejects with the text for the model. */
   start(task: AgentTask, toolCallId: string, signal: AbortSignal): Promise<AgentReport>;
-  /** Starts all of them in the background; rejects with what to tell the model, and then none was started. */
+  /** Starts all of them in the background. Rejects with the text for the model if one cannot start; then none has. */
   startTeam(team: AgentTeam, toolCallId: string): Promise<readonly AgentReport[]>;
   list(): Promise<readonly AgentReport[]>;
-  /** With `wait`, once it is over. Null where there is none of that id. */
+  /** With `wait`, resolves when the agent has ended. Null if the id is unknown. */
   read(id: string, wait: boolean, signal: AbortSignal): Promise<AgentReport | null>;
-  /** A message that joins at the next request of an agent, of a team of one's own, or of the session's own agent. */
+  /**
+   * A message that joins the next request of an agent, of one of the caller's own teams, or of the session's own agent.
+   */
   send(to: string, message: string): Promise<SendOutcome>;
   /**
-   * Stops one that this agent started, or that works for such a one; false where none of that id runs. Whoever started
-   * it hears of it, unless it is the one that stops it.
+   * Stops an agent that the caller started, directly or through another agent; false if no agent of that id is running.
+   * The agent's starter is notified unless it is the one that stops it.
    */
   stop(id: string, by?: "starter"): Promise<boolean>;
 }

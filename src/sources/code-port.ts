@@ -8,37 +8,37 @@ export interface CodeOwner {
   readonly session: string;
 }
 
-/** A call that the code made, after every stage that a model's own call takes. */
+/** A call that the code made, after all the stages that a model's own call passes. */
 export interface InnerOutcome {
   readonly result: ToolResult;
-  /** What hooks want the model to read. */
+  /** What hooks add for the model to read. */
   readonly notes: readonly string[];
-  /** Somebody ended the turn, so the code does not go on. */
+  /** The turn was ended, so the code must stop. */
   readonly endsTurn: boolean;
-  /** A stranger's tool said it: one of a server, an extension or a connection. */
+  /** The result comes from an untrusted tool: one of a server, an extension or a connection. */
   readonly isStrange: boolean;
 }
 
 /** The result of a run of code. */
 export interface CodeResult extends ToolResult {
-  /** What strangers said went into the code, so what it says may hold parts of that. */
+  /** The code read untrusted results, so its own output may contain parts of them. */
   readonly holdsStrange?: boolean;
 }
 
-/** The tools that one run of code has: those of the request in which the model wrote it. */
+/** The tools of one run of code: those of the request in which the model wrote the code. */
 export interface CodeTools {
   /** The objects whose methods are tools. */
   readonly servers: readonly string[];
-  /** The tools that fit a request in words, each with how it is called. They count as found from then on. */
+  /** The tools that match a request in words, each with its signature. They count as found from then on. */
   search(query: string, options: LookUp, signal: AbortSignal): Promise<FoundFunctions>;
-  /** How a tool is called, in full, and it counts as found; null where there is none of that name. */
+  /** The full signature of a tool, which then counts as found; null if the name is unknown. */
   describe(name: string): string | null;
   call(name: string, args: unknown, from: CalledFrom): Promise<InnerOutcome>;
 }
 
 interface CalledFrom {
   readonly line: CodeLine | null;
-  /** Who hears of the call; absent where no client stands behind the code. */
+  /** The client that is notified about the call; absent if the code does not run for a client. */
   readonly client: PeerClient | undefined;
 }
 
@@ -49,7 +49,7 @@ interface LookUp {
 
 interface FoundFunctions {
   readonly functions: readonly FoundFunction[];
-  /** Milliseconds that the search computed. */
+  /** Milliseconds of computing that the search took. */
   readonly computed: number;
 }
 
@@ -59,8 +59,8 @@ interface FoundFunction {
   readonly description: string;
 }
 
-/** The way from the code to the session that runs it. */
+/** How code reaches the session that runs it. */
 export interface CodePort {
-  /** For the call of `run_code` with this id, which runs now. */
+  /** For the running call of `run_code` with this id. */
   open(toolCallId: string): CodeTools;
 }

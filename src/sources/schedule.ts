@@ -2,36 +2,36 @@ import { MODES, type Mode } from "../core/scene/scene.ts";
 import { isRecord } from "../core/shape/is-record.ts";
 import { nextOf, parseCron } from "../system/time/cron.ts";
 
-/** A prompt that is said again and again, with nobody there. */
+/** A prompt that runs again and again, unattended. */
 export interface Schedule {
   readonly id: string;
-  /** A cron line in local time; else it is due every so many milliseconds. */
+  /** A cron line in local time; if null, the schedule is due every `every` milliseconds. */
   readonly cron: string | null;
   readonly every: number | null;
   readonly prompt: string;
-  /** Each null: as configured. */
+  /** Null in each of these means: as configured. */
   readonly agent: string | null;
   readonly mode: Mode | null;
   readonly model: string | null;
 }
 
-/** A schedule as it is kept, with when it is due and what became of its last run. */
+/** A schedule as it is stored, with when it is next due and how its last run ended. */
 export interface KeptSchedule extends Schedule {
-  /** Milliseconds since 1970; null where it is never due again. */
+  /** Milliseconds since 1970; null if it is never due again. */
   readonly next: number | null;
   readonly last: ScheduledRun | null;
-  /** Times it was due while its last run still went on. */
+  /** How often it was due while its last run was still running. */
   readonly skipped: number;
 }
 
 interface ScheduledRun {
   readonly sessionId: string;
   readonly began: number;
-  /** How it ended, or the error; null while nobody has said so. */
+  /** How it ended, or the error; null while that is unknown. */
   readonly end: string | null;
 }
 
-/** What is wrong about a schedule; null where it can be kept. */
+/** What is wrong with a schedule; null if it is valid. */
 export function checkSchedule({ cron, every, prompt }: Pick<Schedule, "cron" | "every" | "prompt">): string | null {
   if (prompt.trim() === "") return "a schedule needs a prompt";
   if ((cron === null) === (every === null)) return "a schedule has either a cron line or an interval";
@@ -43,7 +43,7 @@ export function checkSchedule({ cron, every, prompt }: Pick<Schedule, "cron" | "
 
 const SHORTEST = 60_000;
 
-/** When it is due for the first time behind a moment. */
+/** The first time after `after` at which it is due. */
 export function nextDue({ cron, every }: Pick<Schedule, "cron" | "every">, after: number): number | null {
   if (every !== null) return after + every;
   const read = cron === null ? null : parseCron(cron);
@@ -52,13 +52,13 @@ export function nextDue({ cron, every }: Pick<Schedule, "cron" | "every">, after
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `30m`, `2h`, `1d` in milliseconds; null where it is no interval. */
+/** `30m`, `2h`, `1d` in milliseconds; null for anything else. */
 export function parseInterval(text: string): number | null {
   const [, count, unit = ""] = /^(\d{1,5})\s*([mhd])$/.exec(text.trim()) ?? [];
   return count === undefined ? null : Number(count) * (UNITS[unit] ?? 0);
 }
 
-/** Reads what a store holds; null for what is no schedule, as one of a newer version may be. */
+/** Reads a stored schedule; null for anything else, such as one written by a newer version. */
 export function readSchedule(value: unknown): KeptSchedule | null {
   if (!isRecord(value)) return null;
   const { id, cron, every, prompt, agent, mode, model, next, last, skipped } = value;

@@ -5,10 +5,10 @@ import { factsOf, type SourceKind } from "../core/tool/source-kinds.ts";
 import type { Tool } from "../core/tool/tool.ts";
 import type { PeerClient } from "./peer.ts";
 
-/** How a source is doing; everything but `connected` comes with a reason and what to do. */
+/** The state of a source. All but `connected` come with a reason and what to do. */
 export type SourceState = "starting" | "connected" | "stale" | "failed" | "needs-auth" | "disabled";
 
-/** Why a source did not start, where its entry or its program is all there is to correct. */
+/** Why a source did not start, for the cases that its entry or its program explains. */
 export type SourceFault = "start-timeout" | "no-program" | "other";
 
 export interface SourceStatus {
@@ -19,13 +19,13 @@ export interface SourceStatus {
   readonly next: string | null;
   /** The last lines that the source wrote to its error stream, cleaned. */
   readonly stderr: string | null;
-  /** There where it is tried again, and nothing more is known than that it failed. */
+  /** Set while the source is being retried and nothing more is known than that it failed. */
   readonly fault?: SourceFault;
-  /** What it lists is what it listed when it last ran, until it is there. */
+  /** It lists what it listed when it last ran, until it is connected. */
   readonly isStandIn?: boolean;
 }
 
-/** A step forward in a running call. */
+/** Progress of a running call. */
 export interface Progress {
   readonly message: string | null;
   readonly progress: number | null;
@@ -37,48 +37,54 @@ export interface RunContext {
   readonly sessionId: string;
   readonly toolCallId: string;
   readonly signal: AbortSignal;
-  /** The same for those who call often; there where the session makes the call. */
+  /** The same for callers that call often; set if the session makes the call. */
   readonly cancelling?: Cancelling;
   readonly onProgress?: (progress: Progress) => void;
-  /** Somebody is being asked on behalf of this call, or no longer; meanwhile its time-out should not count. */
+  /**
+   * Reports that somebody is being asked on behalf of this call, or no longer is. The time-out should not run while
+   * they are.
+   */
   readonly onWaiting?: (waiting: boolean) => void;
   /**
-   * Whether rules let a file be read that was found rather than named, links followed; relative to the workspace. There
-   * for built-ins, where a session makes the call.
+   * Whether rules allow reading a file that was found rather than named, links followed; relative to the workspace. Set
+   * for built-ins if a session makes the call.
    */
   readonly mayRead?: (path: string) => boolean;
   /**
-   * Why a file or folder that the call names may not be opened at the place where its path really leads by now; null
-   * where it may. Links may have changed since the call was judged.
+   * Why a file or folder that the call names may not be opened at the path where it really leads now; null if it may.
+   * Links may have changed since the call was judged.
    */
   readonly whyClosed?: (path: string, real: string) => string | null;
-  /** The same for an address that the one of the call redirects to. */
+  /** The same for an address that the call's own address redirects to. */
   readonly mayFetch?: (url: string) => boolean;
-  /** Who stands behind the call, where that is a client of the Model Context Protocol. */
+  /** The client that made the call, if it is a client of the Model Context Protocol. */
   readonly client?: PeerClient;
-  /** The line of the model's code that makes the call; absent where no code does. */
+  /** The line of the model's code that makes the call; absent if no code does. */
   readonly codeLine?: CodeLine;
-  /** The `_meta` of the caller's own request: traces and the like, which are passed on. */
+  /** The `_meta` of the caller's own request, such as trace ids, which is passed on. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** How the calls of a source are run. */
 export interface CallManner {
   /**
-   * It runs them elsewhere and sends arguments as text: they need no copy, and nothing that it does makes calls from
-   * inside this process.
+   * It runs them in another process and sends arguments as text. So arguments need no copy, and a call cannot make
+   * further calls from inside this process.
    */
   readonly isElsewhere: boolean;
-  /** Milliseconds beyond its limit that a call gets, for a source that ends calls by itself; null: only it ends them. */
+  /**
+   * Milliseconds that a call gets beyond its limit, for a source that ends calls by itself; null: only the source ends
+   * them.
+   */
   readonly slack: number | null;
   /**
-   * Whether calls wait for each other and hold a place: always, only those of the session itself (a client keeps the
-   * order of its own calls, and a server its own house), or never.
+   * Whether calls queue for a slot: always, only those that the session itself makes (a client orders its own calls,
+   * and a server limits its own load), or never.
    */
   readonly queue: "always" | "session" | "never";
-  /** It opens files and addresses in the name of whoever calls, and has to know which it may. */
+  /** It opens files and addresses on behalf of the caller, and must know which ones are allowed. */
   readonly opensPlaces: boolean;
-  /** Whoever watches a session hears of its calls as of all that are answered outside. */
+  /** Its calls are reported to observers of the session like all calls that are answered outside. */
   readonly isAnsweredOutside: boolean;
 }
 
@@ -92,8 +98,8 @@ export const IN_PROCESS: CallManner = {
 };
 
 /**
- * Where tools come from. It lists them and runs calls on them, and holds the behaviour that a Tool never does.
- * `run` answers with a result also when the tool fails; it rejects only when the source itself is broken.
+ * Where tools come from. A source lists tools and runs calls of them; it has the behaviour that a Tool, being data,
+ * does not. `run` resolves to a result even when the tool fails; it rejects only when the source itself is broken.
  */
 export interface Source {
   readonly kind: SourceKind;
@@ -101,42 +107,42 @@ export interface Source {
   readonly status: SourceStatus;
   /** As `IN_PROCESS` if absent. */
   readonly manner?: CallManner;
-  /** It asks people and models through the client behind a call (`RunContext.client`). */
+  /** It asks people and models through the client that made a call (`RunContext.client`). */
   readonly asksBack?: boolean;
   /**
-   * Whether all that running this tool does is to tell that somebody is asked, who answers later: nothing happens before
-   * the session has told so.
+   * Whether running this tool only emits a question that somebody answers later. Then nothing happens before the
+   * session has emitted it.
    */
   onlyAsks?(tool: Tool): boolean;
-  /** What it tells about itself, for the prompt; untrusted text, null while unknown. */
+  /** What the source says about itself, for the prompt; untrusted text, null while unknown. */
   readonly instructions?: string | null;
-  /** What its entry keeps from becoming a tool, by the name that it would have. */
+  /** What its entry filters out, by the name that the tool would have. */
   readonly unwanted?: ReadonlyMap<string, Unwanted>;
-  /** The last lines that it wrote to its error stream while it runs, cleaned; `status` has those of one that failed. */
+  /** The last lines on the error stream of a running source, cleaned; `status` has those of a failed one. */
   readStderr?(): string | null;
-  /** Ends what it runs and starts it anew at once. */
+  /** Ends what it runs and restarts it at once. */
   restart?(): Promise<void>;
-  /** The tools as they are now. A source that is down answers with its last good list. */
+  /** The current tools. A source that is down answers with the last list that worked. */
   list(signal: AbortSignal): Promise<readonly Tool[]>;
-  /** What `list` answers, where it is known without waiting; then a change of it counts from the moment it is told. */
+  /** What `list` would resolve to, if that is known without waiting; then a change counts as soon as it is reported. */
   readonly tools?: readonly Tool[];
   /**
-   * Arguments that do not fit the tool's schema, with values converted as the tool's author wants; whoever asks holds
-   * them against the schema again. Absent where nobody could want that.
+   * Converts arguments that do not fit the tool's schema the way the tool's author wants. The caller checks the outcome
+   * against the schema again. Absent if no author could want that.
    */
   coerce?(tool: Tool, args: Readonly<Record<string, unknown>>): unknown;
   run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult>;
-  /** Calls back whenever `list` or `status` may answer differently than before; returns how to stop that. */
+  /** Calls back whenever `list` or `status` may have changed; returns how to unsubscribe. */
   changes(listener: () => void): () => void;
   /** Leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;
 }
 
-/** Which lists of an entry leave something out. */
+/** Which lists of an entry filter something out. */
 export interface Unwanted {
-  /** False where `include` does not name it. */
+  /** False if `include` does not name it. */
   readonly isIncluded: boolean;
-  /** The patterns of `exclude` that it fits. */
+  /** The patterns of `exclude` that match it. */
   readonly excludedBy: readonly string[];
 }
 
@@ -149,7 +155,7 @@ export function toStatus(
   return { state, reason, next, stderr };
 }
 
-/** Whether its tools are a server's, whose name stands in theirs. */
+/** Whether its tools belong to a server, whose name is part of theirs. */
 export function isServer({ kind }: Pick<Source, "kind">): boolean {
   return factsOf(kind).served !== undefined;
 }

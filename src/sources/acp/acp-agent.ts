@@ -15,32 +15,32 @@ export interface OpenAcpAgentOptions {
   readonly name: string;
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The environment of which it gets what is no secret, and what is added to it. */
+  /** The environment, of which it gets what is not secret, and what is added. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly extra: Readonly<Record<string, string>>;
   readonly version: string;
   readonly clock: Clock;
   readonly spawn: SpawnProcess;
-  /** Whether it may do what it asks about. */
+  /** Whether it may do what it asks for. */
   readonly permits: (asked: AskedCall, signal: AbortSignal) => Promise<boolean>;
-  /** What it says, as it comes. */
+  /** Receives its text as it arrives. */
   readonly onText: (text: string) => void;
 }
 
 /** An agent that speaks the Agent Client Protocol, with one session. */
 export interface AcpAgent {
-  /** Resolves with its stop reason and what it said behind its last call; rejects when it is gone. */
+  /** Resolves with its stop reason and the text after its last call; rejects when the process is gone. */
   prompt(text: string, signal: AbortSignal): Promise<{ readonly stopReason: string; readonly text: string }>;
   close(): Promise<void>;
 }
 
 const PROTOCOL_VERSION = 1;
-/** Milliseconds that a cancelled agent has to end its turn. */
+/** Milliseconds within which a cancelled agent must end its turn. */
 const PATIENCE = 5_000;
 const LONGEST_ANSWER = 1_000_000;
 const NEVER = new AbortController().signal;
 
-/** Starts the agent and opens a session in its folder. Rejects with a sentence about it, with its process ended. */
+/** Starts the agent and opens a session in its folder. Rejects with one sentence for people, with the process ended. */
 export async function openAcpAgent(options: OpenAcpAgentOptions, signal: AbortSignal): Promise<AcpAgent> {
   const { name, cwd, version, clock } = options;
   const said = { text: "" };
@@ -63,7 +63,7 @@ export async function openAcpAgent(options: OpenAcpAgentOptions, signal: AbortSi
         const answer = ask(peer, "session/prompt", { sessionId, prompt }, NEVER);
         answer.catch(() => {});
         try {
-          // One that does not heed the cancellation is ended with its process.
+          // An agent that ignores the cancellation is ended with its process.
           const { stopReason } = await untilAborted(answer, stop, () =>
             Promise.race([answer, pause(clock, PATIENCE, NEVER).then(() => ({ stopReason: "cancelled" }))]),
           );
@@ -80,7 +80,7 @@ export async function openAcpAgent(options: OpenAcpAgentOptions, signal: AbortSi
   }
 }
 
-/** Milliseconds for the handshake: a program that is downloaded first takes its time. */
+/** Milliseconds for the handshake: a program that is downloaded first takes a while. */
 const START_TIMEOUT = 180_000;
 const NO_CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
@@ -101,7 +101,7 @@ function createConversation(
     },
     onNotification(method, { update }) {
       if (method !== "session/update" || !isRecord(update)) return;
-      // Its answer is what it says in the end; what came before a call led there.
+      // Its answer is the text at the end; text before a call only led there.
       if (update.sessionUpdate === "tool_call") said.text = "";
       if (update.sessionUpdate !== "agent_message_chunk" || !isRecord(update.content)) return;
       const { text } = update.content;

@@ -1,12 +1,12 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 
-/** Something that an agent asks about before it does it, by its own account. */
+/** Something that an agent asks permission for, as the agent describes it. */
 export interface AskedCall {
   readonly id: string;
   readonly title: string;
   readonly kind: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Files that it names, with the text that it would write where it says so. */
+  /** Files that it names, with the text that it would write, if it gives one. */
   readonly files: readonly { readonly path: string; readonly text: string | null }[];
 }
 
@@ -26,7 +26,7 @@ export function readAskedCall(given: unknown): AskedCall {
   };
 }
 
-/** The option that says yes to this one call or no. A yes that would hold for more is not given. */
+/** The option that allows or rejects this one call. An option that would allow more is not chosen. */
 export function choosePermission(options: unknown, isAllowed: boolean): object {
   const wanted = isAllowed ? ["allow_once"] : ["reject_once", "reject_always"];
   const found = recordsIn(options).find(({ kind }) => wanted.includes(String(kind)));

@@ -6,7 +6,7 @@ import { AGENT_HANDLERS } from "./agents/agent-tools.ts";
 import { AGENT_TOOLS } from "./definitions/agents.ts";
 import { fail } from "./parts/results.ts";
 
-/** `task` and its companions, for a session that runs agents. Their calls hold no place and have limits of their own. */
+/** `task` and its companions, for a session that runs agents. Their calls take no slot and have limits of their own. */
 export function createAgentSource(agents: AgentsPort): Source {
   let listed: { readonly key: string; readonly tools: readonly Tool[] } | null = null;
   const list = (): readonly Tool[] => {
@@ -37,7 +37,7 @@ export function createAgentSource(agents: AgentsPort): Source {
   };
 }
 
-/** The tool with the agents that there are, so that a model can choose among them. */
+/** The tool with the names of the available agents, so that a model can choose among them. */
 function named(tool: Tool, known: ReturnType<AgentsPort["known"]>): Tool {
   const lines = known.map(({ name, description }) => `- ${name}: ${description}`);
   return { ...tool, description: `${tool.description}\n\nThe agents:\n${lines.join("\n")}` };

@@ -8,17 +8,17 @@ import type { BuiltinFamily } from "./parts/handler.ts";
 import { type BuiltinResult, withoutOutcome } from "./parts/outcome.ts";
 import { fail } from "./parts/results.ts";
 
-/** A source whose results also say as data what happened, for a dialect that has other words for it. */
+/** A source whose results also carry their outcome as data, for dialects with their own wording. */
 export interface BuiltinSource extends Source {
   run(...call: Parameters<Source["run"]>): Promise<BuiltinResult>;
 }
 
-/** The same tools for whoever speaks no other dialect. */
+/** The same tools with our own wording. */
 export function inOurWords(source: BuiltinSource): Source {
   return { ...source, run: async (...call) => withoutOutcome(await source.run(...call)) };
 }
 
-/** The built-in tools of one session. Each family of them is loaded on the first call of one of its tools. */
+/** The built-in tools of one session. Each family is loaded on the first call of one of its tools. */
 export function createBuiltinSource(host: Host): BuiltinSource {
   const loaded = new Map<Builtin["load"], Promise<BuiltinFamily>>();
   const running = new Set<Promise<BuiltinResult>>();
@@ -48,7 +48,7 @@ export function createBuiltinSource(host: Host): BuiltinSource {
     manner: { ...IN_PROCESS, opensPlaces: true },
     name: "builtin",
     status: CONNECTED,
-    // Where agents run, their tools come from a source of their own.
+    // If agents run, their tools come from a source of their own.
     list: async () => (host.agents === null ? BUILTIN_TOOLS : BUILTIN_TOOLS.filter((tool) => !isAgentTool(tool))),
     run: (tool, args, context) => {
       if (closing.signal.aborted) return Promise.resolve(fail("The session is closed."));

@@ -4,15 +4,15 @@ import type { Notice } from "../../core/codes/reason.ts";
 import type { Builtins } from "../../core/scene/scene.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "./definitions.ts";
 
-/** What somebody wrote: a word, or names of built-in tools and of the sets that ship with them. */
+/** What was configured: a word, or names of built-in tools and of their sets. */
 export interface ChosenBuiltins {
   readonly choice: "off" | "read" | "all" | readonly string[];
-  /** The setting that says so, as a person would look for it. */
+  /** The setting, by the name under which a person looks for it. */
   readonly setting: string;
   readonly origin: Origin;
 }
 
-/** The names that a choice stands for. One that nothing has is told, and chooses nothing. */
+/** The tools that a choice names. An unknown name is reported, and chooses nothing. */
 export function chooseBuiltins({ choice, setting, origin }: ChosenBuiltins): {
   readonly builtins: Builtins;
   readonly notices: readonly Notice[];
@@ -35,7 +35,7 @@ function toNotice(name: string, setting: string, origin: Origin): Notice {
 
 const FRONT = "builtin:";
 
-/** Every name of a built-in and of their sets, with the tools that it means; a set comes before a tool of its name (I1). */
+/** Every name of a built-in tool or set, with the tools that it means; a set wins over a tool of the same name (I1). */
 const KNOWN: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...BUILTIN_TOOLS.flatMap(({ name, aliases }) =>
     [...aliases, name, `${FRONT}${name}`].map((known): [string, string[]] => [known, [name]]),

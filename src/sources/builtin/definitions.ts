@@ -11,7 +11,7 @@ export const BUILTINS: readonly Builtin[] = [...SHELL_TOOLS, ...FILE_TOOLS, ...S
 
 const BY_NAME: ReadonlyMap<string, Builtin> = new Map(BUILTINS.map((one) => [one.tool.name, one]));
 
-/** The definition of the built-in that a tool is or openly stands for; undefined for every other tool. */
+/** The definition of the built-in that a tool is or openly replaces; undefined for every other tool. */
 export function findBuiltin(tool: Tool): Builtin | undefined {
   return standsForBuiltin(tool) ? BY_NAME.get(tool.name) : undefined;
 }

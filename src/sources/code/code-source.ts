@@ -13,7 +13,7 @@ import { openThreads, type Threads } from "./threads.ts";
 
 export interface CodeSourceOptions {
   readonly port: CodePort;
-  /** Whose runs these are, which share what there is with the runs of others. */
+  /** Whose runs these are; resources are shared between owners. */
   readonly owner: CodeOwner;
   readonly clock?: Clock;
   readonly limits?: Partial<CodeLimits>;
@@ -22,8 +22,8 @@ export interface CodeSourceOptions {
 }
 
 /**
- * Runs `run_code`: code of a model in a sandbox, whose calls of tools take every stage that the model's own calls take. It
- * belongs to no list: the catalog adds the tool itself. It has limits of its own and holds no place in the queue.
+ * Runs `run_code`: a model's code in a sandbox, whose tool calls pass all the stages that the model's own calls pass.
+ * It is in no list: the catalog adds the tool itself. It has its own limits and takes no slot in the queue.
  */
 export function createCodeSource({ port, owner, clock = SYSTEM_CLOCK, limits, today }: CodeSourceOptions): Source {
   const closing = new AbortController();

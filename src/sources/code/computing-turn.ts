@@ -1,11 +1,11 @@
 import type { CodeOwner } from "../code-port.ts";
 import { createShares } from "./shares.ts";
 
-/** One run's place among those that compute; it has none while it waits for its calls. */
+/** One run's slot among those that compute; it has none while it waits for its calls. */
 export interface ComputingTurn {
-  /** Does this in its place, once it has one. */
+  /** Does this once it has a slot. */
   within(work: () => void): void;
-  /** It computes no more. */
+  /** It has stopped computing. */
   leave(): void;
 }
 

@@ -2,7 +2,7 @@ import type { CodeLine } from "../../core/call/call.ts";
 
 /** What one run of code may use of its thread. */
 export interface CodeLimits {
-  /** Milliseconds of computing, without the time in which the code waits for calls. */
+  /** Milliseconds of computing, not counting the time in which the code waits for calls. */
   readonly computing: number;
   readonly calls: number;
   /** Characters that may be logged and returned. */
@@ -22,21 +22,21 @@ export interface CodeRun {
   readonly code: string;
   /** The objects whose methods are tools. */
   readonly servers: readonly string[];
-  /** What the code takes for now, in milliseconds. */
+  /** The code's current time, in milliseconds. */
   readonly now: number;
-  /** What its random numbers follow from. */
+  /** The seed of its random numbers. */
   readonly seed: number;
   readonly limits: CodeLimits;
 }
 
-/** What the code wants of the outside: a tool called, or tools looked up. */
+/** What the code asks of the host: to call a tool, or to look tools up. */
 export interface CodeCall {
   readonly id: number;
   /** As the code wrote it, such as `github.create_issue` or `tools.search`. */
   readonly name: string;
   /** JSON. */
   readonly args: string;
-  /** Where the code made it; null where that is not known. */
+  /** Where the code made it; null if unknown. */
   readonly from: CodeLine | null;
 }
 
@@ -52,11 +52,11 @@ export interface CodeAnswer {
 /** How a run ended: what it returned, or what it threw and where. */
 export interface CodeEnd {
   readonly ok: boolean;
-  /** What was returned, as text; null where nothing was. Or the error. */
+  /** What was returned, as text; null if nothing was. Or the error. */
   readonly text: string | null;
   readonly from: CodeLine | null;
   readonly logs: readonly string[];
-  /** The sandbox failed, or its memory has grown and would stay so: its thread is not used again. */
+  /** The sandbox failed, or its memory has grown and would stay so: its thread is not reused. */
   readonly spent: boolean;
 }
 
@@ -64,11 +64,11 @@ export interface CodeEnd {
 export interface ThreadData {
   /** The engine, compiled. */
   readonly engine: object;
-  /** Where it finds whether it may have the memory that it asked for. */
+  /** Where it reads whether it may have the memory that it asked for. */
   readonly granted: SharedArrayBuffer;
 }
 
-/** What stands in `granted`. */
+/** The values in `granted`. */
 export const GRANT = { waiting: 0, yes: 1, no: 2 } as const;
 
 export type ToWorker =
@@ -77,13 +77,13 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly type: "ready" }
-  /** It wants so many more bytes, and goes on once it knows whether it gets them. */
+  /** It wants so many more bytes, and continues once it knows whether it gets them. */
   | { readonly type: "grow"; readonly bytes: number }
-  /** It waits for its calls, these among them, having read so many messages of this run. */
+  /** It waits for its calls, including these new ones, and has read so many messages of this run. */
   | { readonly type: "waits"; readonly calls: readonly CodeCall[]; readonly read: number }
   | { readonly type: "end"; readonly end: CodeEnd };
 
-/** Bytes of memory that the code of one run may have, its engine included, and what that has from the beginning. */
+/** Bytes that one run may use, including the engine, and the size of the engine itself. */
 export const MOST_MEMORY = 96 * 2 ** 20;
 export const FIRST_MEMORY = 16 * 2 ** 20;
 
@@ -93,7 +93,7 @@ export function computedTooLong(computing: number): string {
 
 const LESS = "Keep less at once: ask tools for less, and go through large things part by part.";
 
-/** What the code itself can catch. */
+/** An error that the code itself can catch. */
 export const OUT_OF_MEMORY = `out of memory: code may have ${toMegabytes(MOST_MEMORY)} MB. ${LESS}`;
 
 export function neededTooMuch(): string {

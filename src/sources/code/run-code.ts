@@ -31,27 +31,30 @@ export interface RunSetting {
   readonly steps: Steps;
 }
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface RanCode {
-  /** Null where somebody ended the run from outside. */
+  /** Null if the run was ended from outside. */
   readonly end: CodeEnd | null;
   /** The result of a call that ended the turn, and with it the run. */
   readonly stopped: ToolResult | null;
   readonly notes: readonly string[];
   readonly calls: number;
-  /** A stranger's tool answered the code. */
+  /** An untrusted tool answered the code. */
   readonly holdsStrange: boolean;
-  /** How much was taken out of such answers. */
+  /** How many characters were removed from such answers. */
   readonly dropped: number;
 }
 
-/** A thread that does not stop computing by itself is ended this long after it should have. */
+/** Milliseconds after which a thread that does not stop computing by itself is ended. */
 const GRACE = 1_000;
 
-/** Bytes that the code needs for a character of a result while it reads it. */
+/** Bytes that the code needs per character of a result while it reads it. */
 const PER_CHARACTER = 4;
 
-/** Runs code in a thread until it ends, is given up or takes too long; whoever gave the thread ends it where it does not. */
+/**
+ * Runs code in a thread until it ends, is cancelled or takes too long; the owner of the thread ends it if it does not
+ * stop.
+ */
 export function runCode(code: string, tools: CodeTools, thread: Thread, setting: RunSetting): Promise<RanCode> {
   const { clock, owner, limits, now, seed, signal, onProgress, steps } = setting;
   const notes: string[] = [];
@@ -118,7 +121,7 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
 interface Served {
   readonly ok: boolean;
   readonly value: unknown;
-  /** Milliseconds that this process computed to look something up. */
+  /** Milliseconds that this process spent on a look-up. */
   readonly computed: number;
   readonly outcome?: InnerOutcome;
 }
@@ -154,7 +157,7 @@ async function serveCall(
   return { ok, value: ok && structured !== undefined ? structured : textResultForLlm, computed: 0, outcome };
 }
 
-/** Characters of what is looked for: a search looks at each word of it. */
+/** Characters of a query: a search looks at each word. */
 const LONGEST_QUERY = 1_000;
 const NO_QUERY = {
   ok: false,
@@ -184,7 +187,7 @@ function createWatch(clock: Clock, left: number, onOver: () => void) {
     if (since !== null) rest -= clock.now() - since;
     since = null;
   };
-  /** One timer serves many calls: when it rings too early, it is set again. */
+  /** One timer serves many calls: if it fires too early, it is set again. */
   const ring = (): void => {
     timer = null;
     if (since === null) return;
@@ -204,12 +207,12 @@ function createWatch(clock: Clock, left: number, onOver: () => void) {
       since = clock.now();
       timer ??= clock.setTimeout(ring, Math.max(0, rest));
     },
-    /** Whether it waits, having read all. */
+    /** Returns whether the thread waits and has read everything. */
     read(count: number): boolean {
       if (count === sent) pause();
       return count === sent;
     },
-    /** Counts time that was computed for it elsewhere. */
+    /** Adds time that was computed for it elsewhere. */
     charge(computed: number): void {
       rest -= computed;
     },

@@ -1,6 +1,6 @@
 import type { CodeOwner } from "../code-port.ts";
 
-/** Something that runs of code share: places to compute, or memory. */
+/** A resource that runs of code share: slots to compute, or memory. */
 export interface Shares {
   /** Takes a part now, unless that is more than the owner's share. */
   tryTake(owner: CodeOwner, amount: number): boolean;
@@ -16,8 +16,9 @@ interface Wish {
 }
 
 /**
- * A session may hold as much as it leaves to other sessions of its client, and a client as much as it leaves to others: one
- * alone gets a third of all, and whoever comes next always finds something. Whoever holds least is served first.
+ * A session may hold as much as it leaves to other sessions of its client, and a client as much as it leaves to others:
+ * one alone gets a third of everything, and a newcomer always gets something. The owner that holds least is served
+ * first.
  */
 export function createShares(total: number): Shares {
   let free = total;
@@ -36,7 +37,7 @@ export function createShares(total: number): Shares {
   };
   const next = (): Wish | null => {
     let best: Wish | null = null;
-    // Those that hold the same are served in the order in which they came.
+    // Owners that hold the same amount are served in order of arrival.
     for (const wish of waiting)
       if (fits(wish.owner, wish.amount) && (best === null || heldBy(wish.owner) < heldBy(best.owner))) best = wish;
     return best;

@@ -1,15 +1,18 @@
 import type { PeerClient } from "../peer.ts";
 
-/** What the client behind a run of code hears of it. */
+/** Reports a run of code to its client. */
 export interface Steps {
   tell(message: string): void;
-  /** The client as a call from the code knows it; absent where no client stands behind the run. */
+  /** The client for one call of the code; absent if the run has no client. */
   clientOf(call: string): PeerClient | undefined;
 }
 
 const PROGRESS = "notifications/progress";
 
-/** A client knows one request, that of the code: each call in it and each step of a call is one more step of that request. */
+/**
+ * A client knows only the request of the code: each call in it, and each step of a call, is one more step of that
+ * request.
+ */
 export function tellSteps(client: PeerClient | undefined): Steps {
   if (client === undefined) return { tell: () => {}, clientOf: () => undefined };
   let steps = 0;

@@ -9,31 +9,34 @@ import { createShares } from "./shares.ts";
 /** One thread that runs code. */
 export interface Thread {
   post(message: ToWorker): void;
-  /** Hears what it says; `lost` once it is gone by itself. */
+  /** Receives its messages; `lost` is called if it ends by itself. */
   listen(hear: (message: FromWorker) => void, lost: (error: Error) => void): void;
 }
 
-/** Threads for code, which all sessions of a process share: one that did its work waits for the next. */
+/** Threads for code, shared by all sessions of a process; a thread that has finished waits for the next run. */
 export interface Threads {
-  /** Waits while the owner's runs have their share of memory. Rejects when the signal is aborted first, or none can be started. */
+  /**
+   * Waits while the owner's runs use their share of memory. Rejects if the signal is aborted first, or no thread can
+   * start.
+   */
   take(owner: CodeOwner, signal: AbortSignal): Promise<Thread>;
-  /** It waits for code again. */
+  /** The thread is free for other code. */
   giveBack(thread: Thread): Promise<void>;
-  /** Ends it, whatever it does. What it had is free once it is gone. */
+  /** Ends it, whatever it is doing. Its memory is free once it is gone. */
   end(thread: Thread): Promise<void>;
-  /** Whoever opened this needs no more threads. */
+  /** The owner needs no threads any longer. */
   close(): Promise<void>;
 }
 
 const MEGABYTE = 2 ** 20;
-/** Bytes that a thread takes beside its engine: what Node needs for one. */
+/** Bytes that Node needs for a thread, in addition to its engine. */
 const THREAD_MEMORY = 16 * MEGABYTE;
 const RUN_MEMORY = THREAD_MEMORY + FIRST_MEMORY;
-/** Bytes for all runs of the process together: 48 that wait, or 13 that have grown as far as they may. */
+/** Bytes for all runs of the process together: 48 that wait, or 13 that have grown as far as allowed. */
 const memory = createShares(48 * RUN_MEMORY);
 
 const MOST_IDLE = 1;
-/** Megabytes of the thread itself; what the code has is limited inside. */
+/** Megabytes for the thread itself; the code's memory is limited inside. */
 const RESOURCES = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 } as const;
 
 let holders = 0;
@@ -87,7 +90,7 @@ function untilTaken(owner: CodeOwner, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Beside the compiled code, in a checkout too: a thread cannot read TypeScript. */
+/** Next to the compiled code, in a checkout too: a thread cannot read TypeScript. */
 const FOLDER = new URL("../../../dist/code/", import.meta.url);
 
 let compiled: Promise<object> | null = null;
@@ -110,7 +113,7 @@ class WorkerThread implements Thread {
   readonly ready: Promise<void>;
   readonly #worker: Worker;
   readonly #granted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  /** Whose code it runs, and the memory that counts as taken for that; null while it waits for code. */
+  /** Whose code it runs, and the memory charged for it; null while it is idle. */
   #run: { readonly owner: CodeOwner; held: number } | null = null;
   #hear: (message: FromWorker) => void = () => {};
   #lost: (error: Error) => void = () => {};
@@ -144,7 +147,7 @@ class WorkerThread implements Thread {
     this.#lost = lost;
   }
 
-  /** It keeps no process running that has nothing else to do. */
+  /** An idle thread does not keep the process alive. */
   sleep(): this {
     this.#ignore();
     this.#worker.unref();
@@ -152,7 +155,7 @@ class WorkerThread implements Thread {
     return this;
   }
 
-  /** The memory of a run is taken for this owner already. */
+  /** The memory of a run has already been charged to this owner. */
   wake(owner: CodeOwner): this {
     this.#run = { owner, held: RUN_MEMORY };
     this.#worker.ref();
@@ -168,7 +171,7 @@ class WorkerThread implements Thread {
     }
   }
 
-  /** It stands still until it has the answer, so none is left out. */
+  /** The thread blocks until it has the answer, so there must always be one. */
   #grow(bytes: number): void {
     const run = this.#run;
     const isGranted = run !== null && memory.tryTake(run.owner, bytes);

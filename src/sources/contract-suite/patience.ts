@@ -1,4 +1,4 @@
-/** Waits for what a source owes, and no longer than it may take. */
+/** Waits for a source, up to a limit. */
 export interface Patience {
   wait<T>(what: string, work: Promise<T>): Promise<T>;
   end(): void;

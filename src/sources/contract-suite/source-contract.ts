@@ -11,39 +11,39 @@ export interface ContractCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A source that is ready to be looked at, and what only its maker can do with it. */
+/** A source that is ready to be checked, and what only its maker can do with it. */
 export interface SourceSubject {
   readonly source: Source;
-  /** Makes the list read differently, and leaves at least the tool of `calls.works` as it was. */
+  /** Changes the list, but leaves at least the tool of `calls.works` as it was. */
   readonly change?: () => void | Promise<void>;
-  /** Gives the source the same tools again; nobody must be told. */
+  /** Gives the source the same tools again; no change must be reported. */
   readonly repeat?: () => void | Promise<void>;
-  /** What is still there of it: processes, files, requests. Asked after `close`; must come to nothing. */
+  /** What is left of it: processes, files, requests. Read after `close`; must be empty. */
   readonly leftovers?: () => readonly string[] | Promise<readonly string[]>;
-  /** Takes away what the maker set up. */
+  /** Cleans up what the maker set up. */
   readonly dispose?: () => void | Promise<void>;
 }
 
 export interface SourceContract {
-  /** Called anew for each check. */
+  /** Called again for each check. */
   readonly make: () => SourceSubject | Promise<SourceSubject>;
   readonly calls: {
-    /** Ends in a success. */
+    /** Succeeds. */
     readonly works: ContractCall;
-    /** Ends in a failure of the tool itself: it throws, exits with an error, reports one. */
+    /** Fails in the tool itself: it throws, exits with an error, or reports one. */
     readonly fails?: ContractCall;
-    /** Has arguments that do not fit; without it, `works` with an argument that nobody asked for. */
+    /** Has arguments that do not fit; without it, `works` is called with an unknown argument. */
     readonly misfits?: ContractCall;
     /** Does not end by itself. */
     readonly hangs?: ContractCall;
   };
   /** Milliseconds within which the source has to answer; 5,000 if absent. */
   readonly patience?: number;
-  /** Whether `make` gives a source that lists anew after a change; without it those checks are left out. */
+  /** Whether `make` gives a source whose list can change; without it those checks are left out. */
   readonly changes?: boolean;
 }
 
-/** One thing that every source has to hold. `check` rejects with what is wrong. */
+/** One thing that every source must do. `check` rejects with what is wrong. */
 export interface ContractCheck {
   readonly name: string;
   check(): Promise<void>;
@@ -52,8 +52,8 @@ export interface ContractCheck {
 type Work = (subject: SourceSubject, within: Patience) => Promise<void>;
 
 /**
- * What every source has to hold, as checks that any test runner can run:
- * `for (const { name, check } of sourceContract({ make, calls })) test(name, check);`
+ * What every source must do, as checks that any test runner can run: `for (const { name, check } of sourceContract({
+ * make, calls })) test(name, check);`
  */
 export function sourceContract(contract: SourceContract): readonly ContractCheck[] {
   const { works, fails, hangs } = contract.calls;
@@ -269,7 +269,7 @@ function start(source: Source, tool: Tool, call: ContractCall, signal = new Abor
   return source.run(tool, call.args, { sessionId: "contract", toolCallId: "call", signal });
 }
 
-/** A source that is at its end may say so by an error that a person can act on, and by no other. */
+/** A closed source may report an error, but only one that a person can act on. */
 function requireTyped(error: unknown): undefined {
   assert.ok(isToolcribError(error), `rejected with ${String(error)}, which is no ToolcribError`);
   return undefined;

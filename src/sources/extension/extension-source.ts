@@ -32,13 +32,13 @@ export interface ExtensionSourceOptions
 }
 
 export interface ExtensionSource extends Source {
-  /** Ends the process and starts it anew at once. */
+  /** Restarts the process at once. */
   restart(): Promise<void>;
 }
 
 /**
- * One extension as a source of external tools. It starts by itself, without anybody waiting for it, and is kept
- * running until `close`. Make one only in a trusted workspace: it runs a program.
+ * One extension as a source of external tools. It starts by itself, without anybody waiting for it, and runs until
+ * `close`. Create one only in a trusted workspace: it runs a program.
  */
 export function createExtensionSource(options: ExtensionSourceOptions): ExtensionSource {
   const { extension, clock = SYSTEM_CLOCK } = options;
@@ -96,13 +96,13 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
   };
 }
 
-/** The tools of an extension. Many lists in short time become few changes (C5). */
+/** The tools of an extension. Many lists within a short time become few changes (C5). */
 interface RegisteredTools {
   readonly tools: readonly Tool[];
   /** Whether it has ever registered any. */
   readonly isKnown: boolean;
   register(given: readonly unknown[]): Registered;
-  /** A new process has not registered anything yet. */
+  /** A new process has not registered any tools yet. */
   restart(): void;
   close(): void;
 }
@@ -147,7 +147,7 @@ function createRegisteredTools(
       next = read.filter((tool) => tool !== null);
       if (!isStarting) schedule(pace.announce(clock.now()));
       else {
-        // The first tools of a process are part of its start, and nobody should have to wait for them.
+        // The first tools of a process are part of its start, and must be available at once.
         isStarting = false;
         if (timer !== null) clock.clearTimeout(timer);
         publish();

@@ -5,12 +5,12 @@ export interface ExtensionSpec {
   readonly name: string;
   /** Program and arguments. */
   readonly argv: readonly string[];
-  /** Folder in which it starts; null for the session's. */
+  /** Folder in which it starts; null for the session's folder. */
   readonly cwd: string | null;
-  /** Added to the harmless part of the session's environment. */
+  /** Added to the non-secret part of the session's environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly origin: Origin;
-  /** The script or folder of `.toolcrib/extensions` that it is, with the hash of what was trusted. */
+  /** The script or folder in `.toolcrib/extensions` that it came from, with the hash of what was trusted. */
   readonly file?: { readonly name: string; readonly content: string };
 }
 

@@ -8,11 +8,11 @@ import { errnoOf } from "../../system/paths/path-refusal.ts";
 import type { ExtensionSpec } from "./extension-spec.ts";
 
 export interface FindExtensionsOptions {
-  /** Absolute path; null where there is no workspace to look in. */
+  /** Absolute path; null if there is no workspace. */
   readonly workspace: string | null;
   /** Extensions of the configuration; they come first and keep their names. */
   readonly configured: readonly ExtensionSpec[];
-  /** Scripts and folders that are trusted, each with the hash of what was trusted. */
+  /** Trusted scripts and folders, each with the hash of what was trusted. */
   readonly trusted: ReadonlyMap<string, string>;
 }
 
@@ -21,12 +21,14 @@ export interface FoundExtensions {
   readonly notices: readonly Notice[];
 }
 
-/** Below the workspace: a script each, or a folder each with `extension.json`. */
+/** In the workspace: one script or one folder with `extension.json` per extension. */
 const EXTENSIONS_FOLDER = ".toolcrib/extensions";
 const MANIFEST = "extension.json";
 const SCRIPTS: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs"]);
 
-/** Configured extensions and those that a trusted workspace holds. Starts nothing; a broken one costs itself. */
+/**
+ * Configured extensions and those of a trusted workspace. Starts nothing; a broken extension does not affect others.
+ */
 export async function findExtensions(options: FindExtensionsOptions): Promise<FoundExtensions> {
   const { workspace, configured, trusted } = options;
   const entries = workspace === null ? [] : await listEntries(join(workspace, EXTENSIONS_FOLDER));
@@ -35,7 +37,7 @@ export async function findExtensions(options: FindExtensionsOptions): Promise<Fo
   const notices: Notice[] = [];
   for (const { name: entry, isFolder } of entries) {
     const content = trusted.get(entry);
-    // What waits for trust is reported with everything else that does.
+    // Extensions that wait for trust are reported together with everything else that does.
     if (content === undefined) continue;
     const shown = `${EXTENSIONS_FOLDER}/${entry}`;
     const found = isFolder ? await readFolder(workspace, shown) : toScript(workspace, shown);
@@ -51,7 +53,7 @@ interface FolderEntry {
   readonly isFolder: boolean;
 }
 
-/** Scripts and folders, in byte order; everything else is none of ours. */
+/** Scripts and folders in byte order; everything else is ignored. */
 async function listEntries(folder: string): Promise<readonly FolderEntry[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries

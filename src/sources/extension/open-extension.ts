@@ -22,30 +22,30 @@ interface ExtensionLog {
   readonly message: string;
 }
 
-/** What an extension is told about one list it sent. */
+/** The answer to one list that an extension sent. */
 export interface Registered {
   readonly registered: number;
-  /** Places of entries that are no tools, counted from 0. */
+  /** Indexes of entries that are not tools. */
   readonly skipped: readonly number[];
 }
 
 export interface OpenExtensionOptions {
   readonly extension: ExtensionSpec;
   readonly sessionId: string;
-  /** Folder in which it starts when its entry does not say. */
+  /** Folder in which it starts if its entry names none. */
   readonly cwd: string;
-  /** Environment of which it gets the harmless part. */
+  /** Environment of which it gets the non-secret part. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Toolcrib's version, as the extension is told. */
+  /** Toolcrib's version, sent to the extension. */
   readonly version: string;
   readonly limits: ProgramLimits;
   readonly clock: Clock;
   readonly spawn: SpawnProcess;
   readonly onTools: (tools: readonly unknown[]) => Registered;
   readonly onLog: (log: ExtensionLog) => void;
-  /** Hears every message, one line each, without secrets. */
+  /** Receives every message, one line each, without secrets. */
   readonly wire?: ((text: string) => void) | undefined;
-  /** Asked before every start: why it must not be started now, as a clause behind "because". */
+  /** Called before every start: why it must not be started now, as a clause that follows "because". */
   readonly refuses?: () => Promise<string | null>;
 }
 
@@ -57,7 +57,10 @@ export interface ExtensionConnection extends Supervised {
 const FAREWELL = { jsonrpc: "2.0", method: "shutdown" };
 const LONGEST_LOG = 2_000;
 
-/** Starts the process, shakes hands and waits for its first tools. Rejects with a StartFailure, with the process ended. */
+/**
+ * Starts the process, does the handshake and waits for the first tools. Rejects with a StartFailure, with the process
+ * ended.
+ */
 export async function openExtension(options: OpenExtensionOptions, signal: AbortSignal): Promise<ExtensionConnection> {
   const { extension: spec, sessionId } = options;
   const refusal = (await options.refuses?.()) ?? null;
@@ -102,11 +105,11 @@ interface ToolRegistry {
   /** Resolves when the first tools are registered. */
   readonly first: Promise<void>;
   register(tools: unknown): Registered | Promise<Registered> | RpcRefusal;
-  /** The handshake went well. */
+  /** The handshake succeeded. */
   open(): void;
 }
 
-/** Tools that come before the handshake was judged wait for that; of those only the last count. */
+/** Tools that arrive before the handshake was judged are delayed; only the last list of them counts. */
 function createRegistry({ limits, onTools }: OpenExtensionOptions): ToolRegistry {
   const first = createDeferred<void>();
   let isOpen = false;
@@ -132,7 +135,7 @@ function createRegistry({ limits, onTools }: OpenExtensionOptions): ToolRegistry
   };
 }
 
-/** The process, not started yet, and what is said to it and by it. */
+/** The process, not started yet, and its message channel. */
 function createConversation(
   { extension: spec, limits, clock, spawn, onLog, wire, ...options }: OpenExtensionOptions,
   registry: ToolRegistry,
@@ -177,7 +180,7 @@ function createConversation(
   return { child, peer };
 }
 
-/** Null when the handshake went well. */
+/** Null if the handshake succeeded. */
 function readGreeting(answer: RpcAnswer): string | null {
   switch (answer.kind) {
     case "result": {

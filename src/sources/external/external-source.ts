@@ -16,19 +16,19 @@ import { type CallPorts, createPendingCalls } from "./pending-calls.ts";
 export type ExternalTool = DefinedTool | ExternalDefinition;
 
 export interface Registration {
-  /** Whether the list now reads differently than before. */
+  /** Whether the list changed. */
   readonly changed: boolean;
-  /** Places of entries that are no tools, counted from 0. */
+  /** Indexes of entries that are not tools. */
   readonly skipped: readonly number[];
 }
 
-/** Tools that the host and its connections register. Each owner has its own; together they are one list. */
+/** Tools that the host and its connections register. Each owner has its own; together they form one list. */
 export interface ExternalSource extends Source {
   /** Replaces all tools of that owner: `host`, `connection:NAME` or another name of the host. `[]` removes them. */
   setTools(owner: Owner | string, tools: readonly ExternalTool[]): Registration;
-  /** Takes the owner's tools away and fails what it still had to answer. */
+  /** Removes the owner's tools and fails the calls that it still had to answer. */
   closeOwner(owner: Owner | string): void;
-  /** Answers a request as a handler's return value would. False when nobody waits for it any more. */
+  /** Answers a request as a handler's return value would. False if nobody waits for it any longer. */
   answer(requestId: string, result: unknown): boolean;
   /** Whether somebody waits for the answer to that request. */
   isWaiting(requestId: string): boolean;
@@ -41,7 +41,7 @@ type Runner = Pick<DefinedTool, "handler" | "parse" | "coerce">;
 interface Registered {
   readonly owner: Owner;
   readonly tools: readonly Tool[];
-  /** Of those tools that run in this process. */
+  /** For tools that run in this process. */
   readonly runners: ReadonlyMap<Tool, Runner>;
 }
 

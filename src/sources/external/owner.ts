@@ -1,6 +1,6 @@
 import { OWNER_KINDS, type Owner } from "../../core/tool/tool.ts";
 
-/** `connection:NAME` and `extension:NAME` are what they say; every other text is the name of a host. */
+/** `connection:NAME` and `extension:NAME` name their kind; any other text is the name of a host. */
 export function toOwner(text: string): Owner {
   const colon = text.indexOf(":");
   const kind = OWNER_KINDS.find((known) => known === text.slice(0, Math.max(0, colon)));

@@ -8,13 +8,13 @@ import type { RunContext } from "../source.ts";
 import { ownerKey } from "./owner.ts";
 
 export interface CallPorts {
-  /** Names the request of a call. */
+  /** Creates the id of a call's request. */
   readonly newId?: (toolCallId: string) => string;
   readonly onRequested?: (request: ExternalRequest) => void;
   readonly onCompleted?: (completion: ExternalCompletion) => void;
 }
 
-/** Calls that wait for an answer from outside. Each is settled once; what comes later is nobody's. */
+/** Calls that wait for an answer from outside. Each is settled once; later answers are ignored. */
 export interface PendingCalls {
   request(
     owner: Owner,
@@ -26,7 +26,7 @@ export interface PendingCalls {
   has(requestId: string): boolean;
   /** Whether somebody was waiting for it. */
   settle(requestId: string, result: ToolResult): boolean;
-  /** Settles what waits for that owner, or for anybody. */
+  /** Settles the calls that wait for that owner, or all. */
   settleAll(result: ToolResult, owner?: Owner): void;
 }
 

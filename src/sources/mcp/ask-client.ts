@@ -3,8 +3,8 @@ import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 
 /**
- * Asks a client, and waits no longer than the signal says, even for one that does not look at it. Whoever says yes to a
- * question has seen all that the model or the form will hold.
+ * Asks a client, and stops waiting when the signal is aborted, even if the client ignores it. The question is cleaned
+ * first, so a person who agrees has seen everything that the model or the form gets.
  */
 export async function askClient(
   client: PeerClient,
@@ -15,7 +15,7 @@ export async function askClient(
   return untilAborted(client.ask(cleanQuestions(questions), signal), signal);
 }
 
-/** The line of code that all of some requests were made in; nothing where there are several, or none. */
+/** The code line that all of these requests came from; nothing if they came from several lines or none. */
 export function lineOf(...clients: readonly (PeerClient | null)[]): Pick<PeerQuestion, "codeLine"> {
   const [codeLine, ...others] = clients.map((client) => client?.codeLine);
   const isClear = codeLine !== undefined && others.every((other) => other?.line === codeLine.line);

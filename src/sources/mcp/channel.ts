@@ -24,37 +24,39 @@ interface ChannelOptions extends ChannelPorts {
   readonly onCut: (reason: string) => void;
 }
 
-/** Who takes what a server says of its own accord. `related` is the request on whose stream it came, if it had one. */
+/** Receives what a server sends unprompted. `related` is the request on whose stream it came, if any. */
 interface ChannelListener {
-  /** Answers whether the question is taken; if not, the protocol client answers it. */
+  /** Returns whether the question is taken; if not, the protocol client answers it. */
   onQuestion(id: MessageId, method: string, params: Params, related: MessageId | null): boolean;
   onNotification(method: string, params: Params, related: MessageId | null): void;
-  /** The server no longer wants to know. */
+  /** The server withdrew the question. */
   onQuestionCancelled(id: unknown): void;
 }
 
 /**
- * What every transport has between its wire and those above: only judged messages go up. Answers to exchanges go
- * straight to them, with nothing checked or left out; the rest goes to the protocol client.
+ * Sits between a transport's connection and its users: only checked messages pass. Answers to exchanges go straight to
+ * them, unfiltered; everything else goes to the protocol client.
  */
 export interface Channel {
   readonly counts: InboundCounts;
-  /** Requests that wait for their answer past the protocol client. */
+  /** Requests that wait for an answer, bypassing the protocol client. */
   readonly exchanges: Map<MessageId, ServerExchange>;
-  /** Requests that were given up without an answer: whose they were, and when. The server may still be at them. */
+  /**
+   * Requests that were abandoned without an answer: whose they were, and when. The server may still be working on them.
+   */
   readonly givenUp: ReadonlyMap<MessageId, { readonly client: string | null; readonly at: number }>;
-  /** The server's first answer, to `initialize` or `server/discover`, as it came. */
+  /** The server's first answer, to `initialize` or `server/discover`, unchanged. */
   readonly greeting: Params | null;
   listener: ChannelListener | null;
-  /** Where messages go up to; the protocol client sets it. */
+  /** Where messages are delivered; the protocol client sets it. */
   deliver: ((message: Outgoing) => void) | undefined;
-  /** Takes note of a message before it is sent. */
+  /** Registers a message before it is sent. */
   noteSent(message: unknown, options: SendOptions): void;
-  /** It could not be sent after all, so no answer belongs to it. */
+  /** The message could not be sent after all, so no answer belongs to it. */
   noteUnsent(message: unknown): void;
   receive(message: unknown, related?: MessageId | null): void;
   receiveJunk(): void;
-  /** Fails one open request from this side. Answers whether it was open. */
+  /** Fails one open request from this side. Returns whether it was open. */
   fail(id: MessageId | null, fault: LocalFault): boolean;
   isOpen(id: MessageId): boolean;
   cut(reason: string): void;
@@ -70,7 +72,7 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
   let greeting: Params | null = null;
   let isCut = false;
 
-  // What goes up has been sorted as a JSON-RPC message; its finer shape is the client's to check.
+  // The message is JSON-RPC; checking its exact shape is the client's job.
   const deliver = (message: unknown) => channel.deliver?.(message as Outgoing);
   const cut = (reason: string) => {
     if (isCut) return;
@@ -128,7 +130,7 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
         if (typeof method !== "string") return;
         guard.opened(id);
         if (GREETINGS.includes(method)) greeter = id;
-        // Where a request has a stream of its own, closing that is how it is given up.
+        // If a request has a stream of its own, closing that stream cancels it.
         options?.requestSignal?.addEventListener("abort", () => giveUp(id), { once: true });
       } else if (method === "notifications/cancelled" && isRecord(message.params)) {
         const { requestId } = message.params;
@@ -165,8 +167,8 @@ function passNotification(
 ): void {
   switch (method) {
     case "notifications/progress": {
-      // The token that is sent with a request is the request's own id.
-      const exchange = exchanges.get(params.progressToken as MessageId); // Nothing else is a key.
+      // The token sent with a request is the request's own id.
+      const exchange = exchanges.get(params.progressToken as MessageId); // Other keys find nothing.
       if (exchange !== undefined) tellProgress(exchange, cleanNotification(method, params));
       break;
     }
@@ -183,7 +185,7 @@ function passNotification(
 }
 
 interface Exchanges extends Pick<Channel, "exchanges" | "givenUp"> {
-  /** It is over. */
+  /** Removes a request that has ended. */
   take(id: MessageId): ServerExchange | undefined;
   giveUp(id: MessageId): void;
 }

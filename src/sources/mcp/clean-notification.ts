@@ -5,14 +5,14 @@ import { cleanTexts } from "../../system/text/clean-texts.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a server says unasked is shown to people and models as its results are, and is cleaned like them. */
+/** Notifications are shown to people and models as results are, so they are cleaned the same way. */
 export function cleanNotification(method: string, params: Params): Params {
   const { value, dropped } =
     method === "notifications/message" ? cleanLog(params) : cleanTexts(params, ["statusMessage"]);
   return dropped === 0 ? params : { ...value, _meta: withDropped(params._meta, dropped) };
 }
 
-/** All of the data of a log message is what it says, and no message is so deep that walking it would be too much. */
+/** All data of a log message is text to show. Messages are limited in depth, so walking one is safe. */
 function cleanLog(params: Params): { readonly value: Params; readonly dropped: number } {
   let dropped = 0;
   const clean = (text: string): string => {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { PeerClient, PeerQuestion } from "../peer.ts";
 
-/** What Toolcrib says it can answer. Whether it can depends on who stands behind a request. */
+/** What Toolcrib declares it can answer. Whether it can depends on the client that made a request. */
 export const DECLARED_CAPABILITIES = {
   sampling: { context: {}, tools: {} },
   elicitation: { form: {}, url: {} },
@@ -14,7 +14,7 @@ export function isQuestionMethod(method: unknown): method is PeerQuestion["metho
   return typeof method === "string" && METHODS.includes(method);
 }
 
-/** Why this client cannot be asked that, continuing "the client …"; null when it can. */
+/** Why this client cannot be asked that, continuing "the client …"; null if it can. */
 export function lacksFor({ capabilities }: PeerClient, { method, params }: PeerQuestion): string | null {
   switch (method) {
     case "sampling/createMessage": {
@@ -27,7 +27,7 @@ export function lacksFor({ capabilities }: PeerClient, { method, params }: PeerQ
       const { elicitation } = capabilities;
       if (!isRecord(elicitation)) return "does not offer elicitation";
       if (params.mode === "url") return isRecord(elicitation.url) ? null : "cannot open addresses for a server";
-      // Without a word about modes, forms are meant: the first version had nothing else.
+      // A client that names no mode means forms: the first version had nothing else.
       return isRecord(elicitation.form) || !isRecord(elicitation.url) ? null : "does not show forms";
     }
     case "roots/list":
@@ -36,8 +36,8 @@ export function lacksFor({ capabilities }: PeerClient, { method, params }: PeerQ
 }
 
 /**
- * What a newer server is told about the client behind one request. Tasks are left out where a result has to come back
- * as one, for a server may answer with a task instead to whoever knows them.
+ * What a newer server is told about the client of one request. Tasks are left out if the answer must be a result,
+ * because a server may answer with a task to any client that knows them.
  */
 export function capabilitiesFor(client: PeerClient | null, withTasks: boolean): Readonly<Record<string, unknown>> {
   if (client === null) return {};

@@ -1,4 +1,4 @@
-/** The official client, which is large: loaded when the first server starts. */
+/** The official client. It is large, so it is loaded when the first server starts. */
 export type ClientPackage = typeof import("@modelcontextprotocol/client");
 
 export function loadClientPackage(): Promise<ClientPackage> {

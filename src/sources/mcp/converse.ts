@@ -18,7 +18,7 @@ export interface ServerConversation {
   readonly method: string;
   readonly params: Params;
   readonly client: PeerClient | null;
-  /** Milliseconds; while somebody is being asked they do not count. */
+  /** Milliseconds; the time in which somebody is being asked does not count. */
   readonly timeout: number;
   readonly cancelling: Cancelling;
   readonly clock: Clock;
@@ -33,18 +33,18 @@ export type ConversationEnd =
   | { readonly kind: "timeout" }
   | { readonly kind: "cancelled" };
 
-/** Before the next round where the server asked nothing and only wants to be called again. */
+/** Pause before the next round if the server asked nothing and only wants to be called again. */
 const PACE = 250;
 
 /**
- * One request with all its rounds: a newer server may want answers first (`input_required`), and gets the request again
- * with them. Rejects when the server cannot be talked to, or nobody can answer it.
+ * One request with all its rounds: a newer server may need answers first (`input_required`), and gets the request again
+ * with them. Rejects when the server cannot be reached, or when nobody can answer it.
  */
 export function converse(connection: Connection, given: ServerConversation): Promise<ConversationEnd> {
   return new Talk(connection, given).end();
 }
 
-/** A class because there is one for every call. */
+/** A class because there is one per call. */
 class Talk {
   readonly #connection: Connection;
   readonly #given: ServerConversation;
@@ -80,7 +80,7 @@ class Talk {
     }
   }
 
-  /** The rounds behind the first one, of which most requests have none. */
+  /** The rounds after the first; most requests have none. */
   async #goOn(first: Open): Promise<ConversationEnd> {
     const { limits, params: own } = this.#given;
     let open = first;
@@ -105,7 +105,7 @@ class Talk {
     return this.#pending.answered;
   }
 
-  /** What the client says to the questions; no result where none was asked, after a pause. */
+  /** The client's answers to the questions; none if there were no questions, after a pause. */
   async #ask(
     questions: ReadonlyMap<string, PeerQuestion>,
   ): Promise<PeerError | { readonly kind: "result"; readonly result: Params | null }> {
@@ -128,7 +128,7 @@ class Talk {
 
   #stop(why: "timeout" | "cancelled", text: string): void {
     this.#ended ??= why;
-    // The text goes to the server with the cancellation.
+    // The server receives this text with the cancellation.
     this.#pending?.cancel(text);
     this.#asking?.abort();
   }
@@ -142,7 +142,7 @@ class Talk {
 
 type PeerError = Extract<PeerAnswer, { kind: "error" }>;
 
-/** An answer that asks for more first. */
+/** An answer that asks for input first. */
 type Open = Extract<PeerAnswer, { kind: "result" }>;
 
 function isOpen(answer: PeerAnswer): answer is Open {
@@ -163,7 +163,7 @@ function readQuestions(
   return questions;
 }
 
-/** All answers under their keys; the first one that is an error stands for all, for the protocol has no place for it. */
+/** All answers under their keys; if one is an error, it is returned for all, because the protocol cannot carry both. */
 async function ask(
   client: PeerClient | null,
   questions: ReadonlyMap<string, PeerQuestion>,

@@ -30,7 +30,7 @@ interface Outcome {
   readonly timedOut: boolean;
 }
 
-/** What opens or ends a conversation is between Toolcrib and the server. */
+/** Opening and ending a conversation is between Toolcrib and the server. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set(["initialize", "server/discover", "subscriptions/listen"]);
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL = -32603;
@@ -40,9 +40,9 @@ const DONE: PeerAnswer = { kind: "result", result: {} };
 export interface OwnedPeer {
   readonly peer: McpPeer;
   readonly attached: () => readonly PeerClient[];
-  /** Tells everybody who listens. */
+  /** Calls all listeners. */
   readonly tell: Listener;
-  /** Keeps what a server said about itself. */
+  /** Remembers what a server reported about itself. */
   readonly remember: (connection: Connection) => void;
   close(): void;
 }
@@ -73,7 +73,7 @@ export function createPeer(options: PeerOptions): OwnedPeer {
         return () => void clients.delete(entry);
       },
       onNotification(listener) {
-        // A listener that is added twice is two listeners.
+        // A listener that is added twice is called twice.
         const own: Listener = (method, params) => listener(method, params);
         listeners.add(own);
         return () => void listeners.delete(own);
@@ -110,7 +110,7 @@ async function ask(
   breaker.admit();
   try {
     const connection = await ready(signal);
-    // A wish is kept before it is passed on, so that a restart in between does not lose it.
+    // Recorded before it is sent, so that a restart in between does not lose it.
     if (method === "resources/subscribe" && uri !== null) wishes.subscribe(uri, holder);
     if (method === "logging/setLevel" && typeof params.level === "string") wishes.setLogLevel(params.level);
     const said = await translate(options, connection, method, signal);
@@ -124,7 +124,7 @@ async function ask(
   }
 }
 
-/** What the newer protocol says differently; null where both say the same. */
+/** What the newer protocol expresses differently; null if both eras do it the same way. */
 async function translate(
   { clock, timeout }: PeerOptions,
   connection: Connection,
@@ -167,7 +167,7 @@ function inTime(answer: PeerAnswer): Outcome {
   return { answer, timedOut: false };
 }
 
-/** Where there is no session, each request says how much its caller wants to hear. */
+/** Without a session, each request says which log level its caller wants. */
 export function withLogLevel(params: Params, { era }: Connection, { logLevel }: Wishes): Params {
   if (era === "legacy" || logLevel === null) return params;
   const meta = isRecord(params._meta) ? params._meta : {};

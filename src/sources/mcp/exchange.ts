@@ -6,21 +6,21 @@ import type { PeerAnswer, PeerClient } from "../peer.ts";
 import type { Progress } from "../source.ts";
 import type { LocalFault } from "./local-fault.ts";
 
-/** A request of ours that waits for its answer, with whoever stands behind it. */
+/** A request of ours that waits for its answer, with the client that made it. */
 export interface ServerExchange {
   readonly id: MessageId;
   readonly method: string;
   readonly client: PeerClient | null;
-  /** Toolcrib's own housekeeping: no server asks anybody anything because of it. */
+  /** Toolcrib's own housekeeping: a server cannot ask anybody anything because of it. */
   readonly own: boolean;
   readonly onProgress: ((progress: Progress) => void) | null;
-  /** Somebody is being asked on behalf of this request, or no longer. */
+  /** Reports that somebody is being asked on behalf of this request, or no longer is. */
   readonly onWaiting: ((waiting: boolean) => void) | null;
   answer(answer: PeerAnswer): void;
   fail(fault: LocalFault): void;
 }
 
-/** A well-formed answer as the protocol has it, with nothing left out. */
+/** A well-formed answer in the protocol's terms, unfiltered. */
 export function toPeerAnswer(message: Readonly<Record<string, unknown>>): PeerAnswer {
   const { result, error } = message;
   if (isRecord(result)) return { kind: "result", result };
@@ -33,7 +33,7 @@ export function toPeerAnswer(message: Readonly<Record<string, unknown>>): PeerAn
   };
 }
 
-/** The newer protocol puts some errors, such as an unknown method, into HTTP answers that are failures as well. */
+/** The newer protocol also sends some errors, such as an unknown method, as HTTP errors. */
 export function findAnswer(thrown: unknown, id: MessageId): PeerAnswer | null {
   if (!(thrown instanceof Error) || !("data" in thrown) || !isRecord(thrown.data)) return null;
   const { status, text } = thrown.data;
@@ -44,7 +44,7 @@ export function findAnswer(thrown: unknown, id: MessageId): PeerAnswer | null {
   return toPeerAnswer(message);
 }
 
-/** Tells everybody who wants to know of a step forward; the token is between the two ends of one connection. */
+/** Reports progress to the client and the caller; the token is only meaningful on one connection. */
 export function tellProgress({ client, onProgress }: ServerExchange, params: Readonly<Record<string, unknown>>): void {
   const { progress, total, message } = params;
   onProgress?.({

@@ -6,10 +6,10 @@ type Params = Readonly<Record<string, unknown>>;
 
 const OWN = { client: null, own: true, onProgress: null, onWaiting: null } as const;
 const RELATED = "io.modelcontextprotocol/related-task";
-/** Milliseconds for which a server keeps a result after the call has run out of time. */
+/** Milliseconds for which a server stores a result after the call has timed out. */
 const SLACK = 60_000;
 
-/** Whether a tool of a server of 2025-11-25 wants to be called as a task and not otherwise. */
+/** Whether a tool of a server of 2025-11-25 can only be called as a task. */
 export function needsTask(definition: Params | null, { era, capabilities }: Connection): boolean {
   const execution = definition?.execution;
   return (
@@ -18,8 +18,8 @@ export function needsTask(definition: Params | null, { era, capabilities }: Conn
 }
 
 /**
- * A call as a task, for whoever waits for its result. The call is made once; its result is asked for once more, which
- * the server answers when there is one. A server that answers with a result at once has no task.
+ * A call as a task, for a caller that waits for its result. The call is made once; then its result is requested once,
+ * which the server answers when it has one. A server that answers with a result at once has no task.
  */
 export async function converseByTask(connection: Connection, given: ServerConversation): Promise<ConversationEnd> {
   const task = { ttl: given.timeout + SLACK };
@@ -35,7 +35,7 @@ export async function converseByTask(connection: Connection, given: ServerConver
   return ended;
 }
 
-/** Which task of ours something belongs to says nothing to anybody else. */
+/** The id of a task of ours means nothing to anybody else. */
 export function withoutTask(params: Params): Params {
   const { _meta } = params;
   if (!isRecord(_meta) || !Object.hasOwn(_meta, RELATED)) return params;

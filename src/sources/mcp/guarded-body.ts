@@ -16,17 +16,17 @@ interface BodyOptions {
   readonly channel: Channel;
   readonly limits: McpLimits;
   readonly clock: Clock;
-  /** The request that this body answers; null for a stream that answers none in particular. */
+  /** The request that this body answers; null for a stream that belongs to no request. */
   readonly requestId: MessageId | null;
-  /** Of what all bodies of the server may hold together. */
+  /** Its part of what all bodies of the server may hold together. */
   readonly share: Share;
 }
 
-/** Error pages and the like are for a log at most. */
+/** Error pages and the like are only good for a log. */
 const OTHER_BYTES = 64 * 1024;
 const MESSAGES_PER_TURN = 32;
 const ANSWER_TURNS = 20;
-/** From this size on a message is only parsed here when it says at its beginning what it is. */
+/** Messages from this size on are parsed here only if their beginning says what they are. */
 const LARGE_BYTES = 64 * 1024;
 const HEAD_BYTES = 512;
 /** As single bytes. */
@@ -34,11 +34,11 @@ const MARK = "\u00ef\u00bb\u00bf";
 const DATA = Buffer.from("data:");
 const NOTHING = Buffer.alloc(0);
 const NEWLINE = Buffer.from("\n");
-/** Two, because the event before it may end with a return, to which the first of them then belongs. */
+/** Two, because the event before may end with a return, which would take the first one. */
 const EVENT_END = Buffer.from("\n\n");
 const NO_DATA = Buffer.from("\ndata:\n\n");
 
-/** A body that holds one JSON document. One that is too large fails its request and reads as a short error instead. */
+/** A body with one JSON document. If it is too large, its request fails and it reads as a short error instead. */
 export async function* guardJson(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
   const { channel, limits, requestId, share } = options;
   const document = createPartialMessage(limits.messageBytes);
@@ -70,12 +70,12 @@ export async function* guardOther(body: AsyncIterable<Buffer>): AsyncGenerator<B
 }
 
 /**
- * A stream of events, each a message, passed on one whole event at a time. Too large ones are replaced by a short error
- * for the request they answer, a flood ends the connection, and in between others get their turn.
+ * A stream of events with one message each, passed on one whole event at a time. An event that is too large is replaced
+ * by a short error for the request it answers, a flood ends the connection, and other work gets its turn in between.
  */
 export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOptions): AsyncGenerator<Buffer> {
   const { channel, limits, clock, requestId, share } = options;
-  // What answers one request alone is not worth reading on; on a stream for all, others come after it.
+  // A stream for one request need not be read further; on a shared stream, other events follow.
   const skippedBytes = requestId === null ? limits.skippedBytes : 0;
   const splitter = createEventSplitter({ eventBytes: limits.messageBytes, skippedBytes });
   const bucket = createTokenBucket(limits.floodBurst, limits.floodRate);
@@ -115,7 +115,7 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
           yield Buffer.concat([bytes, EVENT_END]);
         } else {
           channel.receive(unasked, requestId);
-          // Without data the event still carries its id, from which a broken stream goes on.
+          // An event without data still carries its id, from which a broken stream resumes.
           if (requestId !== null && id !== null) yield Buffer.concat([id, NO_DATA]);
         }
         messages += 1;
@@ -130,7 +130,7 @@ export async function* guardEvents(body: AsyncIterable<Buffer>, options: BodyOpt
   }
 }
 
-/** What matters of an event's lines: its data, of how many lines that is, and the last line that gives it an id. */
+/** The relevant lines of an event: its data, the number of data lines, and the last line with an id. */
 function readEvent(bytes: Buffer, mostLines: number): { data: Buffer; lines: number; id: Buffer | null } {
   const lineEnd = lineEndsIn(bytes);
   const data: Buffer[] = [];
@@ -147,26 +147,26 @@ function readEvent(bytes: Buffer, mostLines: number): { data: Buffer; lines: num
   return { data: joined, lines: data.length, id };
 }
 
-/** A byte order mark in front of a stream is no part of its first line. */
+/** A byte order mark at the start of a stream is not part of its first line. */
 function withoutMark(line: Buffer): Buffer {
   return startsWith(line, MARK) ? line.subarray(MARK.length) : line;
 }
 
-/** Fails the request, and gives the inner transport an answer to be content with; nobody else will see it. */
+/** Fails the request, and gives the inner transport an answer to be content with; nobody else sees it. */
 function refuse(id: MessageId | null, channel: Channel, fault: LocalFault): Buffer {
   channel.fail(id, fault);
   return Buffer.from(JSON.stringify(id === null ? {} : toFaultAnswer(id, fault)));
 }
 
-/** The last event may still be on its way through the parser when the stream has ended. */
+/** The last event may still be in the parser when the stream has ended. */
 async function failUnanswered(id: MessageId, channel: Channel): Promise<void> {
   for (let turn = 0; turn < ANSWER_TURNS && channel.isOpen(id); turn++) await nextTurn();
   channel.fail(id, { code: "mcp.disconnected", text: "The connection ended before the answer came." });
 }
 
 /**
- * What is no answer is judged here and now: only here is known on whose stream it came, and the inner transport takes far
- * longer over each one.
+ * A message that is not an answer is judged right here: only here it is known on whose stream it came, and the inner
+ * transport is far slower.
  */
 function readUnasked(data: Buffer): unknown {
   const where = data.indexOf('"method"');

@@ -3,17 +3,17 @@ import { isRecord } from "../../core/shape/is-record.ts";
 const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
-/** Keywords under which a schema may stand, but no parameter that is also a header. */
+/** Keywords that contain a schema in which no parameter can also be a header. */
 const ELSEWHERE = [
   ...["items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems"],
   ...["propertyNames", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"],
 ];
-/** The same, with several schemas by name. */
+/** The same, for several schemas by name. */
 const ELSEWHERE_BY_NAME = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 
 /**
- * Whether a tool's parameters can be repeated in HTTP headers as its schema asks for. Where they cannot, protocol
- * 2026-07-28 forbids a remote tool to be used at all.
+ * Whether a tool's parameters can be repeated in HTTP headers as its schema demands. If not, protocol 2026-07-28
+ * forbids using a remote tool at all.
  */
 export function areHeadersValid(inputSchema: unknown): boolean {
   const names = new Set<string>();
@@ -30,7 +30,7 @@ export function areHeadersValid(inputSchema: unknown): boolean {
   try {
     return !(isRecord(inputSchema) && Object.hasOwn(inputSchema, KEY)) && visit(inputSchema, true);
   } catch {
-    // Nested beyond what the stack takes.
+    // Nested too deep for the stack.
     return false;
   }
 }
@@ -53,10 +53,12 @@ interface HeaderParameter {
   readonly name: string;
 }
 
-/** By the schema object itself, which stays the same while a tool does. */
+/** Keyed by the schema object, which stays the same as long as the tool does. */
 const known = new WeakMap<object, readonly HeaderParameter[]>();
 
-/** The headers that repeat parameters of one call, for a schema that passed `areHeadersValid`; null when there are none. */
+/**
+ * The headers that repeat parameters of one call, for a schema that passed `areHeadersValid`; null if there are none.
+ */
 export function buildParameterHeaders(
   inputSchema: unknown,
   args: Readonly<Record<string, unknown>>,
@@ -85,7 +87,7 @@ function findParameters(node: Readonly<Record<string, unknown>>, path: readonly 
   ];
 }
 
-/** Plain where HTTP can carry it, else in the protocol's own Base64 form; null where there is nothing to say. */
+/** As plain text if HTTP can carry it, else in the protocol's own Base64 form; null for an absent value. */
 function toHeaderText(value: unknown): string | null {
   if (typeof value === "number" && !Number.isSafeInteger(value)) return null;
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return null;

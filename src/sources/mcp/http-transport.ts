@@ -17,18 +17,18 @@ import type { McpTransport } from "./transport.ts";
 
 export interface HttpTransportOptions extends ChannelPorts, RemoteEndpoint {
   readonly client: ClientPackage;
-  /** Of a login; null where the entry says itself who asks. */
+  /** Tokens of a login; null if the entry brings its own credentials. */
   readonly tokens: Tokens | null;
 }
 
-/** How requests of ours begin, which need not be parsed again. */
+/** The beginning of our own requests, which need not be parsed again. */
 const OWN_REQUEST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"method":/;
-/** One unfinished message may be as large as any; all others together may be this part of it. */
+/** One unfinished message may have the full size; all others together may have this fraction of it. */
 const OTHERS = 4;
 /** Statuses whose responses have no body by definition. */
 const BODILESS = new Set([101, 204, 205, 304]);
 
-/** Speaks HTTP through the client package's transports, with every body capped before they parse it. */
+/** Speaks HTTP through the client package's transports, with every body limited before they parse it. */
 export function createHttpTransport(options: HttpTransportOptions): McpTransport {
   const { limits, clock, kind } = options;
   const loss = createDeferred<Loss>();
@@ -74,7 +74,7 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   const inner = openInner(options, fetch, schedule);
   inner.onmessage = (message) => channel.receive(message);
   inner.onerror = (error) => {
-    // The package gives up on a stream, or an event source lost its session: nothing more will come.
+    // The package gave up on a stream, or an event source lost its session: nothing more will arrive.
     const sourceGone = error instanceof options.client.SseError;
     if (sourceGone || /Maximum reconnection attempts/.test(error.message)) finish("closed the connection");
   };
@@ -149,14 +149,14 @@ function openInner({ kind, url, headers, client }: HttpTransportOptions, fetch: 
 
 type Send = HttpClient["send"];
 
-/** What a server answers to a token that is missing, has run out, or is not enough. */
+/** The challenge in a server's answer to a token that is missing, expired or insufficient. */
 function challengeOf(url: URL, { status, headers }: HttpAnswer): Challenge | null {
   const header = headers.get("www-authenticate");
   const isShort = status === 403 && /\binsufficient_scope\b/.test(header ?? "");
   return status === 401 || isShort ? { url, status, header } : null;
 }
 
-/** Sends with the token for that address, if there is one, and once more with another when it is refused. */
+/** Sends with the token for that address, if there is one, and once more with another if it is refused. */
 function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reason: string) => void): Send {
   if (tokens === null) return http.send;
   const never = new AbortController().signal;
@@ -164,7 +164,7 @@ function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reaso
     try {
       return await work;
     } catch (error) {
-      // What is wrong with the login is wrong for every request; this one's end is not.
+      // A broken login affects every request; a single aborted request does not.
       if (isToolcribError(error)) onTrouble(`could not be used: ${error.message}`);
       throw error;
     }
@@ -230,7 +230,7 @@ async function drain(body: AsyncIterable<Buffer>): Promise<void> {
   try {
     for await (const _part of body);
   } catch {
-    // The connection broke; there was nothing to read anyway.
+    // The connection broke, but there was nothing to read anyway.
   }
 }
 

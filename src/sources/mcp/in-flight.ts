@@ -3,15 +3,16 @@ import type { PeerClient } from "../peer.ts";
 import type { Channel } from "./channel.ts";
 import type { ServerExchange } from "./exchange.ts";
 
-/** Whose request something belongs to, and which requests of theirs it may be. */
+/** The client that a message belongs to, and which of its requests it may concern. */
 export interface BehindRequest {
   readonly client: PeerClient;
   readonly exchanges: readonly ServerExchange[];
 }
 
 /**
- * Who stands behind a message of the server. Over HTTP the stream on which it came says so (`related`); a process does
- * not say, so there it is clear only while one client alone has requests open, or may have one that was given up since.
+ * Finds the client that a server's message belongs to. Over HTTP the stream on which it came says so (`related`); a
+ * process does not say, so it is clear only while a single client has requests open, or abandoned ones that may still
+ * run.
  */
 export function findBehind(
   { exchanges, givenUp }: Pick<Channel, "exchanges" | "givenUp">,

@@ -1,25 +1,25 @@
 import type { BreakerLimits } from "../parts/breaker.ts";
 import { MIB, PROGRAM_LIMITS, type ProgramLimits } from "../parts/limits.ts";
 
-/** Everything that bounds what one server may cost; times in milliseconds. */
+/** Everything that bounds the cost of one server; times in milliseconds. */
 export interface McpLimits extends ProgramLimits, BreakerLimits {
-  /** How long a server that runs may take to list its tools again. */
+  /** How long a running server may take to list its tools again. */
   readonly refreshTimeout: number;
-  /** How long a call may take when neither tool nor server says so. */
+  /** How long a call may take if neither the tool nor the server sets a limit. */
   readonly callTimeout: number;
-  /** How long a local server may leave the question for the newer protocol unanswered before the older one is tried. */
+  /** How long a local server may leave the probe for the newer protocol unanswered before the older one is tried. */
   readonly probeTimeout: number;
   readonly listPages: number;
   readonly listBytes: number;
   /** Rounds of questions and answers within one call. */
   readonly inputRounds: number;
-  /** Questions of one server that may be open at a time. */
+  /** Questions of one server that may be open at the same time. */
   readonly openQuestions: number;
   /** How long a person may take to answer one. */
   readonly askTimeout: number;
-  /** How long a process may still be at a request that was given up, and ask on its behalf. */
+  /** How long a process may keep working on an abandoned request, and ask on its behalf. */
   readonly lingering: number;
-  /** How often a server that wants a login looks whether there is one. */
+  /** How often a server that needs a login is checked for one. */
   readonly loginWatch: number;
 }
 

@@ -7,20 +7,20 @@ import { TOO_DEEP } from "./too-large.ts";
 
 type ListLimits = Pick<McpLimits, "listPages" | "listTools" | "listBytes">;
 
-/** An entry of a list as the server sent it, and as JSON, which tells whether it is the same as before. */
+/** An entry of a list as the server sent it, and as JSON, which shows whether it changed. */
 export interface ListedEntry {
   readonly entry: unknown;
   readonly text: string;
 }
 
-/** The server's own fault, and nothing that trying again would mend. */
+/** The server's own fault; trying again would not help. */
 export class RefusedList extends ToolcribError {
   constructor(what: string) {
     super("mcp.invalid-answer", `The server's list of tools ${what}.`);
   }
 }
 
-/** Walks all pages of a list. One that does not come to an end is refused whole, for a part would look like the whole. */
+/** Reads all pages of a list. One that does not end is refused whole, because a part would look like the whole. */
 export async function listAllTools(
   fetchPage: (cursor: string | null) => Promise<unknown>,
   limits: ListLimits,
@@ -44,7 +44,7 @@ export async function listAllTools(
   }
 }
 
-/** Adds the entries of a page; what they come to as JSON. */
+/** Adds the entries of a page; returns their size as JSON. */
 function* readPage(tools: readonly unknown[], listed: ListedEntry[]): SlicedWork<number> {
   let bytes = 0;
   for (const entry of tools) {
@@ -56,7 +56,7 @@ function* readPage(tools: readonly unknown[], listed: ListedEntry[]): SlicedWork
   return bytes;
 }
 
-/** One tool is enough for it, and what was not read cannot say which. */
+/** A single large tool is enough to exceed the limit, and what was not read cannot say which. */
 function explain(error: unknown): never {
   if (!isToolcribError(error) || error.cause !== TOO_DEEP) throw error;
   throw new RefusedList(`has a definition that is nested over ${MOST_LEVELS} levels deep, so none of it was read`);

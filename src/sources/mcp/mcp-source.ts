@@ -7,26 +7,26 @@ import { assemble, type McpSourceOptions, readSetup } from "./server-parts.ts";
 import { describeStatus } from "./source-status.ts";
 
 export interface McpSource extends Source {
-  /** What the server tells about itself, for the prompt (P2); null while unknown or absent. Untrusted text. */
+  /** What the server says about itself, for the prompt (P2); null while unknown or absent. Untrusted text. */
   readonly instructions: string | null;
   /** The protocol that the connected server speaks; null while it is not connected. */
   readonly era: Era | null;
   /** Variables that look like secrets, which its process did not get. */
   readonly heldBack: readonly string[];
-  /** The server itself, for those who speak the protocol. */
+  /** The server itself, for callers that speak the protocol. */
   readonly peer: McpPeer;
-  /** The last lines that the running server wrote to its error stream, cleaned; `status` has those of one that failed. */
+  /** The last lines on the error stream of a running server, cleaned; `status` has those of a failed one. */
   readStderr(): string | null;
-  /** Ends the server and starts it anew at once, also after it was refused for want of a login. */
+  /** Restarts the server at once, even after it was refused for lack of a login. */
   restart(): Promise<void>;
 }
 
-/** A server times out by itself, and says more about it. */
+/** A server times out by itself, with a better message. */
 const SERVER: CallManner = { ...IN_PROCESS, isElsewhere: true, slack: 1_000, queue: "session" };
 
 /**
- * One MCP server as a source. It starts by itself, without anybody waiting for it, and is kept running until `close`.
- * Throws `mcp.invalid-server` when its entry cannot be used.
+ * One MCP server as a source. It starts by itself, without anybody waiting for it, and runs until `close`. Throws
+ * `mcp.invalid-server` if its entry cannot be used.
  */
 export function createMcpSource(options: McpSourceOptions): McpSource {
   const setup = readSetup(options);

@@ -23,32 +23,32 @@ import type { McpTransport } from "./transport.ts";
 type Params = Readonly<Record<string, unknown>>;
 
 export interface ConnectionOptions {
-  /** As the configuration calls it. */
+  /** Its configured name. */
   readonly server: string;
   readonly transport: McpTransport;
   readonly client: ClientPackage;
   readonly limits: McpLimits;
   readonly clock: Clock;
   readonly background: Background;
-  /** `auto` asks for the newer protocol first. */
+  /** `auto` tries the newer protocol first. */
   readonly era: "auto" | "legacy";
   readonly version: string;
-  /** What belongs to no request. */
+  /** Receives notifications that belong to no request. */
   readonly onNotification: (method: string, params: Params) => void;
-  /** The resources whose changes somebody wants to hear of now. */
+  /** The resources that are subscribed to now. */
   readonly subscribed: () => readonly string[];
   /** Clients that can be asked outside of any request. */
   readonly attached: () => readonly PeerClient[];
-  /** How long the question for the newer protocol may stay unanswered. */
+  /** How long the probe for the newer protocol may stay unanswered. */
   readonly probeTimeout: number;
   readonly signal: AbortSignal;
 }
 
-/** The session is unknown: a new one has to be opened. */
+/** The session is unknown: a new one must be opened. */
 const GONE_STATUS = 404;
 const LOGIN_STATUS = 401;
 
-/** Shakes hands. When that fails, or the signal is aborted, the transport is closed and the promise rejects. */
+/** Does the handshake. If that fails, or the signal is aborted, the transport is closed and the promise rejects. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { transport, client: sdk, signal } = options;
   const client = new sdk.Client(
@@ -75,7 +75,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   return toConnection(client, options, stopListening);
 }
 
-/** Takes what the server says of its own accord, from the first moment on. Returns how to stop that. */
+/** Handles what the server sends unprompted, from the first moment on. Returns how to stop. */
 function listen({ server, transport, limits, clock, attached, onNotification }: ConnectionOptions): () => void {
   const { channel } = transport;
   const answer = (id: string | number, given: PeerAnswer) => {
@@ -88,12 +88,12 @@ function listen({ server, transport, limits, clock, attached, onNotification }: 
     onQuestion: questions.take,
     onQuestionCancelled: questions.cancel,
     onNotification(method, params, related) {
-      // On a stream of changes, or on none: then only a log message can belong to a request.
+      // It came on a stream of changes or on none: then only a log message can belong to a request.
       const isOpen = related !== null && channel.exchanges.has(related);
       if (isAboutServer(method) || (!isOpen && method !== LOG)) return onNotification(method, withoutMark(params));
       const found = findBehind(channel, isOpen ? related : null, clock.now() - limits.lingering);
       if (found === "idle") onNotification(method, params);
-      // A line that may be about somebody else's request is nobody's.
+      // A log line that may concern somebody else's request is shown to nobody.
       else if (typeof found !== "string") found.client.notify(method, params);
     },
   };
@@ -108,7 +108,7 @@ function listen({ server, transport, limits, clock, attached, onNotification }: 
 const LOG = "notifications/message";
 const MARK = "io.modelcontextprotocol/subscriptionId";
 
-/** Which of our streams it came on is of no use to anybody else. */
+/** The id of our stream is of no use to anybody else. */
 function withoutMark(params: Params): Params {
   const { _meta } = params;
   if (!isRecord(_meta) || !Object.hasOwn(_meta, MARK)) return params;
@@ -117,7 +117,7 @@ function withoutMark(params: Params): Params {
   return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }
 
-/** Whatever its stream: it concerns everybody who uses the server. */
+/** Concerns everybody who uses the server, whatever stream it came on. */
 function isAboutServer(method: string): boolean {
   return method.endsWith("/list_changed") || method === "notifications/resources/updated";
 }
@@ -132,7 +132,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
   const subscription =
     era === "modern" ? keepSubscribed(client, { ...options, wanted: () => toWanted(capabilities, options) }) : null;
 
-  /** Every failure of a request, as something a person can act on. */
+  /** Turns every failure of a request into something that a person can act on. */
   const toFault = (trouble: LocalFault | { readonly thrown: unknown }): unknown => {
     const fault = "thrown" in trouble ? localFaultOf(trouble.thrown) : trouble;
     if (fault !== null) {
@@ -144,7 +144,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
       if (error.status === LOGIN_STATUS) found.resolve({ reason: `needs a login (HTTP ${LOGIN_STATUS})` });
       return new ToolcribError("mcp.unavailable", `The server answered with HTTP ${error.status}.`);
     }
-    // Arguments that JSON cannot say are a bug on this side, and no reason to give the server up.
+    // Arguments that JSON cannot express are a bug on this side, and no reason to drop the server.
     if (error instanceof TypeError) return error;
     found.resolve({ reason: "closed the connection" });
     return new ToolcribError("mcp.disconnected", "The server ended, or closed the connection.");
@@ -193,7 +193,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
     },
     send: requests.send,
     notify(method, params) {
-      // The newer protocol has no such messages: what they would say is asked for when it is needed.
+      // The newer protocol has no such messages: the server asks for the data when it needs it.
       if (era === "legacy") void transport.send({ jsonrpc: "2.0", method, params: { ...params } }).catch(() => {});
     },
     resubscribe: async (signal) => subscription?.renew(signal),
@@ -218,14 +218,14 @@ function toWanted(capabilities: Params, { subscribed }: ConnectionOptions): Want
   };
 }
 
-/** The newer protocol puts it among the metadata. */
+/** The newer protocol puts it into the metadata. */
 function readServerInfo({ serverInfo, _meta }: Params): Params {
   if (isRecord(serverInfo)) return serverInfo;
   const known = isRecord(_meta) ? _meta["io.modelcontextprotocol/serverInfo"] : null;
   return isRecord(known) ? known : {};
 }
 
-/** What may not be used is no tool; it stays in the list as nothing, and is counted. */
+/** A tool that may not be used stays in the list as an empty entry, and is counted. */
 function withValidHeaders(listed: ListedEntry): ListedEntry {
   const { entry } = listed;
   return isRecord(entry) && areHeadersValid(entry.inputSchema) ? listed : NO_TOOL;

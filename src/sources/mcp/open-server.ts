@@ -21,18 +21,21 @@ type ConnectionPorts = Pick<
 export interface OpenServerOptions extends ConnectionPorts, ChannelPorts {
   readonly endpoint: Endpoint;
   readonly spec: McpServerSpec;
-  /** Where a process starts when its entry does not say. */
+  /** Where a process starts if its entry names no folder. */
   readonly cwd: string;
   /** The whole environment of a process. */
   readonly env: Readonly<Record<string, string>>;
   readonly spawn: SpawnProcess;
-  /** Asked before every start of a process. */
+  /** Called before every start of a process. */
   readonly refuses: () => string | null;
   readonly redact: (text: string) => string;
   readonly tokens: Tokens | null;
 }
 
-/** Returns how to open one connection after the other to a server. What one taught about the protocol, the next uses. */
+/**
+ * Returns how to open one connection after another to a server. The next connection uses what the previous one learned
+ * about the protocol.
+ */
 export function createOpener(options: OpenServerOptions): (signal: AbortSignal) => Promise<Connection> {
   let known: Era | null = null;
   return async (signal) => {
@@ -44,7 +47,7 @@ export function createOpener(options: OpenServerOptions): (signal: AbortSignal) 
       known = connection.era;
       return connection;
     } catch (error) {
-      // Some older servers end when they are asked anything before `initialize`.
+      // Some older servers exit when they receive anything before `initialize`.
       const ended = error instanceof StartFailure && error.details.diedWhileProbed === true && era === "auto";
       if (!ended || signal.aborted) throw error;
       const connection = await openOnce(options, client, "legacy", signal);
@@ -71,11 +74,11 @@ async function openOnce(
   try {
     return await openConnection({
       ...{ ...options, transport, client, era, signal },
-      // Over HTTP an old server answers that it does not know the question, so that one which is slow is waited for.
+      // Over HTTP an old server answers that it does not know the method, so there is time for a slow one.
       probeTimeout: options.endpoint.kind === "stdio" ? limits.probeTimeout : limits.startTimeout,
     });
   } catch (error) {
-    // The end of the process is often told a moment later than what follows from it.
+    // The exit of the process is often reported a moment after its consequences.
     await transport.close();
     const stderr = transport.readStderr();
     const reason = explain(error, loss, transport, client);
@@ -115,7 +118,7 @@ function explain(error: unknown, loss: Loss | null, transport: McpTransport, sdk
   return "answered the handshake with something that breaks the protocol";
 }
 
-/** `ECONNREFUSED` and the like, which sit somewhere down the chain of causes. */
+/** `ECONNREFUSED` and the like, somewhere in the chain of causes. */
 function findSystemCode(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     if ("code" in at && typeof at.code === "string" && /^E[A-Z0-9_]+$/.test(at.code) && !at.code.startsWith("ERA_"))

@@ -21,9 +21,9 @@ interface QuestionsOptions {
   readonly answer: (id: MessageId, answer: PeerAnswer) => void;
 }
 
-/** What a server of the older protocol asks while it works on requests. */
+/** Questions that a server of the older protocol asks while it handles requests. */
 export interface Questions {
-  /** Answers whether the question is one of those that are answered here. `related`: on whose stream it came. */
+  /** Returns whether the question is one that is answered here. `related`: the request on whose stream it came. */
   take(id: MessageId, method: string, params: Params, related: MessageId | null): boolean;
   cancel(id: unknown): void;
   close(): void;
@@ -34,8 +34,8 @@ const METHOD_NOT_FOUND = -32601;
 const REFUSED = -32000;
 
 /**
- * Questions go to the client whose request they belong to and to no other. Over HTTP the stream says which; a process
- * does not say, so there the question is refused unless only one client can be meant.
+ * A question goes only to the client whose request it belongs to. Over HTTP the stream says which; a process does not
+ * say, so there the question is refused unless only one client can be meant.
  */
 export function createQuestions({ server, channel, attached, limits, clock, answer }: QuestionsOptions): Questions {
   const open = new Map<unknown, AbortController>();
@@ -43,7 +43,7 @@ export function createQuestions({ server, channel, attached, limits, clock, answ
   const concerned = (related: MessageId | null): BehindRequest | "nobody" | "several" => {
     const found = findBehind(channel, related, clock.now() - limits.lingering);
     if (found !== "idle") return found;
-    // Without a request it is about a client as such, which is clear while there is only one.
+    // Without a request it concerns the client as such, which is clear while there is only one.
     const [client, ...others] = attached();
     if (client === undefined) return "nobody";
     return others.some(({ id }) => id !== client.id) ? "several" : { client, exchanges: [] };
@@ -82,7 +82,7 @@ export function createQuestions({ server, channel, attached, limits, clock, answ
     const given = await ask(client, { ...question, ...about }, controller.signal);
     clock.clearTimeout(timer);
     for (const { onWaiting } of exchanges) onWaiting?.(false);
-    // A question that was taken back, or whose server is gone, wants no answer.
+    // A question that was withdrawn, or whose server is gone, needs no answer.
     if (open.get(id) !== controller) return;
     open.delete(id);
     answer(id, given);

@@ -3,13 +3,13 @@ import type { MessageId } from "../../system/rpc/message-id.ts";
 
 const PREFIX = "io.modelcontextprotocol/";
 export const LOG_LEVEL_KEY = `${PREFIX}logLevel`;
-/** These speak of one connection, so what a caller's request had there says nothing about ours. */
+/** These concern a single connection, so the caller's values mean nothing on ours. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   "progressToken",
   ...["protocolVersion", "clientInfo", "clientCapabilities", "subscriptionId"].map((key) => PREFIX + key),
 ]);
 
-/** What the newer protocol says with every request instead of once. */
+/** What the newer protocol sends with every request instead of once. */
 export interface RequestEnvelope {
   readonly protocolVersion: string;
   readonly clientInfo: Readonly<Record<string, unknown>>;
@@ -20,11 +20,11 @@ interface MetaOptions {
   readonly wantsProgress: boolean;
   /** Null for the older protocol. */
   readonly envelope: RequestEnvelope | null;
-  /** Asked for where the protocol says them with every request. */
+  /** Called if the protocol sends them with every request. */
   readonly capabilities: () => Readonly<Record<string, unknown>>;
 }
 
-/** The `_meta` of a request of ours, with what a caller's own one has to say to the server; undefined when empty. */
+/** The `_meta` of a request of ours, with what the caller's own `_meta` has for the server; undefined when empty. */
 export function buildMeta(given: unknown, options: MetaOptions): Readonly<Record<string, unknown>> | undefined {
   const { id, wantsProgress, envelope, capabilities } = options;
   if (given === undefined && envelope === null) return wantsProgress ? { progressToken: id } : undefined;

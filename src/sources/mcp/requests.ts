@@ -8,13 +8,13 @@ import type { McpTransport } from "./transport.ts";
 type Params = Readonly<Record<string, unknown>>;
 
 export interface RequestOptions extends Pick<ServerExchange, "client" | "own" | "onProgress" | "onWaiting"> {
-  /** For servers reached over HTTP that want some of the parameters there too. */
+  /** For HTTP servers that want some parameters in headers as well. */
   readonly headers?: Readonly<Record<string, string>> | null;
 }
 
 /** A request on its way. */
 export interface Pending {
-  /** Rejects when the server cannot be talked to, or after `cancel`. */
+  /** Rejects when the server cannot be reached, or after `cancel`. */
   readonly answered: Promise<PeerAnswer>;
   /** Tells the server to stop, and why. Does nothing once there is an answer. */
   cancel(reason: string): void;
@@ -28,7 +28,7 @@ interface RequestsOptions {
   readonly transport: McpTransport;
   /** Null for the older protocol. */
   readonly envelope: RequestEnvelope | null;
-  /** Puts what went wrong on the way into words. */
+  /** Turns a failure on the way into an error. */
   readonly toFault: (trouble: LocalFault | { readonly thrown: unknown }) => unknown;
 }
 
@@ -36,8 +36,8 @@ interface RequestsOptions {
 const FIRST_ID = 1_000_000;
 
 /**
- * Requests straight to the transport. The protocol client would check every answer against strict schemas, lose what
- * it does not know, and take several times as long.
+ * Sends requests straight to the transport. The protocol client would check every answer against strict schemas, drop
+ * fields it does not know, and take several times as long.
  */
 export function createRequests(options: RequestsOptions): Requests {
   const { transport, envelope } = options;
@@ -67,7 +67,7 @@ export function createRequests(options: RequestsOptions): Requests {
   };
 }
 
-/** A class because there is one for every call. */
+/** A class because there is one per call. */
 class SentRequest implements ServerExchange, Pending {
   readonly id: number;
   readonly method: string;
@@ -125,7 +125,7 @@ class SentRequest implements ServerExchange, Pending {
     if (this.#isSettled) return;
     this.#refuse(new Error("The request was cancelled."));
     const { transport, envelope } = this.#ports;
-    // Where there is a stream, the end of it says so in the newer protocol, and nothing in the older one.
+    // With a stream, its end is the cancellation in the newer protocol, and means nothing in the older one.
     if (this.#stream === null || envelope === null) {
       const params = { requestId: this.id, reason };
       const told = transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, {});
@@ -146,7 +146,7 @@ interface SendOptions {
 }
 
 function withMeta(params: Params, _meta: Params | undefined): Params {
-  // What most calls are, written out: to copy an object of unknown shape costs as much as sending it.
+  // The shape of most calls, written out: copying an object of unknown shape costs as much as sending it.
   if (Object.keys(params).length === 2 && params.name !== undefined && params.arguments !== undefined)
     return _meta === undefined ? params : { name: params.name, arguments: params.arguments, _meta };
   const { _meta: _, ...rest } = params;

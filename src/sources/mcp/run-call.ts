@@ -35,7 +35,7 @@ export interface ServerCallEnd {
   readonly outcome: CallOutcome;
 }
 
-/** One call on one connection, never repeated. Rejects with `mcp.disconnected` when the server is gone. */
+/** One call on one connection, never repeated. Rejects with `mcp.disconnected` if the server is gone. */
 export function runCall(connection: Connection, spec: CallSpec): Promise<ServerCallEnd> {
   const { tool, args, context, timeout, clock, limits } = spec;
   const { client = null, meta, onProgress = null, onWaiting = null } = context;
@@ -73,7 +73,7 @@ function toFinished(ended: ConversationEnd, { server, timeout }: CallSpec): Serv
   return answered(result ?? failure("The tool's result cannot be read.", "the server's result has no content"));
 }
 
-/** What the server did wrong is a result; everything else is thrown. */
+/** A fault of the server becomes a result; everything else is thrown. */
 function toFailure(error: unknown, { server, redact }: CallSpec): ServerCallEnd {
   if (!isToolcribError(error)) throw error;
   if (error.code === "mcp.result-too-large" || error.code === "mcp.invalid-answer")

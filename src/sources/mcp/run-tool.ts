@@ -24,7 +24,7 @@ export async function runTool(
   const { readOnly, idempotent } = (tool.original ?? tool).traits;
   const definition = list.definitionOf(tool);
   const given = { server: name, tool, definition, args, context, timeout, clock, limits, wishes, redact };
-  // A call that broke off is repeated once, if its server's word that this is harmless counts.
+  // A call that broke off is repeated once if the server says that this is harmless, and is trusted.
   for (let mayRepeat = spec.trustAnnotations === true && readOnly && idempotent; ; mayRepeat = false) {
     try {
       const connection = supervisor.connection ?? (await awaitServer(name, parts, tool, context));
@@ -40,7 +40,7 @@ export async function runTool(
   }
 }
 
-/** A call may wait long for a first start, and what it was meant for may be another tool by then (E1). */
+/** A call may wait long for a first start, and the tool that it was meant for may have changed by then (E1). */
 async function awaitServer(name: string, parts: ServerParts, tool: Tool, context: RunContext): Promise<Connection> {
   const { supervisor, list } = parts;
   const wasLoaded = list.loaded;

@@ -31,32 +31,34 @@ export interface McpSourceOptions {
   /** The key under `mcpServers`. */
   readonly name: string;
   readonly server: McpServerSpec;
-  /** Folder in which a process starts when its entry does not say. */
+  /** Folder in which a process starts if its entry names none. */
   readonly cwd: string;
-  /** Environment of which a process gets what its entry says, besides what that sets. */
+  /**
+   * Environment of which a process inherits what its entry allows, in addition to the variables that the entry sets.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Hears every message, one line each, without secrets. */
+  /** Receives every message, one line each, without secrets. */
   readonly wire?: ((text: string) => void) | undefined;
-  /** Toolcrib's version, as servers are told. */
+  /** Toolcrib's version, sent to servers. */
   readonly version?: string;
-  /** Folder in which logins are kept; without it none is used. */
+  /** Folder in which logins are stored; without it none is used. */
   readonly logins?: string;
-  /** Asks somebody for a token where the server wants one and no login of that folder helps. */
+  /** Asks somebody for a token if the server needs one and no login of that folder helps. */
   readonly askToken?: AskToken | undefined;
-  /** What it listed when it last ran, shown until it is there. */
+  /** What it listed when it last ran, shown until it is connected. */
   readonly kept?: KeptList;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: Clock;
-  /** Where its lists are worked on; that of the process if absent. */
+  /** Where its lists are processed; the process's own queue if absent. */
   readonly background?: Background;
   /** From 0 to below 1, for jitter. */
   readonly random?: () => number;
   readonly spawn?: SpawnProcess;
-  /** Asked before every start of a process: why it must not be started now, as a clause behind "because". */
+  /** Called before every start of a process: why it must not be started now, as a clause that follows "because". */
   readonly refuses?: () => string | null;
 }
 
-/** What an entry and its surroundings come to. */
+/** An entry combined with the session's settings. */
 export interface ServerSetup {
   readonly name: string;
   readonly spec: McpServerSpec;
@@ -81,7 +83,7 @@ export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options
   return { name, spec, endpoint, limits, clock, tokens, env, heldBack, redact, isDisabled: spec.enabled === false };
 }
 
-/** Those of a remote server whose entry leaves it open who asks. */
+/** Tokens for a remote server whose entry has no credentials of its own. */
 function openTokens(
   name: string,
   endpoint: Endpoint,
@@ -161,7 +163,7 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
   return { supervisor, list, owned, breaker, wishes, memory };
 }
 
-/** What a server said about itself, in this start or in an earlier one. */
+/** What a server reported about itself, in this start or an earlier one. */
 interface Remembered {
   readonly instructions: string | null;
   noteListed(listed: readonly ListedEntry[], isConnected: boolean): void;
@@ -177,7 +179,7 @@ function createMemory(kept: KeptList | undefined): Remembered {
     },
     noteListed(listed, isConnected) {
       tools = listed.map(({ text }) => text);
-      // Before the first start is over nobody knows what else the server says.
+      // Until the first start is complete, the server's instructions are unknown.
       if (isConnected) kept?.save({ tools, instructions });
     },
     noteConnected(said) {
@@ -187,7 +189,7 @@ function createMemory(kept: KeptList | undefined): Remembered {
   };
 }
 
-/** The connection once its tools are listed; it is closed where they cannot be. */
+/** The connection once its tools are listed; closed if they cannot be. */
 async function withList(connection: Connection, list: ToolList, signal: AbortSignal): Promise<Connection> {
   const letGo = onAbort(signal, () => void connection.close());
   try {

@@ -2,15 +2,15 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Deferral } from "../../core/tool/tool.ts";
 import type { InheritEnv } from "../../system/process/server-env.ts";
 
-/** One entry of `mcpServers`, with variables expanded. `tools` is a gate's affair and not read here (G8). */
+/** One entry of `mcpServers`, with variables expanded. `tools` is read by a gate, not here (G8). */
 export interface McpServerSpec {
   readonly type?: "stdio" | "local" | "http" | "sse";
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What it gets of the environment besides; all but what looks like a secret when absent. */
+  /** What it also inherits from the environment; everything but what looks like a secret if absent. */
   readonly inheritEnv?: InheritEnv;
-  /** Absolute; the folder of the source's options when absent. */
+  /** Absolute; the folder of the source's options if absent. */
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,10 +20,10 @@ export interface McpServerSpec {
   readonly startTimeout?: number;
   readonly defer?: Deferral;
   readonly group?: string | null;
-  /** Whether its word is enough to repeat a call that broke off. */
+  /** Whether its annotations are trusted when a call that broke off could be repeated. */
   readonly trustAnnotations?: boolean;
   readonly enabled?: boolean;
-  /** Where a list switches it off, as people read it; absent where its own entry does. */
+  /** Where a list switches it off, in words for people; absent if its own entry does. */
   readonly disabledBy?: string;
 }
 
@@ -35,7 +35,7 @@ export interface RemoteEndpoint {
 
 export type Endpoint = { readonly kind: "stdio"; readonly argv: readonly string[] } | RemoteEndpoint;
 
-/** How to reach the server. Throws `mcp.invalid-server` when the entry does not say. */
+/** How to reach the server. Throws `mcp.invalid-server` if the entry does not say. */
 export function readEndpoint(name: string, spec: McpServerSpec): Endpoint {
   const type = spec.type ?? (spec.url === undefined ? "stdio" : "http");
   if (type === "http" || type === "sse") {
@@ -46,7 +46,7 @@ export function readEndpoint(name: string, spec: McpServerSpec): Endpoint {
   return { kind: "stdio", argv: [spec.command, ...(spec.args ?? [])] };
 }
 
-/** Whether an entry has its own proof of who asks; then no stored login is used. */
+/** Whether an entry has its own credentials; then no stored login is used. */
 export function saysWhoAsks(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((header) => header.toLowerCase() === "authorization");
 }

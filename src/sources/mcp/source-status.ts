@@ -13,7 +13,7 @@ interface StatusParts {
   readonly redact: (text: string) => string;
 }
 
-/** How the source is doing as a whole: a server that is connected may still be of little use. */
+/** The status of the whole source: a connected server may still be of little use. */
 export function describeStatus(parts: StatusParts): SourceStatus {
   const { list, redact } = parts;
   const status = describeServer(parts);
@@ -35,7 +35,7 @@ function describeServer({ name, supervisor: { status }, breaker, list }: StatusP
   return list.skipped === 0 ? status : { ...status, reason: `lists entries that are not tools: ${list.skipped}` };
 }
 
-/** A call that the breaker holds back. */
+/** The error for a call that the breaker refuses. */
 export function toRefusal(name: string, retryIn: number | null): ToolcribError {
   const when = retryIn === null ? "another call is finding out" : `the next is tried in ${Math.ceil(retryIn / 1000)} s`;
   const text = `The MCP server "${name}" answered none of the last calls in time, so this one was not sent; ${when}.`;

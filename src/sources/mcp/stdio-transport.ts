@@ -9,7 +9,7 @@ export interface StdioTransportOptions extends ChannelPorts, Pick<ProcessSpec, "
   readonly spawn: SpawnProcess;
 }
 
-/** Speaks to a process, one message a line. The process is started by `start` and ended, with its group, by `close`. */
+/** Speaks to a process, one message per line. `start` starts the process; `close` ends it with its process group. */
 export function createStdioTransport({ clock, onWire, ...options }: StdioTransportOptions): McpTransport {
   const { limits } = options;
   const channel = createChannel({ limits, clock, onWire, onCut: (reason) => child.cut(reason) });
@@ -28,7 +28,7 @@ export function createStdioTransport({ clock, onWire, ...options }: StdioTranspo
     refusal: null,
     channel,
     readStderr: child.readStderr,
-    // Having these two is how the client package tells a local process from a remote server.
+    // The client package recognises a local process by these two members.
     get pid() {
       return child.pid;
     },
@@ -42,7 +42,7 @@ export function createStdioTransport({ clock, onWire, ...options }: StdioTranspo
     start: child.start,
     send(message, sendOptions) {
       if (child.isOpen) channel.noteSent(message, sendOptions);
-      // The first of several calls need not wait for the others, and most calls are the only one.
+      // A single call is sent at once; most calls are the only one.
       return child.send(message, channel.exchanges.size <= 1);
     },
     close: () => child.close(),

@@ -4,7 +4,7 @@ import type { Clock, Timer } from "../../system/time/clock.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { McpLimits } from "./limits.ts";
 
-/** What changes the newer protocol is asked to tell of. */
+/** The changes that a server of the newer protocol is asked to report. */
 export type Wanted = Parameters<Client["listen"]>[0];
 
 interface SubscriptionOptions {
@@ -15,12 +15,12 @@ interface SubscriptionOptions {
 }
 
 export interface Subscription {
-  /** Asks anew with what is wanted now; resolves once the server agreed. */
+  /** Subscribes again to what is wanted now; resolves once the server agreed. */
   renew(signal: AbortSignal): Promise<void>;
   stop(): void;
 }
 
-/** The package's own time-outs are left unused: time belongs to the injected clock. This is the longest timer there is. */
+/** Disables the package's own time-outs: time belongs to the injected clock. This is the longest possible timer. */
 export const NEVER = 2 ** 31 - 1;
 
 const CHANGES = [
@@ -29,7 +29,7 @@ const CHANGES = [
   ["resourcesListChanged", "notifications/resources/list_changed"],
 ] as const;
 
-/** The newer protocol tells of changes on a stream that has to be asked for, and asked for again when it ends. */
+/** The newer protocol reports changes on a stream that must be requested, and requested again when it ends. */
 export function keepSubscribed(client: Client, options: SubscriptionOptions): Subscription {
   const { clock, limits, wanted, onNotification } = options;
   let stopped = false;
@@ -45,7 +45,7 @@ export function keepSubscribed(client: Client, options: SubscriptionOptions): Su
     );
     failures += 1;
   };
-  /** While there was no stream anything may have changed, so it is told as if it had. */
+  /** Anything may have changed while there was no stream, so a change is reported. */
   const tellMissed = (filter: Wanted) => {
     for (const [key, method] of CHANGES) if (filter[key] === true) onNotification(method, {});
     for (const uri of filter.resourceSubscriptions ?? []) onNotification("notifications/resources/updated", { uri });
@@ -66,7 +66,7 @@ export function keepSubscribed(client: Client, options: SubscriptionOptions): Su
       throw error;
     }
     failures = 0;
-    // The new stream is open before the old one ends, so that nothing falls between them.
+    // The new stream is open before the old one ends, so that no change is missed.
     const previous = subscription;
     subscription = opened;
     void previous?.close().catch(() => {});
@@ -80,7 +80,7 @@ export function keepSubscribed(client: Client, options: SubscriptionOptions): Su
   return {
     async renew(signal) {
       if (timer !== null) clock.clearTimeout(timer);
-      // The stream outlives whoever made it necessary, so their signal only ends the waiting.
+      // The stream outlives the caller that needed it, so the caller's signal only ends the waiting.
       await untilAborted(listen(false), signal);
     },
     stop() {

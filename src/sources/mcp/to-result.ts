@@ -2,7 +2,7 @@ import type { BinaryResult } from "../../core/call/tool-result.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { McpResult } from "./mcp-result.ts";
 
-/** The result of `tools/call`, as it came, in Toolcrib's words; null when it is none. */
+/** Converts the raw result of `tools/call`; null if it is not a result. */
 export function toResult(raw: unknown): McpResult | null {
   if (!isRecord(raw)) return null;
   const { content, structuredContent, isError } = raw;
@@ -72,7 +72,7 @@ function describeLink(link: Readonly<Record<string, unknown>>): string {
   return `[link ${link.uri}${words.length === 0 ? "" : `: ${words.join(", ")}`}]`;
 }
 
-/** What has no form of its own is shown as it is, rather than lost. */
+/** A block of unknown type is shown as JSON rather than lost. */
 function asJson(block: unknown): Block {
   return { text: JSON.stringify(block) };
 }

@@ -6,7 +6,7 @@ import type { Traits } from "../../core/tool/traits.ts";
 import { prepareTool } from "../../core/toolset/prepare-tool.ts";
 import type { ListedEntry } from "./list-tools.ts";
 
-/** What the configuration says about all tools of a server. */
+/** The configured traits of all tools of a server. */
 export interface ServerTraits {
   readonly server: string;
   readonly group: string | null;
@@ -18,7 +18,7 @@ export interface ToolReading {
   readonly tools: readonly Tool[];
   /** What the server sent for each of them. */
   readonly definitions: readonly Readonly<Record<string, unknown>>[];
-  /** Entries that are no tools at all. */
+  /** Entries that are not tools. */
   readonly skipped: number;
 }
 
@@ -33,20 +33,20 @@ export function toTools(raw: readonly unknown[], about: ServerTraits): ToolReadi
   return { tools, definitions, skipped: raw.length - tools.length };
 }
 
-/** What the server sent for a tool, as JSON; none for one that no server could have sent. */
+/** What the server sent for a tool, as JSON; absent for one that no server could have sent. */
 const texts = new WeakMap<Tool, string>();
 
 function noteText(tool: Tool, entry: Definition): void {
   try {
     texts.set(tool, JSON.stringify(entry));
   } catch {
-    // It is nested too deep to be written, so nothing that comes is the same.
+    // Nested too deep to be serialised, so it never equals another one.
   }
 }
 
 /**
- * The same, tool by tool. One whose definition did not change is the same object as before, and so is a list in which
- * nothing did, so that whatever was worked out about them still holds; about the others it is worked out here.
+ * The same, tool by tool. A tool whose definition did not change stays the same object, and so does a list in which
+ * nothing changed, so that everything computed about them stays valid; for the others it is computed here.
  */
 export function* readTools(
   listed: readonly ListedEntry[],
@@ -59,7 +59,7 @@ export function* readTools(
     const tool = sent.get(one.text)?.pop();
     if (tool !== undefined) kept.set(one, tool);
   }
-  // Some servers write the same in another order each time.
+  // Some servers send the same list in another order each time.
   const meant = yield* stack([...sent.values()].flat(), keyOf);
   const tools: Tool[] = [];
   const definitions: Definition[] = [];
@@ -77,7 +77,7 @@ export function* readTools(
   return { tools: same ? previous : tools, definitions, skipped: listed.length - tools.length };
 }
 
-/** Tools by a text that tells them apart, the first one on top. */
+/** Tools by a text that distinguishes them, the first one on top. */
 function* stack(tools: readonly Tool[], textOf: (tool: Tool) => string): Generator<void, Map<string, Tool[]>, void> {
   const stacked = new Map<string, Tool[]>();
   for (const tool of tools.toReversed()) {
@@ -90,7 +90,7 @@ function* stack(tools: readonly Tool[], textOf: (tool: Tool) => string): Generat
   return stacked;
 }
 
-/** Everything about a tool that its server says: annotations are all that its signature leaves out. */
+/** Everything that the server says about a tool: its signature leaves out only the annotations. */
 function keyOf(tool: Tool): string {
   return `${toSignature(tool)} ${toCanonicalJson(tool.annotations).text}`;
 }

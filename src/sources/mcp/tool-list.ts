@@ -20,22 +20,22 @@ export interface ToolListOptions {
   readonly onChange: () => void;
   /** Entries that the server listed when it last ran. */
   readonly earlier?: readonly unknown[];
-  /** Takes what the server listed now. */
+  /** Receives what the server listed now. */
   readonly onListed?: (listed: readonly ListedEntry[]) => void;
 }
 
-/** The last good list of one server, refreshed when it says so and no more often than allowed. */
+/** The last list of a server that worked, refreshed when the server reports a change, at a limited rate. */
 export interface ToolList {
   readonly tools: readonly Tool[];
   /** Whether there is a list, of this start or of an earlier one. */
   readonly known: boolean;
   /** Whether the server has listed its tools since it was opened. */
   readonly loaded: boolean;
-  /** Why the list may be out of date although the server is there; null when it is not. */
+  /** Why the list may be out of date although the server is connected; null if it is current. */
   readonly trouble: string | null;
-  /** Entries of the last list that are no tools. */
+  /** Entries of the last list that are not tools. */
   readonly skipped: number;
-  /** A tool as the server listed it; null for one that is not of it. */
+  /** A tool as the server listed it; null for a tool of another source. */
   definitionOf(tool: Tool): Readonly<Record<string, unknown>> | null;
   /** Fetches the list of a new connection. */
   load(connection: Connection, signal: AbortSignal): Promise<void>;
@@ -70,7 +70,7 @@ export function createToolList(options: ToolListOptions): ToolList {
     const own = newest;
     const reading = await background.run(whileWanted(readTools(listed, about, tools), signal));
     signal.throwIfAborted();
-    // Meanwhile another connection listed its tools.
+    // Another connection has listed its tools in the meantime.
     if (own !== newest) return false;
     const changed = reading.tools !== tools || !loaded || trouble !== null || reading.skipped !== skipped;
     take(reading);
@@ -89,7 +89,7 @@ export function createToolList(options: ToolListOptions): ToolList {
     pace.start(clock.now());
     try {
       if (from !== null) {
-        // A server that hangs here must not hold back every later refresh.
+        // A server that hangs here must not block every later refresh.
         const ask = (signal: AbortSignal) => from.listTools(signal);
         const listed = await withTimeout(clock, limits.refreshTimeout, stop.signal, ask);
         if (from === connection() && (await adopt(listed, stop.signal))) {
@@ -106,7 +106,7 @@ export function createToolList(options: ToolListOptions): ToolList {
     failures = trouble === null ? 0 : failures + 1;
     const cost = background.spent - before;
     const wait = pace.finish(clock.now(), cost) ?? (trouble === null ? null : pace.announce(clock.now()));
-    // A list that could not be had is asked for again without being told to, with growing patience.
+    // A list that failed is requested again by itself, with growing pauses.
     schedule(wait === null || trouble === null ? wait : Math.max(wait, backoffDelay(failures, 0, limits)));
   };
 
@@ -138,7 +138,7 @@ export function createToolList(options: ToolListOptions): ToolList {
   };
 }
 
-/** Work that ends with an error as soon as nobody wants it any more. */
+/** Work that fails as soon as it is no longer wanted. */
 function* whileWanted<T>(work: SlicedWork<T>, signal: AbortSignal): SlicedWork<T> {
   for (;;) {
     signal.throwIfAborted();

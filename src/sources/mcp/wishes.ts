@@ -1,18 +1,18 @@
 import type { Connection } from "./connection.ts";
 
-/** What clients have asked of a server that must still hold after it was started anew. */
+/** What clients asked of a server that must be repeated after a restart. */
 export interface Wishes {
   readonly logLevel: string | null;
   readonly uris: readonly string[];
   setLogLevel(level: string): void;
   subscribe(uri: string, client: string): void;
-  /** Answers whether nobody is left who wants to hear of that resource. */
+  /** Returns whether no client is left that follows that resource. */
   unsubscribe(uri: string, client: string): boolean;
-  /** Asks a server that was just started for all of it. */
+  /** Sends all of it to a server that has just started. */
   renew(connection: Connection): void;
 }
 
-/** The most resources that are asked for again; what is beyond was no longer a wish but a leak. */
+/** The most resources that are subscribed to again; beyond that it is a leak. */
 const MOST_URIS = 10_000;
 const OWN = { client: null, own: true, onProgress: null, onWaiting: null } as const;
 
@@ -42,7 +42,7 @@ export function createWishes(): Wishes {
       return true;
     },
     renew(connection) {
-      // The newer protocol has no session to renew: each request says it, and so does the stream of changes.
+      // The newer protocol has no session to renew: each request and the stream of changes carry it.
       if (connection.era === "modern") return;
       const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
         void connection.send(method, params, OWN).answered.catch(() => {});

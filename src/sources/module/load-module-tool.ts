@@ -13,7 +13,7 @@ export interface ModuleToolSpec {
   /** A label for people; the tool's own name routes (N3). */
   readonly name: string;
   readonly group: string | null;
-  /** These three count before what the tool says itself; null or absent where the entry does not say. */
+  /** These three override what the tool itself says; null or absent if the entry does not say. */
   readonly id?: string | null;
   readonly feature?: string | null;
   readonly internal?: InternalMark | null;
@@ -22,12 +22,12 @@ export interface ModuleToolSpec {
   /** The folder that a relative module starts from; absolute. */
   readonly base: string;
   readonly origin: Origin;
-  /** Handed to an export that is a function. */
+  /** Passed to an export that is a function. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
 export interface LoadedModuleTool {
-  /** Null when there is none; then a notice says why. */
+  /** Null if it could not be loaded; then a notice says why. */
   readonly defined: DefinedTool | null;
   readonly notices: readonly Notice[];
 }
@@ -40,7 +40,7 @@ export const importModule: ImportModule = async (url) => {
   return module;
 };
 
-/** Loads one tool. Never rejects: each failure is a notice about this one tool, with what to do about it (N4). */
+/** Loads one tool. Never rejects: each failure becomes a notice about this tool, with what to do about it (N4). */
 export async function loadModuleTool(
   spec: ModuleToolSpec,
   load: ImportModule = importModule,

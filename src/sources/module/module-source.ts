@@ -20,16 +20,19 @@ import {
 
 export interface ModuleSourceOptions {
   readonly tools: readonly ModuleToolSpec[];
-  /** Milliseconds that one module may take to load; 10,000 if absent. It may still come later. */
+  /**
+   * Milliseconds that one module may take to load; 10,000 if absent. A module that is late still appears once it has
+   * loaded.
+   */
   readonly loadTimeout?: number;
   readonly clock?: Clock;
   readonly load?: ImportModule;
-  /** Why a module must not be loaded now, as a clause behind "because"; absent: nothing speaks against any. */
+  /** Why a module must not be loaded now, as a clause that follows "because"; absent: all may be loaded. */
   readonly refuses?: (tool: ModuleToolSpec) => string | null;
 }
 
 export interface ModuleSource extends Source {
-  /** What is odd about single entries; complete once `list` has answered. */
+  /** What is wrong with single entries; complete once `list` has resolved. */
   readonly notices: readonly Notice[];
 }
 
@@ -56,7 +59,7 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
     loaded[at] = entry;
     tools = loaded.flatMap((each) => each?.tool ?? []);
   };
-  /** Settles when the tool is there or cannot be, and at the latest when its time is up. */
+  /** Settles when the tool is loaded or has failed, and at the latest when its time is up. */
   const loadOne = (spec: ModuleToolSpec, at: number): Promise<void> =>
     new Promise((resolve) => {
       let late = false;

@@ -6,15 +6,15 @@ export type PackageEntry =
   | { readonly found: "file"; readonly path: string }
   /** No folder on the way up has the package. */
   | { readonly found: "nothing" }
-  /** The package is there and has no such part. */
+  /** The package exists but has no such part. */
   | { readonly found: "package"; readonly folder: string };
 
 /** In the order in which Node tries them for `import`. */
 const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync", "default"]);
 
 /**
- * The file that `import` of a package means for a module in `base`. Node can tell only for a module that is already
- * loaded, which a configuration file never is.
+ * The file that `import` of a package resolves to for a module in `base`. Node resolves only for a module that is
+ * already loaded, which a configuration file never is.
  */
 export function findPackageEntry(specifier: string, base: string): PackageEntry {
   const [name, part] = splitSpecifier(specifier);

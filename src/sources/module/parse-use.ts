@@ -4,7 +4,7 @@ export interface UsePath {
   readonly exportName: string;
 }
 
-/** Splits at the last colon, because a module may hold one itself, as `file:` URLs and drives do (N4). */
+/** Splits at the last colon, because a module may contain one itself, as `file:` URLs and drives do (N4). */
 export function parseUse(use: string): UsePath | null {
   const colon = use.lastIndexOf(":");
   const module = use.slice(0, Math.max(0, colon)).trim();

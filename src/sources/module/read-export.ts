@@ -9,15 +9,15 @@ export type ExportReading =
   | { readonly ok: false; readonly text: string };
 
 /**
- * What a module offers, as a tool: made by `defineTool`, an object with `name`, `description`, `parameters` and
- * `handler`, or a function that makes one of these from the entry's options. Rejects with what such a function throws.
+ * Turns an export into a tool: made by `defineTool`, an object with `name`, `description`, `parameters` and `handler`,
+ * or a function that makes one of these from the entry's options. Rejects with what such a function throws.
  */
 export async function readExport(
   exported: unknown,
   options: Readonly<Record<string, unknown>>,
 ): Promise<ExportReading> {
   if (typeof exported !== "function") return readTool(exported, "is", false);
-  // Any function is taken as a factory; what it returns decides.
+  // Any function is treated as a factory; what it returns decides.
   const made: unknown = await exported(options);
   return readTool(made, "is a function that returned", true);
 }

@@ -9,7 +9,7 @@ export type ResolvedModule =
   /** What is wrong, and what to do about it. */
   | { readonly ok: false; readonly text: string; readonly fix: string };
 
-/** The file behind a module name: relative to `base`, absolute, or a package that `base` can see. Loads nothing. */
+/** The file of a module: relative to `base`, absolute, or of a package that `base` can see. Loads nothing. */
 export function resolveModule(module: string, base: string): ResolvedModule {
   const path = toPath(module, base);
   if (path !== null) {

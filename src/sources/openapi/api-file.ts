@@ -5,13 +5,13 @@ import { isTooDeep } from "../../system/text/json-depth.ts";
 export interface ApiFile {
   /** Absolute path, or address. */
   readonly address: string;
-  /** As people know it. */
+  /** Its name for people. */
   readonly name: string;
   readonly text: string;
   readonly root: unknown;
 }
 
-/** A value of a file, and where it stands there. */
+/** A value of a file, and its location there. */
 export interface Located {
   readonly file: ApiFile;
   /** JSON pointer, such as `/paths/~1pets/get`. */
@@ -23,7 +23,7 @@ export interface Located {
 export class DocumentFault extends Error {
   override readonly name = "DocumentFault";
   readonly at: Pick<Located, "file" | "pointer">;
-  /** What to do about it; null where that goes without saying. */
+  /** What to do about it; null if that is obvious. */
   readonly next: string | null;
 
   constructor(at: Pick<Located, "file" | "pointer">, text: string, next: string | null = null) {
@@ -33,10 +33,10 @@ export class DocumentFault extends Error {
   }
 }
 
-/** Values that all aliases of one YAML document may stand for. */
+/** Values that all aliases of one YAML document may expand to. */
 const MOST_ALIASES = 10_000;
 
-/** JSON or YAML as plain values. Throws a fault with the line where it is neither. */
+/** JSON or YAML as plain values. Throws a fault with the line if it is neither. */
 export async function parseApiFile(address: string, name: string, text: string): Promise<ApiFile> {
   const file = { address, name, text, root: null };
   const start = { file, pointer: "" };
@@ -47,7 +47,7 @@ export async function parseApiFile(address: string, name: string, text: string):
   }
   const { default: yaml } = await import("yaml");
   try {
-    // Its own check for equal keys takes quadratic time.
+    // The parser's own check for equal keys takes quadratic time.
     const document = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
     const [problem] = document.errors;
     if (problem !== undefined) throw new SyntaxFault(problem.message, text.slice(0, problem.pos[0]).split("\n").length);
@@ -67,7 +67,7 @@ class SyntaxFault extends Error {
   }
 }
 
-/** `petstore.yaml:12 (#/paths/~1pets/get)`. Lines are only looked for where somebody reads them. */
+/** `petstore.yaml:12 (#/paths/~1pets/get)`. The line is computed only when somebody reads it. */
 export async function describePlace({ file, pointer }: Pick<Located, "file" | "pointer">): Promise<string> {
   if (pointer === "") return file.name;
   const line = await findLine(file.text, pointer).catch(() => null);
@@ -109,7 +109,7 @@ export function childOf({ file, pointer, value }: Located, key: string | number)
   return { file, pointer: `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`, value: inner };
 }
 
-/** What stands at a pointer; undefined as a value where nothing does. */
+/** The value at a pointer; undefined as a value if there is none. */
 export function atPointer(file: ApiFile, pointer: string): Located {
   return toKeys(pointer).reduce<Located>(childOf, { file, pointer: "", value: file.root });
 }
@@ -118,7 +118,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object, each with its place. */
+/** The members of an object, each with its location. */
 export function membersOf(at: Located): readonly (readonly [string, Located])[] {
   return isObject(at.value) ? Object.keys(at.value).map((key) => [key, childOf(at, key)] as const) : [];
 }

@@ -10,19 +10,19 @@ export interface ApiRequest {
   readonly body: string | Uint8Array | null;
 }
 
-/** Why arguments make no request; the model reads it. */
+/** Why arguments do not make a valid request; the model reads it. */
 export class ArgumentFault extends Error {
   override readonly name = "ArgumentFault";
 }
 
 interface Asking {
   readonly base: URL;
-  /** Those of the entry: they count before whatever arguments say. */
+  /** The entry's headers, which override all arguments. */
   readonly headers: Readonly<Record<string, string>>;
   readonly proof: Proof;
 }
 
-/** The request that a call of an operation comes to. Throws an `ArgumentFault` where its arguments make none. */
+/** The request for a call of an operation. Throws an `ArgumentFault` if the arguments do not make a valid one. */
 export async function buildRequest(
   operation: Operation,
   args: Readonly<Record<string, unknown>>,
@@ -61,7 +61,10 @@ export async function buildRequest(
   };
 }
 
-/** Servers read the first or the last of two that have one name, so no argument may have a name of the entry's. */
+/**
+ * Of two parameters with the same name, servers read the first or the last, so no argument may use a name of the
+ * entry's.
+ */
 function withProof(given: readonly Pair[], proof: readonly Pair[], own: readonly string[]): readonly Pair[] {
   const taken = new Set([...proof.map(([name]) => name), ...own]);
   const [name] = given.find(([one]) => taken.has(one)) ?? [];
@@ -95,8 +98,8 @@ function fillPath(path: string, given: readonly (readonly [Parameter, unknown])[
 }
 
 /**
- * The address, which must be the one that the path says: `..` as a value would lead to another operation, and so it would
- * behind a slash that is written out, because many servers read that as a slash.
+ * The address, which must match the operation's path: a value of `..` would lead to another operation, and so would an
+ * encoded slash, because many servers decode it.
  */
 function toUrl(base: URL, path: string, query: readonly Pair[]): URL {
   if (path.split(/\/|%2f|%5c/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))

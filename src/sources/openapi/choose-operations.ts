@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 export type Choosable = Pick<Operation, "name" | "method" | "path" | "tags">;
 
 /**
- * What leaves an operation out; null where it becomes a tool. A pattern is a name, `tag:NAME`, a path, or a method and a
+ * What filters an operation out; null if it becomes a tool. A pattern is a name, `tag:NAME`, a path, or a method and a
  * path; `*` is anything.
  */
 export function createChoice({

@@ -5,7 +5,7 @@ import type { Clock } from "../../system/time/clock.ts";
 import type { HttpClient } from "../parts/http-client.ts";
 import { readBody } from "../parts/read-body.ts";
 
-/** Where a token comes from, for whom and for what. */
+/** Where to get a token, for which client and which scopes. */
 export interface TokenWish {
   readonly url: URL;
   /** `id:secret`. */
@@ -16,21 +16,21 @@ export interface TokenWish {
 export interface TokenPorts {
   readonly client: HttpClient;
   readonly clock: Clock;
-  /** Why policy keeps an address from being called; null where it does not. */
+  /** Why policy forbids calling an address; null if it does not. */
   readonly whyRefused: (url: string) => string | null;
 }
 
-/** Why no token came; the model reads it. */
+/** Why there is no token; the model reads it. */
 export class TokenFault extends Error {
   override readonly name = "TokenFault";
 }
 
-/** Tokens that a program gets for itself, by the client credentials grant of OAuth 2, kept until they run out. */
+/** Tokens that a program gets for itself, by the client credentials grant of OAuth 2, cached until they expire. */
 export interface ClientTokens {
   get(wish: TokenWish, ports: TokenPorts, signal: AbortSignal): Promise<string>;
-  /** The API did not accept it. False where none was kept. */
+  /** The API refused the token. False if none was cached. */
   forget(wish: TokenWish): boolean;
-  /** Tokens that are kept: nobody else may read them. */
+  /** Cached tokens, which must not be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function createClientTokens(): ClientTokens {
         if (known !== undefined && known.until > ports.clock.now()) return known.value;
         const other = asking.get(key);
         if (other === undefined) break;
-        // Whoever asked first may have been cancelled, so the next one asks again.
+        // The first caller may have been cancelled, so the next one asks again.
         await other.catch(() => {});
         signal.throwIfAborted();
       }
@@ -76,10 +76,10 @@ function keyOf({ url, client, scopes }: TokenWish): string {
 }
 
 const MOST_BYTES = 64 * 1024;
-/** Where nothing says how long a token lasts, and how long before its end it is not used any more. */
+/** Seconds that a token lasts if the server does not say, and how long before its end it is no longer used. */
 const LIFETIME = 300;
 const MARGIN = 30;
-/** What a header may hold. */
+/** Characters that a header may contain. */
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 const ERROR_CODE = /^[a-z_]{1,40}$/;
 
@@ -87,7 +87,7 @@ async function askForToken(wish: TokenWish, ports: TokenPorts, signal: AbortSign
   const { url } = wish;
   const why = ports.whyRefused(url.href);
   if (why !== null) throw new TokenFault(`No token was asked for: ${why}.`);
-  // Every authorization server takes the first way by the standard; some take only the second.
+  // By the standard, every authorization server accepts the first way; some accept only the second.
   let answer = await send(wish, "header", ports, signal);
   if (answer.status === 401 || answer.error === "invalid_client") answer = await send(wish, "body", ports, signal);
   const { status, said, error } = answer;
@@ -142,7 +142,7 @@ async function send(
   }
 }
 
-/** As a form writes it, which the standard wants of both halves. */
+/** Form encoding, which the standard requires for both halves. */
 function toForm(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }

@@ -5,13 +5,13 @@ import type { Operation, Requirement } from "./operation.ts";
 import { type ApiFiles, follow } from "./references.ts";
 import { encode, type Pair } from "./write-value.ts";
 
-/** How a security scheme of a document wants to be met. */
+/** What a security scheme of a document requires. */
 type Scheme =
   | { readonly kind: "key"; readonly place: "header" | "query" | "cookie"; readonly name: string }
   | { readonly kind: "basic" }
-  /** A token, however it was got; `tokenUrl` where a program can get one for itself. */
+  /** A token, however it was obtained; `tokenUrl` if a program can get one for itself. */
   | { readonly kind: "bearer"; readonly tokenUrl: string | null }
-  /** Such as a client's certificate: nothing that an entry could say. */
+  /** Such as a client certificate: nothing that an entry can configure. */
   | { readonly kind: "other"; readonly type: string };
 
 export interface Proof {
@@ -20,15 +20,15 @@ export interface Proof {
   readonly cookies: readonly Pair[];
 }
 
-/** Who asks, as a document wants to know it and an entry can say it. */
+/** The credentials that the document requires, as far as the entry has them. */
 export interface Credentials {
-  /** What goes along with a call of the operation. Throws a `TokenFault` where a token is needed and none comes. */
+  /** What to send with a call of the operation. Throws a `TokenFault` if a token is needed and cannot be had. */
   proofFor(operation: Operation, ports: TokenPorts, signal: AbortSignal): Promise<Proof>;
-  /** The API did not accept it: whether another proof may be got, because a token was kept. */
+  /** The API refused the credentials. Returns whether others may be obtained, because a token was cached. */
   forget(operation: Operation): boolean;
-  /** What the operation wants and nothing meets, in words; null where one alternative is met. */
+  /** What the operation requires and the entry lacks, in words; null if one alternative is satisfied. */
   hintFor(operation: Operation, server: string): string | null;
-  /** Values that nobody else may read. */
+  /** Values that must not be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function readCredentials(
     security.find((one) => [...one.keys()].every(isMet)) ?? NOTHING;
   const wishFor = (name: string, scopes: readonly string[]): TokenWish | null => {
     const [scheme, client] = [schemes.get(name), values.get(name)];
-    // A token never holds a colon.
+    // A token never contains a colon.
     if (scheme?.kind !== "bearer" || client?.includes(":") !== true) return null;
     return { url: toTokenUrl(name, scheme.tokenUrl, tokenUrl, base), client, scopes };
   };
@@ -97,7 +97,7 @@ export function readCredentials(
 
 const NOTHING: Requirement = new Map();
 
-/** The secret goes to the address of the entry, or to the API's own host: a document alone cannot send it elsewhere. */
+/** The secret goes to the entry's address or to the API's own host: the document alone cannot send it elsewhere. */
 function toTokenUrl(name: string, written: string | null, own: string | null, base: URL): URL {
   if (own !== null) return new URL(own);
   const url = written !== null && URL.canParse(written, base.href) ? new URL(written, base.href) : null;
@@ -141,7 +141,7 @@ function readSchemes(files: ApiFiles): ReadonlyMap<string, Scheme> {
       const { value } = follow(written, files);
       if (isObject(value)) found.set(name, readScheme(value));
     } catch {
-      // An operation that wants it is called without it, and told so where that does not do.
+      // An operation that requires it is called without it, with a hint if the call fails.
       found.set(name, { kind: "other", type: "unknown" });
     }
   }

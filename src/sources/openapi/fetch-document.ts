@@ -6,14 +6,14 @@ import { sendRequest } from "./send-request.ts";
 
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The text of a document at an address that a person wrote. Throws an error that continues "the document …". */
+/** The text of a document at a configured address. Throws an error that continues "the document …". */
 export async function fetchDocument(
   url: URL,
   { baseUrl, headers: own }: Pick<ApiSpec, "baseUrl" | "headers">,
   client: HttpClient,
   signal: AbortSignal,
 ): Promise<string> {
-  // What proves who asks is for the API alone, which may keep its document to those who may call it.
+  // Credentials are for the API alone, which may show its document only to those who may call it.
   const isApi = baseUrl !== null && new URL(baseUrl).origin === url.origin;
   const plain: readonly (readonly [string, string])[] = [
     ["accept", "application/json, application/yaml, text/yaml, */*;q=0.5"],

@@ -2,16 +2,16 @@ import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, tex
 import { type ApiSpec, isAddress } from "./api-spec.ts";
 import type { ApiFiles } from "./references.ts";
 
-/** Where an API is. */
+/** The address of an API. */
 export interface Base {
   readonly url: URL;
-  /** A person wrote the address, or that of the document which lies beside it; otherwise it has to be a public one. */
+  /** A person wrote the address, or that of the document next to it; otherwise it must be a public one. */
   readonly isTrusted: boolean;
-  /** The address where the document chose it, for people to see; null where the entry did. */
+  /** The address if the document chose it, to show to people; null if the entry did. */
   readonly chosen: string | null;
 }
 
-/** The address that the entry names, else the one that the document does. */
+/** The address in the entry, else the one in the document. */
 export function findBase(files: ApiFiles, { baseUrl, spec, headers, auth }: ApiSpec): Base {
   const root: Located = { file: files.root, pointer: "", value: files.root.root };
   if (baseUrl !== null) return { url: new URL(baseUrl), isTrusted: true, chosen: null };
@@ -28,14 +28,14 @@ export function findBase(files: ApiFiles, { baseUrl, spec, headers, auth }: ApiS
   return { url, isTrusted, chosen: url.href };
 }
 
-/** Whether an operation that names a server of its own can be called at the one of the API. */
+/** Whether an operation that names a server of its own can be called at the API's address. */
 export function isAtBase({ servers }: { readonly servers: Located | null }, base: URL): boolean {
   if (servers === null) return true;
   const url = readServer(servers, base.href);
   return url !== null && url.origin === base.origin && url.pathname === base.pathname;
 }
 
-/** The first server, its variables filled in; null where there is none that could be called. */
+/** The first server, with its variables filled in; null if there is none that can be called. */
 function readServer(servers: Located, base: string | null): URL | null {
   const [first] = itemsOf(servers);
   const written = first === undefined ? (base === null ? null : "/") : textAt(first, "url");

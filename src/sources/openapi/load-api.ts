@@ -14,16 +14,16 @@ export interface LoadedApi {
   readonly base: Base;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly definitions: readonly ApiDefinition[];
-  /** What `include` and `exclude` leave out. */
+  /** What `include` and `exclude` filter out. */
   readonly unwanted: ReadonlyMap<string, Unwanted>;
   readonly credentials: Credentials;
-  /** What is wrong with parts of it, in words and with places; null where nothing is. */
+  /** What is wrong with parts of it, with locations; null if nothing is. */
   readonly trouble: string | null;
-  /** Whether it lies in one file. */
+  /** Whether it is a single file. */
   readonly isWhole: boolean;
 }
 
-/** Reads a document. Throws a `DocumentFault` where nothing of it can be used. */
+/** Reads a document. Throws a `DocumentFault` if nothing of it can be used. */
 export async function loadApi(
   spec: ApiSpec,
   text: string,

@@ -5,11 +5,11 @@ import { type ApiFile, DocumentFault, parseApiFile } from "./api-file.ts";
 import { type ApiSpec, isAddress } from "./api-spec.ts";
 import { type ApiFiles, outsideOf } from "./references.ts";
 
-/** How texts of documents are had. */
+/** How documents are read. */
 export interface DocumentPorts {
-  /** The folder that people work in; files that a document there refers to have to be in it. */
+  /** The workspace; files that a document in it refers to must be in it too. */
   readonly workspace: string;
-  /** The text at an address that a person wrote, or below one. Throws an error that continues "the document …". */
+  /** The text at a configured address, or under one. Throws an error that continues "the document …". */
   fetch(url: URL, signal: AbortSignal): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export async function loadText(spec: string, ports: DocumentPorts, signal: Abort
   return isAddress(spec) ? ports.fetch(new URL(spec), signal) : readText(spec);
 }
 
-/** The document with every file that it refers to. One that cannot be had costs only what refers to it. */
+/** The document with every file that it refers to. A file that cannot be read affects only what refers to it. */
 export async function loadFiles(
   { spec, refs }: Pick<ApiSpec, "spec" | "refs">,
   text: string,
@@ -56,8 +56,8 @@ export async function loadFiles(
 }
 
 /**
- * Where a referenced file really lies, if it may be read: files in the workspace, or beside a document that lies
- * elsewhere; addresses at the host that the document itself came from, or below one that its entry names.
+ * The real location of a referenced file, if it may be read: a file in the workspace, or next to a document elsewhere;
+ * an address at the host of the document itself, or under one that its entry names.
  */
 async function toGuard(
   spec: string,

@@ -28,25 +28,25 @@ export interface OpenApiSourceOptions {
   /** The key under `openapi`. */
   readonly name: string;
   readonly api: ApiSpec;
-  /** The folder that people work in. */
+  /** The folder in which people work. */
   readonly workspace: string;
-  /** Why policy keeps an address from being called; null where it does not. */
+  /** Why policy forbids calling an address; null if it does not. */
   readonly whyRefused?: (url: string) => string | null;
-  /** What was read of a document before, by a key that changes with it; nothing is kept if absent. */
+  /** What was read of a document before, by a key that changes with it; nothing is stored if absent. */
   readonly keep?: (key: string) => Promise<KeptList>;
   readonly reach?: Reach;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
 
-/** A document that was read: its tools at once, what calls need when the first of them comes. */
+/** A document that was read: its tools at once, and what calls need when the first call is made. */
 interface Reading extends Supervised, KnownApi {
   prepare(): Promise<LoadedApi>;
 }
 
 const CALL_TIMEOUT = 60_000;
 const START_TIMEOUT = 30_000;
-/** It is called elsewhere, and ends calls by itself. */
+/** Calls run on a server, and the source ends them by itself. */
 const MANNER: CallManner = { ...IN_PROCESS, isElsewhere: true, slack: 1_000, queue: "session" };
 
 /** The operations of one OpenAPI document as tools. The document is read in the background, and again after a failure. */
@@ -121,7 +121,7 @@ function fetchWith(client: ReturnType<typeof createHttpClient>, spec: ApiSpec): 
   return (url, signal) => fetchDocument(url, spec, client, signal);
 }
 
-/** A document whose tools are kept from an earlier start is not even parsed until somebody calls one. */
+/** A document whose tools are stored from an earlier start is not even parsed until one of them is called. */
 async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, signal: AbortSignal): Promise<Reading> {
   const { api: spec, keep, whyRefused = () => null } = options;
   try {
@@ -153,7 +153,7 @@ async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, 
   }
 }
 
-/** What is told of an API before it is called. */
+/** What is known of an API before it is called. */
 type KnownApi = Pick<LoadedApi, "definitions" | "unwanted" | "trouble">;
 
 const NOTHING: LoadedApi["unwanted"] = new Map();
@@ -169,13 +169,13 @@ function toReading({ definitions, unwanted, trouble }: KnownApi, prepare: () => 
   };
 }
 
-/** All that decides how a document is listed. */
+/** Everything that decides how a document is listed. */
 function keyOf({ spec, baseUrl, include, exclude }: ApiSpec, text: string): string {
   const parts = JSON.stringify([VERSION, spec, baseUrl === null, include, exclude]);
   return createHash("sha256").update(parts).update("\0").update(text).digest("hex");
 }
 
-/** Changes whenever a document is read otherwise than before. */
+/** Must change whenever documents are read differently than before. */
 const VERSION = 4;
 
 interface KeptApi extends KnownApi {

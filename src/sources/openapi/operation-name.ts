@@ -2,7 +2,7 @@ import type { HttpMethod } from "./operation.ts";
 
 const LONGEST = 100;
 
-/** The `operationId` as a name for rules and models; null where nothing of it is left. */
+/** The `operationId` as a name for rules and models; null if nothing of it is left. */
 export function toName(id: string): string | null {
   const name = id
     .trim()

@@ -4,7 +4,7 @@ import type { Answers } from "./read-answers.ts";
 export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 export type HttpMethod = (typeof METHODS)[number];
 
-/** Methods that change nothing, and those that change nothing more when they are repeated. */
+/** Methods that change nothing, and methods that change nothing more when repeated. */
 export const READING: ReadonlySet<HttpMethod> = new Set(["get", "head", "options", "trace"]);
 export const REPEATABLE: ReadonlySet<HttpMethod> = new Set([...READING, "put", "delete"]);
 
@@ -21,15 +21,15 @@ export interface Writing {
 }
 
 export interface Parameter extends Writing {
-  /** As the API calls it. */
+  /** The API's name for it. */
   readonly name: string;
-  /** What the tool calls it. */
+  /** The tool's name for it. */
   readonly key: string;
   readonly place: ParameterPlace;
   readonly required: boolean;
   readonly description: string | null;
   readonly schema: Located | null;
-  /** The value is written in this media type, in place of a style. */
+  /** The value is written in this media type instead of a style. */
   readonly mediaType: string | null;
 }
 
@@ -39,19 +39,19 @@ export interface RequestBody {
   readonly description: string | null;
   readonly mediaType: string;
   readonly schema: Located | null;
-  /** Of a form: the fields that are files, and how others are written. */
+  /** For a form: the fields that are files, and how the others are written. */
   readonly files: ReadonlyMap<string, { readonly isList: boolean; readonly mediaType: string | null }>;
   readonly encoding: ReadonlyMap<string, Writing & { readonly mediaType: string | null }>;
 }
 
-/** Security schemes that have to be met together, each with its scopes; several of these are alternatives. */
+/** Security schemes that are required together, each with its scopes; several of these are alternatives. */
 export type Requirement = ReadonlyMap<string, readonly string[]>;
 
 /** One operation of an API: what is needed to show it as a tool, and to call it. */
 export interface Operation {
   readonly name: string;
   readonly method: HttpMethod;
-  /** As the document writes it: `/pets/{petId}`. */
+  /** As in the document: `/pets/{petId}`. */
   readonly path: string;
   readonly summary: string | null;
   readonly description: string | null;
@@ -61,9 +61,9 @@ export interface Operation {
   readonly body: RequestBody | null;
   readonly security: readonly Requirement[];
   readonly answers: Answers;
-  /** Headers of answers that the document tells of, in lower case. */
+  /** Headers of answers that the document names, in lower case. */
   readonly answerHeaders: ReadonlySet<string>;
-  /** Where it is, if not where the API is. */
+  /** Its own servers, if they differ from the API's. */
   readonly servers: Located | null;
   readonly at: Located;
 }

@@ -2,7 +2,7 @@ import { childOf, isObject, type Located, membersOf } from "./api-file.ts";
 import { type ApiFiles, follow } from "./references.ts";
 import { writeSchemas } from "./write-schemas.ts";
 
-/** What the answers of an operation hold when all goes well: nothing, data of these schemas, or whatever it may be. */
+/** The content of an operation's successful answers: nothing, data of these schemas, or anything. */
 export type Answers =
   | { readonly kind: "nothing" }
   | { readonly kind: "data"; readonly schemas: readonly Located[] }
@@ -12,7 +12,7 @@ const SUCCESS = /^2(\d\d|XX)$/i;
 const EMPTY = /^20[45]$/;
 const JSON_TYPE = /^[^;]*\bjson\b/i;
 
-/** Only what every documented answer of success is counts; a mistake there costs nobody the operation. */
+/** Only what all documented successful answers share counts. A mistake in them does not make the operation unusable. */
 export function readAnswers(responses: Located, files: ApiFiles): Answers {
   try {
     const good = membersOf(responses).filter(([status]) => SUCCESS.test(status));
@@ -33,7 +33,7 @@ export function readAnswers(responses: Located, files: ApiFiles): Answers {
   }
 }
 
-/** The same as a schema that says no more than types can; null where a result is only text. */
+/** The same as a schema reduced to types; null if a result is only text. */
 export function toOutput(answers: Answers, files: ApiFiles): unknown {
   if (answers.kind !== "data") return answers.kind === "nothing" ? null : {};
   try {
@@ -50,13 +50,13 @@ export function toOutput(answers: Answers, files: ApiFiles): unknown {
   }
 }
 
-/** More than that is no help to whoever writes code, and every tool carries it. */
+/** More does not help anybody who writes code, and every tool carries it. */
 const MOST_CHARACTERS = 8_000;
 const KEPT = new Set(["type", "enum", "const", "required", "$ref"]);
 const SCHEMAS = new Set(["items", "additionalProperties"]);
 const LISTS = new Set(["anyOf", "oneOf", "allOf"]);
 
-/** Without what strangers wrote about it, and what no type can say. */
+/** Without descriptions, which are untrusted, and without what types cannot express. */
 function toTypes(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const members = Object.entries(schema).flatMap(([key, value]): (readonly [string, unknown])[] => {

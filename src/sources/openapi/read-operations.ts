@@ -10,15 +10,15 @@ import { type ApiFiles, follow } from "./references.ts";
 
 export interface ReadOperations {
   readonly operations: readonly Operation[];
-  /** What nobody wants, by the name that it would have. */
+  /** What the entry filters out, by the name that it would have. */
   readonly unwanted: ReadonlyMap<string, Unwanted>;
-  /** What is wrong with operations that cannot be used. */
+  /** Faults of operations that cannot be used. */
   readonly faults: readonly DocumentFault[];
-  /** What is odd about others. */
+  /** Oddities of the others. */
   readonly odd: readonly DocumentFault[];
 }
 
-/** The operations of a document, in its order. One that cannot be used costs no other, and one that nobody wants none. */
+/** The operations of a document, in its order. One that is unusable or filtered out does not affect the others. */
 export function readOperations(
   files: ApiFiles,
   whyUnwanted: (operation: Choosable) => Unwanted | null,
@@ -59,7 +59,7 @@ export function toFault(error: unknown, at: Located): DocumentFault {
 
 interface Raw extends Choosable {
   readonly at: Located;
-  /** The path item that it stands in. */
+  /** The path item that contains it. */
   readonly shared: Located;
   readonly root: Located;
 }
@@ -105,7 +105,7 @@ function readOperation(
   };
 }
 
-/** Its id, unless another operation has the same one: then its method and path, which no other has. */
+/** Its id, unless another operation has the same one: then its method and path, which are unique. */
 function chooseName(
   method: HttpMethod,
   path: string,
@@ -138,7 +138,7 @@ function readHeaders(responses: Located, files: ApiFiles): ReadonlySet<string> {
     try {
       return membersOf(childOf(follow(response, files), "headers")).map(([name]) => name.toLowerCase());
     } catch {
-      // What answers look like matters to nobody who calls.
+      // The shape of answers does not matter to callers.
       return [];
     }
   });

@@ -4,13 +4,13 @@ import { type ApiFiles, follow } from "./references.ts";
 
 interface ReadParameters {
   readonly parameters: readonly Parameter[];
-  /** What the tool calls its arguments so far. */
+  /** The tool's names for its arguments so far. */
   readonly keys: ReadonlySet<string>;
-  /** What is left out without harm. */
+  /** What can be left out without harm. */
   readonly odd: readonly DocumentFault[];
 }
 
-/** Headers that belong to the connection, to the body or to whoever is logged in: no argument may set them. */
+/** Headers of the connection, the body or the login: no argument may set them. */
 const RESERVED = new Set([
   ...["accept", "content-type", "authorization", "host", "cookie", "connection", "content-length", "expect", "te"],
   ...["transfer-encoding", "upgrade", "trailer", "keep-alive", "proxy-authorization", "proxy-connection"],
@@ -18,7 +18,7 @@ const RESERVED = new Set([
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** The parameters of an operation, its own before those of its path. Throws where it could not be called. */
+/** The parameters of an operation, its own before those of its path. Throws if it could not be called. */
 export function readParameters(
   [shared, own]: readonly Located[],
   path: string,
@@ -51,7 +51,7 @@ function namesIn(path: string): readonly string[] {
   return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Its name; where several have it, with its place. */
+/** Its name, with its location if several have that name. */
 export function freeKey(name: string, place: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   const base = `${name}_${place}`;
@@ -88,7 +88,7 @@ const USUAL: Readonly<Record<ParameterPlace, ParameterStyle>> = {
   cookie: "form",
 };
 
-/** How a value is written, as the document says or as is usual in its place. */
+/** How a value is written: as the document says, or as is usual for its location. */
 export function readWriting(at: Located, usual: ParameterStyle): Writing {
   const said = isObject(at.value) ? at.value : {};
   const style = STYLES.find((known) => known === said.style) ?? usual;

@@ -3,7 +3,7 @@ import type { RequestBody } from "./operation.ts";
 import { freeKey, readWriting } from "./read-parameters.ts";
 import { type ApiFiles, follow } from "./references.ts";
 
-/** Media types in the order in which they are chosen; of all others the first that the document names. */
+/** Media types in order of preference; of all others, the first that the document names. */
 const CHOICE = [
   /^application\/json\b/i,
   /^[^;]+\+json\b/i,
@@ -13,7 +13,7 @@ const CHOICE = [
   /^text\//i,
 ];
 
-/** What an operation takes as its body; null where it takes none. */
+/** The body of an operation; null if it has none. */
 export function readRequestBody(written: Located, taken: ReadonlySet<string>, files: ApiFiles): RequestBody | null {
   if (written.value === undefined || written.value === null) return null;
   const at = follow(written, files);
@@ -44,7 +44,7 @@ function readEncoding(content: Located): RequestBody["encoding"] {
   );
 }
 
-/** The fields of a form that are sent as files: bytes by their schema, or by the type that the document gives them. */
+/** The fields of a form that are sent as files: binary by their schema, or by the type that the document gives them. */
 function findFiles(written: Located, content: Located, files: ApiFiles): RequestBody["files"] {
   const found = new Map<string, { isList: boolean; mediaType: string | null }>();
   for (const [name, property] of membersOf(childOf(follow(written, files), "properties"))) {

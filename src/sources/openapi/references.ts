@@ -1,15 +1,15 @@
 import { type ApiFile, atPointer, DocumentFault, isObject, type Located } from "./api-file.ts";
 
-/** Every file of one document, and what became of those that could not be had. */
+/** All files of one document, and the errors of those that could not be read. */
 export interface ApiFiles {
   readonly root: ApiFile;
   readonly others: ReadonlyMap<string, ApiFile | Error>;
 }
 
-/** No honest chain of references is longer. */
+/** No legitimate chain of references is longer. */
 const MOST_STEPS = 32;
 
-/** What a value is once its references are followed; the value itself where it has none. */
+/** A value with its references followed; the value itself if it has none. */
 export function follow(at: Located, files: ApiFiles): Located {
   let place = at;
   for (let step = 0; step < MOST_STEPS; step += 1) {
@@ -25,7 +25,7 @@ export function referenceOf(value: unknown): string | null {
   return typeof value.$ref === "string" ? value.$ref : null;
 }
 
-/** The place that a reference names, one step away. */
+/** The location that a reference names, one step away. */
 export function findTarget(at: Located, reference: string, files: ApiFiles): Located {
   const { address, pointer } = splitReference(reference, at.file.address);
   const file = address === null || address === at.file.address ? at.file : fileAt(address, at, reference, files);
@@ -44,7 +44,7 @@ function fileAt(address: string, at: Located, reference: string, { root, others 
   throw new DocumentFault(at, `refers to ${quote(reference)}, which ${file.message}`);
 }
 
-/** The file that a reference leads to (null: the one it stands in), and the place there. */
+/** The file that a reference leads to (null: its own file), and the pointer there. */
 function splitReference(
   reference: string,
   base: string,
@@ -58,7 +58,7 @@ function splitReference(
 function toAddress(file: string, base: string): string {
   if (URL.canParse(file) && /^[a-z][a-z\d+.-]+:/i.test(file)) return new URL(file).href;
   if (URL.canParse(base) && /^https?:/i.test(base)) return new URL(file, base).href;
-  // Only its path is of use, so that any base will do.
+  // Only its path is used, so any base will do.
   return decode(new URL(file.replaceAll("\\", "/"), `file://${encodeURI(base).replaceAll("#", "%23")}`).pathname);
 }
 

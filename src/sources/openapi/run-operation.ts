@@ -70,7 +70,7 @@ export async function runOperation(
 
 const MOST_SAID = 2_000;
 
-/** Shorter values are words that would garble the text. */
+/** Shorter values are words, and hiding them would garble the text. */
 const SHORTEST = 8;
 
 function hideAll(text: string, secrets: readonly string[]): string {
@@ -79,13 +79,13 @@ function hideAll(text: string, secrets: readonly string[]): string {
     .reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), text);
 }
 
-/** What to set, where the document wants proof that the entry does not give. */
+/** Adds what to configure if the document requires credentials that the entry lacks. */
 function withHint(result: ToolResult, operation: Operation, { credentials }: LoadedApi, server: string): ToolResult {
   const hint = credentials.hintFor(operation, server);
   return hint === null ? result : { ...result, textResultForLlm: `${result.textResultForLlm}\n${hint}` };
 }
 
-/** What a server says to be redirected to may hold what it was asked with. */
+/** A server's redirect address may repeat what was sent to it. */
 function toFailure(error: unknown, hide: (text: string) => string): ToolResult {
   if (error instanceof ArgumentFault || error instanceof AddressRefusal || error instanceof TokenFault)
     return failure(hide(error.message).slice(0, MOST_SAID));
@@ -93,7 +93,7 @@ function toFailure(error: unknown, hide: (text: string) => string): ToolResult {
     return failure("An argument holds no whole characters, so that no address can hold it.");
   const code = errnoOf(error);
   if (code === null) throw error;
-  // Node's own words hold addresses, so the model gets the code only.
+  // Node's own message contains addresses, so the model gets only the code.
   return failure(`The API could not be reached (${code}).`, String(error));
 }
 

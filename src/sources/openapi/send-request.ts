@@ -5,7 +5,7 @@ import type { ApiRequest } from "./build-request.ts";
 
 export interface ApiWire {
   readonly client: HttpClient;
-  /** Where connections may go; null where a person wrote the address. */
+  /** Where connections may go; null if a person wrote the address. */
   readonly reach: Reach | null;
 }
 
@@ -13,8 +13,7 @@ const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Sends a request and follows redirects that stay at the same host and only read: whatever proves who asks is for that
- * host alone.
+ * Sends a request and follows redirects that stay on the same host and only read: credentials are for that host alone.
  */
 export async function sendRequest(
   request: ApiRequest,

@@ -6,13 +6,13 @@ import { isBytes } from "./read-request-body.ts";
 import type { ApiFiles } from "./references.ts";
 import { writeSchemas } from "./write-schemas.ts";
 
-/** What a list of tools is kept as from one start to the next. */
+/** The form in which a list of tools is stored between starts. */
 export interface ApiDefinition {
   readonly name: string;
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: unknown;
-  /** What answers are; null where they are only text. */
+  /** The schema of answers; null if they are only text. */
   readonly outputSchema: unknown;
   readonly readOnly: boolean;
   readonly idempotent: boolean;
@@ -20,7 +20,7 @@ export interface ApiDefinition {
 
 const LONGEST = 4_000;
 
-/** An operation as a tool. `base` is told where the document chose it, so that another one makes another tool. */
+/** An operation as a tool. `base` is part of it if the document chose it, so that another base makes another tool. */
 export function toDefinition(operation: Operation, base: string | null, files: ApiFiles): ApiDefinition {
   const { name, method, path, summary, description, deprecated } = operation;
   const call = `${method.toUpperCase()} ${base === null ? path : `${base.replace(/\/$/, "")}${path}`}`;
@@ -51,7 +51,7 @@ export function toApiTool(
   return toTool({ source: "openapi", ...about, name, title, description, inputSchema, outputSchema, traits });
 }
 
-/** Every parameter under its name, and the body beside them. */
+/** All parameters by name, with the body among them. */
 function toInput({ parameters, body }: Operation, files: ApiFiles): unknown {
   const parts = [...parameters, ...(body === null ? [] : [body])];
   const roots = parts.flatMap(({ schema }) => (schema === null ? [] : [schema]));
@@ -78,7 +78,7 @@ function describe(schema: unknown, description: string | null): unknown {
   return { ...(isObject(schema) ? schema : {}), description: description.trim().slice(0, LONGEST) };
 }
 
-/** Bytes have no place in JSON, so a file is its text, or its bytes in base64. */
+/** JSON cannot hold bytes, so a file is its text, or its bytes in base64. */
 function toBodySchema({ mediaType, files }: RequestBody, schema: unknown): unknown {
   if (files.size > 0 && isObject(schema) && isObject(schema.properties)) {
     const properties = Object.entries(schema.properties).map(([name, field]) => {
@@ -92,7 +92,7 @@ function toBodySchema({ mediaType, files }: RequestBody, schema: unknown): unkno
   return !isJson && (isBytes(schema) || !isStructured(schema, mediaType)) ? toFileSchema(null, false) : schema;
 }
 
-/** Forms are made of fields; every other body that is not JSON is one text. */
+/** Forms consist of fields; every other body that is not JSON is one text. */
 function isStructured(schema: unknown, mediaType: string): boolean {
   return /form/i.test(mediaType) || (isObject(schema) && schema.type === "string");
 }

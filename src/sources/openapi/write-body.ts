@@ -25,7 +25,7 @@ function writeForm({ encoding }: RequestBody, value: unknown): string {
   return fields
     .flatMap(([name, field]) => {
       const written = encoding.get(name) ?? FORM;
-      // A form has no objects; those that nothing is said about are written as JSON.
+      // A form has no objects; those without an encoding are written as JSON.
       return writePairs(name, isObject(field) && !encoding.has(name) ? JSON.stringify(field) : field, written);
     })
     .map(([name, text]) => `${name}=${text.replaceAll("%20", "+")}`)
@@ -52,7 +52,7 @@ async function writeMultipart({ files, encoding }: RequestBody, value: unknown):
   };
 }
 
-/** What a tool takes as a file: an object with text or base64, or just a text. */
+/** A file argument: an object with text or base64, or just a text. */
 function toBlob(value: unknown, type: string | null): Blob {
   const { text, base64, type: said } = isObject(value) ? value : { text: value, base64: undefined, type: undefined };
   const bytes = typeof base64 === "string" ? Buffer.from(base64, "base64") : Buffer.from(plain(text ?? ""));

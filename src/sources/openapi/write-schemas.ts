@@ -1,7 +1,7 @@
 import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf } from "./api-file.ts";
 import { type ApiFiles, findTarget, follow, referenceOf } from "./references.ts";
 
-/** Schemas of a document as one JSON Schema can hold them: with definitions of its own, and no reference outward. */
+/** Schemas of a document as one JSON Schema can hold them: with its own definitions and no outside reference. */
 export interface WrittenSchemas {
   /** In the order of what was given. */
   readonly schemas: readonly unknown[];
@@ -10,14 +10,14 @@ export interface WrittenSchemas {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords that hold a schema, a list of them, or several by name; all others hold values. */
+/** Keywords that hold a schema, a list of schemas, or schemas by name; all others hold values. */
 const ONE = new Set([
   ...["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"],
   ...["unevaluatedItems", "unevaluatedProperties"],
 ]);
 const SEVERAL = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
 const NAMED = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
-/** What only OpenAPI knows, or what says nothing to whoever fills in arguments. */
+/** What only OpenAPI knows, or what does not help to fill in arguments. */
 const LEFT_OUT = new Set([
   ...["nullable", "discriminator", "xml", "externalDocs", "example", "readOnly", "writeOnly", "$schema", "$id"],
   ...["$anchor", "$comment", "$vocabulary"],
@@ -26,8 +26,8 @@ const LEFT_OUT = new Set([
 const MOST_PARTS = 20_000;
 
 /**
- * What is referred to once is put where it is used, and what is referred to more often becomes a definition. A schema
- * that contains itself is referred to at least twice, so it needs no rule of its own.
+ * What is referred to once is inlined, and what is referred to more often becomes a definition. A schema that contains
+ * itself is referred to at least twice, so it needs no rule of its own.
  */
 export function writeSchemas(
   roots: readonly Located[],
@@ -72,7 +72,7 @@ export function writeSchemas(
     return Object.fromEntries(members);
   }
 
-  /** What only answers hold is not asked for, and what only requests hold is not answered. */
+  /** Read-only properties are left out of requests, write-only ones out of answers. */
   function writeNamed(at: Located, areProperties: boolean): Schema {
     const wanted = membersOf(at).filter(([name]) => !areProperties || !isElsewhere(at, name));
     return Object.fromEntries(wanted.map(([name, inner]) => [name, write(inner)]));
@@ -84,7 +84,7 @@ export function writeSchemas(
   }
 }
 
-/** How often each schema is referred to, by its place. */
+/** How often each schema is referred to, by its location. */
 function countUses(roots: readonly Located[], files: ApiFiles): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const waiting = [...roots];
@@ -134,7 +134,7 @@ function merge(schema: unknown, beside: Schema): unknown {
   return Object.keys(beside).length === 0 ? schema : { ...(isObject(schema) ? schema : {}), ...beside };
 }
 
-/** What OpenAPI writes otherwise than JSON Schema does. */
+/** What OpenAPI writes differently from JSON Schema. */
 function toPlain(schema: Schema, written: Schema): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = withChoice(schema, written);
   const least = exclusiveMinimum === true ? { exclusiveMinimum: minimum } : { minimum, exclusiveMinimum };
@@ -147,8 +147,8 @@ function toPlain(schema: Schema, written: Schema): Schema {
 }
 
 /**
- * Variants of one thing share what they are made of, so a value often fits several of them: one is enough, and the API
- * knows better. Which property tells them apart, and by which values, is said in words.
+ * Variants of one thing share properties, so a value often fits several of them: matching one is enough, and the API
+ * knows better. The property that distinguishes them, and its values, are given in words.
  */
 function withChoice(schema: Schema, { discriminator }: Schema): Schema {
   const { oneOf, ...rest } = schema;

@@ -1,7 +1,7 @@
 import { isObject } from "./api-file.ts";
 import type { Parameter, Writing } from "./operation.ts";
 
-/** A name and a value, both as they stand in an address. */
+/** A name and a value, both encoded for an address. */
 export type Pair = readonly [string, string];
 
 /** A value as one text, for paths and headers. */
@@ -67,7 +67,7 @@ const SEPARATORS: ReadonlyMap<string, string> = new Map([
   ["pipeDelimited", "%7C"],
 ]);
 
-/** `filter[owner][name]=x`; deeper than the specification goes, as most servers read it. */
+/** `filter[owner][name]=x`; deeper than the specification allows, as most servers read it. */
 function writeDeep(key: string, value: object, write: (value: unknown) => string): readonly Pair[] {
   return Object.entries(value).flatMap(([inner, item]): readonly Pair[] => {
     const name = `${key}%5B${encode(inner)}%5D`;
@@ -77,7 +77,7 @@ function writeDeep(key: string, value: object, write: (value: unknown) => string
   });
 }
 
-/** The value of a parameter that has a media type in place of a style. */
+/** The value of a parameter that has a media type instead of a style. */
 export function writeContent({ mediaType }: Pick<Parameter, "mediaType">, value: unknown): string {
   return /\bjson\b/i.test(mediaType ?? "") ? JSON.stringify(value) : plain(value);
 }
@@ -86,7 +86,7 @@ export function plain(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Throws a `URIError` where the value ends within a character. */
+/** Throws a `URIError` if the value ends within a character. */
 export function encode(value: unknown): string {
   return encodeURIComponent(plain(value)).replace(
     /[!'()*]/g,
@@ -94,7 +94,7 @@ export function encode(value: unknown): string {
   );
 }
 
-/** Leaves what RFC 3986 reserves, but nothing that would begin another parameter or end the query. */
+/** Keeps what RFC 3986 reserves, except what would begin another parameter or end the query. */
 function encodeReserved(value: unknown): string {
   return encode(value).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B)/g, decodeURIComponent);
 }

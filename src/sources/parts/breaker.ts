@@ -1,12 +1,12 @@
 import type { Clock } from "../../system/time/clock.ts";
 
 export interface BreakerLimits {
-  /** Time-outs in a row that open the breaker, and how long it stays open. */
+  /** Consecutive time-outs that open the breaker, and how long it stays open. */
   readonly breakerTimeouts: number;
   readonly breakerOpen: number;
 }
 
-/** Refuses calls of a server that answered none of the last few, so that a run does not wait for each of them again. */
+/** Refuses calls to a server that answered none of the last few, so that a run does not wait for each one again. */
 export type Breaker =
   | { readonly state: "closed"; readonly timeouts: number }
   | { readonly state: "open"; readonly until: number }
@@ -18,7 +18,7 @@ export type Admission =
   | { readonly admitted: true; readonly breaker: Breaker }
   | { readonly admitted: false; readonly retryIn: number | null };
 
-/** Asks for one call. After the pause a single one is let through; what becomes of it decides. */
+/** Asks for permission for one call. After the pause a single call is let through, and its outcome decides. */
 export function admitCall(breaker: Breaker, now: number): Admission {
   switch (breaker.state) {
     case "closed":
@@ -34,7 +34,7 @@ export function admitCall(breaker: Breaker, now: number): Admission {
 
 export type CallOutcome = "answered" | "timeout" | "neither";
 
-/** What an admitted call's end means. A call that was cancelled or lost its server says nothing about hanging. */
+/** Records how an admitted call ended. A call that was cancelled or lost its server says nothing about hanging. */
 export function settleCall(
   breaker: Breaker,
   outcome: CallOutcome,
@@ -55,10 +55,10 @@ export function settleCall(
   }
 }
 
-/** One server's breaker, with what it has been through. */
+/** The breaker of one server, with its state. */
 export interface CallBreaker {
   readonly state: Breaker["state"];
-  /** Asks for one call; what it throws is `refuse`, with the milliseconds until the next is let through, if known. */
+  /** Asks for permission for one call; throws `refuse`, with the milliseconds until the next attempt, if known. */
   admit(): void;
   settle(outcome: CallOutcome): void;
   reset(): void;

@@ -1,6 +1,5 @@
-/** Who wants to know that something changed, and with what it is told. */
 export interface ChangeListeners<T = void> {
-  /** Returns how to stop. The same function added twice is told twice. */
+  /** Returns how to unsubscribe. A function that is added twice is called twice. */
   add(listener: (told: T) => void): () => void;
   tell(told: T): void;
   clear(): void;

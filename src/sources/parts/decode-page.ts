@@ -13,7 +13,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** What a response holds, by its content type, and by its bytes where that is missing. */
+/** The content of a response, by its content type or, without one, by its bytes. */
 export function decodePage(bytes: Buffer, header: string | undefined): Page {
   const [type = "", ...parameters] = (header ?? "").split(";").map((part) => part.trim());
   const contentType = type.toLowerCase();

@@ -2,8 +2,8 @@ import { toSignature } from "../../core/tool/inspect-tool.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 
 /**
- * The tool among those that a source has now, if it is still the one that was asked for: the same object, or one that
- * reads the same to a model. Another definition under the same name is another tool.
+ * The tool among the source's current ones, if it is still the one asked for: the same object, or one that reads the
+ * same to a model. Another definition under the same name is another tool.
  */
 export function findTool(tools: readonly Tool[], asked: Tool): Tool | null {
   const wanted = asked.original ?? asked;

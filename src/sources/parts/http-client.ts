@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import type { ResolvedAddress } from "../../system/addresses/resolve-public.ts";
 
-/** One HTTP exchange: what came back, with its body unread. Redirects are answers like any other. */
+/** One HTTP response, with its body unread. Redirects are not followed. */
 export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -19,13 +19,13 @@ interface HttpQuestion {
   readonly headers: Headers;
   readonly body: string | Uint8Array | null;
   readonly signal: AbortSignal | null;
-  /** Addresses that were checked for its host: the connection goes to one of these. */
+  /** Checked addresses of its host: the connection goes to one of these. */
   readonly addresses?: readonly ResolvedAddress[] | null;
 }
 
 /**
- * HTTP whose sockets belong to somebody. The global `fetch` keeps idle ones for everybody and cannot give them up,
- * follows redirects by itself, and ends a silent event stream after five minutes.
+ * An HTTP client that owns its sockets. The global `fetch` shares idle sockets and cannot close them, follows redirects
+ * by itself, and ends a silent event stream after five minutes.
  */
 export interface HttpClient {
   send(question: HttpQuestion): Promise<HttpAnswer>;
@@ -51,7 +51,7 @@ export function createHttpClient(): HttpClient {
           reject(signal?.reason);
           request.destroy();
         };
-        // The inner transport has one signal for all its requests, of which there may be any number.
+        // The inner transport uses one signal for all its requests, of which there may be any number.
         if (signal !== null) setMaxListeners(0, signal);
         signal?.addEventListener("abort", onAbort, { once: true });
         request.once("close", () => signal?.removeEventListener("abort", onAbort));
@@ -76,7 +76,7 @@ function toLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
 }
 
 function toAnswer(response: IncomingMessage): HttpAnswer {
-  // Whoever reads the body is told when it breaks; nobody has to read it.
+  // The reader of the body gets the error too; without a reader it must not crash the process.
   response.on("error", () => {});
   const headers = new Headers();
   for (let at = 0; at + 1 < response.rawHeaders.length; at += 2) {

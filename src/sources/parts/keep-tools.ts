@@ -4,8 +4,8 @@ import type { Tool } from "../../core/tool/tool.ts";
 const texts = new WeakMap<Tool, string | null>();
 
 /**
- * The next list with the objects of the previous one where nothing about a tool changed, and the previous list itself
- * where nothing about any did, so that whatever was worked out about them still holds.
+ * The next list, reusing the previous objects for tools that did not change, and the previous list itself if none did,
+ * so that everything computed about them stays valid.
  */
 export function keepTools(previous: readonly Tool[], next: readonly Tool[]): readonly Tool[] {
   const known = new Map<string, Tool[]>();
@@ -21,7 +21,7 @@ export function keepTools(previous: readonly Tool[], next: readonly Tool[]): rea
   return same ? previous : kept;
 }
 
-/** Everything about a tool, also what its signature leaves out; null for one that contains itself. */
+/** Everything about a tool, including what its signature leaves out; null for one that contains itself. */
 function textOf(tool: Tool): string | null {
   const known = texts.get(tool);
   if (known !== undefined) return known;

@@ -5,39 +5,39 @@ import { parseJson } from "../../core/shape/parse-json.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 
-/** What a server said about itself when it last ran. Untrusted, like everything that servers say. */
+/** What a server reported about itself when it last ran. Untrusted, like all text of servers. */
 interface ServerMemory {
   /** Its tools as it sent them. */
   readonly tools: readonly unknown[];
   readonly instructions: string | null;
 }
 
-/** The same, with each tool as JSON, for whoever has that already. */
+/** The same, with each tool as JSON, for callers that have the JSON already. */
 interface WrittenMemory {
   readonly tools: readonly string[];
   readonly instructions: string | null;
 }
 
-/** Where that is kept from one start to the next. */
+/** Stores that from one start to the next. */
 export interface KeptList {
-  /** What was there when the source was opened; null where there was nothing of use. */
+  /** What was stored when the source was opened; null if nothing usable was. */
   readonly earlier: ServerMemory | null;
-  /** Keeps it for the next start. Never fails: whoever cannot write has nothing to show next time. */
+  /** Stores it for the next start. Never fails: without a file, the next start just has no list to show. */
   save(memory: WrittenMemory): void;
   /** Resolves once everything is written. */
   close(): Promise<void>;
 }
 
-/** Larger lists are not kept: reading them would hold up the start that they are to hasten. */
+/** Larger lists are not stored: reading them would delay the start that they are meant to speed up. */
 export const MOST_BYTES = 4 * 1024 * 1024;
-/** Lists of entries that were changed or removed since. */
+/** How many lists are kept; entries are changed and removed over time. */
 export const MOST_FILES = 100;
 const VERSION = 1;
 
-/** The list in that file, which nobody else can read. One that is broken is none. */
+/** The list in that file, which only the owner can read. A broken file counts as none. */
 export async function openKeptList(path: string): Promise<KeptList> {
   const text = await readBounded(path);
-  /** Undefined where it is not known what is there. */
+  /** Undefined while the content of the file is unknown. */
   let written: string | null | undefined = text ?? undefined;
   let writing: Promise<void> = Promise.resolve();
   return {
@@ -52,7 +52,7 @@ export async function openKeptList(path: string): Promise<KeptList> {
   };
 }
 
-/** Told without writing it all: a character is a byte or more. */
+/** Judged without encoding it: a character takes at least a byte. */
 function isSmall(tools: readonly string[]): boolean {
   return tools.reduce((sum, { length }) => sum + length, 0) <= MOST_BYTES;
 }
@@ -68,7 +68,7 @@ async function readBounded(path: string): Promise<string | null> {
   try {
     const { size, mode } = await file.stat();
     if (size > MOST_BYTES) return null;
-    // Somebody's backup may have opened it to everybody.
+    // A restored backup may have made it readable for everybody.
     if (mode & 0o077) await chmod(path, 0o600).catch(() => undefined);
     return await file.readFile("utf8");
   } catch {
@@ -90,7 +90,7 @@ async function write(path: string, text: string): Promise<void> {
   await prune(dirname(path));
 }
 
-/** The oldest go where there are too many. */
+/** Deletes the oldest lists if there are too many. */
 async function prune(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.length <= MOST_FILES) return;

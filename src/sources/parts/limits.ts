@@ -2,16 +2,16 @@ import type { FrameCaps } from "../../system/rpc/framing.ts";
 import type { GuardLimits } from "../../system/rpc/inbound-guard.ts";
 import type { BackoffLimits } from "../../system/time/backoff.ts";
 
-/** What bounds the cost of one program that brings tools; times in milliseconds. */
+/** Bounds for one program that brings tools; times in milliseconds. */
 export interface ProgramLimits extends BackoffLimits, FrameCaps, GuardLimits {
   /** From the start of a process or connection until its tools are listed. */
   readonly startTimeout: number;
-  /** How long a call waits for a program that comes back. */
+  /** How long a call waits for a program that is restarting. */
   readonly callWait: number;
   /** Between SIGTERM and SIGKILL. */
   readonly grace: number;
   readonly listTools: number;
-  /** A connection that lived this long starts the backoff anew when it breaks. */
+  /** A connection that lived this long resets the backoff. */
   readonly stableAfter: number;
   /** Between the starts of two refreshes. */
   readonly refreshInterval: number;

@@ -4,7 +4,7 @@ import { addPiece } from "../../system/rpc/add-piece.ts";
 
 export interface Body {
   readonly bytes: Buffer;
-  /** True when there was more than was read. */
+  /** There was more than was read. */
   readonly cut: boolean;
 }
 
@@ -15,7 +15,9 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ["br", createBrotliDecompress],
 ]);
 
-/** Reads a response, packed as it says, up to so many bytes, counted after unpacking, so that a small bomb stays small. */
+/**
+ * Reads and unpacks a response up to so many bytes, counted after unpacking, so that a compression bomb stays small.
+ */
 export async function readBody(
   message: Readable,
   packing: string | null | undefined,
@@ -24,7 +26,7 @@ export async function readBody(
   const encoding = (packing ?? "identity").trim().toLowerCase();
   const decoder = DECODERS.get(encoding)?.();
   if (decoder === undefined && encoding !== "identity" && encoding !== "") return null;
-  // Its errors also arrive at whoever reads the stream, below.
+  // The reader of the stream, below, gets these errors too.
   const stream = decoder === undefined ? message : pipeline(message, decoder, () => {});
   const chunks: Buffer[] = [];
   let size = 0;

@@ -3,7 +3,7 @@ import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
 import { isTrait, type Traits } from "../../core/tool/traits.ts";
 
-/** A tool as a connection or an extension registers it: data only, run by whoever registered it. */
+/** A tool as a connection or an extension registers it: data only, run by its owner. */
 export interface ExternalDefinition {
   /** What models call it by. */
   readonly name: string;
@@ -11,15 +11,15 @@ export interface ExternalDefinition {
   readonly description?: string;
   /** What people call it. */
   readonly title?: string;
-  /** JSON Schema of type object. Another one is kept, and hidden with a reason. */
+  /** JSON Schema of type object. Any other schema is accepted, but the tool is hidden with a reason. */
   readonly parameters?: unknown;
-  /** What it promises about its effects; what is not said counts as the riskier value. */
+  /** What it promises about its effects; what is not promised counts as the riskier value. */
   readonly traits?: Partial<Traits>;
   /** Its group, for `toolGroups`. */
   readonly group?: string;
-  /** Other names that lists can call it by. */
+  /** Other names that lists can use for it. */
   readonly aliases?: readonly string[];
-  /** Requests that it answers, for a search to find it by. */
+  /** Example requests that it answers, so that a search finds it. */
   readonly examples?: readonly string[];
   /** Whether it may wait behind `tool_search`; `auto` if absent. */
   readonly defer?: "auto" | "never";
@@ -27,15 +27,15 @@ export interface ExternalDefinition {
   readonly timeout?: number;
   /** It openly replaces the built-in tool of its name. */
   readonly overridesBuiltInTool?: boolean;
-  /** Its calls run without anybody being asked, unless a rule says otherwise; extensions cannot say so. */
+  /** Its calls run without asking anybody, unless a rule says otherwise; extensions cannot set this. */
   readonly skipPermission?: boolean;
   /** Once it succeeds, the run is over: the model is not asked again. */
   readonly isTerminal?: boolean;
-  /** What has a handler is made with `defineTool`; beside the data nobody would call it. */
+  /** A tool with a handler is made with `defineTool`; next to plain data nobody would call it. */
   readonly handler?: never;
 }
 
-/** A definition that came from outside, field by field; null when it is none. Fields of the wrong type are left out. */
+/** Reads a definition from outside, field by field; null if it is none. Fields of the wrong type are left out. */
 export function readDefinition(value: unknown, owner: Owner): Tool | null {
   if (!isRecord(value) || typeof value.name !== "string") return null;
   const { name, description, title, group, timeout } = value;
@@ -53,7 +53,7 @@ export function readDefinition(value: unknown, owner: Owner): Tool | null {
     defer: value.defer === "never" ? "never" : "auto",
     timeout: typeof timeout === "number" && timeout > 0 ? timeout : null,
     overridesBuiltInTool: value.overridesBuiltInTool === true,
-    // Nobody's extension says by itself that people need not be asked (X2).
+    // An extension cannot decide by itself that people need not be asked (X2).
     skipPermission: value.skipPermission === true && owner.kind !== "extension",
     isTerminal: value.isTerminal === true && owner.kind !== "extension",
   });
@@ -63,7 +63,10 @@ function readTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
 }
 
-/** A copy, so that nobody changes a definition after it was signed; what JSON cannot say is left for inspection. */
+/**
+ * A copy, so that nobody changes a definition after it was signed. A schema that JSON cannot express is left for
+ * inspection.
+ */
 function copyOf(schema: unknown): unknown {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(schema ?? null));
@@ -73,13 +76,13 @@ function copyOf(schema: unknown): unknown {
   }
 }
 
-/** What is not promised, or not clearly, is the riskier value. */
+/** A promise that is missing or unclear counts as the riskier value. */
 export function readTraits(value: unknown): Partial<Traits> | null {
   if (!isRecord(value)) return null;
   return Object.fromEntries(Object.entries(value).filter(([trait, stated]) => isTrait(trait, stated)));
 }
 
-/** By shape: it may come from another copy of this package. */
+/** Judged by shape: the tool may come from another copy of this package. */
 export function isDefined(value: unknown): value is DefinedTool {
   return (
     isRecord(value) &&

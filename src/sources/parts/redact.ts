@@ -7,7 +7,7 @@ interface Configured {
   readonly url?: string;
 }
 
-/** Takes the configured secrets of one server or extension out of any text about it. */
+/** Removes the configured secrets of one server or extension from any text about it. */
 export function createRedactor(
   { env = {}, headers = {}, url }: Configured,
   inherited: readonly string[] = [],

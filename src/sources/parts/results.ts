@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
 
-/** Who cancelled it is known to whoever did. */
+/** No reason: the one who cancelled knows it. */
 export const CANCELLED: ToolResult = {
   textResultForLlm: "The call was cancelled.",
   resultType: "failure",
@@ -13,7 +13,7 @@ export const CLOSED: ToolResult = {
   error: "the source of the tool is closed",
 };
 
-/** A failure that the model may read the reason of. */
+/** A failure whose reason the model may read. */
 export function failure(textResultForLlm: string, error: string = textResultForLlm): ToolResult {
   return { textResultForLlm, resultType: "failure", error };
 }

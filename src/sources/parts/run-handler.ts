@@ -6,8 +6,8 @@ import type { RunContext } from "../source.ts";
 import { CANCELLED, failure } from "./results.ts";
 
 /**
- * Runs a handler in this process. There is one answer whatever the handler does: throw, return nonsense, or go on for
- * ever after it was told to stop, in which case nobody waits for it.
+ * Runs a handler in this process. There is exactly one answer whatever the handler does: throw, return nonsense, or
+ * keep running after it was told to stop, in which case nobody waits for it.
  */
 export async function runHandler(
   { handler, parse }: Pick<DefinedTool, "handler" | "parse">,
@@ -20,7 +20,7 @@ export async function runHandler(
     const parsed = parse === undefined ? { ok: true as const, args } : await parse(args);
     if (!parsed.ok) return failure(`The arguments do not fit the tool: ${parsed.problems.join("; ")}`);
     const invocation = { sessionId, toolCallId, toolName: tool.name, arguments: args, signal };
-    // What the handler takes is known only to whoever defined it, together with the schema that was just held to it.
+    // The type of the arguments is known only to the author of the handler and its schema, which was just checked.
     return toToolResult(await handler(parsed.args as never, invocation));
   };
   return untilAborted(work().catch(fromThrown), signal, () => CANCELLED);

@@ -5,8 +5,9 @@ import type { RunContext } from "../source.ts";
 import { CANCELLED, CLOSED } from "./results.ts";
 
 /**
- * Runs a call of a source that is open, under a signal that is aborted with the call or with the source (`closing`), and
- * lets go of both when the work is done. `AbortSignal.any` would keep a little of every call as long as the source lives.
+ * Runs a call of an open source under a signal that is aborted with the call or with the source (`closing`), and
+ * releases both when the work is done. `AbortSignal.any` would leak a little memory per call for as long as the source
+ * lives.
  */
 export async function runWhileOpen(
   closing: AbortSignal,
@@ -15,7 +16,7 @@ export async function runWhileOpen(
 ): Promise<ToolResult> {
   if (closing.aborted) return CLOSED;
   if (context.signal.aborted) return CANCELLED;
-  // As many as there are calls at once, also calls inside calls.
+  // There may be any number of calls at once, including calls inside calls.
   setMaxListeners(0, closing);
   const controller = new AbortController();
   const letGo = [context.signal, closing].map((signal) => onAbort(signal, () => controller.abort(signal.reason)));

@@ -3,11 +3,11 @@ import type { SourceFault } from "../source.ts";
 
 export interface StartFailureDetails {
   readonly stderr?: string | null;
-  /** It needs a login; trying again as before is useless. */
+  /** It needs a login; retrying is useless. */
   readonly needsAuth?: boolean;
-  /** A process that ended on the very first question; an older protocol may suit it. */
+  /** The process exited on the very first question; an older protocol may suit it. */
   readonly diedWhileProbed?: boolean;
-  /** What to do, where more is known than that it failed. */
+  /** What to do, if more is known than that it failed. */
   readonly next?: string | null;
   readonly fault?: SourceFault;
 }
@@ -25,7 +25,7 @@ export class StartFailure extends Error {
   }
 }
 
-/** A program whose files are not what somebody trusted; `why` is a clause behind "because". */
+/** A program whose files differ from what was trusted; `why` is a clause that follows "because". */
 export function heldBack(why: string): StartFailure {
   return new StartFailure(`is not started, because ${why}`, { next: "Review and allow it with: toolcrib trust" });
 }

@@ -12,7 +12,7 @@ import { StartFailure } from "./start-failure.ts";
 /** What is kept running: an MCP server, an extension. */
 export interface Supervised {
   readonly lost: Promise<Loss>;
-  /** HTTP status of a refusal to go on without proof of who asks: 401 or 403. */
+  /** HTTP status of a request that was refused for lack of a login: 401 or 403. */
   readonly refusal: number | null;
   /** The last lines on the error stream of a process. */
   readStderr(): string | null;
@@ -26,36 +26,38 @@ type SupervisorLimits = Pick<
 
 export interface SupervisorOptions<Connection extends Supervised> {
   readonly name: string;
-  /** What people call its kind; `MCP server` if absent. */
+  /** The word for its kind in messages; `MCP server` if absent. */
   readonly what?: string;
   readonly limits: SupervisorLimits;
   readonly clock: Clock;
-  /** How it is doing until it is started. */
+  /** Its status until it is started. */
   readonly initial: SourceStatus;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Brings the server up to the point where it can be used; obeys the signal. */
+  /** Opens the connection until it can be used; obeys the signal. */
   readonly open: (signal: AbortSignal) => Promise<Connection>;
-  /** Whether an earlier list of tools is there to fall back on (C4). */
+  /** Whether there is an earlier list of tools to fall back on (C4). */
   readonly hasList: () => boolean;
-  /** What may be going on while it starts, such as "npx may be downloading"; null: nothing worth telling. */
+  /**
+   * What may be happening during a slow start, such as "npx may be downloading"; null if nothing is worth reporting.
+   */
   readonly meanwhile?: string | null;
-  /** Milliseconds for which a call waits for the very first start; as for every other one if absent. */
+  /** Milliseconds that a call waits for the very first start; as for every other start if absent. */
   readonly firstWait?: number;
   readonly onConnected: (connection: Connection) => void;
   readonly onChange: () => void;
 }
 
-/** Keeps one server running: starts it, notices when it is gone, brings it back with growing patience. */
+/** Keeps one server running: starts it, notices when it exits, and restarts it with growing pauses. */
 export interface Supervisor<Connection extends Supervised> {
   readonly status: SourceStatus;
   readonly connection: Connection | null;
   start(): void;
-  /** The connection, waiting for one that is coming up; rejects with `mcp.unavailable`. */
+  /** The connection, once it is up; rejects with `mcp.unavailable`. */
   ready(signal: AbortSignal): Promise<Connection>;
-  /** Resolves as soon as the first start has succeeded or failed, or the signal says to stop waiting. */
+  /** Resolves as soon as the first start has succeeded or failed, or the signal is aborted. */
   settled(signal: AbortSignal): Promise<void>;
-  /** Ends it and starts it anew, without waiting for a backoff. */
+  /** Restarts it without waiting for the backoff. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,7 +79,7 @@ export function createSupervisor<Connection extends Supervised>(
 class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Connection> {
   readonly #options: SupervisorOptions<Connection>;
   readonly #listeners = createChangeListeners();
-  /** Connections that are being taken down; `close` waits for them too. */
+  /** Connections that are closing; `close` waits for them too. */
   readonly #ending = new Set<Promise<unknown>>();
   #phase: Phase<Connection> = { kind: "idle" };
   #status: SourceStatus;
@@ -139,7 +141,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     const abort = new AbortController();
     const starting: Phase<Connection> = { kind: "starting", abort };
     const reason = meanwhile === null ? "is starting" : `is starting (${meanwhile})`;
-    // A server that failed before keeps telling why until it is back.
+    // A server that failed before keeps showing why until it is back.
     this.#enter(starting, this.#hasSettled ? this.#status : toStatus("starting", reason));
     const onLate = () => (meanwhile === null ? abort.abort() : this.#overdue(starting, meanwhile));
     const timer = clock.setTimeout(onLate, limits.startTimeout);
@@ -154,7 +156,9 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#end(done);
   };
 
-  /** Ending a download would only make the next start begin it anew: it may go on, and nobody waits for it any longer. */
+  /**
+   * Aborting a download would only make the next start repeat it, so it continues, but nobody waits for it any longer.
+   */
   #overdue(starting: Phase<Connection>, meanwhile: string): void {
     if (this.#phase !== starting) return;
     const { name, limits } = this.#options;
@@ -207,7 +211,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#options.onChange();
   }
 
-  /** Leaves whatever is going on, without a word to anybody. */
+  /** Leaves the current phase silently. */
   #leave(): void {
     const phase = this.#phase;
     if (phase.kind === "starting") phase.abort.abort();
@@ -220,7 +224,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#ending.add(settled);
   }
 
-  /** What it listed before may still be shown. */
+  /** Its earlier list may still be shown. */
   #brokenState(): "stale" | "failed" {
     return this.#options.hasList() ? "stale" : "failed";
   }
@@ -232,7 +236,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
   }
 }
 
-/** What it wrote says more than any reason of ours; without that, only its entry is left to look at. */
+/** Its own output says more than any reason of ours; without output, only its entry is left to check. */
 function describeRetry(name: string, stderr: string | null): string {
   const last = tellingLine(stderr);
   if (last === null) return 'It is tried again by itself. "toolcrib doctor" says what to change.';

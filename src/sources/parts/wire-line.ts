@@ -1,16 +1,16 @@
 import { isSecretKey, replaceSecrets } from "../../system/text/secret-forms.ts";
 
-/** Hears every message between this program and a server or an extension. */
+/** Receives every message between this program and a server or an extension. */
 export type OnWire = (direction: "sent" | "received", message: unknown) => void;
 
 const LONGEST = 2_000;
-/** What is behind this in a message is not looked at: it would be cut off anyway. */
+/** Characters of a message that are examined; the rest would be cut off anyway. */
 const LOOKED_AT = 20_000;
 const HIDDEN = "[hidden]";
 
 /**
- * Tells messages to a log, one line each, cut and without secrets: those that `redact` knows, those that their key
- * gives away and those that look like nothing else.
+ * Writes messages to a log, one line each, shortened and without secrets: those that `redact` knows, those under a
+ * telling key, and those that look like a secret.
  */
 export function createWire(
   of: string,
@@ -19,14 +19,14 @@ export function createWire(
 ): OnWire | undefined {
   if (log === undefined) return undefined;
   return (direction, message) => {
-    // A secret may lie across the cut, so it is made harmless first; the rest of a long message is nobody's to read.
+    // A secret may straddle the cut, so secrets are replaced before cutting.
     const clean = replaceSecrets(redact(toText(message, redact).slice(0, LOOKED_AT)), HIDDEN);
     const cut = clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
     log(`${of} ${direction} ${cut}`);
   };
 }
 
-/** Values are looked at one by one, because a secret with quotes in it reads differently in JSON. */
+/** Values are checked one by one, because a secret with quotes reads differently in JSON. */
 function toText(message: unknown, redact: (text: string) => string): string {
   const hide = (key: string, value: unknown): unknown => {
     if (typeof value !== "string" && typeof value !== "number") return value;

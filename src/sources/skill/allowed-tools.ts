@@ -7,7 +7,7 @@ export type AllowedTools =
 
 const SPELLINGS = ["allowed-tools", "allowedTools"] as const;
 
-/** What a skill declares: a list, or a text with commas or spaces between the names. Null when it declares nothing. */
+/** The allowed tools of a skill: a list, or a text with commas or spaces between the names. Null if it has none. */
 export function readAllowedTools({ value, lineOf }: LinedDocument, originAt: (line: number) => Origin): AllowedTools {
   const fields = typeof value === "object" && value !== null ? value : {};
   const key = SPELLINGS.find((spelling) => Object.hasOwn(fields, spelling));
@@ -29,7 +29,7 @@ export function readAllowedTools({ value, lineOf }: LinedDocument, originAt: (li
   return { ok: true, list: { value: names, origin } };
 }
 
-/** Commas and spaces part names, save in parentheses: `Bash(git add:*) Read, Grep` is three. */
+/** Commas and spaces separate names, except in parentheses: `Bash(git add:*) Read, Grep` is three. */
 export function splitNames(text: string): readonly string[] {
   const names = [""];
   let depth = 0;

@@ -1,7 +1,7 @@
-/** A parsed file whose values know their lines. */
+/** A parsed file with the line of each value. */
 export interface LinedDocument {
   readonly value: unknown;
-  /** The line of a value, or of the nearest one around it that is there. */
+  /** The line of a value, or of its nearest ancestor that exists. */
   lineOf(...path: readonly (string | number)[]): number;
 }
 
@@ -9,14 +9,14 @@ export type DocumentReading =
   | { readonly ok: true; readonly document: LinedDocument }
   | { readonly ok: false; readonly line: number; readonly text: string };
 
-/** More than any honest file needs; each use of an alias copies what it stands for. */
+/** More than any legitimate file needs; each use of an alias copies its value. */
 const MOST_ALIASES = 100;
-/** The composer is recursive, and a stack that runs out can end the whole process. */
+/** The composer is recursive, and a stack overflow can end the whole process. */
 const MOST_LEVELS = 100;
 
 /** YAML that starts at `firstLine` of its file. Never rejects. */
 export async function parseYaml(text: string, firstLine = 1): Promise<DocumentReading> {
-  // Bundlers that split code give only the whole of such a module, which is its default.
+  // With bundlers that split code, only the default export of such a module is available.
   const { default: yaml } = await import("yaml");
   const lines = new yaml.LineCounter();
   try {
@@ -28,7 +28,7 @@ export async function parseYaml(text: string, firstLine = 1): Promise<DocumentRe
       if (parser.stack.length > MOST_LEVELS) return tooDeep(firstLine);
     }
     tokens.push(...parser.end());
-    // Its own check for equal keys takes quadratic time.
+    // The parser's own check for equal keys takes quadratic time.
     const composer = new yaml.Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
     const [document] = [...composer.compose(tokens, true, text.length)];
     if (document === undefined) return { ok: false, line: firstLine, text: "there is nothing in it" };
@@ -40,7 +40,7 @@ export async function parseYaml(text: string, firstLine = 1): Promise<DocumentRe
       for (let size = path.length; size > 0; size -= 1) {
         const parent: unknown = size === 1 ? document.contents : document.getIn(path.slice(0, size - 1), true);
         const key = path[size - 1];
-        // A value may start on a later line than its key, and the key is what people look for.
+        // A value may start on a later line than its key, and people look for the key.
         const pair = yaml.isMap(parent)
           ? parent.items.find((item) => yaml.isScalar(item.key) && item.key.value === key)
           : null;
@@ -59,7 +59,7 @@ function tooDeep(line: number): DocumentReading {
   return { ok: false, line, text: "it is nested too deeply, or has too many aliases" };
 }
 
-/** JSON, strictly; its lines come from reading it as YAML, of which it is a part. */
+/** JSON, strictly; the lines come from parsing it as YAML, which includes JSON. */
 export async function parseLinedJson(text: string): Promise<DocumentReading> {
   let value: unknown;
   try {

@@ -10,14 +10,17 @@ import type { LoadedSkill, SkillTool } from "./skill.ts";
 import { openSkillFolder, toSkillNotice } from "./skill-folder.ts";
 
 export interface LoadSkillsOptions {
-  /** Each a skill or a folder of skills, as written; later ones override earlier ones. */
+  /** Each is a skill or a folder of skills, as written; later ones override earlier ones. */
   readonly directories: readonly Sourced<string>[];
   readonly disabled?: readonly Sourced<string>[];
   /** The folder that relative directories start from; absolute. */
   readonly base: string;
-  /** What `~` stands for. */
+  /** The value of `~`. */
   readonly home: string;
-  /** Why a tool of a skill in that directory may not run; null where it may. Asked when skills are read, and before each run. */
+  /**
+   * Why a tool of a skill in that directory may not run; null if it may. Called when skills are read, and before each
+   * run.
+   */
   readonly refuses?: RefuseSkillTool;
 }
 
@@ -28,14 +31,14 @@ type RefuseSkillTool = (
 ) => Promise<string | null>;
 
 export interface LoadedSkills {
-  /** In the order of their directories, so that the catalog lets later ones override (N7). */
+  /** In the order of their directories, so that later ones override earlier ones in the catalog (N7). */
   readonly skills: readonly LoadedSkill[];
-  /** Those that `disabledSkills` switches off, each with the entry that does. */
+  /** Skills that `disabledSkills` switches off, each with the entry that does. */
   readonly disabled: readonly Sourced<LoadedSkill>[];
   readonly notices: readonly Notice[];
 }
 
-/** Every readable skill. A broken one costs itself and a notice with its file and line. Runs nothing. */
+/** Every readable skill. A broken one is left out with a notice that has its file and line. Runs nothing. */
 export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkills> {
   const { directories, disabled = [], base, home, refuses = async () => null } = options;
   const show = (path: string) => showPath(path, base, home);
@@ -65,7 +68,7 @@ export async function loadSkills(options: LoadSkillsOptions): Promise<LoadedSkil
         }
         const earlier = skills.get(skill.name);
         if (earlier !== undefined) notices.push(overridden(skill, earlier));
-        // Taken out first, so that it stands where its own directory does.
+        // Deleted first, so that it takes the position of its own directory.
         skills.delete(skill.name);
         skills.set(skill.name, skill);
         notices.push(...own);
@@ -94,7 +97,7 @@ async function parted(
   };
 }
 
-/** Somebody names a skill that is not there. */
+/** A name of a skill that does not exist. */
 export function unknownSkill({ value, origin }: Sourced<string>, where: string, known: Iterable<string>): Notice {
   const near = nearestNames(value, known);
   const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
@@ -116,7 +119,7 @@ function notice(
   return { level, code, text, names, origin };
 }
 
-/** The folder itself when it is a skill, else those of its folders that are, in byte order. */
+/** The folder itself if it is a skill, else those of its folders that are, in byte order. */
 async function findFolders(path: string): Promise<readonly string[]> {
   if (await isSkill(path)) return [path];
   const names = await readdir(path).catch(() => []);

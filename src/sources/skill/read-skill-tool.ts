@@ -9,7 +9,7 @@ import { parseLinedJson } from "./lined-document.ts";
 import type { SkillRun, SkillTool } from "./skill.ts";
 import { SkillFlaw, type SkillFolder } from "./skill-folder.ts";
 
-/** One `tools/*.json` of a skill. Throws a SkillFlaw with the line to look at. */
+/** One `tools/*.json` of a skill. Throws a SkillFlaw with the line. */
 export async function readSkillTool(
   folder: SkillFolder,
   skill: string,
@@ -39,7 +39,7 @@ export async function readSkillTool(
     group: typeof group === "string" ? group : null,
     timeout: timeout ?? null,
     defer: defer === "never" ? "never" : "auto",
-    // A command is a command, whatever the file promises about it (G5).
+    // A command is a host shell command, whatever the file claims about it (G5).
     traits: { ...readTraits(value.traits), ...(run.kind === "command" ? { hostShell: true } : {}) },
   });
   return { tool, run, file: join(folder.path, file), origin: folder.originOf(file, lineOf("name")) };
@@ -62,7 +62,7 @@ function readRun(run: unknown, folder: SkillFolder, flaw: (text: string) => Skil
   return { kind: "mcp", server, tool };
 }
 
-/** Modules of the skill's own folder, and packages that it can see. */
+/** Modules in the skill's own folder, and packages that it can see. */
 function readUse(use: unknown, folder: SkillFolder, flaw: (text: string) => SkillFlaw): SkillRun {
   const path = typeof use === "string" ? parseUse(use) : null;
   if (typeof use !== "string" || path === null) throw flaw('`use` must be "module:export"');
@@ -80,7 +80,7 @@ function staysInside(folder: string, module: string): boolean {
   try {
     return isInside(folder, realpathSync(path));
   } catch {
-    // What is not there is told when it is loaded.
+    // A missing file is reported when it is loaded.
     return true;
   }
 }

@@ -14,11 +14,11 @@ export const MANIFEST = "skill.json";
 
 export interface SkillReading {
   readonly skill: LoadedSkill;
-  /** Prompts and tools that are left out of it. */
+  /** About prompts and tools that are left out. */
   readonly notices: readonly Notice[];
 }
 
-/** The skill of a folder that has `SKILL.md` or `skill.json`; of both, the first leads and the second adds. */
+/** The skill of a folder that has `SKILL.md` or `skill.json`; if both, the first leads and the second adds. */
 export async function readSkill(folder: SkillFolder): Promise<SkillReading> {
   const markdown = (await folder.has(MARKDOWN)) ? await readMarkdown(folder) : null;
   const manifest = (await folder.has(MANIFEST)) ? await readManifest(folder) : null;
@@ -75,7 +75,7 @@ function toDescribed(file: string, reading: DocumentReading): Described {
   return { file, document, fields };
 }
 
-/** Null when the key is absent or says nothing; something else than a text is a flaw. */
+/** Null if the key is absent or empty; anything but a text is a flaw. */
 function textOf({ file, document, fields }: Described, key: string): string | null {
   const value = Object.hasOwn(fields, key) ? fields[key] : null;
   if (value === null || value === undefined) return null;
@@ -84,7 +84,7 @@ function textOf({ file, document, fields }: Described, key: string): string | nu
   return value.trim() === "" ? null : value.trim();
 }
 
-/** The entries of a list of files, with the line that names each. */
+/** The entries of a list of files, each with its line. */
 function filesOf({ file, document, fields }: Described, key: string) {
   const value = fields[key];
   if (value === undefined || value === null) return null;
@@ -106,7 +106,7 @@ async function readPrompts(folder: SkillFolder, manifest: Described, skill: stri
   return prompts;
 }
 
-/** The tools that the manifest lists; where it lists none, all of `tools/*.json`. */
+/** The tools that the manifest lists; if it lists none, all of `tools/*.json`. */
 async function readTools(folder: SkillFolder, manifest: Described | null, skill: string, notices: Notice[]) {
   const listed = manifest === null ? null : filesOf(manifest, "tools");
   const files = listed ?? (await findTools(folder)).map((path) => ({ path, by: undefined }));
@@ -118,7 +118,7 @@ async function readTools(folder: SkillFolder, manifest: Described | null, skill:
       tools.push(await readSkillTool(folder, skill, path, by));
     } catch (error) {
       const what = `the tool ${JSON.stringify(path)} of the skill "${skill}"`;
-      // Whoever misses the tool asks for it by its name, which is mostly that of its file.
+      // A person who misses the tool asks for it by name, which is usually the name of its file.
       const names = typeof path === "string" ? [skill, basename(path, ".json")] : [skill];
       notices.push(toSkillNotice("skill.invalid-tool", what, folder, names, error));
     }

@@ -13,7 +13,7 @@ export type SkillHost = Pick<Host, "env" | "workspace" | "wrapLaunch">;
 
 export interface SkillCommand {
   readonly argv: readonly string[];
-  /** The skill's own; the command starts there. */
+  /** The skill's own folder; the command starts there. */
   readonly folder: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly host: SkillHost;
@@ -23,7 +23,7 @@ export interface SkillCommand {
 const OUTPUT = { head: 512 * 1024, tail: 512 * 1024 } as const;
 const COMPLAINTS = { head: 0, tail: 4 * 1024 } as const;
 
-/** Runs a command with its input as JSON on standard input. Resolves when it, and all it started, has ended. */
+/** Runs a command with its input as JSON on standard input. Resolves when it, and everything it started, has ended. */
 export async function runCommand({ argv, folder, input, host, signal }: SkillCommand): Promise<ToolResult> {
   const output = createOutputBuffer(OUTPUT);
   const complaints = createOutputBuffer(COMPLAINTS);
@@ -37,7 +37,7 @@ export async function runCommand({ argv, folder, input, host, signal }: SkillCom
       onStderr: complaints.push,
       signal,
     });
-    // A command that needs no input may end before it took any.
+    // A command that needs no input may end before it reads any.
     void child.write(`${JSON.stringify(input)}\n`).catch(() => {});
     child.end();
     const { code, signal: killedBy } = await child.exited;
@@ -55,7 +55,7 @@ export async function runCommand({ argv, folder, input, host, signal }: SkillCom
   }
 }
 
-/** Plain text, or a whole result as JSON for a command that has more to say. */
+/** Plain text, or a whole result as JSON for a command that returns more. */
 function toResult(text: string): ToolResult {
   if (text.trim() === "") return toToolResult("The command ended without output.");
   if (!text.trimStart().startsWith("{")) return toToolResult(text);

@@ -21,7 +21,7 @@ export interface SkillRunnerOptions {
   readonly load: ImportModule;
 }
 
-/** Runs tools of skills. A module is loaded on the first call of its tool, and once. */
+/** Runs tools of skills. A module is loaded once, on the first call of its tool. */
 export interface SkillRunner {
   run(
     skill: LoadedSkill,
@@ -42,7 +42,7 @@ export function createSkillRunner({ host, callMcp, load }: SkillRunnerOptions): 
   };
   return {
     async run(skill, entry, tool, args, context) {
-      // Time passes between trusting a file and running it, and between one run and the next.
+      // Checked again, because a file may change between trusting and running it, and between two runs.
       const refusal = (await entry.refuses?.()) ?? null;
       if (refusal !== null) return failure(`The tool ${refusal}.`);
       switch (entry.run.kind) {
@@ -72,7 +72,7 @@ export async function checkSkillModules(
   return (await Promise.all(checks)).flatMap(({ defined, notices }) => (defined === null ? notices : []));
 }
 
-/** The skill's file names the tool, so another name in the module means nothing. */
+/** The skill's file names the tool; the name in the module is ignored. */
 function loadTool(skill: LoadedSkill, { tool, origin }: SkillTool, use: string, load: ImportModule) {
   return loadModuleTool({ name: tool.name, group: null, use, base: skill.folder, origin }, load);
 }

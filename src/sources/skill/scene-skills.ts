@@ -3,8 +3,8 @@ import type { Skill } from "../../core/scene/scene.ts";
 import type { LoadedSkill } from "./skill.ts";
 
 /**
- * What gates and prompts need to know of skills. A name that is to be active and is not there restricts to nothing but
- * the framework's tools: nobody knows what it would have allowed (G11).
+ * What gates and prompts need to know about skills. An active name that does not exist restricts tools to the
+ * framework's own: nobody knows what it would have allowed (G11).
  */
 export function toSceneSkills(loaded: readonly LoadedSkill[], active: readonly Sourced<string>[]): readonly Skill[] {
   const asked = new Set(active.map(({ value }) => value));

@@ -9,7 +9,7 @@ import { errnoOf, PathRefusal } from "../../system/paths/path-refusal.ts";
 import { resolveInside } from "../../system/paths/resolve-inside.ts";
 import { loadRoots, type Roots } from "../../system/paths/roots.ts";
 
-/** A part of a skill that cannot be used, with the line to look at. */
+/** A part of a skill that cannot be used, with its line. */
 export class SkillFlaw extends Error {
   override readonly name = "SkillFlaw";
   readonly file: string;
@@ -22,14 +22,14 @@ export class SkillFlaw extends Error {
   }
 }
 
-/** A folder of which only the inside can be read, whatever its files say and link to. */
+/** A folder of which only the inside can be read, whatever its files say or link to. */
 export interface SkillFolder {
   readonly path: string;
   readonly name: string;
-  /** How people know a file in it. */
+  /** The name of a file in messages. */
   shown(file: string): string;
   originOf(file: string, line: number | null): Origin;
-  /** The text of a file; throws a SkillFlaw blamed on `by`, or on the file itself. */
+  /** The text of a file; throws a SkillFlaw attributed to `by`, or to the file itself. */
   read(file: string, by?: { readonly file: string; readonly line: number }): Promise<string>;
   has(file: string): Promise<boolean>;
 }

@@ -18,24 +18,24 @@ import { createSkillState, type SkillStateOptions } from "./skill-state.ts";
 
 export interface SkillSourceOptions extends SkillStateOptions {
   readonly host: SkillHost;
-  /** Runs a tool of an MCP server through the session's whole pipeline, so that its rules hold; null without servers. */
+  /** Runs a tool of an MCP server through the session's whole pipeline, so that rules apply; null without servers. */
   readonly callMcp: CallMcp | null;
   readonly load?: ImportModule;
 }
 
 export interface SkillSource extends Source {
-  /** All of these are complete once `list` has answered. */
+  /** Complete once `list` has resolved, like the others below. */
   readonly skills: readonly LoadedSkill[];
   readonly notices: readonly Notice[];
   /** Skills that are switched off, with the names of their tools, and tools that wait for trust. */
   readonly leftOut: readonly LeftOut[];
-  /** The same list until something about it changes. */
+  /** The same array until something in it changes. */
   readonly sceneSkills: readonly Skill[];
-  /** Makes a skill active until the session ends, and answers with its text. */
+  /** Makes a skill active until the session ends, and returns its text. */
   readonly activate: ActivateSkill;
-  /** Replaces the skills that are active because somebody other than the model wants them. */
+  /** Replaces the skills that somebody other than the model made active. */
   setPreloaded(names: readonly Sourced<string>[]): void;
-  /** Looks at the folders again. */
+  /** Reads the folders again. */
   reload(): Promise<void>;
 }
 

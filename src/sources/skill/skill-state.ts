@@ -30,7 +30,7 @@ export interface SkillState {
   readonly notices: readonly Notice[];
   load(): Promise<void>;
   find(tool: Tool): FoundSkillTool | null;
-  /** Makes a skill active; false where it was. */
+  /** Makes a skill active; false if it was already. */
   invoke(name: string): boolean;
   setPreloaded(names: readonly Sourced<string>[], isLoaded: boolean): void;
 }
@@ -97,7 +97,7 @@ export function createSkillState(options: SkillStateOptions, closed: AbortSignal
   };
 }
 
-/** One that is switched off does exist, and looking for its folder would not help. */
+/** A disabled skill does exist, so looking for its folder would not help. */
 function toMissingNotice(wanted: Sourced<string>, { disabled }: LoadedSkills, known: Iterable<string>): Notice {
   const off = disabled.find(({ value }) => value.name === wanted.value);
   const notice = unknownSkill(wanted, "an agent", known);

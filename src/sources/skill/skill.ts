@@ -13,7 +13,7 @@ export interface SkillTool {
   /** The file that defines it; absolute. */
   readonly file: string;
   readonly origin: Origin;
-  /** Why it may not run now, as a clause; null where it may. */
+  /** Why it may not run now, as a clause; null if it may. */
   readonly refuses?: () => Promise<string | null>;
 }
 
@@ -24,10 +24,10 @@ export interface LoadedSkill {
   readonly description: string;
   readonly version: string | null;
   readonly author: string | null;
-  /** Where it really is; absolute. */
+  /** Its real path; absolute. */
   readonly folder: string;
   readonly origin: Origin;
-  /** `SKILL.md` skills wait until somebody asks for them, `skill.json` skills do not (G11). */
+  /** `SKILL.md` skills are inactive until they are invoked, `skill.json` skills are active at once (G11). */
   readonly activation: "on-invoke" | "on-load";
   /** Null: it declares nothing, so it restricts nothing. */
   readonly allowedTools: NameList | null;

@@ -70,7 +70,7 @@ const sendToAgent: AgentHandler = async ({ id, message }, _run, agents) => {
 const stopAgent: AgentHandler = async ({ id }, _run, agents) =>
   (await agents.stop(String(id), "starter")) ? succeed("Stopped.") : unknown(String(id), agents);
 
-/** What runs `task` and its companions, by their names. */
+/** The handlers of `task` and its companions, by name. */
 export const AGENT_HANDLERS: ReadonlyMap<string, AgentHandler> = new Map([
   ["task", task],
   ["create_team", createTeam],
@@ -80,7 +80,7 @@ export const AGENT_HANDLERS: ReadonlyMap<string, AgentHandler> = new Map([
   ["stop_agent", stopAgent],
 ]);
 
-/** The same for hosts that may run no agents. */
+/** The same tools for hosts that may run no agents. */
 export function createAgentFamily(): BuiltinFamily {
   const entries = [...AGENT_HANDLERS].map(([name, handler]): [string, BuiltinHandler] => [
     name,
@@ -90,7 +90,7 @@ export function createAgentFamily(): BuiltinFamily {
   return { handlers: new Map(entries), close: async () => {} };
 }
 
-/** What is wrong with a task; null where it can be started. */
+/** What is wrong with a task; null if it can be started. */
 function checkTask(agent: unknown, prompt: unknown, agents: AgentsPort): string | null {
   if (typeof agent !== "string" || typeof prompt !== "string" || prompt.trim() === "")
     return '"agent" and "prompt" must be text.';

@@ -6,7 +6,7 @@ const agents = async () => (await import("../agents/agent-tools.ts")).createAgen
 const looking = { readOnly: true, idempotent: true, openWorld: false } as const;
 const id = { type: "string", description: "The id that task returned" } as const;
 
-/** Tools with which a model has other agents work for it. The calls of these agents are judged one by one. */
+/** Tools with which a model delegates to other agents. The calls of these agents are judged one by one. */
 export const AGENT_TOOLS = [
   builtin({
     name: "task",
@@ -30,7 +30,7 @@ export const AGENT_TOOLS = [
       required: ["agent", "prompt", "description"],
     },
     requires: ["agents"],
-    // Never started before the model has confirmed it; what its agent calls is judged then.
+    // Never started before the model has confirmed it; the calls of its agent are judged then.
     traits: { ...looking, idempotent: false },
   }),
   builtin({

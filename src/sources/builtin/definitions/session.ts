@@ -4,10 +4,10 @@ import { count, flag, takes, text, texts } from "./takes.ts";
 import { fetches, plans } from "./touches.ts";
 
 const web = async () => (await import("../web/web-family.ts")).createWebFamily();
-/** As deep in `src` as in the built package. */
+/** The path has the same depth in `src` and in the built package. */
 const PACKAGE_FOLDER = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Like the list of steps, these change nothing but the session. */
+/** Like the list of steps, these change only the session. */
 const ofSession = { readOnly: true, openWorld: false } as const;
 const thinking = { readOnly: true, idempotent: true, openWorld: false } as const;
 
@@ -127,7 +127,7 @@ export const SESSION_TOOLS = [
     inputSchema: takes({ "checks?": texts("Names of checks; all if absent") }),
     requires: ["workspace"],
     traits: { hostShell: true },
-    // Each check has a time-out of its own.
+    // Each check has its own time-out.
     timeout: 3_600_000,
   }),
   builtin({

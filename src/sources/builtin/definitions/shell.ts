@@ -6,10 +6,10 @@ const shell = async () => (await import("../shell/shell-family.ts")).createShell
 
 const shellId = text("The id that bash returned for a background command");
 
-/** A little more than the longest wait that may be asked for. */
+/** A little more than the longest wait that a call may ask for. */
 const LONGEST_CALL = 630_000;
 
-/** Tools that run commands and look after the ones still running. */
+/** Tools that run commands and manage the ones still running. */
 export const SHELL_TOOLS = [
   builtin({
     name: "bash",
@@ -53,7 +53,7 @@ export const SHELL_TOOLS = [
     sets: ["execute", "Bash"],
     load: shell,
     touches: types,
-    // What is typed into a shell runs there, so whoever guards commands guards this.
+    // Text typed into a shell runs there, so hooks that guard commands must see it.
     claude: ["Bash"],
     claudeFields: new Map([["input", "command"]]),
     description: "Writes to the input of a command that runs in the background or in a terminal.",

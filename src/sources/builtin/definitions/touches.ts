@@ -1,11 +1,11 @@
 import type { Subject } from "../../../core/rules/decide.ts";
 
-/** What a call touches, as rules see it; a command line is yet to be read. */
+/** What a call touches, in the terms of rules; a command line must still be parsed. */
 export type Touched =
   | Exclude<Subject, { readonly kind: "shell" | "typed" }>
   | { readonly kind: "shell" | "typed"; readonly text: string };
 
-/** Reads out of a tool's arguments what a call touches. */
+/** Derives from a tool's arguments what a call touches. */
 export type Touches = (args: Readonly<Record<string, unknown>>) => Touched;
 
 export const OTHER: Touched = { kind: "other" };
@@ -15,11 +15,11 @@ export const reads: Touches = ({ path }) => ({ kind: "read", paths: [typeof path
 
 export const creates: Touches = ({ path }) => (typeof path === "string" ? { kind: "write", paths: [path] } : OTHER);
 
-/** A change that does not fit tells what stands in the file. */
+/** Also a read: a change that does not match reveals the content of the file. */
 export const edits: Touches = ({ path }) =>
   typeof path === "string" ? { kind: "write", paths: [path], shown: [path] } : OTHER;
 
-/** A combined editor reads or writes by its command; one that nobody knows may do anything. */
+/** A combined editor reads or writes depending on its command; an unknown command may do anything. */
 export const editsByCommand: Touches = (args) => (EDITOR_COMMANDS.get(args.command) ?? edits)(args);
 
 const EDITOR_COMMANDS: ReadonlyMap<unknown, Touches> = new Map([
@@ -35,12 +35,12 @@ export const patches: Touches = ({ input }) => {
   return paths.length === 0 ? OTHER : { kind: "write", paths, shown: namedFiles(String(input), UPDATED) };
 };
 
-/** Every file that such headers of a patch name. */
+/** Every file that headers of a patch name. */
 function namedFiles(patch: string, header: RegExp): readonly string[] {
   return [...new Set([...patch.matchAll(header)].map(([, path = ""]) => path.trim()))].filter((path) => path !== "");
 }
 
-/** Typed into a command that runs. */
+/** Text typed into a running command. */
 export const types: Touches = ({ input }) => (typeof input === "string" ? { kind: "typed", text: input } : OTHER);
 
 export const fetches: Touches = ({ url }) => (typeof url === "string" ? { kind: "url", url } : OTHER);

@@ -3,9 +3,9 @@ import { type Hunk, PatchProblem } from "./patch.ts";
 const BOM = "\uFEFF";
 
 /**
- * The text of a file after its hunks. A hunk goes where its context and removed lines follow each other, the first such
- * place after the hunk before it; only whitespace at line ends may differ. Context keeps the file's own bytes, and so
- * do line endings, the byte order mark and whether there is a final newline.
+ * The text of a file after its hunks. A hunk applies at the first place after the previous hunk where its context and
+ * removed lines occur in sequence; only whitespace at line ends may differ. Context keeps the file's own bytes, as do
+ * line endings, the byte order mark and a missing final newline.
  */
 export function applyHunks(text: string, hunks: readonly Hunk[], path: string): string {
   const bom = text.startsWith(BOM) ? BOM : "";
@@ -32,7 +32,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
   });
   for (; done < lines.length; done += 1) result.push(lines[done] ?? "");
   if (result.length === 0) return bom;
-  // Without a final newline the last line also has no carriage return, wherever it came from.
+  // Without a final newline, the last line has no carriage return either, wherever it came from.
   const closed = endsOpen ? result.map((line, at) => closeLine(line, at === result.length - 1, carriage)) : result;
   return bom + closed.join("\n") + (endsOpen ? "" : "\n");
 }
@@ -66,7 +66,7 @@ function findHunk(lines: readonly string[], hunk: Hunk, from: number, where: str
   );
 }
 
-/** Exact first, then without what stands at line ends. */
+/** Exact first, then ignoring whitespace at line ends. */
 function findRun(lines: readonly string[], wanted: readonly string[], from: number, atEnd: boolean): number {
   const last = lines.length - wanted.length;
   const first = atEnd ? Math.max(from, last) : from;
@@ -78,7 +78,7 @@ function findRun(lines: readonly string[], wanted: readonly string[], from: numb
   return -1;
 }
 
-/** The text after `@@` names a line by what it says, wherever it is indented. */
+/** The text after `@@` names a line by its content, whatever its indentation. */
 function findHeader(lines: readonly string[], header: string, from: number): number {
   return lines.findIndex((line, at) => at >= from && line.trim() === header.trim());
 }

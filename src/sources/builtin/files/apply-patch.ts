@@ -9,17 +9,17 @@ import type { Files, FileTool } from "./file-handler.ts";
 import { nearestPaths } from "./nearest-paths.ts";
 import { type FilePatch, PatchProblem, parsePatch } from "./patch.ts";
 
-/** A file that the patch touches: as it is on disk, and as it will be after the sections so far. */
+/** A file that the patch touches: as it is on disk, and as the sections so far leave it. */
 interface Draft {
   readonly place: Place;
-  /** Null when there is no such file yet. */
+  /** Null if the file does not exist yet. */
   readonly original: { readonly text: string; readonly version: FileVersion; readonly mode: number } | null;
   text: string | null;
   /** For a file that was moved here. */
   mode: number | undefined;
 }
 
-/** `apply_patch`: works the whole patch out first, then makes all of its changes or none. */
+/** `apply_patch`: computes the whole patch first, then makes all of its changes or none. */
 export const applyPatch: FileTool = async (args, files) => {
   try {
     const drafts = new Map<string, Draft>();
@@ -66,7 +66,7 @@ async function draftPatch(patch: FilePatch, drafts: Map<string, Draft>, files: F
   }
 }
 
-/** Sections that name one file, by whatever path, work on one draft. */
+/** Sections that name the same file, by whatever path, share one draft. */
 async function loadDraft(path: string, drafts: Map<string, Draft>, files: Files): Promise<Draft> {
   const place = await files.place(path);
   const known = drafts.get(place.real);

@@ -1,4 +1,4 @@
-/** An argument that does not fit, although the schema should have seen to it; the text goes to the model. */
+/** An invalid argument that the schema should have caught; the text goes to the model. */
 export class ArgumentProblem extends Error {
   override readonly name = "ArgumentProblem";
 }

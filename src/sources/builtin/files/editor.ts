@@ -5,7 +5,9 @@ import type { FileTool } from "./file-handler.ts";
 import { insert } from "./insert.ts";
 import { view } from "./view.ts";
 
-/** `str_replace_based_edit_tool`: the file tools as commands of one, under the names that models were trained on. */
+/**
+ * `str_replace_based_edit_tool`: the file tools as commands of one tool, under the names that models were trained on.
+ */
 export const editor: FileTool = async (args, files) => {
   const command = textOf(args, "command");
   const run = COMMANDS.get(command);
@@ -16,7 +18,7 @@ export const editor: FileTool = async (args, files) => {
 const COMMANDS: ReadonlyMap<string, FileTool> = new Map<string, FileTool>([
   ["view", view],
   ["create", (args, files) => create({ ...args, content: textOf(args, "file_text") }, files)],
-  // Without a new text the old one is taken out.
+  // Without a new text, the old one is deleted.
   ["str_replace", (args, files) => edit({ new_str: "", ...args }, files)],
   ["insert", insert],
 ]);

@@ -1,8 +1,8 @@
-/** Longer files are not compared line by line: the answer would take longer than looking again. */
+/** Longer files are not compared line by line: that would take longer than viewing the file again. */
 const MAX_COMPARED_CHARACTERS = 2_000_000;
 const MAX_LINE_LENGTH = 400;
 const MAX_SHOWN_LINES = 12;
-/** Lines less alike than this say nothing to a reader. */
+/** Lines less similar than this do not help a reader. */
 const LEAST_LIKENESS = 0.5;
 const NEAREST = 3;
 
@@ -12,7 +12,7 @@ interface Match {
   readonly length: number;
 }
 
-/** Why `wanted` is not in `text`, as sentences that help to send it right the next time. */
+/** Why `wanted` is not in `text`, as sentences that help to get it right next time. */
 export function explainMismatch(text: string, wanted: string): string {
   const numbered = wanted.replace(/^ *\d+\t/gm, "");
   if (numbered !== wanted && text.includes(numbered)) {
@@ -30,7 +30,7 @@ export function explainMismatch(text: string, wanted: string): string {
   return explainBlanks(lines, wanted) ?? explainNearest(lines, wanted);
 }
 
-/** The same words with other blanks: the usual slip, and the easiest to put right once the lines are seen. */
+/** The same words with other whitespace: the usual slip, and easy to fix once the lines are shown. */
 function explainBlanks(lines: readonly string[], wanted: string): string | null {
   const wantedLines = wanted.replace(/\r?\n$/, "").split(/\r?\n/);
   const match = findLines(lines.map(squeeze), wantedLines.map(squeeze));
@@ -88,7 +88,7 @@ function longestOf(lines: readonly string[]): string {
   return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), "");
 }
 
-/** Counts of neighbouring letters; how many two lines share tells how alike they are. */
+/** Counts of adjacent letter pairs; the number that two lines share measures their similarity. */
 function pairsOf(line: string): Map<string, number> {
   const pairs = new Map<string, number>();
   for (let at = 0; at < line.length; at += 1) {

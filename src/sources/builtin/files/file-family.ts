@@ -8,7 +8,7 @@ import { toHandler } from "./file-handler.ts";
 import { view } from "./view.ts";
 import { viewImage } from "./view-image.ts";
 
-/** The tools that read and change files. They keep nothing between calls. */
+/** The tools that read and change files. They keep no state between calls. */
 export function createFileFamily(disk: Disk = NODE_DISK): BuiltinFamily {
   const tools = {
     view,

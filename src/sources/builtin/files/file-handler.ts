@@ -8,7 +8,7 @@ import type { BuiltinResult } from "../parts/outcome.ts";
 import { fail, refuse } from "../parts/results.ts";
 import { ArgumentProblem } from "./arguments.ts";
 
-/** What a file tool works with: the disk, and the one way from a path of the model to a place on it. */
+/** What a file tool works with: the disk, and the only way from a model's path to a location on it. */
 export interface Files {
   readonly disk: Disk;
   readonly place: (path: string) => Promise<Place>;
@@ -17,7 +17,7 @@ export interface Files {
 
 export type FileTool = (args: Readonly<Record<string, unknown>>, files: Files) => Promise<BuiltinResult>;
 
-/** What the model can do about an error of the file system; Node's own words would show it absolute paths. */
+/** What the model can do about an error of the file system; Node's own message would show absolute paths. */
 const ERRNO_TEXTS: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "The file or folder does not exist (any more)."],
   ["ENOTDIR", "A part of the path is a file, not a folder."],

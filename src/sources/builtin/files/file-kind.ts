@@ -5,10 +5,10 @@ export type FileKind =
   | { readonly kind: "image"; readonly mimeType: ImageType }
   | { readonly kind: "binary" };
 
-/** How much of a file is needed to tell what it is. */
+/** Bytes of a file that are needed to recognise its kind. */
 export const KIND_BYTES = 8192;
 
-/** What a file is, by its first bytes and never by its name. */
+/** The kind of a file, by its first bytes and never by its name. */
 export function fileKindOf(head: Uint8Array): FileKind {
   const mimeType = imageTypeOf(head);
   if (mimeType !== null) return { kind: "image", mimeType };

@@ -1,6 +1,6 @@
 import { toEndingOf } from "./replace-text.ts";
 
-/** What became of an insertion; line numbers count from 1. */
+/** The outcome of an insertion; line numbers count from 1. */
 export type Insertion =
   | { readonly kind: "done"; readonly bytes: Buffer; readonly added: number }
   | { readonly kind: "past-end"; readonly lines: number };
@@ -9,8 +9,8 @@ const LF = 0x0a;
 const BOM = Buffer.from("\uFEFF");
 
 /**
- * Puts whole lines behind a line, or at the start for 0. What stands around them stays byte for byte, save that a last
- * line without an ending gets one when lines come behind it. The text takes on the endings of the file.
+ * Inserts whole lines after a line, or at the start for 0. The rest stays byte for byte, except that a last line
+ * without an ending gets one when lines follow it. The text takes on the line endings of the file.
  */
 export function insertLines(file: Buffer, line: number, text: string): Insertion {
   const start = file.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
@@ -30,7 +30,7 @@ export function insertLines(file: Buffer, line: number, text: string): Insertion
   return { kind: "done", bytes, added: countLines(own) };
 }
 
-/** Where a line ends, its ending included, and how many lines there were up to it. */
+/** The end of a line including its ending, and the number of lines up to it. */
 function endOfLine(file: Buffer, start: number, line: number): { readonly at: number; readonly passed: number } {
   let at = start;
   let passed = 0;

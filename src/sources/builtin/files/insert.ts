@@ -8,7 +8,7 @@ import { fileKindOf, KIND_BYTES } from "./file-kind.ts";
 import { insertLines } from "./insert-lines.ts";
 import { nearestPaths } from "./nearest-paths.ts";
 
-/** The command `insert` of the combined editor: whole lines behind a line of a text file. */
+/** The command `insert` of the combined editor: whole lines after a line of a text file. */
 export const insert: FileTool = async (args, { disk, place: placeOf }) => {
   const place = await placeOf(textOf(args, "path"));
   const text = textOf(args, "insert_text");

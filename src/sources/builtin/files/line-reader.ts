@@ -11,21 +11,21 @@ export interface LineLimits {
 
 export interface LinesRead {
   readonly lines: readonly Line[];
-  /** Lines of the whole file; null when the rest of it was too long to count. */
+  /** Lines of the whole file; null if the rest was too long to count. */
   readonly total: number | null;
-  /** True when lines of the range were left out because there were too many characters. */
+  /** Lines of the range were left out because there were too many characters. */
   readonly full: boolean;
 }
 
 const CHUNK = 64 * 1024;
-/** What a line number and its separators take up, about. */
+/** Approximate bytes of a line number and its separators. */
 const NUMBER_BYTES = 8;
 /** After the range, this many bytes are read to count the lines that are left. */
 const COUNTED = 64 * 1024 * 1024;
 
 /**
  * Reads the lines `first` to `last` of a file of any size, in constant memory. A final newline ends the last line and
- * starts no further one.
+ * does not start another.
  */
 export async function readLines(
   handle: FileHandle,

@@ -4,7 +4,7 @@ import type { Disk } from "../../../system/paths/disk.ts";
 import { withFolder } from "../../../system/paths/open-inside.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 
-/** A hint at what a missing path was probably meant to be, to put after a sentence; empty when nothing is near. */
+/** A hint at which path was probably meant, to append to a sentence; empty if nothing is close. */
 export async function nearestPaths(disk: Disk, place: Place): Promise<string> {
   const [wanted] = place.missing;
   if (wanted === undefined) return "";
@@ -15,7 +15,7 @@ export async function nearestPaths(disk: Disk, place: Place): Promise<string> {
   return ` Near it: ${near.map((name) => (folder === "." ? name : `${folder}/${name}`)).join(", ")}.`;
 }
 
-/** The existing part of a place, as texts name it. */
+/** The existing part of a path, as messages show it. */
 function shownFolder(place: Place): string {
   const depth = relative(place.existing, place.real).split(/[\\/]/).length;
   let shown = place.shown;

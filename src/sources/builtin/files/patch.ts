@@ -119,7 +119,7 @@ function readHunk(lines: Lines, path: string, number: number): Hunk {
 }
 
 function readLine(line: string, path: string, hunk: number, at: number): PatchLine {
-  // Editors and models drop the blank of an empty context line.
+  // Editors and models drop the space of an empty context line.
   if (line === "") return { kind: "context", text: "" };
   const text = line.slice(1);
   switch (line[0]) {

@@ -1,4 +1,4 @@
-/** What became of a replacement; line numbers count from 1. */
+/** The outcome of a replacement; line numbers count from 1. */
 export type Replacement =
   | { readonly kind: "done"; readonly bytes: Buffer; readonly lines: readonly number[] }
   | { readonly kind: "missing" }
@@ -8,8 +8,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Replaces text in a file, byte for byte, so that whatever stands around it stays as it is: encoding, byte order mark,
- * final newline. In a file whose lines all end in CRLF, or all in LF, both texts take on that ending first.
+ * Replaces text in a file byte for byte, so that everything around it stays the same: encoding, byte order mark, final
+ * newline. If all lines of the file end in CRLF, or all in LF, both texts take on that ending first.
  */
 export function replaceText(file: Buffer, oldText: string, newText: string, all: boolean): Replacement {
   const toEnding = toEndingOf(file);
@@ -27,7 +27,7 @@ export function replaceText(file: Buffer, oldText: string, newText: string, all:
   return { kind: "done", bytes: Buffer.concat([...parts, file.subarray(rest)]), lines };
 }
 
-/** Line endings of a file: how often each occurs. */
+/** How often each line ending occurs in a file. */
 export function countEndings(file: Buffer): { readonly crlf: number; readonly lf: number } {
   let [crlf, lf] = [0, 0];
   for (let at = file.indexOf(LF); at >= 0; at = file.indexOf(LF, at + 1)) {
@@ -37,7 +37,7 @@ export function countEndings(file: Buffer): { readonly crlf: number; readonly lf
   return { crlf, lf };
 }
 
-/** Gives a text the line endings of a file. A mixed file, and one of a single line, take texts as they come. */
+/** Gives a text the line endings of a file. For a mixed file, or one of a single line, the text stays as it is. */
 export function toEndingOf(file: Buffer): (text: string) => string {
   const { crlf, lf } = countEndings(file);
   if (crlf > 0 && lf === 0) return (text) => text.replace(/\r?\n/g, "\r\n");

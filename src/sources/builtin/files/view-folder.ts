@@ -5,10 +5,10 @@ import type { Place } from "../../../system/paths/resolve-inside.ts";
 import { type BuiltinResult, type FolderEntry, toResult } from "../parts/outcome.ts";
 import type { Files } from "./file-handler.ts";
 
-/** Two levels, as deep as a listing is still an overview. */
+/** Two levels: deeper, a listing is no longer an overview. */
 const LEVELS = 2;
 const MAX_ENTRIES = 500;
-/** Named, but not looked into: their content is made, not written. */
+/** Listed, but not entered: their content is generated. */
 const CLOSED = new Set([".git", "node_modules"]);
 
 interface Listing {
@@ -48,7 +48,7 @@ async function addEntries(
   }
 }
 
-/** A folder that cannot be opened, or is gone by now, costs only its own entries. */
+/** A folder that cannot be opened, or is gone by now, only loses its own entries. */
 async function addFolder(
   disk: Disk,
   parent: AnchoredFolder,

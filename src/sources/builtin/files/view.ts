@@ -10,7 +10,7 @@ import { type LinesRead, readLines } from "./line-reader.ts";
 import { nearestPaths } from "./nearest-paths.ts";
 import { viewFolder } from "./view-folder.ts";
 
-/** Under the cap of one result, so that a long file is cut here, where the text can say how to go on. */
+/** Below the limit of one result, so that a long file is cut here, where the text can say how to continue. */
 const LIMITS = { lineLength: 2000, total: 40_000 } as const;
 
 /** `view`: a file with line numbers, a range of it, or a folder two levels deep. */

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Disk } from "../../../system/paths/disk.ts";
 
-/** The name of a file that rules close to reading and that is this very file, by its real path; null where none is found. */
+/** The name of another file that is this very file and that rules close to reading; null if none is found. */
 export type FindTwin = (real: string, own: Stats) => Promise<string | null>;
 
 interface ClosedFile {
@@ -11,8 +11,8 @@ interface ClosedFile {
 }
 
 /**
- * A hard link is the same file under another name. Nothing leads from one name to the others, so only where such files mostly
- * lie is looked: in its own folder and those above it, each once.
+ * A hard link is the same file under another name. Nothing leads from one name to the others, so only the likely
+ * folders are searched: its own and those above it, each once.
  */
 export function createTwinFinder(disk: Disk, mayRead: (path: string) => boolean): FindTwin {
   const known = new Map<string, readonly ClosedFile[]>();

@@ -7,9 +7,9 @@ import type { RunContext } from "../../source.ts";
 import { createTwinFinder } from "./closed-twin.ts";
 
 /**
- * The one way from a path of the model to a place that a built-in may open: inside the roots, and not closed by a rule to
- * the place where it really leads. Whatever opens a place checks that the descriptor is that very place, so a link that
- * is swapped after the call was judged, or after this, leads nowhere.
+ * The only way from a model's path to a location that a built-in may open: inside the roots, with no rule closing the
+ * location where it really leads. The code that opens it checks that the descriptor is that very location, so a link
+ * that is swapped after the call was judged, or after this, leads nowhere.
  */
 export async function findPlace(disk: Disk, roots: Roots, path: string, context: RunContext): Promise<Place> {
   const place = await resolveInside(disk, roots, path);

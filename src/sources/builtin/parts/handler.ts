@@ -2,7 +2,7 @@ import type { Host } from "../../host.ts";
 import type { RunContext } from "../../source.ts";
 import type { BuiltinResult } from "./outcome.ts";
 
-/** Runs one built-in tool. Arguments fit the tool's schema; what safety rests on is checked again. */
+/** Runs one built-in tool. Arguments fit the tool's schema; security checks do not rely on that. */
 export type BuiltinHandler = (
   args: Readonly<Record<string, unknown>>,
   run: RunContext,
@@ -10,11 +10,11 @@ export type BuiltinHandler = (
 ) => Promise<BuiltinResult>;
 
 /**
- * The handlers of one group of built-ins, by tool name, with whatever they keep between calls. A source makes one of
- * each, on the first call of a tool in it.
+ * The handlers of one group of built-ins, by tool name, with the state that they keep between calls. A source makes one
+ * of each, on the first call of one of its tools.
  */
 export interface BuiltinFamily {
   readonly handlers: Pick<ReadonlyMap<string, BuiltinHandler>, "get">;
-  /** Ends what was kept between calls; the source has ended the calls themselves before. Twice is fine. */
+  /** Releases that state; the source has already ended the calls. Twice is fine. */
   close(): Promise<void>;
 }

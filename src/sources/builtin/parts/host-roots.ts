@@ -3,10 +3,10 @@ import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import { loadRoots, type Root, type Roots } from "../../../system/paths/roots.ts";
 import type { Host } from "../../host.ts";
 
-/** Where folders really were when they were first looked at: one replaced by a link later must not become a door. */
+/** The real paths of folders when they were first used: one replaced by a link later must not lead outside. */
 const known = new WeakMap<Host, Map<string, Promise<Root>>>();
 
-/** The folders that built-ins may touch; null where there is no workspace. An added folder that is gone is left out. */
+/** The folders that built-ins may touch; null if there is no workspace. An added folder that is gone is left out. */
 export async function loadHostRoots(host: Host): Promise<Roots | null> {
   if (host.workspace === null) return null;
   const workspace = await loadRoot(host, host.workspace);

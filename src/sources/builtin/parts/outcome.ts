@@ -1,8 +1,8 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 
 /**
- * What a built-in tool found or did, as data. Its words are made from this: ours by `toWords`, those of another dialect
- * by whoever speaks it.
+ * What a built-in tool found or did, as data. Texts are rendered from it: ours by `toWords`, those of other dialects by
+ * their own code.
  */
 export type BuiltinOutcome =
   | { readonly what: "missing"; readonly path: string; readonly hint: string }
@@ -22,12 +22,12 @@ interface FolderOutcome {
   readonly path: string;
   readonly levels: number;
   readonly entries: readonly FolderEntry[];
-  /** Entries that were left out because there are too many. */
+  /** Number of entries that were left out. */
   readonly left: number;
 }
 
 export interface FolderEntry {
-  /** Below the folder. */
+  /** Relative to the folder. */
   readonly path: string;
   readonly kind: "file" | "folder" | "link";
   /** Bytes of a file. */
@@ -45,42 +45,42 @@ export interface Line {
 interface LinesOutcome {
   readonly what: "lines";
   readonly lines: readonly Line[];
-  /** Lines of the whole file; null where they are too many to count. */
+  /** Lines of the whole file; null if there are too many to count. */
   readonly total: number | null;
-  /** The range that shows what was cut off; null where nothing of what was asked for is missing. */
+  /** The range that shows what was cut off; null if nothing is missing. */
   readonly next: readonly [number, number] | null;
   /** All lines of the file, from the first to the last. */
   readonly isWhole: boolean;
 }
 
-/** Places that were found, and what to say about the search below them. */
+/** Locations that were found, with notes about the search. */
 export interface PlacesOutcome {
   readonly what: "places";
   readonly lines: readonly PlacedLine[];
-  /** What stands there where nothing was found. */
+  /** The text if nothing was found. */
   readonly none: string;
   readonly notes: readonly string[];
 }
 
-/** A place and what follows it in its line; without a place it only separates. */
+/** A location and the rest of its line; without a location it is a separator. */
 export interface PlacedLine {
   readonly place: string | null;
   readonly rest: string;
 }
 
 export interface BuiltinResult extends ToolResult {
-  /** Absent where nobody needs more than the words. */
+  /** Absent if the text says everything. */
   readonly outcome?: BuiltinOutcome;
 }
 
-/** For whoever has no use for the data: only words leave a session. */
+/** Drops the data: only texts leave a session. */
 export function withoutOutcome({ outcome: _, ...result }: BuiltinResult): ToolResult {
   return result;
 }
 
 const FAILURES: ReadonlySet<BuiltinOutcome["what"]> = new Set(["missing", "exists", "image"]);
 
-/** A result that says what happened, in our words. */
+/** A result with this outcome, in our own words. */
 export function toResult(outcome: BuiltinOutcome, structured?: unknown): BuiltinResult {
   const failed = outcome.what === "exited" ? outcome.code !== 0 : FAILURES.has(outcome.what);
   return {
@@ -118,7 +118,7 @@ function toWords(outcome: BuiltinOutcome): string {
   }
 }
 
-/** The lines of a search, each as a dialect writes it. */
+/** The lines of a search, each in the format of a dialect. */
 export function joinPlaces({ lines, none, notes }: PlacesOutcome, write: (line: PlacedLine) => string): string {
   return [...(lines.length === 0 ? [none] : lines.map(write)), ...notes].join("\n");
 }

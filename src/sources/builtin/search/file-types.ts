@@ -1,6 +1,6 @@
 import { type PathMatcher, toPathMatcher } from "./glob-pattern.ts";
 
-/** Kinds of files by name, under the words that ripgrep has for them. */
+/** Types of files by name pattern, with ripgrep's names. */
 const TYPES = {
   c: "*.{c,h}",
   cpp: "*.{cpp,cc,cxx,hpp,hh,hxx,h,inl}",
@@ -55,7 +55,7 @@ const OTHER_NAMES: ReadonlyMap<string, keyof typeof TYPES> = new Map([
 const KNOWN: ReadonlyMap<string, string> = new Map(Object.entries(TYPES));
 export const TYPE_NAMES: readonly string[] = [...KNOWN.keys()];
 
-/** A matcher for the files of a type; null when there is no such type. */
+/** A matcher for the files of a type; null if the type is unknown. */
 export function toTypeMatcher(type: string): PathMatcher | null {
   const glob = KNOWN.get(OTHER_NAMES.get(type) ?? type);
   return glob === undefined ? null : toPathMatcher(glob);

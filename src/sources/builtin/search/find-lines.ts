@@ -1,21 +1,21 @@
 import type { GrepQuery } from "./grep-query.ts";
 import type { Pace } from "./pace.ts";
 
-/** The text of a file by lines, without their ends. */
+/** The lines of a file, without their endings. */
 export function toLines(text: string): readonly string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** The numbers, from 0, of the lines that match, in order; no more than `most` of them are looked for. */
+/** The numbers, from 0, of the first `most` matching lines, in order. */
 export async function findLines(text: string, query: GrepQuery, most: number, pace: Pace): Promise<readonly number[]> {
   await pace.step();
   return query.multiline ? findSpans(text, query, most, pace) : findSingleLines(text, query, most, pace);
 }
 
 async function findSingleLines(text: string, { pattern, regex }: GrepQuery, most: number, pace: Pace) {
-  // One look at the whole is much cheaper than one at each line, but it sees only one beginning and one end.
+  // One test of the whole text is much cheaper than one per line, but it sees only one start and one end.
   if (!/\\[Az]/u.test(pattern) && !regex.test(text)) return [];
   const found: number[] = [];
   for (const [number, line] of toLines(text).entries()) {

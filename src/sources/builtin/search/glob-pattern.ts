@@ -1,13 +1,14 @@
 import { RE2JS } from "re2js";
 
-/** Whether a path, with slashes and relative to where the pattern starts, fits. */
+/** Whether a path, with slashes and relative to the start of the pattern, matches. */
 export type PathMatcher = (path: string) => boolean;
 
 const LONGEST_PATTERN = 1_000;
 
 /**
- * A matcher for a glob: `*` and `?` stay inside a folder, `**` does not, `[a-z]` and `{a,b}` choose. Without a slash the
- * pattern fits a name in any folder. Null when it is no glob. Runs in linear time, for patterns come from models.
+ * A matcher for a glob: `*` and `?` stay inside a folder, `**` does not, `[a-z]` and `{a,b}` choose. Without a slash
+ * the pattern matches a name in any folder. Null if it is not a glob. Runs in linear time, because patterns come from
+ * models.
  */
 export function toPathMatcher(glob: string): PathMatcher | null {
   if (glob === "" || glob.length > LONGEST_PATTERN) return null;
@@ -16,7 +17,7 @@ export function toPathMatcher(glob: string): PathMatcher | null {
   return compileGlob(anywhere ? `**/${anchored}` : anchored, true);
 }
 
-/** The same for a whole path, as it stands; braces are literal where `braces` is false, as in `.gitignore`. */
+/** The same for a whole path; braces are literal if `braces` is false, as in `.gitignore`. */
 export function compileGlob(glob: string, braces: boolean): PathMatcher | null {
   const plain = /^\*\*\/([^*?[\]{}\\/]+)$/u.exec(glob)?.[1];
   if (plain !== undefined) return (path) => path === plain || path.endsWith(`/${plain}`);
@@ -54,7 +55,7 @@ function toPattern(glob: string, braces: boolean): string {
   return pattern;
 }
 
-/** What stands for more than itself: stars, a question mark, a class, an escaped character. */
+/** Pieces that match more than themselves: stars, a question mark, a class, an escaped character. */
 const PIECE = /^(?:\*\*\/|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.)/su;
 
 function isPartEnd(glob: string, at: number): boolean {
@@ -64,6 +65,6 @@ function isPartEnd(glob: string, at: number): boolean {
 function toClass(piece: string): string {
   const negated = /^\[[!^]/u.test(piece);
   const members = piece.slice(negated ? 2 : 1, -1).replace(/[\\[\]^&~]/gu, "\\$&");
-  // A class never takes the slash, also where it is negated.
+  // A class never matches the slash, not even when it is negated.
   return negated ? `[^/${members}]` : `[${members}]`;
 }

@@ -19,7 +19,7 @@ export interface GlobLimits {
 
 const AT_ONCE = 64;
 
-/** Finds files by their path, newest first; rejects when the signal ends it. */
+/** Finds files by path, newest first; rejects when the signal is aborted. */
 export async function glob(
   matches: PathMatcher,
   roots: Roots,
@@ -65,7 +65,7 @@ async function sortByAge(files: readonly WalkedFile[]): Promise<readonly WalkedF
   for (let at = 0; at < files.length; at += AT_ONCE) {
     dated.push(...(await Promise.all(files.slice(at, at + AT_ONCE).map(toDated))));
   }
-  // Equal ages keep the order of the walk.
+  // Files of equal age keep the order of the walk.
   return dated.sort((a, b) => b.time - a.time).map(({ file }) => file);
 }
 

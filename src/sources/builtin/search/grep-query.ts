@@ -5,7 +5,7 @@ import { type PathMatcher, toPathMatcher } from "./glob-pattern.ts";
 type OutputMode = "content" | "files_with_matches" | "count";
 
 export interface GrepQuery {
-  /** As it was asked for. */
+  /** As the caller wrote it. */
   readonly pattern: string;
   readonly regex: RE2JS;
   readonly ignoreCase: boolean;
@@ -16,7 +16,7 @@ export interface GrepQuery {
   readonly after: number;
   /** At most so many lines or files. */
   readonly limit: number;
-  /** Whether a file, by its path relative to the place that is searched, is wanted. */
+  /** Whether a file is searched, by its path relative to the searched location. */
   readonly wants: PathMatcher;
 }
 

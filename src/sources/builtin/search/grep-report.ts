@@ -5,7 +5,7 @@ import type { GrepQuery } from "./grep-query.ts";
 
 /** The answer to a search as it grows, up to its limits. */
 export interface GrepReport {
-  /** How many more matching lines are of interest in the next file. */
+  /** How many more matching lines are needed from the next file. */
   readonly room: number;
   readonly isFull: boolean;
   add(shown: string, text: string, found: readonly number[]): void;
@@ -50,7 +50,7 @@ export function createGrepReport(query: GrepQuery): GrepReport {
   return {
     get room() {
       if (query.mode === "files_with_matches") return 1;
-      // One more than is shown, to know that there is more.
+      // One more than is shown, to know that there are more.
       return query.mode === "count" ? Number.POSITIVE_INFINITY : query.limit - counted + 1;
     },
     get isFull() {
@@ -65,7 +65,7 @@ export function createGrepReport(query: GrepQuery): GrepReport {
   };
 }
 
-/** Matching lines with the lines around them; what overlaps or touches is one group. */
+/** Matching lines with the lines around them; groups that overlap or touch are joined. */
 function toGroups(found: readonly number[], { before, after }: GrepQuery, total: number): [number, number][] {
   const groups: [number, number][] = [];
   for (const number of found) {
@@ -87,7 +87,7 @@ function toShownLine(line: string): string {
   return shown.length < clean.length || line.length > LONGEST_LINE * 2 ? `${cutText(clean)} [long line cut]` : shown;
 }
 
-/** Cuts between characters: half a surrogate pair is no text. */
+/** Cuts between characters: half a surrogate pair is not valid text. */
 function cutText(text: string): string {
   return text.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/u, "");
 }

@@ -19,7 +19,7 @@ import { type WalkedFile, walkFiles } from "./walk-files.ts";
 export interface GrepLimits {
   /** Milliseconds. */
   readonly time: number;
-  /** Bytes; larger files are passed over. */
+  /** Bytes; larger files are skipped. */
   readonly fileSize: number;
 }
 
@@ -30,9 +30,9 @@ interface Search {
   readonly limits: GrepLimits;
   readonly mayRead: MayRead;
   readonly findTwin: FindTwin;
-  /** Files that were too large to look into. */
+  /** Files that were too large to search. */
   tooLarge: number;
-  /** Files that rules keep closed. */
+  /** Files that rules close to reading. */
   denied: number;
 }
 
@@ -40,7 +40,7 @@ const BATCH_FILES = 2_000;
 const BATCH_BYTES = 96_000;
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Searches the files at or below a place; rejects when the signal ends it. */
+/** Searches the files at or under a path; rejects when the signal is aborted. */
 export async function grep(
   query: GrepQuery,
   roots: Roots,
@@ -67,7 +67,7 @@ export async function grep(
   return describeSearch(search);
 }
 
-/** No file that rules keep closed comes into a batch, so that nothing looks into it. */
+/** A file that rules close never enters a batch, so nothing reads it. */
 async function* toBatches(files: AsyncIterable<WalkedFile>, search: Search): AsyncGenerator<WalkedFile[]> {
   let batch: WalkedFile[] = [];
   let bytes = 0;
@@ -87,7 +87,7 @@ async function* toBatches(files: AsyncIterable<WalkedFile>, search: Search): Asy
   if (batch.length > 0) yield batch;
 }
 
-/** Files of one folder come in a row, so that the folder is opened once for all of them. */
+/** Files of one folder come in sequence, so the folder is opened only once for them. */
 async function searchFiles(search: Search, files: readonly WalkedFile[]): Promise<void> {
   for (let at = 0; at < files.length && !search.report.isFull; ) {
     const folder = dirname(files[at]?.real ?? "");
@@ -108,7 +108,7 @@ async function searchFolder(search: Search, folder: AnchoredFolder, files: reado
   }
 }
 
-/** Null for a file that is no text, or too large. */
+/** Null for a file that is not text, or too large. */
 async function readText(search: Search, folder: AnchoredFolder, real: string): Promise<string | null> {
   search.pace.signal.throwIfAborted();
   const file = await folder.openEntry(basename(real), READ_FLAGS);
@@ -130,13 +130,13 @@ async function readText(search: Search, folder: AnchoredFolder, real: string): P
   }
 }
 
-/** UTF-16 counts as binary here, also the rare text of it without a zero byte. */
+/** UTF-16 counts as binary here, even the rare text without a zero byte. */
 function isText(bytes: Buffer): boolean {
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
   return mark !== 0xfffe && mark !== 0xfeff && !bytes.includes(0);
 }
 
-/** A file that vanished, moved or is closed to us is no reason to miss the others. */
+/** A file that vanished, moved or cannot be opened is no reason to miss the others. */
 async function passOver<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

@@ -6,9 +6,9 @@ interface IgnoreRule {
   readonly foldersOnly: boolean;
 }
 
-/** The rules of one `.gitignore`, for paths below its folder. */
+/** The rules of one `.gitignore`, for paths under its folder. */
 export interface IgnoreRules {
-  /** Path of the folder, relative to where the walk starts to count; empty for that place itself. */
+  /** Path of the folder, relative to the root of the rules; empty for the root itself. */
   readonly folder: string;
   readonly rules: readonly IgnoreRule[];
 }
@@ -16,13 +16,13 @@ export interface IgnoreRules {
 const LONGEST_LINE = 1_000;
 const MOST_RULES = 5_000;
 
-/** Reads a `.gitignore` as git does. A line that cannot be read ignores nothing. */
+/** Reads a `.gitignore` as git does. A line that cannot be parsed ignores nothing. */
 export function readIgnoreRules(folder: string, text: string): IgnoreRules {
   const lines = text.split(/\r?\n/u, MOST_RULES);
   return { folder, rules: lines.flatMap((line) => toRule(line) ?? []) };
 }
 
-/** Whether a path is ignored: of all files on the way the deepest decides, and in it the last rule that fits. */
+/** Whether a path is ignored: the deepest `.gitignore` on the way decides, and in it the last matching rule. */
 export function isIgnored(chain: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
   for (const { folder, rules } of chain.toReversed()) {
     const below = folder === "" ? path : path.slice(folder.length + 1);

@@ -1,15 +1,15 @@
 import type { RunContext } from "../../source.ts";
 import type { WalkedFile } from "./walk-files.ts";
 
-/** Whether a file that a search came across may be looked into. */
+/** Whether a file that a search found may be read. */
 export type MayRead = (file: WalkedFile) => boolean;
 
-/** Rules may name a file as the model knows it, or by where it really is. */
+/** Rules may name a file by the path that the model knows, or by its real path. */
 export function toMayRead({ mayRead }: RunContext): MayRead {
   return mayRead === undefined ? () => true : ({ shown, real }) => mayRead(shown) && mayRead(real);
 }
 
-/** Says how many there are and not which: names of closed files are nobody's business either. */
+/** Says how many there are and not which: the names of closed files stay private too. */
 export function noteDenied(count: number): string {
   if (count === 0) return "";
   return count === 1

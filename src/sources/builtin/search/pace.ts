@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Keeps long work from holding up everything else, and ends it in time. */
+/** Keeps long work from blocking everything else, and ends it in time. */
 export interface Pace {
-  /** Lets others run if it has been a while; throws when the work is to stop. */
+  /** Lets other work run if it has been a while; throws if the work must stop. */
   step(): Promise<void>;
   readonly isLate: boolean;
   readonly signal: AbortSignal;
@@ -11,7 +11,7 @@ export interface Pace {
 
 const SLICE = 12;
 
-/** `signal` ends the work for good; after `within` milliseconds it ends as late. */
+/** `signal` aborts the work; after `within` milliseconds it ends as too late. */
 export function createPace(signal: AbortSignal, within: number): Pace {
   const lateness = new AbortController();
   const timer = setTimeout(() => lateness.abort(), within);

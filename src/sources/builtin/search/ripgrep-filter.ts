@@ -6,19 +6,19 @@ import type { GrepQuery } from "./grep-query.ts";
 import { toRustPattern } from "./rust-pattern.ts";
 import type { WalkedFile } from "./walk-files.ts";
 
-/** The files of a batch that may match. It may keep too many, but never drops one that does. */
+/** The files of a batch that may match. It may keep too many, but never drops a match. */
 export type FileFilter = (
   files: readonly WalkedFile[],
   query: GrepQuery,
   signal: AbortSignal,
 ) => Promise<readonly WalkedFile[]>;
 
-/** Looks into every file. */
+/** Keeps every file. */
 export const KEEP_ALL: FileFilter = async (files) => files;
 
 /**
- * Lets ripgrep drop the files that do not match, which is most of the work. What matches is read again by the engine
- * that needs no program, so both ways give the same answer, and only files that were opened safely are ever shown.
+ * Lets ripgrep drop the files that do not match, which is most of the work. Files that match are read again by our own
+ * engine, so both ways give the same answer, and only files that were opened safely are ever shown.
  */
 export function createRipgrepFilter(program: string, host: Host, cwd: string): FileFilter {
   return async (files, query, signal) => {
@@ -37,8 +37,8 @@ export function createRipgrepFilter(program: string, host: Host, cwd: string): F
       const { code } = await handle.exited;
       await handle.ended;
       signal.throwIfAborted();
-      // A pattern or a file that ripgrep does not like is no reason to miss anything, nor is a sandbox that does not
-      // start: a plain "nothing found" says nothing else.
+      // A pattern or file that ripgrep rejects must not hide matches, nor must a sandbox that does not start: only a
+      // clean "nothing found" counts.
       if (code === 1 && !complained) return [];
       if (code !== 0) return files;
     } catch {
@@ -50,7 +50,7 @@ export function createRipgrepFilter(program: string, host: Host, cwd: string): F
   };
 }
 
-/** Whether a match may have no length, as one of `^` or `\b` alone: ripgrep has rules of its own for those. */
+/** Whether a match may be empty, as for `^` or `\b` alone: ripgrep has its own rules for those. */
 function mayMatchNothing({ pattern }: GrepQuery): boolean {
   const consuming = pattern.replace(/\\(.)|[$^]/gsu, (piece, escaped) =>
     escaped === "b" || piece.length === 1 ? "" : piece,

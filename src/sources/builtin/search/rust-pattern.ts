@@ -1,15 +1,15 @@
-/** What these stand for in RE2, where they are about ASCII; in Rust they are about all of Unicode. */
+/** RE2 applies these to ASCII only; in Rust they cover all of Unicode. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ["d", "0-9"],
   ["w", "0-9A-Za-z_"],
   ["s", "\\t\\n\\f\\r "],
 ]);
-/** Either unknown to one of the engines, or about the whole text in one and about a line in the other. */
+/** Either unknown to one of the engines, or anchored to the whole text in one and to a line in the other. */
 const ELSEWHERE = new Set(["A", "B", "C", "E", "Q", "z", "Z"]);
 
 /**
- * A pattern of RE2 for an engine of Rust, such that it matches wherever the original does; null where that is not
- * certain. Rust reads more into character classes, and knows more letters.
+ * Converts an RE2 pattern for a Rust engine, so that it matches wherever the original does; null if that is uncertain.
+ * Rust reads more into character classes, and knows more letters.
  */
 export function toRustPattern(pattern: string): string | null {
   let rust = "";

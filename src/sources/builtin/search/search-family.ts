@@ -18,14 +18,14 @@ import { toMayRead } from "./may-read.ts";
 import { createRipgrepFilter, KEEP_ALL } from "./ripgrep-filter.ts";
 
 export interface SearchOptions {
-  /** `auto` (default) uses ripgrep where it is installed. */
+  /** `auto` (default) uses ripgrep if it is installed. */
   readonly ripgrep?: "auto" | "off";
   readonly limits?: Partial<GlobLimits & GrepLimits>;
 }
 
 const LIMITS: GlobLimits & GrepLimits = { time: 30_000, fileSize: 16_000_000, shown: 200, compared: 50_000 };
 
-/** The tools that look for files and in files. They keep nothing between calls. */
+/** The tools that find files and search in them. They keep no state between calls. */
 export function createSearchFamily({ ripgrep = "auto", limits = {} }: SearchOptions = {}): BuiltinFamily {
   const bounds = { ...LIMITS, ...limits };
 

@@ -10,9 +10,9 @@ import { type IgnoreRules, isIgnored, readIgnoreRules } from "./ignore-rules.ts"
 
 export interface WalkedFile {
   readonly real: string;
-  /** Relative to the place that is searched, with slashes. */
+  /** Relative to the searched path, with slashes. */
   readonly path: string;
-  /** How texts name it. */
+  /** The path in messages. */
   readonly shown: string;
 }
 
@@ -20,8 +20,9 @@ const LARGEST_IGNORE_FILE = 1_000_000;
 const DEEPEST = 128;
 
 /**
- * The ordinary files at or below a place, folder by folder, each folder in byte order. Links are not followed, `.git`
- * is not entered, and what `.gitignore` names between the root and the file is left out, unless asked for by itself.
+ * The regular files at or under a path, folder by folder, each folder in byte order. Links are not followed, `.git` is
+ * not entered, and what a `.gitignore` between the root and the file names is left out, unless it was asked for by
+ * name.
  */
 export async function* walkFiles(roots: Roots, place: Place, signal: AbortSignal): AsyncGenerator<WalkedFile> {
   const stats = await NODE_DISK.lstat(place.real);
@@ -34,7 +35,7 @@ export async function* walkFiles(roots: Roots, place: Place, signal: AbortSignal
 
 interface Walk {
   readonly roots: Roots;
-  /** Where rules start to count. */
+  /** The root of the ignore rules. */
   readonly root: string;
   readonly start: string;
   readonly signal: AbortSignal;
@@ -66,7 +67,7 @@ interface FolderContent {
   readonly rules: IgnoreRules | null;
 }
 
-/** Null for a folder that is gone, closed to us, or no longer where it was: the rest of the walk goes on. */
+/** Null for a folder that is gone, cannot be opened or has moved: the walk continues without it. */
 async function readFolder(root: string, real: string): Promise<FolderContent | null> {
   let folder: AnchoredFolder;
   try {
@@ -75,7 +76,7 @@ async function readFolder(root: string, real: string): Promise<FolderContent | n
     return passOver(error);
   }
   try {
-    // The anchor's own spelling of the folder, so that a swap after opening changes nothing.
+    // The path through the anchor, so that a swap after opening changes nothing.
     const entries = await readdir(dirname(folder.at("entry")), { withFileTypes: true });
     entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
     const hasRules = entries.some((entry) => entry.name === ".gitignore" && entry.isFile());

@@ -4,10 +4,10 @@ import type { BuiltinHandler } from "../parts/handler.ts";
 import { toResult } from "../parts/outcome.ts";
 import { fail, succeed } from "../parts/results.ts";
 
-/** `think`: the thought is in the call already, so there is nothing to add. */
+/** `think`: the thought is in the call itself, so there is nothing to do. */
 export const think: BuiltinHandler = async () => succeed("Noted.");
 
-/** `skill`: loads a skill and returns what the model should now know. */
+/** `skill`: loads a skill and returns its text for the model. */
 export const skill: BuiltinHandler = async ({ name }, _run, { activateSkill }) => {
   if (activateSkill === null) return fail("There are no skills in this session.");
   if (typeof name !== "string") return fail('"name" must be text.');
@@ -29,14 +29,14 @@ export const askUser: BuiltinHandler = async ({ question, choices }, { signal },
   return toResult({ what: "answered", answer });
 };
 
-/** `task_complete`: tells the host that the task is done. */
+/** `task_complete`: reports to the host that the task is done. */
 export const taskComplete: BuiltinHandler = async ({ summary }, _run, { onTaskComplete }) => {
   if (typeof summary !== "string" || summary.trim() === "") return fail("Say in the summary what was done.");
   onTaskComplete(summary);
   return succeed("The task is marked as complete.");
 };
 
-/** `exit_plan_mode`: presents the plan; only a person ends plan mode. What is approved becomes the plan of the session. */
+/** `exit_plan_mode`: presents the plan; only a person ends plan mode. An approved plan becomes the session's plan. */
 export const exitPlanMode: BuiltinHandler = async ({ plan }, { signal }, { approvePlan, files }) => {
   if (approvePlan === null) return fail("Nobody can approve a plan in this session, so it stays in plan mode.");
   if (typeof plan !== "string" || plan.trim() === "") return fail("The plan is empty; write down the steps first.");

@@ -3,22 +3,22 @@ import { join, sep } from "node:path";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import type { Searchable } from "./rank-by-words.ts";
 
-/** A part of a document: what stands under one heading. */
+/** A section of a document: the text under one heading. */
 export interface DocsSection extends Searchable {
-  /** Below the package, with slashes. */
+  /** Relative to the package, with slashes. */
   readonly file: string;
   /** The headings above it and its own, outermost first. */
   readonly headings: readonly string[];
 }
 
-/** The sections of the README and of all Markdown files in `docs`, below a package's folder. */
+/** The sections of the README and of all Markdown files in `docs` of a package. */
 export async function loadDocs(folder: string): Promise<readonly DocsSection[]> {
   const files = ["README.md", ...(await listMarkdown(join(folder, "docs"))).map((path) => `docs/${path}`)];
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await readIfAny(join(folder, file)) })));
   return texts.flatMap(({ file, text }) => splitSections(file, text));
 }
 
-/** Sections of one Markdown file; a `#` inside a code block is no heading. */
+/** Sections of one Markdown file; a `#` inside a code block is not a heading. */
 export function splitSections(file: string, markdown: string): DocsSection[] {
   const sections: DocsSection[] = [];
   let headings: string[] = [];

@@ -6,7 +6,7 @@ import { rankByWords } from "./rank-by-words.ts";
 const MAX_SECTIONS = 5;
 const MAX_EXCERPT = 1500;
 
-/** `docs`: the sections of Toolcrib's own documents that fit a question best. They are read on the first one. */
+/** `docs`: the sections of Toolcrib's own documents that fit a question best. They are loaded on first use. */
 export function createDocs(folder: string): BuiltinHandler {
   let loading: Promise<readonly DocsSection[]> | null = null;
   return async ({ query }) => {

@@ -12,8 +12,8 @@ interface Fact {
 const NEWLINE = 0x0a;
 
 /**
- * Facts in one file, a JSON object a line. Each is added by a single append, so several processes may share the file;
- * a line that a crash left torn is passed over, and the next fact starts on a line of its own.
+ * Facts in one file, one JSON object per line. Each is added by a single append, so several processes can share the
+ * file; a line torn by a crash is skipped, and the next fact starts on its own line.
  */
 export function createFileMemory(path: string): Memory {
   let last: Promise<unknown> = Promise.resolve();
@@ -38,7 +38,7 @@ export function createFileMemory(path: string): Memory {
   };
 }
 
-/** Those that a query finds, the best first; all of them where it is null or says nothing. */
+/** The facts that match a query, best first; all facts if it is null or empty. */
 export function findFacts(facts: readonly Fact[], query: string | null): readonly Fact[] {
   if (query === null || query.trim() === "") return facts;
   const ranked = rankByWords(

@@ -4,15 +4,15 @@ import type { Memory, WebAddress } from "../../host.ts";
 const TIME = 10_000;
 
 /**
- * Facts that a server keeps: `POST` of `{ subject, fact }` stores one, `GET` with `?query=` answers `{ facts: [] }`, with
- * all of them where there is no query. Whatever is no such answer is an error for the model to read.
+ * Facts on a server: `POST` of `{ subject, fact }` stores one, `GET` with `?query=` answers `{ facts: [] }`, with all
+ * of them if there is no query. Any other answer is an error for the model to read.
  */
 export function createHttpMemory({ url, headers }: WebAddress): Memory {
   const ask = async (at: string, signal: AbortSignal, body?: object): Promise<Response> => {
     const limits = AbortSignal.any([signal, AbortSignal.timeout(TIME)]);
     const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
     const types = { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) };
-    // A redirect would take the key elsewhere.
+    // A redirect would send the key elsewhere.
     const response = await fetch(at, { ...sent, headers: { ...types, ...headers }, signal: limits, redirect: "error" });
     if (!response.ok) throw new Error(`the memory's server answered with status ${response.status}`);
     return response;

@@ -2,10 +2,10 @@ import { type KeptSchedule, parseInterval } from "../../schedule.ts";
 import type { BuiltinHandler } from "../parts/handler.ts";
 import { fail, succeed } from "../parts/results.ts";
 
-/** Modes that a model may choose for runs that nobody watches: none that lets more pass than the configured one. */
+/** Modes that a model may choose for unattended runs: none allows more than the configured one. */
 export const SCHEDULE_MODES = ["plan", "dont-ask"] as const;
 
-/** `manage_schedule`: prompts that are said again and again while `toolcrib up` runs. */
+/** `manage_schedule`: prompts that run repeatedly while `toolcrib up` runs. */
 export const manageSchedule: BuiltinHandler = async (args, _run, { schedules }) => {
   if (schedules === null) return fail("Nothing here keeps schedules.");
   const { action, id } = args;

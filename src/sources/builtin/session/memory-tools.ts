@@ -7,7 +7,7 @@ const MAX_RECALLED = 30;
 
 const NO_MEMORY = "There is no memory in this session.";
 
-/** `store_memory`: one fact for later sessions. Storing it twice is storing it once. */
+/** `store_memory`: one fact for later sessions. Storing it again changes nothing. */
 export const storeMemory: BuiltinHandler = async ({ subject, fact }, { signal }, { memory }) => {
   if (memory === null) return fail(NO_MEMORY);
   if (!isFilled(subject) || !isFilled(fact)) return fail("A memory needs a subject and a fact, both not empty.");

@@ -1,7 +1,7 @@
 import type { BuiltinHandler } from "../parts/handler.ts";
 import { fail, succeed } from "../parts/results.ts";
 
-/** `project_instructions`: what the project says about one file. */
+/** `project_instructions`: the project's instructions for one file. */
 export const projectInstructions: BuiltinHandler = async ({ path }, _run, { instructionsFor }) => {
   if (instructionsFor === null || typeof path !== "string") return fail("There is no workspace to ask about.");
   const said = await instructionsFor(path);

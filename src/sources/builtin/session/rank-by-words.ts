@@ -5,9 +5,9 @@ export interface Searchable {
 }
 
 const TITLE_WEIGHT = 3;
-/** How fast repeating a word stops counting (the k1 of BM25). */
+/** How fast repetitions of a word stop counting (the k1 of BM25). */
 const SATURATION = 1.2;
-/** What a word counts that is only found inside another, as in scripts without blanks. */
+/** The weight of a word that is only found inside another, as in scripts without spaces. */
 const INSIDE_WEIGHT = 0.3;
 
 interface Entry<T> {
@@ -38,7 +38,7 @@ function scoreOf<T>({ words, folded }: Entry<T>, wanted: readonly string[], weig
   }, 0);
 }
 
-/** Short words of alphabets are inside everything. */
+/** Short words of alphabets occur inside everything. */
 function mayBeInside(word: string): boolean {
   return word.length > 3 || /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u.test(word);
 }
@@ -53,7 +53,7 @@ function toEntry<T extends Searchable>(item: T): Entry<T> {
   return { item, words, folded: `${item.title}\n${item.text}`.normalize("NFKC").toLowerCase() };
 }
 
-/** `excludeTools` is found by itself, by `exclude` and by `tool`. */
+/** `excludeTools` is found by its whole, by `exclude` and by `tool`. */
 function wordsOf(text: string): string[] {
   const parts = text.normalize("NFKC").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
   return [text.normalize("NFKC"), ...(parts === text ? [] : [parts])]

@@ -7,7 +7,7 @@ import { fail, succeed } from "../parts/results.ts";
 const LONGEST = 256 * 1024;
 const NOT_STORED = "This session is not stored, so it keeps no plan and no files.";
 
-/** `plan`: keeps the whole plan that was sent last, and shows it. */
+/** `plan`: stores the plan that was sent last, and shows it. */
 export const plan: BuiltinHandler = async ({ content }, _run, { files }) => {
   if (files === null) return fail(NOT_STORED);
   if (typeof content !== "string") {
@@ -18,7 +18,7 @@ export const plan: BuiltinHandler = async ({ content }, _run, { files }) => {
   return change(files, PLAN_FILE, content, "The plan is kept.");
 };
 
-/** `session_files`: files that belong to the session and lie apart from the workspace. */
+/** `session_files`: files that belong to the session, separate from the workspace. */
 export const sessionFiles: BuiltinHandler = async ({ action, path, content }, _run, { files }) => {
   if (files === null) return fail(NOT_STORED);
   if (action === "list") return succeed(await describeAll(files));
@@ -71,7 +71,7 @@ async function missing(files: SessionFiles, path: string): Promise<string> {
   return `There is no file ${path}.${near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : ""}`;
 }
 
-/** Names that mean the same on every machine: a folder on a disk may stand behind them. */
+/** Names that mean the same on every machine, because they may be files on a disk. */
 const NAME = /^(?!\.{1,2}$)[\p{L}\p{N}_ .+@()-]{1,100}$/u;
 
 function readPath(path: unknown): { readonly own: string; readonly full: string } | null {

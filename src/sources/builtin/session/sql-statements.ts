@@ -1,19 +1,19 @@
-/** One statement of a query, and the word that it begins with, in capitals. */
+/** One statement of a query, and its first word in capitals. */
 export interface SqlStatement {
   readonly text: string;
   readonly verb: string;
 }
 
-/** What may begin a statement: tables and rows. What opens files, loads code or changes settings is not among it. */
+/** First words of allowed statements: about tables and rows. None that opens files, loads code or changes settings. */
 const ALLOWED: ReadonlySet<string> = new Set([
   ...["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER"],
 ]);
-/** What CREATE may make: no module of the engine (VIRTUAL), and no program that runs later (TRIGGER). */
+/** What CREATE may make: no engine module (VIRTUAL), and no code that runs later (TRIGGER). */
 const CREATED: ReadonlySet<string> = new Set(["TABLE", "INDEX", "UNIQUE", "VIEW", "TEMP", "TEMPORARY"]);
 
 const MOST_STATEMENTS = 50;
 
-/** The statements of a query, or why they are not run. Whatever the scanner does not know is refused. */
+/** The statements of a query, or why they are refused. Whatever the scanner does not know is refused. */
 export function splitStatements(query: string): readonly SqlStatement[] | { readonly refused: string } {
   if (query.includes("\0")) return { refused: "the query holds a NUL character" };
   const statements: SqlStatement[] = [];
@@ -30,7 +30,7 @@ export function splitStatements(query: string): readonly SqlStatement[] | { read
       if (why !== null) return { refused: why };
       continue;
     }
-    // A comment is a blank, so that the engine reads the words that were checked here.
+    // A comment becomes a space, so that the engine reads exactly the words that were checked here.
     const isComment = token.startsWith("--") || token.startsWith("/*");
     text += isComment ? " " : token;
     if (!isComment && token.trim() !== "") words.push(token.toUpperCase());
@@ -41,7 +41,7 @@ export function splitStatements(query: string): readonly SqlStatement[] | { read
   return statements;
 }
 
-/** Comments, texts, names in quotes (closed or to the end), words, blanks, and single characters. */
+/** Comments, strings, quoted names (closed or to the end), words, spaces, and single characters. */
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|[A-Za-z_][\w$]*|[ \t\n\f\r]+|[\s\S]/g;
 

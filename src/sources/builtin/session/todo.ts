@@ -16,7 +16,7 @@ const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const 
 const MAX_ITEMS = 100;
 const MAX_TEXT = 500;
 
-/** `todo`: keeps the whole list that was sent last, and shows it. */
+/** `todo`: stores the list that was sent last, and shows it. */
 export const todo: BuiltinHandler = async ({ items }, _run, { state, onTodo }) => {
   if (items !== undefined && items !== null) {
     if (!Array.isArray(items) || !items.every(isTodoItem)) {
@@ -37,7 +37,7 @@ export const todo: BuiltinHandler = async ({ items }, _run, { state, onTodo }) =
   );
 };
 
-/** The state is shared and untyped, so what lies there is checked like anything from outside. */
+/** The state is shared and untyped, so its content is checked like anything from outside. */
 function listOf(value: unknown): readonly TodoItem[] {
   return Array.isArray(value) ? value.filter(isTodoItem) : [];
 }

@@ -1,19 +1,19 @@
 import { type CommandLaunch, type RunningCommand, startCommand } from "./running-command.ts";
 
-/** The commands of one source, by id, from their start until their end has been told. */
+/** The commands of one source, by id, from their start until their end has been reported. */
 export interface CommandTable {
-  /** Null when so many run already that no further one may start. */
+  /** Null if too many are running to start another. */
   start(spec: Omit<CommandLaunch, "id">): Promise<RunningCommand | null>;
   get(id: string): RunningCommand | null;
   list(): readonly RunningCommand[];
-  /** Forgets a command that has ended and whose end has been told. */
+  /** Forgets a command whose end has been reported. */
   forget(id: string): void;
   close(): Promise<void>;
 }
 
 export interface TableLimits {
   readonly running: number;
-  /** Commands that ended and that nobody asked about. */
+  /** Number of commands that ended and have not been read. */
   readonly ended: number;
 }
 

@@ -6,12 +6,12 @@ export function describeExit({ code, signal }: ProcessExit): string {
   return signal === null ? `exit code ${code}` : `ended by signal ${signal}`;
 }
 
-/** What a command wrote, and below it where it stands and what can be done next. */
+/** What a command wrote, followed by its state and what can be done next. */
 export function describeCommand(command: RunningCommand, output: NewOutput): string {
   return `${ownLines(output)}[${describeState(command)}]`;
 }
 
-/** What it wrote, as lines of their own. */
+/** What it wrote, ending with a line break. */
 export function ownLines({ text }: NewOutput): string {
   const own = text.replace(/\n$/u, "");
   return own === "" ? "" : `${own}\n`;

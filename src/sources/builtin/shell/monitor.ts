@@ -7,11 +7,11 @@ import { describeCommand, toStructured } from "./describe-command.ts";
 import { findCommand, toSeconds, unknownId } from "./shell-tools.ts";
 
 const USUAL_WAIT = 120;
-/** Characters of output that are kept while it waits, from the end. */
+/** Characters of output, from the end, that it holds while it waits. */
 const MOST_KEPT = 40_000;
 const LONGEST_PATTERN = 1_000;
 
-/** `monitor`: waits until a background command writes a line that fits, or ends. */
+/** `monitor`: waits until a background command writes a matching line, or ends. */
 export function createMonitor(table: CommandTable): BuiltinHandler {
   return async ({ id, until, wait }, { signal }) => {
     const command = findCommand(table, id);
@@ -26,7 +26,7 @@ export function createMonitor(table: CommandTable): BuiltinHandler {
         text += output.text;
         leftOut += output.leftOut;
         line = text.slice(from).split("\n").find(fits) ?? null;
-        // The last line may still go on.
+        // The last line may be incomplete.
         from = text.lastIndexOf("\n") + 1;
         const over = Math.max(0, text.length - MOST_KEPT);
         [text, from, leftOut] = [text.slice(over), Math.max(0, from - over), leftOut + over];

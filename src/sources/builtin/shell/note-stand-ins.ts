@@ -1,13 +1,13 @@
 import { basename, relative, sep } from "node:path";
 import type { Launch } from "../../host.ts";
 
-/** One name may stand in any text; several of them are a listing. */
+/** One name may occur in any text; several of them are a listing. */
 const LISTED = 2;
 const MOST_NAMED = 3;
 
 /**
- * What to say below output that lists stand-ins of the sandbox: only what exists can be covered, so they cannot be kept
- * out of sight, and whoever reads the list would take them for files of the project. Empty where there is nothing to say.
+ * The note for output that lists the sandbox's placeholders. Only an existing file can be covered, so placeholders
+ * cannot be hidden, and a reader would take them for files of the project. Empty if there is nothing to say.
  */
 export function noteStandIns(text: string, standIns: readonly string[]): string {
   if (standIns.length === 0) return "";
@@ -24,7 +24,7 @@ export function noteStandIns(text: string, standIns: readonly string[]): string 
 
 const MOST_COVERED = 5;
 
-/** What to say below the output of a command that could not read everything: which files were empty to it, and why. */
+/** The note for output of a command that could not read everything: which files it saw empty, and why. */
 export function noteCovered({ covered = [] }: Launch, workspace: string | null): string {
   if (covered.length === 0) return "";
   const shown = covered.slice(0, MOST_COVERED).map((path) => {

@@ -4,16 +4,16 @@ import { type ProcessExit, type ProcessHandle, spawnProcess } from "../../../sys
 import { cleanOutput } from "../../../system/text/clean-text.ts";
 import type { Launch } from "../../host.ts";
 
-/** Where a command stands. `left` means it has ended, and something it started has not. */
+/** The state of a command. `left`: it has ended, but something it started has not. */
 type CommandState = "running" | "left" | "ended";
 
 export interface NewOutput {
   readonly text: string;
-  /** Bytes for which there was no room. */
+  /** Bytes that did not fit. */
   readonly leftOut: number;
 }
 
-/** One command that bash started, until its end has been told. */
+/** One command that bash started, until its end has been reported. */
 export interface RunningCommand {
   readonly id: string;
   readonly command: string;
@@ -26,7 +26,7 @@ export interface RunningCommand {
   write(text: string): Promise<void>;
   /** Resolves when the command itself has ended. */
   readonly exited: Promise<void>;
-  /** Calls back on output and on every change of state; returns how to stop that. */
+  /** Calls back on output and on every change of state; returns how to unsubscribe. */
   watch(listener: () => void): () => void;
   stop(): Promise<void>;
 }
@@ -40,10 +40,10 @@ export interface CommandLaunch {
   readonly grace: number;
 }
 
-/** How long processes may take to leave after the last of the output. */
+/** How long processes may take to exit after the last output. */
 const LEAVING = 150;
 
-/** A sequence for the terminal that the end of a read cut in two. */
+/** A terminal sequence that the end of a read cut in two. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts such a sequence.
 const CUT_SEQUENCE = /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}|[ -/]{0,8}|\][^\u0007\u001b\n]{0,256})$/u;
 
@@ -75,7 +75,7 @@ export async function startCommand(spec: CommandLaunch): Promise<RunningCommand>
   });
   const exited = handle.exited.then(async (how) => {
     exit = how;
-    // Where nothing is left, the end of the group follows soon; only else is it worth a word.
+    // If nothing is left running, the group ends soon; only otherwise is it worth a note.
     const late = new AbortController();
     await Promise.race([ended, pass(LEAVING, undefined, { signal: late.signal }).catch(() => {})]);
     late.abort();

@@ -13,7 +13,7 @@ import {
 const LIMITS: ShellLimits = { head: 12_000, tail: 28_000, grace: 2_000 };
 const TABLE_LIMITS = { running: 32, ended: 64 } as const;
 
-/** The tools that run commands, with the commands they have running. */
+/** The tools that run commands, and their running commands. */
 export function createShellFamily(limits: Partial<ShellLimits> = {}): BuiltinFamily {
   const table = createCommandTable(TABLE_LIMITS);
   return {

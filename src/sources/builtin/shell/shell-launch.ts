@@ -5,10 +5,10 @@ import { buildChildEnv } from "../../../system/process/child-env.ts";
 import type { Host, Launch } from "../../host.ts";
 import { loadHostRoots } from "../parts/host-roots.ts";
 
-/** Nothing waits for a key to show the next page. */
+/** Without a pager, nothing waits for a key. */
 const PAGERS = { PAGER: "cat", GIT_PAGER: "cat" } as const;
 
-/** How to start a program in a folder of the workspace, through the sandbox where there is one. */
+/** How to start a program in a folder of the workspace, through the sandbox if there is one. */
 export async function toShellLaunch(host: Host, argv: readonly string[], folder: unknown): Promise<Launch> {
   const roots = await loadHostRoots(host);
   if (roots === null) throw new PathRefusal("missing", "There is no workspace to run a command in.");

@@ -12,7 +12,7 @@ import { findPtyBackend, PROCESS_BACKEND } from "./shell-backend.ts";
 import { toShellLaunch } from "./shell-launch.ts";
 
 export interface ShellLimits {
-  /** Bytes kept of unread output, from its beginning and its end. */
+  /** Bytes of unread output that are held, from its beginning and its end. */
   readonly head: number;
   readonly tail: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -23,9 +23,9 @@ const INITIAL_WAIT = 30;
 const LONGEST_WAIT = 600;
 const LONGEST_COMMAND = 100_000;
 const LARGEST_INPUT = 1_000_000;
-/** How long output must pause for a read to take it as one piece. */
+/** How long output must pause for a read to return it as one piece. */
 const QUIET = 100;
-/** How long a command may take to accept its input before the answer stops waiting for it. */
+/** How long a command may take to accept its input before the answer no longer waits for it. */
 const INPUT_PATIENCE = 5_000;
 
 export function createBash(table: CommandTable, limits: ShellLimits): BuiltinHandler {
@@ -197,7 +197,7 @@ export function toSeconds(value: unknown, otherwise: number): number {
   return Math.min(Math.max(value, 0), LONGEST_WAIT);
 }
 
-/** What a model can act on; anything else is a bug and goes on as one. */
+/** Errors that a model can act on; any other is a bug and is rethrown. */
 function toFailure(error: unknown): BuiltinResult {
   if (error instanceof PathRefusal || isToolcribError(error)) return fail(error.message);
   if (error instanceof Error && error.name === "AbortError") return fail("[stopped before it began]");

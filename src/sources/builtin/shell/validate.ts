@@ -14,7 +14,7 @@ interface Report {
   readonly passed: boolean;
   readonly exit: ProcessExit | null;
   readonly seconds: number;
-  /** Why there is no ordinary exit. */
+  /** Why there is no normal exit. */
   readonly problem: string | null;
   readonly output: string;
 }
@@ -77,7 +77,7 @@ async function runCheck(check: Check, host: Host, signal: AbortSignal): Promise<
   } catch (error) {
     if (isToolcribError(error) || error instanceof PathRefusal) return report(null, error.message);
     if (signal.aborted) return report(null, "stopped");
-    // Its time was up before its process had started.
+    // The time was up before the process had started.
     if (expiry.signal.aborted) return report(null, expired());
     throw error;
   } finally {

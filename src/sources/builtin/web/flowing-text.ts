@@ -1,15 +1,15 @@
-/** Text that grows as a browser would lay it out: blanks collapse, blocks start new lines. */
+/** Text that grows as a browser would lay it out: spaces collapse, blocks start new lines. */
 export interface FlowingText {
-  /** Letters of the page written so far. */
+  /** Characters of the page written so far. */
   readonly length: number;
-  /** All letters written so far, also those that mark or lay out. */
+  /** All characters written so far, including markup and layout. */
   readonly size: number;
   add(text: string): void;
-  /** Text whose blanks and line breaks stay, as in `<pre>`. */
+  /** Text whose spaces and line breaks stay, as in `<pre>`. */
   addPlain(text: string): void;
-  /** At least this many line ends before what follows. */
+  /** Puts at least this many line breaks before what follows. */
   breakLines(count: 1 | 2): void;
-  /** Something to put in front of what follows; it is never seen if nothing follows before `close`. */
+  /** A prefix for what follows; dropped if nothing follows before `close`. */
   open(prefix: string): void;
   /** Ends what the last `open` began. */
   close(suffix: string): void;
@@ -22,7 +22,7 @@ export function createFlowingText(): FlowingText {
   let length = 0;
   let size = 0;
   let breaks = 0;
-  /** A blank that counts only if something follows it on the line. */
+  /** A space that counts only if something follows on the same line. */
   let blank = false;
 
   const push = (part: string) => {

@@ -5,14 +5,14 @@ import { createFlowingText, type FlowingText } from "./flowing-text.ts";
 export interface ReadableText {
   readonly title: string | null;
   readonly text: string;
-  /** True when the page was too deeply nested, or its text too long, to be read to its end. */
+  /** The page was too deeply nested, or its text too long, to be read to its end. */
   readonly cut: boolean;
 }
 
 type Attributes = Readonly<Record<string, string>>;
 type Close = () => void;
 
-/** Nothing in these is for a reader. */
+/** Elements without content for a reader. */
 const SKIPPED = new Set(
   "script style noscript template svg math iframe object canvas nav footer aside dialog button select textarea".split(
     " ",
@@ -20,11 +20,11 @@ const SKIPPED = new Set(
 );
 const PARAGRAPHS = new Set("p div section header table ul ol dl blockquote figure form hr".split(" "));
 const LINES = new Set("br tr dt dd option figcaption caption summary address".split(" "));
-/** What a page holds besides its main part is left out when that part has at least this share of the letters. */
+/** Everything outside the main part is left out if that part has at least this share of the characters. */
 const MAIN_SHARE = 0.2;
 /** Deeper nesting is no page for readers, and the parser would need quadratic time for it. */
 const MAX_DEPTH = 500;
-/** Letters, with all marks and addresses: a short page can stand for a long text. */
+/** Maximum length of the output, with markup and addresses: a short page can expand to a long text. */
 const MAX_TEXT = 5_000_000;
 const MAX_LINK_LENGTH = 500;
 const MAX_INDENT = 6;
@@ -32,8 +32,8 @@ const CHUNK = 32 * 1024;
 
 /**
  * The text of a page as a reader sees it, in light Markdown: headings, lists, links with absolute addresses, code and
- * table cells. The main part alone where the page marks one. One pass over the source, no tree, and a turn for others
- * after each piece of it.
+ * table cells. Only the main part if the page marks one. One pass over the source without a tree, letting other work
+ * run after each piece.
  */
 export async function toReadableText(html: string, base: URL, signal: AbortSignal): Promise<ReadableText> {
   const page = createPage(base);
@@ -55,13 +55,13 @@ export async function toReadableText(html: string, base: URL, signal: AbortSigna
   return { ...page.read(), cut: false };
 }
 
-/** The text of the whole page and that of its main part, written side by side. */
+/** The text of the whole page and of its main part, written in parallel. */
 function createTexts() {
   const [whole, main] = [createFlowingText(), createFlowingText()];
   let inMain = 0;
   const texts = () => (inMain > 0 ? [whole, main] : [whole]);
   const each = (use: (text: FlowingText) => void) => texts().forEach(use);
-  /** Closes go to the texts that saw the open, whether or not the main part began in between. */
+  /** A close goes to the texts that got the open, even if the main part began in between. */
   const wrap = (prefix: string, suffix: string): Close => {
     const seen = texts();
     for (const text of seen) text.open(prefix);
@@ -172,7 +172,7 @@ function isHidden(attributes: Attributes): boolean {
   return "hidden" in attributes || attributes["aria-hidden"] === "true";
 }
 
-/** Only what could be fetched next is worth its letters. */
+/** Only an address that could be fetched next is worth showing. */
 function linkOf(href: string | undefined, base: URL): string | null {
   if (href === undefined || href.startsWith("#") || href.length > MAX_LINK_LENGTH || !URL.canParse(href, base.href))
     return null;

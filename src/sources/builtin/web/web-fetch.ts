@@ -11,7 +11,7 @@ import { fail, succeed } from "../parts/results.ts";
 import { type ReadableText, toReadableText } from "./readable-text.ts";
 
 export interface FetchLimits {
-  /** Milliseconds for everything: names, redirects and the page. */
+  /** Milliseconds for everything: name resolution, redirects and the page. */
   readonly time: number;
   /** Bytes of one page, unpacked. */
   readonly bytes: number;
@@ -20,14 +20,14 @@ export interface FetchLimits {
 const DEFAULT_LENGTH = 20_000;
 const MAX_LENGTH = 100_000;
 const ERROR_LENGTH = 500;
-/** Sent to whatever host a redirect names, so nothing here may be a secret. */
+/** Sent to any host that a redirect names, so this must contain no secret. */
 const HEADERS = {
   "user-agent": "toolcrib",
   accept: "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,*/*;q=0.1",
   "accept-encoding": "gzip, deflate, br",
 } as const;
 
-/** `web_fetch`: the readable text of a public page, in parts where it is long. */
+/** `web_fetch`: the readable text of a public page, in parts if it is long. */
 export function createWebFetch(reach: Reach, limits: FetchLimits): BuiltinHandler {
   return async ({ url, raw, start_index: start, max_length: length }, { signal, mayFetch }) => {
     if (typeof url !== "string") return fail('"url" must be text.');
@@ -108,7 +108,7 @@ function showPart({ url, title, text, cut }: Fetched, start: number, length: num
   );
 }
 
-/** Letters that are written in two halves stay together. */
+/** Surrogate pairs stay together. */
 function wholeCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return Math.min(text.length, last >= 0xd800 && last <= 0xdbff ? end + 1 : end);
@@ -122,7 +122,7 @@ function toCount(value: unknown, otherwise: number): number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : otherwise;
 }
 
-/** Node's own words hold addresses, so the model gets the code only. */
+/** Node's own message contains addresses, so the model gets only the code. */
 function toFailure(error: unknown): ToolResult {
   if (error instanceof AddressRefusal) return fail(error.message);
   const code = errnoOf(error);

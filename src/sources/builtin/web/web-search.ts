@@ -26,7 +26,7 @@ export const webSearch: BuiltinHandler = async ({ query, limit }, { signal }, { 
   try {
     const headers = { accept: "application/json", ...engine.headers };
     const limits = AbortSignal.any([signal, AbortSignal.timeout(TIME)]);
-    // A redirect would take the key elsewhere.
+    // A redirect would send the key elsewhere.
     const response = await fetch(url, { headers, signal: limits, redirect: "error" });
     if (!response.ok) return fail(`The search engine answered with status ${response.status}.`);
     const found = readResults(JSON.parse(await readText(response))).slice(0, most);
@@ -53,7 +53,9 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Engines call the same things by different names; the first list of things with an address is what they found. */
+/**
+ * Engines use different names for the same thing; the first list of objects with an address is taken as the results.
+ */
 export function readResults(answer: unknown): readonly Found[] {
   const lists = [answer, ...(isRecord(answer) ? Object.values(answer) : [])].flatMap((value) =>
     isRecord(value) ? [value.results, value.items] : [value],

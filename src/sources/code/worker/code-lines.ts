@@ -5,18 +5,18 @@ import type { CodePlace } from "./marks.ts";
 import { type CodeNode, parseCode } from "./parse-code.ts";
 import { isPlain, stripTypes } from "./strip-types.ts";
 
-/** What the code is called in stacks, and what runs before it. */
+/** File names in stacks: of the code, and of what runs before it. */
 export const USER_FILE = "code.ts";
 export const PRELUDE_FILE = "toolcrib";
 
-/** What hears what the code throws. */
+/** The name of the function that receives what the code throws. */
 const THROWN = "thrown";
 
 const MOST_SHOWN = 200;
-/** What is shown of a long line before the place that is meant. */
+/** Characters of a long line shown before the relevant position. */
 const LEAD = 60;
 
-/** The code with one kind of line end, so that everybody counts its lines alike. */
+/** The code with one kind of line end, so that everybody counts lines alike. */
 export function evenLines(code: string): string {
   return code.replace(/\r\n?|[\u2028\u2029]/g, "\n");
 }
@@ -24,11 +24,11 @@ export function evenLines(code: string): string {
 /** One run's code: the text that runs, and its lines for people. */
 export interface CodeText {
   readonly runs: string;
-  /** The line as the model wrote it; of a long one what stands around the place. Safe to show. */
+  /** The line as the model wrote it, shortened around the position. Safe to show. */
   show(place: CodePlace): CodeLine | null;
 }
 
-/** Throws what is wrong with the code. What runs stands on the lines that it has in the code. */
+/** Throws what is wrong with the code. Lines keep their numbers. */
 export function toCodeText(code: string): CodeText {
   let thrown = THROWN;
   while (code.includes(thrown)) thrown += "_";
@@ -45,7 +45,7 @@ export function toCodeText(code: string): CodeText {
   return {
     runs: text,
     show(place) {
-      // Calls in a loop come from one place.
+      // Calls in a loop come from the same position.
       if (last?.place.line !== place.line || last.place.column !== place.column) last = { place, shown: toLine(place) };
       return last.shown;
     },
@@ -67,13 +67,13 @@ function readCode(code: string, thrown: string): ReadCode {
     try {
       return read(code);
     } catch {
-      // It has types, or is wrong; the other reader says which.
+      // It has types, or is wrong; the other parser tells which.
     }
   }
   return read(stripTypes(code));
 }
 
-/** The line of code that cannot be read, by what its reader says of it. */
+/** The line of code that cannot be parsed, according to the parser's error. */
 export function lineOfError(code: string, error: unknown): CodeLine | null {
   const line = Number(/\((\d+):\d+\)/.exec(String(error))?.[1]);
   const text = code.split("\n")[line - 1]?.trim();

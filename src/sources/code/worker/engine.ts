@@ -2,26 +2,26 @@ import release from "@jitl/quickjs-ng-wasmfile-release-sync";
 import { newVariant, type QuickJSSyncVariant, QuickJSWASMModule } from "quickjs-emscripten-core";
 import { FIRST_MEMORY, MOST_MEMORY } from "../messages.ts";
 
-/** Where code runs: what is in there is as if nothing had ever run. */
+/** Where code runs; each run finds it in its initial state. */
 export interface CodeEngine {
   readonly quickjs: QuickJSWASMModule;
-  /** Of its memory. */
+  /** The size of its memory. */
   readonly bytes: number;
   /** Its memory has grown, and never shrinks. */
   readonly hasGrown: boolean;
-  /** Why it could not have more memory, the last time; null where it could. */
+  /** Why it was refused more memory the last time; null if it was not. */
   readonly refused: MemoryRefusal | null;
-  /** Makes it as it was before any code ran. False where that is not sure, so that a fresh one is needed. */
+  /** Restores its initial state. False if that is not certain, so that a new engine is needed. */
   renew(): boolean;
 }
 
-/** Clears memory in pieces of this many bytes, those alone that hold something. */
+/** Memory is cleared in pieces of this many bytes, skipping empty ones. */
 const PIECE = 65_536;
 
-/** The engine would be larger than it may be, or all runs together would. */
+/** The engine itself would be too large, or all runs together would. */
 type MemoryRefusal = "own" | "shared";
 
-/** Whether an engine may have so many bytes more, as far as others are concerned. */
+/** Whether an engine may have so many more bytes, given what others use. */
 type MayGrow = (bytes: number) => boolean;
 
 /** A page of WebAssembly. */
@@ -42,8 +42,8 @@ interface WasmParts {
 }
 
 /**
- * An engine can be used again because all that it has is its memory and the place of its stack: its module has no other
- * global that changes, and gives no table away. A fresh one for every run would have V8 compile the way into it again and again.
+ * An engine can be reused because its whole state is its memory and its stack pointer: its module has no other mutable
+ * global, and exports no table. With a new one for every run, V8 would compile the entry code again and again.
  */
 export async function createEngine(wasmModule: object, mayGrow: MayGrow): Promise<CodeEngine> {
   const { instantiate, Memory }: WasmParts = Reflect.get(globalThis, "WebAssembly");
@@ -52,7 +52,7 @@ export async function createEngine(wasmModule: object, mayGrow: MayGrow): Promis
   let stackAt: unknown = null;
   const instantiateWasm = async (imports: object, onMade: (instance: object) => void): Promise<object> => {
     const instance = await instantiate(wasmModule, imports);
-    stackAt = instance.exports[STACK_PLACE];
+    stackAt = instance.exports[STACK_POINTER];
     onMade(instance);
     return instance.exports;
   };
@@ -96,8 +96,8 @@ export async function createEngine(wasmModule: object, mayGrow: MayGrow): Promis
 }
 
 /**
- * The engine counts none of its allocations, so that its own limit of memory holds for single ones alone; what it all lies
- * in is limited instead.
+ * The engine does not count its allocations, so its own memory limit applies only to single ones; the memory that holds
+ * them all is limited instead.
  */
 function limitGrowth(memory: Memory, mayGrow: MayGrow): { refused: MemoryRefusal | null } {
   const asked: { refused: MemoryRefusal | null } = { refused: null };
@@ -111,7 +111,7 @@ function limitGrowth(memory: Memory, mayGrow: MayGrow): { refused: MemoryRefusal
   return asked;
 }
 
-/** What is written into the engine gets a place there; without one it would be written over what the engine is made of. */
+/** Text written into the engine needs allocated memory; with none, it would overwrite the engine itself. */
 function refuseEmptyPlaces(module: { _malloc(size: number): number }): void {
   const allocate = module._malloc;
   module._malloc = (size) => {
@@ -121,8 +121,8 @@ function refuseEmptyPlaces(module: { _malloc(size: number): number }): void {
   };
 }
 
-/** What the module calls the function that says where its stack is. */
-const STACK_PLACE = "Pa";
+/** The module's name for the function that returns its stack pointer. */
+const STACK_POINTER = "Pa";
 
 const NOTHING = Buffer.alloc(PIECE);
 

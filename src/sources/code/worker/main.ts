@@ -3,14 +3,14 @@ import { type CodeCall, type FromWorker, GRANT, type ThreadData, type ToWorker }
 import { createEngine } from "./engine.ts";
 import { type CodeSandbox, startSandbox } from "./sandbox.ts";
 
-/** The thread in which code runs, one run at a time. Bundled with all it needs into `dist/code`. */
+/** The thread in which code runs, one run at a time. Bundled with its dependencies into `dist/code`. */
 const port = parentPort;
 if (port === null) throw new Error("this file runs as a worker");
 const post = (message: FromWorker): void => port.postMessage(message);
 
 const data: ThreadData = workerData;
 const granted = new Int32Array(data.granted);
-/** Asks whoever counts the memory of all runs together. */
+/** Asks the process, which counts the memory of all runs together. */
 const mayGrow = (bytes: number): boolean => {
   Atomics.store(granted, 0, GRANT.waiting);
   post({ type: "grow", bytes });
@@ -22,7 +22,7 @@ const open = () => createEngine(data.engine, mayGrow);
 let engine = await open();
 let sandbox: CodeSandbox | null = null;
 let read = 0;
-/** Made since the code last waited: they leave together. */
+/** Calls made since the code last waited: they are sent together. */
 const calls: CodeCall[] = [];
 
 port.on("message", async (message: ToWorker) => {

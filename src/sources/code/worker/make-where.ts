@@ -1,13 +1,13 @@
 /** A line and a column of the code. */
 export type StandsAt = readonly [line: number, column: number];
 
-/** Where the code stands. */
+/** The current position in the code. */
 export interface Where {
-  /** Where it stands now: the innermost place of its functions; null where none of them runs. */
+  /** The innermost position in the code's own functions; null if none of them is running. */
   readonly now: () => StandsAt | null;
-  /** The same where it names a tool: it has to do that itself, so that each call has a line of it. */
+  /** The same when the code names a tool: the code must do that itself, so that each call has a line of it. */
   readonly named: () => StandsAt;
-  /** Where it stood when this error was made; null where that is not known. */
+  /** Where this error was created; null if unknown. */
   readonly ofError: (error: unknown) => StandsAt | null;
 }
 
@@ -18,16 +18,16 @@ interface CallSite {
 }
 
 /**
- * Makes what asks the engine where the code stands. A stack as text would not do: it holds names of functions, and the code
- * may name a function like a whole stack, or write another stack. Only the text of this function gets into the sandbox,
- * where it takes away from the code what could change the answer.
+ * Makes the functions that ask the engine for the position. A stack as text would not do: it contains function names,
+ * and the code may name a function like a whole stack, or write another stack. Only the text of this function gets into
+ * the sandbox, where it removes everything with which the code could change the answer.
  */
 export function makeWhere(file: string, noMemory: string): Where {
   const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
   const { prototype: failure }: ErrorConstructor = Reflect.get(globalThis, "InternalError");
   const [OwnError, spots] = [Error, new WeakMap<object, StandsAt>()];
   const { get, set } = WeakMap.prototype;
-  /** Whoever could say how stacks are written would be given the functions that stand in them. */
+  /** Code that could customise stacks would be handed the functions in them. */
   const take = (name: string, value: unknown): void => {
     const { set: setter } = getOwnPropertyDescriptor(OwnError, name) ?? {};
     if (setter === undefined || !deleteProperty(OwnError, name)) throw new TypeError(`Error.${name} is not a setting`);
@@ -35,7 +35,7 @@ export function makeWhere(file: string, noMemory: string): Where {
   };
   take("stackTraceLimit", 100);
   take("prepareStackTrace", (error: unknown, sites: readonly CallSite[]): string => {
-    // The engine's own words for it do not say how much there is.
+    // The engine's own message does not say how much memory there is.
     if (typeof error === "object" && error !== null && getPrototypeOf(error) === failure) {
       const message = getOwnPropertyDescriptor(error, "message");
       if (message?.value === "out of memory") defineProperty(error, "message", { ...message, value: noMemory });

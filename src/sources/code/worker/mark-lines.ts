@@ -1,18 +1,18 @@
 import { createMarks, type MarkedCode, type Marks } from "./marks.ts";
 import { type CodeNode, isFreePart, isListed, isOptional, nodeIn, nodesIn, partsOf } from "./parse-code.ts";
 
-/** Statements at whose start the engine notes nothing. */
+/** Statements at whose start the engine records no position. */
 const UNNOTED = /^(?:VariableDeclaration|(?:Return|If|For|ForIn|ForOf|While|DoWhile|Switch|With)Statement)$/;
 
-/** What cannot fail before one of its parts does. */
+/** Nodes that cannot fail before one of their parts does. */
 const CALM =
   /^(?:Literal|TemplateLiteral|(?:(?:Arrow)?Function|Class|Object|Array|Parenthesized|Sequence|This)Expression|Super|MetaProperty|PrivateIdentifier|SpreadElement)$/;
 
 /**
- * Code in which the engine knows the line of everything that can fail or call. QuickJS notes a place at statements that are
- * expressions, at arguments and at the right side of operators, and takes the last one before an instruction for its place.
- * Where that is on another line, this adds one; `thrown` is the name of a function that hears what the code throws. Lines
- * stay where they are.
+ * Code in which the engine knows the line of everything that can fail or call. QuickJS records a position at expression
+ * statements, at arguments and at the right side of operators, and uses the last one before an instruction. If that is
+ * on another line, this adds one. `thrown` is the name of a function that receives what the code throws. Lines keep
+ * their numbers.
  */
 export function markLines(text: string, program: CodeNode, thrown: string): MarkedCode {
   const marks = createMarks(text);
@@ -23,13 +23,13 @@ export function markLines(text: string, program: CodeNode, thrown: string): Mark
 interface Marking {
   readonly marks: Marks;
   readonly thrown: string;
-  /** The line that the engine takes what comes next for; null where that is not sure. */
+  /** The line that the engine assigns to what comes next; null if uncertain. */
   noted: number | null;
 }
 
 type Visit = (marking: Marking, node: CodeNode) => void;
 
-/** What the engine does in another order or notes by itself. */
+/** Nodes that the engine evaluates in another order or records by itself. */
 const SPECIAL: Readonly<Record<string, Visit>> = {
   ExpressionStatement(marking, node) {
     note(marking, node.start);
@@ -83,7 +83,7 @@ const SPECIAL: Readonly<Record<string, Visit>> = {
   },
   ForStatement(marking, node) {
     for (const part of [...nodesIn(node, "init"), ...nodesIn(node, "test")]) visit(marking, part, true);
-    // The engine moves the step behind the body.
+    // The engine moves the update after the body.
     for (const part of [...nodesIn(node, "update"), ...nodesIn(node, "body")]) {
       marking.noted = part.type === "UpdateExpression" ? marking.marks.lineAt(part.start) : null;
       visit(marking, part, true);
@@ -131,7 +131,7 @@ function walk(marking: Marking, node: CodeNode, isFree: boolean): void {
   }
 }
 
-/** What runs apart from what is around it, in instructions of its own. */
+/** Code that runs separately from its surroundings, such as a function body. */
 function apart(marking: Marking, node: CodeNode): void {
   const outside = marking.noted;
   marking.noted = node.type === "ArrowFunctionExpression" ? marking.marks.lineAt(node.start) : null;
@@ -139,7 +139,7 @@ function apart(marking: Marking, node: CodeNode): void {
   marking.noted = outside;
 }
 
-/** Arguments, and after them the place of what gets them. */
+/** Arguments, and after them the position of the call. */
 function give(marking: Marking, node: CodeNode, stands: number): void {
   const given = nodesIn(node, "arguments");
   for (const argument of given) visit(marking, argument, true);
@@ -149,14 +149,14 @@ function give(marking: Marking, node: CodeNode, stands: number): void {
   noteAfter(marking, spread ?? last, stands);
 }
 
-/** The engine takes what comes after this value for what stands at that offset. */
+/** The engine assigns what comes after this value to that offset. */
 function noteAfter(marking: Marking, value: CodeNode, stands: number): void {
   const line = marking.marks.lineAt(stands);
   if (marking.noted !== line) marking.marks.after(value, stands);
   marking.noted = line;
 }
 
-/** The engine notes a place at this token by itself, and takes it for what stands at that offset. */
+/** The engine records a position at this token by itself, and assigns it to that offset. */
 function note(marking: Marking, offset: number, stands = offset): void {
   marking.noted = marking.marks.lineAt(stands);
   marking.marks.token(offset, stands);

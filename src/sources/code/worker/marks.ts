@@ -1,4 +1,4 @@
-/** A place in what runs, as the engine counts: columns in bytes, from 1, and from 0 on the first line. */
+/** A position in the running code, as the engine counts: columns in bytes, from 1, and from 0 on the first line. */
 export interface CodePlace {
   readonly line: number;
   readonly column: number;
@@ -6,7 +6,7 @@ export interface CodePlace {
 
 export interface MarkedCode {
   readonly text: string;
-  /** The line of the code and the offset in it, where the engine says that it stands at this place. */
+  /** The original line and offset for a position that the engine reports. */
   inCode(place: CodePlace): CodePlace;
 }
 
@@ -15,26 +15,31 @@ interface Part {
   readonly end: number;
 }
 
-/** Text around a part of the code. The engine notes a place after a `| ` in it, which stands for an offset in the code. */
+/**
+ * Text around a part of the code. The engine records a position after a `| ` in it, which maps to an offset in the
+ * code.
+ */
 interface Pair extends Part {
   readonly open: string;
   readonly close: string;
   readonly stands: number;
 }
 
-/** What is put into code so that the engine notes a place there. */
+/** Text inserted into code so that the engine records a position there. */
 export interface Marks {
   lineAt(offset: number): number;
   /** Before a value. */
   before(value: Part): void;
-  /** After a value, for what comes next, which stands at that offset. */
+  /** After a value, for what comes next, which is at that offset. */
   after(value: Part, stands: number): void;
   /** Before a statement in a list of them. */
   statement(statement: Part): void;
-  /** What is put here must not continue the statement before. */
+  /** The text inserted here must not continue the statement before. */
   apart(offset: number): void;
   around(value: Part, open: string, close: string, stands: number): void;
-  /** The engine notes a place at this token, for what stands at that offset. It knows the column only after a space. */
+  /**
+   * The engine records a position at this token, for what is at that offset. It knows the column only after a space.
+   */
   token(offset: number, stands: number): void;
   write(): MarkedCode;
 }
@@ -80,7 +85,7 @@ export function createMarks(text: string): Marks {
   };
 }
 
-/** Puts the pairs into the text, outer around inner ones; `places` gets what its offsets stand for in the code. */
+/** Inserts the pairs into the text, outer ones around inner ones; `places` receives the mapping of offsets. */
 function join(
   text: string,
   pairs: readonly Pair[],
@@ -119,7 +124,7 @@ function groupBy(pairs: readonly Pair[], side: "start" | "end"): ReadonlyMap<num
   return groups;
 }
 
-/** Offsets as the engine says them. */
+/** Offsets as the engine reports them. */
 function byPlace(text: string, offsets: ReadonlyMap<number, number>): ReadonlyMap<string, number> {
   const byPlaces = new Map<string, number>();
   let [row, start, counted, bytes] = [1, 0, 0, 0];

@@ -1,6 +1,6 @@
 import { parse } from "acorn";
 
-/** A part of code, as its parser says it; which fields there are follows from its type. */
+/** A node of the syntax tree; its type determines which fields it has. */
 export interface CodeNode {
   readonly type: string;
   readonly start: number;
@@ -32,10 +32,10 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   VariableDeclarator: ["id"],
 };
 
-/** Their parts may be put in parentheses where they themselves may. */
+/** Their parts may be parenthesised if they themselves may be. */
 const PASSING = /^(?:ParenthesizedExpression|ObjectPattern|ArrayPattern|RestElement|Property)$/;
 
-/** What the code is made of, as one function. Throws what is wrong with it, and where it ends that function. */
+/** The syntax tree of the code as one function. Throws what is wrong with it, also if the code closes that function. */
 export function parseCode(text: string): CodeNode {
   const program = parse(text, { ecmaVersion: "latest", sourceType: "script", preserveParens: true });
   const [main, more] = program.body;
@@ -57,21 +57,21 @@ function isNode(value: unknown): value is CodeNode {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
-/** Whether a step before it, in the same chain, may end the chain. */
+/** Whether an earlier step in the same chain may end the chain. */
 export function isOptional(node: CodeNode): boolean {
   if (node.optional === true) return true;
   const [inner] = [...nodesIn(node, "object"), ...nodesIn(node, "callee")];
   return /^(?:Member|Call)Expression$/.test(node.type) && inner !== undefined && isOptional(inner);
 }
 
-/** Whether these are statements one after the other. */
+/** Whether these are consecutive statements. */
 export function isListed({ type }: CodeNode, field: string): boolean {
   return field === "body"
     ? /^(?:Program|BlockStatement|StaticBlock)$/.test(type)
     : type === "SwitchCase" && field === "consequent";
 }
 
-/** The parts of a node in the order of the text. */
+/** The parts of a node in source order. */
 export function partsOf(node: CodeNode): readonly (readonly [field: string, part: CodeNode])[] {
   const parts: (readonly [field: string, part: CodeNode])[] = [];
   let [last, isSorted] = [-1, true];
@@ -90,7 +90,7 @@ export function partsOf(node: CodeNode): readonly (readonly [field: string, part
   return isSorted ? parts : parts.sort(([, a], [, b]) => a.start - b.start);
 }
 
-/** Whether a part may be put in parentheses, where what it belongs to may. */
+/** Whether a part may be parenthesised, if its parent may be. */
 export function isFreePart({ type, computed }: CodeNode, field: string, isFree: boolean): boolean {
   if (field === "key" && computed !== true) return false;
   return !(FIXED[type] ?? []).includes(field) && (isFree || !PASSING.test(type));

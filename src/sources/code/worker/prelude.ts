@@ -1,17 +1,17 @@
 import type { StandsAt, Where } from "./make-where.ts";
 
-/** What the sandbox around the code offers to it, as functions of the host. */
+/** Functions of the host that the sandbox offers to the code. */
 export interface PreludeHost {
-  /** Throws where no more calls may be made. */
+  /** Throws if no more calls may be made. */
   readonly send: (id: number, name: string, args: string, line?: number, column?: number) => void;
   readonly log: (text: string) => void;
   readonly end: (ok: boolean, text: string | undefined, line?: number, column?: number) => void;
 }
 
-/** The code as a function, which tells what it throws. */
+/** The code as a function, which reports what it throws. */
 type CodeMain = (thrown: (value: unknown) => unknown) => Promise<unknown>;
 
-/** What the host does with the code from outside. */
+/** How the host controls the code from outside. */
 export interface Prelude {
   readonly start: (main: CodeMain) => void;
   readonly settle: (id: number, ok: boolean, value: string) => void;
@@ -19,14 +19,14 @@ export interface Prelude {
 
 export interface PreludeSetting {
   readonly servers: readonly string[];
-  /** Characters that may leave with what the code says, and with the arguments of a call: not much more is copied. */
+  /** Characters that the code may output, and of the arguments of a call: not much more is copied. */
   readonly output: number;
   readonly sent: number;
 }
 
 /**
- * Runs inside the sandbox before the code: what the code finds there, and how its calls leave and come back. Only the text
- * of this function gets there. It takes what it needs of the language before the code can change it.
+ * Runs inside the sandbox before the code: sets up its globals, and how its calls leave and return. Only the text of
+ * this function gets there. It takes what it needs of the language before the code can change it.
  */
 export function prelude(
   host: PreludeHost,
@@ -50,21 +50,21 @@ export function prelude(
     }
   }
 
-  // The code meets it in errors, and must not change what it is made of.
+  // The code sees it in errors, and must not be able to change it.
   freeze(ToolError);
 
   type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void; error: Error };
   const waiting: Record<number, Waiting> = create(null);
   let last = 0;
   const call = (name: string, args: unknown, named: StandsAt | null): Promise<unknown> => {
-    // Made here, where the code stands, so that its stack has the code's line.
+    // Created here, in the code's own call, so that its stack has the code's line.
     const error = new ToolError(name);
     const id = ++last;
     return new OwnPromise((resolve, reject) => {
       const text = stringify(args === undefined ? {} : args);
       if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
       if (text.length > sent) throw new OwnError(`a run of code may send arguments of ${sent} characters`);
-      // Where nothing of the code runs, as in `.then(github.list)`, it is the line that named the function.
+      // If none of the code is running, as in `.then(github.list)`, use the line that named the function.
       const place = where.ofError(error) ?? named;
       if (place === null) send(id, name, text);
       else send(id, name, text, place[0], place[1]);
@@ -110,7 +110,7 @@ export function prelude(
       const value = await main(thrown);
       end(true, value === undefined ? undefined : show(value));
     } catch (error) {
-      // What is no error does not know where it was made, so it is where it was thrown.
+      // A thrown value that is not an error has no position, so use the position where it was thrown.
       const spot = where.ofError(error) ?? (is(error, lastThrown.value) ? lastThrown.spot : null);
       if (spot === null) end(false, show(error));
       else end(false, show(error), spot[0], spot[1]);

@@ -18,36 +18,36 @@ import { type Prelude, type PreludeHost, prelude } from "./prelude.ts";
 import { makeShow, UNSHOWN } from "./show-value.ts";
 import { tameGlobals } from "./tame-globals.ts";
 
-/** One run of code, apart from everything else. Its engine goes with it, so nothing in there is given back piece by piece. */
+/** One isolated run of code. Its engine is reset as a whole, so nothing in it is released piece by piece. */
 export interface CodeSandbox {
-  /** A call of the code has ended. */
+  /** Delivers the result of a call. */
   answer(answer: CodeAnswer): void;
   /** Null while the code waits for calls. */
   readonly end: CodeEnd | null;
 }
 
-/** The innermost place of a stack, as it is written in there. */
+/** The innermost position of a stack, in the sandbox's format. */
 const PLACE = /^ {4}at code\.ts:(\d+):(\d+)$/m;
 
 const STACK_BYTES = 512 * 1024;
 
 const NEVER_SETTLED = "The code waits for a promise that nothing will ever settle.";
 
-/** What the engine throws where it gets no memory. */
+/** What the engine throws when it gets no memory. */
 const NO_MEMORY = `InternalError: ${OUT_OF_MEMORY}`;
-/** The same where it has none even for that error, or to write it down. */
+/** The same if there is not even enough memory for that error, or to format it. */
 const FULL: ReadonlySet<string | null> = new Set([
   ...[NO_MEMORY, "InternalError: out of memory", "null", "[uninitialized]", UNSHOWN],
 ]);
 
-/** Milliseconds of computing for what the code has left to promises when it returns. */
+/** Milliseconds of computing for promises that the code left open when it returned. */
 const LATE = 500;
 
 export function startSandbox(engine: CodeEngine, run: CodeRun, onCall: (call: CodeCall) => void): CodeSandbox {
   return new RunningSandbox(engine, run, onCall);
 }
 
-/** `(host, servers, now, seed, output, sent) => Prelude`, in the sandbox's own words. */
+/** `(host, servers, now, seed, output, sent) => Prelude`, for the sandbox. */
 const PRELUDE = `(() => {
   "use strict";
   return (host, servers, now, seed, output, sent) => {
@@ -86,7 +86,7 @@ class RunningSandbox implements CodeSandbox {
   }
 
   get end(): CodeEnd | null {
-    // What was begun is waited for, also where the code itself did not.
+    // Calls that were started are awaited, even if the code itself did not await them.
     return this.#open === 0 ? this.#end : null;
   }
 
@@ -101,7 +101,7 @@ class RunningSandbox implements CodeSandbox {
     });
   }
 
-  /** Lets the code go on until it waits or ends. */
+  /** Lets the code run until it waits or ends. */
   #compute(work: () => void): void {
     this.#deadline = performance.now() + this.#left.computing;
     try {
@@ -193,7 +193,7 @@ class RunningSandbox implements CodeSandbox {
     this.#onCall({ id, name: name.slice(0, 300), args: text, from: this.#lineAt(place) });
   }
 
-  /** The code has come to its end in time, so nobody waits long for what else it left behind. */
+  /** The code ended in time, so nobody waits long for what else it started. */
   #hurry(): void {
     const now = performance.now();
     if (this.#isDone || now > this.#deadline) return;
@@ -215,7 +215,7 @@ class RunningSandbox implements CodeSandbox {
     return text.length <= room ? text : `${text.slice(0, room)}… (the rest of what the code said is left out)`;
   }
 
-  /** Takes note of what a call into the sandbox threw. */
+  /** Records what a call into the sandbox threw. */
   #give(result: ReturnType<QuickJSContext["callFunction"]>): void {
     if (result.error) this.#fail(result.error);
     else result.value.dispose();
@@ -236,7 +236,7 @@ class RunningSandbox implements CodeSandbox {
   }
 
   #ended(ok: boolean, said: string | null, from: CodeLine | null, spent = false): CodeEnd {
-    // Nothing that it still waits for matters once it has failed for good.
+    // After a fatal failure, open calls no longer matter.
     if (spent) this.#open = 0;
     const isFull = !ok && this.#engine.refused !== null && FULL.has(said);
     const text = isFull ? this.#tooMuch() : said;

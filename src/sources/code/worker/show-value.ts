@@ -1,9 +1,9 @@
-/** Stands for a value that cannot be written. */
+/** Shown in place of a value that cannot be serialised. */
 export const UNSHOWN = "[a value that JSON cannot hold]";
 
 /**
- * Makes the function that writes values for the model, in so many characters and one more where that is not enough. Only its
- * text gets into the sandbox.
+ * Makes the function that formats values for the model, in at most so many characters plus one if cut. Only its text
+ * gets into the sandbox.
  */
 export function makeShow(unshown: string, most: number): (value: unknown) => string {
   const { stringify } = JSON;

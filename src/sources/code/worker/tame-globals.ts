@@ -1,6 +1,7 @@
 /**
- * Runs inside the sandbox before the code: time stands still, chance is given, and what could block the thread or tell the
- * code about it is gone. Only the text of this function gets there, so it uses nothing from outside itself.
+ * Runs inside the sandbox before the code: time is fixed, random numbers are seeded, and everything is removed that
+ * could block the thread or tell the code about it. Only the text of this function gets there, so it uses nothing from
+ * outside itself.
  */
 export function tameGlobals(now: number, seed: number): void {
   const { defineProperty, deleteProperty, construct } = Reflect;

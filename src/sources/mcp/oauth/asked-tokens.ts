@@ -8,11 +8,11 @@ export interface AskedTokensOptions {
   readonly name: string;
   readonly server: URL;
   readonly ask: AskToken;
-  /** A login of this machine, which comes first. */
+  /** A login of this machine, which is used first. */
   readonly stored: Tokens | null;
 }
 
-/** Tokens that somebody else gets for one server, such as the program that a session works for. */
+/** Tokens that somebody else provides for one server, such as the program that a session works for. */
 export function createAskedTokens({ name, server, ask, stored }: AskedTokensOptions): Tokens {
   const seen = new Set<string>();
   const over = new AbortController();
@@ -24,7 +24,7 @@ export function createAskedTokens({ name, server, ask, stored }: AskedTokensOpti
     const said = await readChallenge(challenge, server, over.signal);
     const request = { server: name, url: server, ...said };
     const token = await ask({ ...request, reason }, over.signal);
-    // A token that has run out may be one of a login that has.
+    // If a token cannot be renewed, its login may have expired as well.
     return token === null && reason === "refresh" ? ask({ ...request, reason: "reauth" }, over.signal) : token;
   };
   const askOnce = async (reason: TokenReason, challenge: Challenge): Promise<string | null> => {
@@ -44,7 +44,7 @@ export function createAskedTokens({ name, server, ask, stored }: AskedTokensOpti
       if (!isOurs(challenge.url)) return null;
       const known = given === null ? ((await stored?.renew(refused, signal, challenge)) ?? null) : null;
       if (known !== null) return known;
-      // Whoever was refused earlier has had it renewed for everybody.
+      // An earlier refusal has renewed it for everybody.
       if (given !== null && given !== refused) return given;
       const reason = refused === null ? "initial" : challenge.status === 403 ? "upscope" : "refresh";
       asking ??= askOnce(reason, challenge).finally(() => {
@@ -67,7 +67,7 @@ export function createAskedTokens({ name, server, ask, stored }: AskedTokensOpti
 
 const SENDABLE = /^[\x21-\x7e]{1,16384}$/;
 
-/** The challenge in parts, and the description that it names. */
+/** The parsed challenge, and the metadata document that it names. */
 async function readChallenge({ status, header }: Challenge, server: URL, signal: AbortSignal) {
   const sdk = await loadClientPackage();
   const headers = header === null ? {} : { "www-authenticate": header };
@@ -91,7 +91,7 @@ async function describe(place: URL, server: URL, signal: AbortSignal): Promise<s
     const answer = await http.fetch(checkAuthAddress(place.href, server, "description of the server"));
     return answer.ok ? await answer.text() : null;
   } catch {
-    // Whoever is asked can look for it; it is only there to save them that.
+    // The metadata is a convenience; the one who is asked can look for it.
     return null;
   } finally {
     http.close();

@@ -1,12 +1,12 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 
-/** What an address of ours may be written with. Whatever a shell, a browser or a launcher might read otherwise is not. */
+/** Characters that such an address may contain: nothing that a shell, a browser or a launcher might interpret. */
 const PLAIN = /^https?:\/\/[A-Za-z0-9\-._~:/?#[\]!&*+,;=%]{1,2000}$/i;
 
 /**
- * An address that a server or its metadata names, before anything is fetched, sent or opened: https, or http on this
- * machine where the MCP server is on this machine too. Throws `login.address-refused`; the address is not repeated
- * beyond its kind, because whoever wrote it wants it to be read.
+ * Checks an address that a server or its metadata names before anything is fetched, sent or opened: https, or http on
+ * this machine if the MCP server is on this machine too. Throws `login.address-refused`. The message does not repeat
+ * the address, because its author wants it to be read.
  */
 export function checkAuthAddress(text: string, server: URL, what: string): URL {
   const refuse = (why: string) =>
@@ -20,7 +20,7 @@ export function checkAuthAddress(text: string, server: URL, what: string): URL {
   throw refuse("only https is safe, and http only where the server runs on this machine");
 }
 
-/** Whether a token may travel to this address without others reading it. */
+/** Whether a token can be sent to this address without others reading it. */
 export function isConfidential(url: URL): boolean {
   return url.protocol === "https:" || isLoopback(url);
 }

@@ -11,14 +11,14 @@ import { addPiece } from "../../../system/rpc/add-piece.ts";
 import { createHttpClient } from "../../parts/http-client.ts";
 import { checkAuthAddress } from "./auth-address.ts";
 
-/** Fetching for a login. Every address is checked, bodies are small, and redirects are answers like any other. */
+/** HTTP for a login. Every address is checked, bodies are small, and redirects are not followed. */
 export interface AuthFetch {
   readonly fetch: FetchLike;
   close(): void;
 }
 
 export interface AuthFetchOptions {
-  /** The MCP server; where it lives decides how far what it names may reach. */
+  /** The MCP server; its network decides which addresses it may name. */
   readonly server: URL;
   readonly signal: AbortSignal;
   readonly reach?: Reach;
@@ -31,7 +31,10 @@ export function createAuthFetch({ server, signal, reach = PUBLIC_REACH }: AuthFe
   const http = createHttpClient();
   let isPublic: Promise<boolean> | null = null;
 
-  /** A server on the Internet cannot make us knock at doors inside this network; one inside it may name its neighbours. */
+  /**
+   * A server on the Internet cannot make us connect to addresses inside this network; one inside it may name its
+   * neighbours.
+   */
   const addressesOf = async (url: URL): Promise<readonly ResolvedAddress[] | null> => {
     if (url.origin === server.origin) return null;
     isPublic ??= isReachable(server, reach, signal);

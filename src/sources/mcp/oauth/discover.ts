@@ -4,23 +4,23 @@ import type { ClientPackage } from "../client-package.ts";
 import { checkAuthAddress } from "./auth-address.ts";
 import { toLoginError } from "./to-login.ts";
 
-/** Where and for what to log in, with every address checked. */
+/** Where to log in and for what, with every address checked. */
 export interface AuthPlace {
   readonly metadata: AuthorizationServerMetadata;
-  /** What the tokens are for (RFC 8707). */
+  /** The resource that the tokens are for (RFC 8707). */
   readonly resource: string;
   readonly scope: string | null;
 }
 
 export interface DiscoverOptions {
   readonly server: URL;
-  /** The entry's own headers, which only the server itself gets. */
+  /** The entry's own headers, which are sent only to the server itself. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
   readonly sdk: ClientPackage;
 }
 
-/** From the server's refusal to the authorization server that it names. Throws `login.not-offered` where that leads nowhere. */
+/** From the server's refusal to the authorization server that it names. Throws `login.not-offered` if there is none. */
 export async function discoverAuth(options: DiscoverOptions): Promise<AuthPlace> {
   const { server, fetch, sdk } = options;
   try {
@@ -44,7 +44,7 @@ export async function discoverAuth(options: DiscoverOptions): Promise<AuthPlace>
   }
 }
 
-/** What a server says to somebody it does not know. */
+/** The server's answer to an anonymous request. */
 async function challengeOf({ server, headers, fetch, sdk }: DiscoverOptions) {
   const body = JSON.stringify({
     jsonrpc: "2.0",
@@ -65,7 +65,7 @@ async function challengeOf({ server, headers, fetch, sdk }: DiscoverOptions) {
   return answer.status === 401 || answer.status === 403 ? sdk.extractWWWAuthenticateParams(answer) : {};
 }
 
-/** The server's own description (RFC 9728). Where it names a place, that must hold; elsewhere it may have none. */
+/** The server's own description (RFC 9728). If it names an address, that must work; otherwise it may have none. */
 async function describeResource(named: URL | undefined, { server, fetch, sdk }: DiscoverOptions) {
   if (named !== undefined) checkAuthAddress(named.href, server, "description of the server");
   const place = named === undefined ? {} : { resourceMetadataUrl: named };
@@ -82,14 +82,14 @@ function checkMetadata(metadata: AuthorizationServerMetadata, server: URL): void
   checkAuthAddress(authorization_endpoint, server, "authorization endpoint");
   checkAuthAddress(token_endpoint, server, "token endpoint");
   if (registration_endpoint !== undefined) checkAuthAddress(registration_endpoint, server, "registration endpoint");
-  // Without PKCE a code that somebody else gets hold of would be enough.
+  // Without PKCE, an intercepted code would be enough to log in.
   if (metadata.code_challenge_methods_supported?.includes("S256") !== true)
     throw notOffered("its authorization server does not offer PKCE with S256");
 }
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
-/** `offline_access` asks for a token that renews the others. */
+/** `offline_access` asks for a refresh token. */
 function toScope(
   scope: string | undefined,
   { scopes_supported: supported }: AuthorizationServerMetadata,

@@ -11,13 +11,13 @@ import { openRedirect, type Redirect, type Returned } from "./redirect.ts";
 import { toLogin, toLoginError } from "./to-login.ts";
 import { toClient } from "./tokens.ts";
 
-/** What an entry says about logging in. */
+/** The settings for a login in an entry. */
 interface AuthSettings {
-  /** A client that is registered already, or the https address of a document that describes one. */
+  /** The id of a registered client, or the https address of a document that describes one. */
   readonly clientId: string | null;
   readonly clientSecret: string | null;
   readonly scope: string | null;
-  /** Any free one where null. */
+  /** Null: any free port. */
   readonly callbackPort: number | null;
 }
 
@@ -29,13 +29,13 @@ export interface LogInOptions {
   readonly signal: AbortSignal;
   /** How long a person may take, in milliseconds. */
   readonly patience: number;
-  /** Shows a person where to go. `paste` takes the address they end up at, and answers whether it is the one. */
+  /** Shows a person where to go. `paste` takes the address they end up at, and returns whether it is the right one. */
   readonly show: (url: URL, paste: (text: string) => boolean) => void;
   readonly now?: () => number;
   readonly reach?: Reach;
 }
 
-/** One login in a browser: authorization code with PKCE, on a redirect to this machine. What it gives is stored. */
+/** One login in a browser: authorization code with PKCE, with a redirect to this machine. The tokens are stored. */
 export async function logIn(options: LogInOptions): Promise<Login> {
   const { server, headers, settings, store, signal, now = Date.now } = options;
   if (!isConfidential(server)) {
@@ -94,7 +94,7 @@ export async function logIn(options: LogInOptions): Promise<Login> {
   }
 }
 
-/** A login is not refused for a place that it may never need; it is checked when it is used. */
+/** A login is not refused for an address that it may never need; it is checked when it is used. */
 function toRevocation(metadata: AuthorizationServerMetadata): Login["revocation"] {
   const named = new Map<string, unknown>(Object.entries(metadata));
   const endpoint = named.get("revocation_endpoint");
@@ -144,7 +144,7 @@ async function clientFor(
   }
 }
 
-/** Who answers is checked first (RFC 9207): of an answer from elsewhere not even the error is to be believed. */
+/** The issuer is checked first (RFC 9207): of an answer from elsewhere, not even the error is believed. */
 function readCode({ code, iss, error }: Returned, metadata: AuthorizationServerMetadata, sdk: ClientPackage): string {
   sdk.validateAuthorizationResponseIssuer({
     iss,

@@ -6,33 +6,35 @@ import { parseJson } from "../../../core/shape/parse-json.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { toNotWritten, writeWhole } from "../../../system/files/write-whole.ts";
 
-/** What one login at one authorization server gave for one MCP server. */
+/** The outcome of one login at one authorization server for one MCP server. */
 export interface Login {
-  /** The MCP server. Tokens are sent there and nowhere else. */
+  /** The MCP server. Tokens are sent only there. */
   readonly url: string;
-  /** Who issued them. Renewing goes to the token endpoint that this issuer named then, whatever the server says now. */
+  /**
+   * The issuer. Tokens are renewed at the endpoint that this issuer named at the login, whatever the server says now.
+   */
   readonly issuer: string;
   readonly tokenEndpoint: string;
   readonly authMethods: readonly string[];
-  /** Where that issuer wants to be told that tokens count no more; null where it named no place. */
+  /** Where that issuer revokes tokens; null if it named no address. */
   readonly revocation: { readonly endpoint: string; readonly authMethods: readonly string[] } | null;
   readonly resource: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly access: string;
   readonly refresh: string | null;
-  /** Milliseconds since 1970; null when nobody said. */
+  /** Milliseconds since 1970; null if unknown. */
   readonly expires: number | null;
 }
 
-/** The login of one server, in a file that nobody else can read. */
+/** The login of one server, in a file that only its owner can read. */
 export interface LoginStore {
-  /** Null where there is none that can be used. */
+  /** Null if there is none that can be used. */
   read(): Promise<Login | null>;
   write(login: Login): Promise<void>;
-  /** Answers whether there was one. */
+  /** Returns whether there was one. */
   remove(): Promise<boolean>;
-  /** One at a time, among all processes: a refresh token works once. */
+  /** Runs one at a time across all processes, because a refresh token works only once. */
   alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
@@ -43,7 +45,7 @@ export function createLoginStore(folder: string, server: URL): LoginStore {
     async read() {
       const text = await readFile(path, "utf8").catch(() => null);
       if (text === null) return null;
-      // Somebody's backup may have opened it to everybody.
+      // A restored backup may have made it readable for everybody.
       if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077) await chmod(path, 0o600).catch(() => undefined);
       const login = toLogin(text);
       return login?.url === url ? login : null;
@@ -63,7 +65,7 @@ export function createLoginStore(folder: string, server: URL): LoginStore {
   };
 }
 
-/** The part behind `#` never reaches a server. */
+/** The part after `#` never reaches a server. */
 function keyOf(server: URL): string {
   const url = new URL(server);
   url.hash = "";

@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { createDeferred } from "../../../system/time/deferred.ts";
 
-/** What the authorization server says when it sends the person back; nothing of it is checked but that it is ours. */
+/** The parameters with which the authorization server sends the person back; only `state` has been checked. */
 export interface Returned {
   readonly code: string | null;
   readonly iss: string | undefined;
   readonly error: string | null;
 }
 
-/** The door through which a login comes back: open on this machine alone, for one answer with the right `state`. */
+/** Listens for the redirect of a login: on this machine only, for one answer with the right `state`. */
 export interface Redirect {
   readonly url: string;
   readonly state: string;
   readonly returned: Promise<Returned>;
-  /** The address from the browser's bar, for when the browser runs on another machine. False when it is not the one. */
+  /** The address from the browser's bar, if the browser runs on another machine. False if it is the wrong one. */
   paste(text: string): boolean;
   close(): Promise<void>;
 }
@@ -29,12 +29,12 @@ export async function openRedirect(port: number): Promise<Redirect> {
   let isUsed = false;
   let base = "";
 
-  /** Once, for whoever knows the state. */
+  /** Accepts one answer with the right state. */
   const take = (url: URL): boolean => {
     const { searchParams: params } = url;
     if (isUsed || url.pathname !== PATH || !isSame(params.get("state") ?? "", state)) return false;
     const [code, error] = [params.get("code"), params.get("error")];
-    // A parameter that comes twice means different things to different readers.
+    // A repeated parameter means different things to different readers.
     const isClear = ["code", "error", "iss", "state"].every((name) => params.getAll(name).length <= 1);
     if (!isClear || (code === null) === (error === null)) return false;
     isUsed = true;
@@ -82,7 +82,7 @@ export async function openRedirect(port: number): Promise<Redirect> {
     close() {
       closing ??= new Promise<void>((resolve) => {
         server.close(() => resolve());
-        // What has been answered may still be on its way out.
+        // The answer may still be on its way out.
         setImmediate(() => server.closeAllConnections());
       });
       return closing;

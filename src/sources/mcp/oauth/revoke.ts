@@ -8,7 +8,7 @@ import { toClient } from "./tokens.ts";
 
 export type Revocation =
   | { readonly kind: "revoked" }
-  /** The authorization server named no place for it when somebody logged in. */
+  /** The authorization server named no address for it at the login. */
   | { readonly kind: "not-offered" }
   | { readonly kind: "failed"; readonly why: string };
 
@@ -19,8 +19,8 @@ export interface RevokeOptions {
 }
 
 /**
- * Tells who issued the tokens of a login that they count no more (RFC 7009), at the place that was named at the login.
- * The one that renews comes first, because servers let the others go with it. Never rejects.
+ * Revokes the tokens of a login with their issuer (RFC 7009), at the address named at the login. The refresh token
+ * comes first, because servers drop the others with it. Never rejects.
  */
 export async function revokeLogin(login: Login, { server, signal, reach }: RevokeOptions): Promise<Revocation> {
   if (login.revocation === null) return { kind: "not-offered" };
@@ -47,7 +47,7 @@ export async function revokeLogin(login: Login, { server, signal, reach }: Revok
   }
 }
 
-/** Says who asks, in the header or in the form, as at the token endpoint. */
+/** Identifies the client in the header or in the form, as at the token endpoint. */
 function identify(
   login: Login,
   authMethods: readonly string[],

@@ -3,7 +3,9 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { ClientPackage } from "../client-package.ts";
 import type { Login } from "./login-store.ts";
 
-/** What the authorization server answered, as it is kept. Throws `login.failed` for tokens that cannot be sent. */
+/**
+ * The authorization server's answer in the form that is stored. Throws `login.failed` for tokens that cannot be sent.
+ */
 export function toLogin(tokens: OAuthTokens, bound: Omit<Login, "access" | "refresh" | "expires">, now: number): Login {
   const { access_token: access, refresh_token: refresh, token_type: type, expires_in: lifetime } = tokens;
   if (!/^bearer$/i.test(type)) throw new ToolcribError("login.failed", "The login gave a token of an unknown kind.");
@@ -17,8 +19,8 @@ function isSendable(token: string): boolean {
 }
 
 /**
- * What is said about a failed login. Texts of servers are left out: they are not to be trusted, and may repeat what was
- * sent to them. Only the code of an OAuth error is told.
+ * The error for a failed login. Texts of servers are left out: they are untrusted, and may repeat what was sent to
+ * them. Only the code of an OAuth error is shown.
  */
 export function toLoginError(error: unknown, doing: string, sdk: ClientPackage): ToolcribError {
   if (error instanceof ToolcribError) return error;
@@ -37,7 +39,7 @@ export function toLoginError(error: unknown, doing: string, sdk: ClientPackage):
   return failed("the answer breaks the protocol");
 }
 
-/** Whether asking again is useless: the authorization server has understood and said no. */
+/** Whether retrying is useless: the authorization server understood the request and refused it. */
 export function isFinal(error: unknown, sdk: ClientPackage): boolean {
   const passing: readonly string[] = ["server_error", "temporarily_unavailable", "too_many_requests"];
   return error instanceof sdk.OAuthError && !passing.includes(String(error.code));

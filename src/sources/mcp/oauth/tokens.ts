@@ -4,7 +4,7 @@ import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import { isFinal, toLogin, toLoginError } from "./to-login.ts";
 
-/** A request that the server refused for want of another proof of who asks. */
+/** A refused request that needs other credentials. */
 export interface Challenge {
   readonly url: URL;
   readonly status: number;
@@ -14,15 +14,19 @@ export interface Challenge {
 
 /** The tokens of a stored login, for requests to the one server they are for. */
 export interface Tokens {
-  /** What to send now, renewed when it has run out; null where there is no login, or this is another address. */
+  /**
+   * The token to send now, renewed if it has expired; null if there is no login, or the address is another server's.
+   */
   current(url: URL, signal: AbortSignal): Promise<string | null>;
-  /** Another one after this was refused, or the first after a request without any was; null when there is none. */
+  /**
+   * Another token after this one was refused, or the first one after a request without any was; null if there is none.
+   */
   renew(refused: string | null, signal: AbortSignal, challenge: Challenge): Promise<string | null>;
-  /** Whether there is a token that was not sent yet. */
+  /** Whether there is a token that has not been sent yet. */
   hasOther(): Promise<boolean>;
-  /** Takes every token that was seen out of a text. */
+  /** Removes every token seen so far from a text. */
   hide(text: string): string;
-  /** Waits for a renewal that is under way: its outcome would be lost. Twice is fine. */
+  /** Waits for a renewal in progress, whose outcome would be lost. Twice is fine. */
   close(): Promise<void>;
 }
 
@@ -32,7 +36,7 @@ export interface TokensOptions {
   readonly now?: () => number;
 }
 
-/** Of a token's life, the last part is left to travel and to clocks that differ. */
+/** A token is renewed this long before it expires, to allow for travel time and clocks that differ. */
 const MARGIN = 30_000;
 const RENEWAL = 20_000;
 const REMEMBERED = 40;
@@ -53,7 +57,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
   };
   const isOver = ({ expires }: Login): boolean => expires !== null && expires - MARGIN <= now();
 
-  /** Whoever else has renewed it meanwhile, in this process or another, did it for everybody. */
+  /** If somebody else renewed it in the meantime, in this process or another, that counts for everybody. */
   const renewOnce = async (refused: string | null): Promise<Login | null> => {
     const patience = AbortSignal.timeout(RENEWAL);
     return store.alone(patience, async () => {
@@ -77,7 +81,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
         return login;
       } catch (error) {
         if (!isFinal(error, sdk)) throw toLoginError(error, "renewing it", sdk);
-        // Not a word of it works any more; what is left behind would be tried for ever.
+        // Nothing of it works any longer; if it stayed, it would be tried for ever.
         await store.remove();
         return null;
       } finally {
@@ -89,7 +93,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
     renewing ??= renewOnce(refused).finally(() => {
       renewing = null;
     });
-    // It is not called off because one of those who wait for it has lost interest.
+    // One waiting caller that gives up does not cancel the renewal for the others.
     const login = await untilAborted(renewing, signal);
     return login === null || login.access === refused ? null : login.access;
   };
@@ -103,7 +107,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
       return token;
     },
     async renew(refused, signal, { status }) {
-      // Whoever logs in while the server waits is found by the watch; a renewed token has no more rights than the old one.
+      // A new login is found by the watch; and a renewed token has no more rights than the old one.
       if (refused === null || status !== 401) return null;
       const token = await renew(refused, signal);
       if (token !== null) sent = token;
@@ -124,7 +128,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
   };
 }
 
-/** The file says where to; it is checked like anything else that names an address. */
+/** The endpoint comes from the file and is checked like any other address. */
 function toMetadata({ issuer, tokenEndpoint, authMethods }: Login, server: URL) {
   return {
     issuer,

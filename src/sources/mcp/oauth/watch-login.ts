@@ -1,8 +1,8 @@
 import type { Tokens } from "./tokens.ts";
 
-/** Looks for a login while a server waits for one, so that whoever logs in does not have to start anything anew. */
+/** Checks for a login while a server waits for one, so that nothing has to be restarted after a person logs in. */
 export interface LoginWatch {
-  /** To be told whenever the state may have changed. */
+  /** Call this whenever the state may have changed. */
   look(): void;
   close(): void;
 }
@@ -10,7 +10,7 @@ export interface LoginWatch {
 export interface LoginWatchOptions {
   readonly tokens: Pick<Tokens, "hasOther">;
   readonly isWaiting: () => boolean;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly every: number;
   readonly onLogin: () => void;
 }
@@ -19,7 +19,7 @@ export function createLoginWatch({ tokens, isWaiting, every, onLogin }: LoginWat
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
   const wait = (): void => {
-    // Nobody is kept running for it.
+    // The timer does not keep the process alive.
     timer = setTimeout(() => void check(), every).unref();
   };
   const check = async (): Promise<void> => {

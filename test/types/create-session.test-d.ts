@@ -2,10 +2,8 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Content, FunctionDeclaration } from "@google/genai";
 import type { ModelMessage } from "ai";
 import type OpenAI from "openai";
+import type { Session, SessionOptions, ToolResult } from "toolcrib";
 import { expectTypeOf, test } from "vitest";
-import type { ToolResult } from "../../dist/core/call/tool-result.js";
-import type { Session } from "../../dist/runtime/session/create-session.js";
-import type { SessionOptions } from "../../dist/runtime/session/session-options.js";
 
 declare const session: Session;
 

@@ -1,8 +1,6 @@
+import { type ArgumentsOf, type DefinedTool, defineTool, type Invocation } from "toolcrib";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { type DefinedTool, defineTool } from "../../dist/core/tool/define-tool.js";
-import type { Invocation } from "../../dist/core/tool/handler.js";
-import type { ArgumentsOf } from "../../dist/core/tool/infer-arguments.js";
 
 describe("a handler's arguments", () => {
   test("follow from a JSON Schema literal, as in tool-define-typescript of the Copilot SDK", () => {

@@ -8,9 +8,9 @@ import { loadOptions } from "../dist/config/load-options.js";
 import { openAuditLog } from "../dist/runtime/audit/audit-log.js";
 import { openCrib } from "../dist/runtime/crib/open-crib.js";
 import { createGateway } from "../dist/surfaces/gateway/gateway.js";
-import { createEventFeed } from "../dist/surfaces/http/event-feed.js";
-import { createHttpServer } from "../dist/surfaces/http/http-server.js";
-import { createMetrics } from "../dist/surfaces/http/metrics.js";
+import { createEventFeed } from "../dist/surfaces/http/api/event-feed.js";
+import { createHttpServer } from "../dist/surfaces/http/door/http-server.js";
+import { createMetrics } from "../dist/surfaces/http/metrics/metrics.js";
 import { TOKEN } from "./gateway-targets.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));

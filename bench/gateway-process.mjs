@@ -11,9 +11,9 @@ import { openCrib } from "../dist/runtime/crib/open-crib.js";
 import { mainProfile } from "../dist/runtime/crib/profile.js";
 import { openStoreAt } from "../dist/runtime/store/open-store.js";
 import { createGateway } from "../dist/surfaces/gateway/gateway.js";
-import { createEventFeed } from "../dist/surfaces/http/event-feed.js";
-import { createHttpServer } from "../dist/surfaces/http/http-server.js";
-import { createMetrics } from "../dist/surfaces/http/metrics.js";
+import { createEventFeed } from "../dist/surfaces/http/api/event-feed.js";
+import { createHttpServer } from "../dist/surfaces/http/door/http-server.js";
+import { createMetrics } from "../dist/surfaces/http/metrics/metrics.js";
 import { TOKEN } from "./gateway-targets.mjs";
 
 const [where = "--stdio", copies = "1", insideFile] = process.argv.slice(2);

@@ -97,7 +97,7 @@ async function startGateway(fixture, place) {
   const { loadOptions } = await load("config/load-options.js");
   const { openCrib } = await load("runtime/crib/open-crib.js");
   const { createGateway } = await load("surfaces/gateway/gateway.js");
-  const { createHttpServer } = await load("surfaces/http/http-server.js");
+  const { createHttpServer } = await load("surfaces/http/door/http-server.js");
   const input = { cwd: place, home: place, env: { PATH: process.env.PATH }, systemPolicy: join(place, "none.yaml") };
   const options = {
     mcpServers: { fixture: { type: "http", url: fixture } },

@@ -215,9 +215,9 @@ describe("surfaces", () => {
 
   test("the inspector's page sees itself and types of the API, and nothing else", () => {
     const path = "src/surfaces/inspector/a.tsx";
-    const types = 'import type { A } from "../http/api.ts";\n';
+    const types = 'import type { A } from "../http/api/api.ts";\n';
     expect(offencesOf({ [path]: types + importing("./panels/b.tsx") })).toEqual([]);
-    for (const specifier of ["../http/api.ts", "../http/serve.ts", "../cli/b.ts", "../../core/tool/b.ts"]) {
+    for (const specifier of ["../http/api/api.ts", "../http/serve.ts", "../cli/b.ts", "../../core/tool/b.ts"]) {
       expect(offencesOf({ [path]: importing(specifier) })).toEqual([expect.stringContaining("browser code")]);
     }
     const more = 'import type { A } from "../http/serve.ts";\n';

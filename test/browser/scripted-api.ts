@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { ChangedStanding, RunSetup, ToolView, WhatIf } from "../../src/surfaces/http/api.ts";
-import { loadPageFiles, sendPageFile } from "../../src/surfaces/http/page-files.ts";
+import type { ChangedStanding, RunSetup, ToolView, WhatIf } from "../../src/surfaces/http/api/api.ts";
+import { loadPageFiles, sendPageFile } from "../../src/surfaces/http/door/page-files.ts";
 import { restand, type Script, toToolset, toWhy } from "./scripted-data.ts";
 
 /** The page with an API that answers from a script: for states that a real Toolcrib is rarely in. */

@@ -13,7 +13,7 @@ import type {
   ToolView,
   UsageView,
   WhyTool,
-} from "../../src/surfaces/http/api.ts";
+} from "../../src/surfaces/http/api/api.ts";
 
 /** What the scripted API answers; a test changes it and says what changed. */
 export interface Script {

@@ -1,4 +1,4 @@
-import type { QuestionView, RunAgent, RunCall, RunDetails } from "../../src/surfaces/http/api.ts";
+import type { QuestionView, RunAgent, RunCall, RunDetails } from "../../src/surfaces/http/api/api.ts";
 
 const NOW = Date.UTC(2026, 0, 15, 9, 30);
 const USED = { requests: 1, input: 2_100, output: 80, cached: 1_500, cost: 0.0123 };

@@ -12,7 +12,7 @@ import type {
   RunView,
   ToolsetView,
   WhyView,
-} from "../../src/surfaces/http/api.ts";
+} from "../../src/surfaces/http/api/api.ts";
 import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { clientProfile, mainProfile } from "../../src/runtime/crib/profile.ts";
-import { createCallLog } from "../../src/surfaces/http/call-log.ts";
+import { createCallLog } from "../../src/surfaces/http/views/call-log.ts";
 import { shareThread } from "../support/code-session.ts";
 import { oneFile } from "../support/one-file.ts";
 import { connect, textOf } from "./clients.ts";

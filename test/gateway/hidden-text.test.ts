@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { cleanAnswer } from "../../src/surfaces/gateway/clean-answer.ts";
+import { cleanAnswer } from "../../src/surfaces/gateway/servers/clean-answer.ts";
 import { oneFile } from "../support/one-file.ts";
 import { connect, textOf } from "./clients.ts";
 import { openGateway } from "./world.ts";

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createValidator } from "../../src/runtime/executor/validator.ts";
-import { toOutputSchema } from "../../src/surfaces/gateway/output-schema.ts";
+import { toOutputSchema } from "../../src/surfaces/gateway/tools/output-schema.ts";
 
 const OPTIONS = {
   strict: false,

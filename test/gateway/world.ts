@@ -5,9 +5,9 @@ import type { Crib, Profile } from "../../src/runtime/crib/crib.ts";
 import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../../src/surfaces/gateway/gateway.ts";
-import { openLeanLane } from "../../src/surfaces/http/lean/lean-lane.ts";
-import { readHead } from "../../src/surfaces/http/lean/read-head.ts";
-import { DEFAULT_LIMITS } from "../../src/surfaces/http/limits.ts";
+import { openLeanLane } from "../../src/surfaces/http/door/lean/lean-lane.ts";
+import { readHead } from "../../src/surfaces/http/door/lean/read-head.ts";
+import { DEFAULT_LIMITS } from "../../src/surfaces/http/door/limits.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
 import type { AtEnd } from "../support/share.ts";
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import type { HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
+import type { HttpServerOptions } from "../../src/surfaces/http/door/http-server.ts";
 import { type Door, openDoor, TOKEN } from "./door.ts";
 
 export type Message = NonNullable<HttpServerOptions["mcpMessage"]>;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { nameList, sourced } from "../../src/core/codes/origin.ts";
-import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
+import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../src/surfaces/http/door/http-server.ts";
 
 export const TOKEN = "canary-main-token-0123456789";
 export const CLIENT_TOKEN = "canary-client-token-9876543210";

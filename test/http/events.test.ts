@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { PageEvent } from "../../src/surfaces/http/api.ts";
+import type { PageEvent } from "../../src/surfaces/http/api/api.ts";
 import { entry, openInspector } from "./inspector.ts";
 
 const SERVED = { mcpServers: { it: entry() }, permissions: { allow: ["it/*"] } };

@@ -2,8 +2,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTraces } from "../../src/runtime/traces/traces.ts";
 import { createGateway } from "../../src/surfaces/gateway/gateway.ts";
-import type { CallView } from "../../src/surfaces/http/api.ts";
-import type { FrontClients, McpMessagePort, McpPort } from "../../src/surfaces/http/ports.ts";
+import type { CallView } from "../../src/surfaces/http/api/api.ts";
+import type { FrontClients } from "../../src/surfaces/http/api/ports.ts";
+import type { McpMessagePort, McpPort } from "../../src/surfaces/http/door/http-server.ts";
 import { listen } from "../support/loopback-mcp.ts";
 import { CLIENT_TOKEN, readAnswer, TOKEN } from "./door.ts";
 import { entry, openInspector } from "./inspector.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../src/surfaces/http/limits.ts";
-import { createMetrics } from "../../src/surfaces/http/metrics.ts";
+import { DEFAULT_LIMITS } from "../../src/surfaces/http/door/limits.ts";
+import { createMetrics } from "../../src/surfaces/http/metrics/metrics.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const page = read("docs/reference/http.md");
@@ -15,7 +15,7 @@ test("the reference lists every metric and no other", () => {
 });
 
 test("the reference lists every request that the page can make and no other", () => {
-  const typed = read("src/surfaces/http/api.ts").matchAll(/^ \* (GET|POST) +(\/api\/[^\s?]+)/gm);
+  const typed = read("src/surfaces/http/api/api.ts").matchAll(/^ \* (GET|POST) +(\/api\/[^\s?]+)/gm);
   const listed = page.matchAll(/^\| `(GET|POST) (\/api\/[^`?]+)/gm);
   const toText = (found: Iterable<RegExpMatchArray>) => [...found].map(([, method, path]) => `${method} ${path}`);
   expect(toText(listed)).toEqual(toText(typed));

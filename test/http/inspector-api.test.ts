@@ -13,7 +13,7 @@ import type {
   UsageView,
   WhatIf,
   WhyView,
-} from "../../src/surfaces/http/api.ts";
+} from "../../src/surfaces/http/api/api.ts";
 import { runCli } from "../support/run-cli.ts";
 import { CLIENT_TOKEN, openDoor, TOKEN } from "./door.ts";
 import { entry, openInspector } from "./inspector.ts";

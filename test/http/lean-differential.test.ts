@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { HttpServerOptions } from "../../src/surfaces/http/http-server.ts";
+import type { HttpServerOptions } from "../../src/surfaces/http/door/http-server.ts";
 import { head, LONG, post, SHORT } from "./both-ways.ts";
 import { CLIENT_TOKEN, type Door, isClosed, openDoor, TOKEN } from "./door.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createStamper } from "../../src/core/events/envelope.ts";
-import { createMetrics } from "../../src/surfaces/http/metrics.ts";
+import { createMetrics } from "../../src/surfaces/http/metrics/metrics.ts";
 import { entry, openInspector } from "./inspector.ts";
 
 interface Sample {

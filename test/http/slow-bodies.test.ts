@@ -2,8 +2,8 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { readBody as readPage } from "../../src/sources/parts/read-body.ts";
-import { readBody } from "../../src/surfaces/gateway/http-reply.ts";
-import { readJson } from "../../src/surfaces/http/read-json.ts";
+import { readBody } from "../../src/surfaces/gateway/wire/http-reply.ts";
+import { readJson } from "../../src/surfaces/http/api/read-json.ts";
 import { createBacklog } from "../../src/system/rpc/backlog.ts";
 import { drip } from "../fixtures/drip.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { ApprovalView, ChangeView, Choices, Overview, QuestionView, ServerView } from "../http/api.ts";
+import type { ApprovalView, ChangeView, Choices, Overview, QuestionView, ServerView } from "../http/api/api.ts";
 import { isWhatIf, type PageAddress, type Panel, toFragment } from "./address.ts";
 import { Header } from "./header.tsx";
 import { AppViewProvider } from "./live/app-view.ts";

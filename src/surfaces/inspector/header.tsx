@@ -1,4 +1,4 @@
-import type { Overview } from "../http/api.ts";
+import type { Overview } from "../http/api/api.ts";
 import { useConnection } from "./live/connection.ts";
 import type { StreamState } from "./live/event-stream.ts";
 import { useStreamState } from "./live/use-stream-state.ts";

@@ -6,7 +6,7 @@ import { withShippedAgents } from "../../../runtime/agents/shipped-agents.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import { findModel } from "../../../runtime/models/find-model.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
-import type { RunSetup, WantedRun } from "../../http/api.ts";
+import type { RunSetup, WantedRun } from "../../http/api/api.ts";
 import { parseWord } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { NO_OVERRIDES, readOverrides, stackOverrides } from "../command-line/overrides.ts";

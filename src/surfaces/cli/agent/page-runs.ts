@@ -7,8 +7,8 @@ import { createQuestionDesk, type QuestionDesk } from "../../../runtime/crib/que
 import type { RunLimits } from "../../../runtime/loop/loop-session.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
 import type { ElicitationAnswer } from "../../../runtime/session/sources/elicitation.ts";
-import type { WantedRun } from "../../http/api.ts";
-import type { RunDesk } from "../../http/ports.ts";
+import type { WantedRun } from "../../http/api/api.ts";
+import type { RunDesk } from "../../http/api/ports.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { People } from "./agent-session.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../../config/config.ts";
 import { findProgram } from "../../../system/process/find-program.ts";
-import type { Overview } from "../../http/api.ts";
+import type { Overview } from "../../http/api/api.ts";
 import type { MCP_CLIENTS } from "../command-line/options.ts";
 
 export type McpClient = (typeof MCP_CLIENTS)[number];

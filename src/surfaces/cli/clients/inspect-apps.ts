@@ -11,13 +11,13 @@ import { createChangeListeners } from "../../../sources/parts/change-listeners.t
 import { readVersion } from "../../../system/version.ts";
 import type { AppInspector } from "../../copilot/serve-copilot.ts";
 import type { Onlooker } from "../../copilot/state/onlooker.ts";
-import { HttpRefusal } from "../../http/answers.ts";
-import { createEventFeed } from "../../http/event-feed.ts";
-import { createHttpServer } from "../../http/http-server.ts";
-import { createInspectorApi } from "../../http/inspector-api.ts";
-import { createKnownRedactor } from "../../http/known-redactor.ts";
-import { PAGE_FOLDER } from "../../http/page-files.ts";
-import type { FrontClients, InspectorPorts } from "../../http/ports.ts";
+import { HttpRefusal } from "../../http/api/answers.ts";
+import { createEventFeed } from "../../http/api/event-feed.ts";
+import type { FrontClients, InspectorPorts } from "../../http/api/ports.ts";
+import { createHttpServer } from "../../http/door/http-server.ts";
+import { PAGE_FOLDER } from "../../http/door/page-files.ts";
+import { createInspectorApi } from "../../http/inspector/inspector-api.ts";
+import { createKnownRedactor } from "../../http/inspector/known-redactor.ts";
 
 /** A session of the app. */
 interface Watched extends CribView {

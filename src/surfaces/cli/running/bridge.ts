@@ -3,7 +3,7 @@ import { parseJson } from "../../../core/shape/parse-json.ts";
 import type { FrameEvent } from "../../../system/rpc/framing.ts";
 import { LINES } from "../../../system/rpc/line-framing.ts";
 import { readVersion } from "../../../system/version.ts";
-import { readIntroduction, toInitializeAnswer } from "../../gateway/initialize.ts";
+import { readIntroduction, toInitializeAnswer } from "../../gateway/wire/initialize.ts";
 import {
   type Incoming,
   isId,
@@ -12,9 +12,9 @@ import {
   refuse,
   sortIncoming,
   writeAnswer,
-} from "../../gateway/json-rpc.ts";
-import { DEFAULT_LIMITS } from "../../gateway/limits.ts";
-import { ERROR } from "../../gateway/protocol.ts";
+} from "../../gateway/wire/json-rpc.ts";
+import { DEFAULT_LIMITS } from "../../gateway/wire/limits.ts";
+import { ERROR } from "../../gateway/wire/protocol.ts";
 
 /** A Toolcrib that a client is attached to. */
 export interface Attached {

@@ -1,7 +1,7 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { reportSources, type SourceReport } from "../../../runtime/report/source-report.ts";
 import { isServer } from "../../../sources/source.ts";
-import { findRestartable } from "../../http/live-views.ts";
+import { findRestartable } from "../../http/views/live-views.ts";
 import type { CommandInput, RunningHere } from "../command-line/command.ts";
 import { readTimeout } from "../command-line/number-options.ts";
 

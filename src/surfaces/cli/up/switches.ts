@@ -6,7 +6,7 @@ import { fileReaders } from "../../../config/layers/readers.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
-import type { Switches } from "../../http/ports.ts";
+import type { Switches } from "../../http/api/ports.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { checkText, readText } from "../configuration/edit-target.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SavedPromotions } from "../../../runtime/session/search/promotion-state.ts";
-import type { LogLevel } from "../protocol.ts";
+import type { LogLevel } from "../wire/protocol.ts";
 import { joinPromotions, type SessionFacts } from "./session-facts.ts";
 import type { SessionShare } from "./shared.ts";
 

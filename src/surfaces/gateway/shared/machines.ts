@@ -1,6 +1,6 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
-import type { Incoming } from "../json-rpc.ts";
+import type { Incoming } from "../wire/json-rpc.ts";
 
 /** What one machine tells another. */
 export type MachineMessage =

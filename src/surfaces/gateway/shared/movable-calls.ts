@@ -1,6 +1,6 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
-import type { Params, ProtocolAnswer } from "../json-rpc.ts";
+import type { Params, ProtocolAnswer } from "../wire/json-rpc.ts";
 import type { Machines } from "./machines.ts";
 
 /** A call whose answer any machine can deliver: one that waits for somebody, or a task. */

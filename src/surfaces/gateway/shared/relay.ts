@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
-import { type IncomingRequest, type Params, type ProtocolAnswer, refuse } from "../json-rpc.ts";
-import type { LeavableOutlet, Outlet } from "../outlet.ts";
-import { ERROR } from "../protocol.ts";
+import { type IncomingRequest, type Params, type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import type { LeavableOutlet, Outlet } from "../wire/outlet.ts";
+import { ERROR } from "../wire/protocol.ts";
 import type { Machines } from "./machines.ts";
 
 /** What a client asked of one machine, and another one works on. */

@@ -2,8 +2,8 @@ import { isRecord } from "../../../core/shape/is-record.ts";
 import type { Narrowing } from "../../../runtime/crib/crib.ts";
 import type { SavedPromotions } from "../../../runtime/session/search/promotion-state.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
-import type { Params } from "../json-rpc.ts";
-import type { LogLevel } from "../protocol.ts";
+import type { Params } from "../wire/json-rpc.ts";
+import type { LogLevel } from "../wire/protocol.ts";
 
 /** All that is known of a client with a session: enough for any machine to serve it. */
 export interface SessionFacts {

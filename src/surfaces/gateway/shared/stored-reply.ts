@@ -1,6 +1,6 @@
 import type { FeedMessage } from "../../../runtime/store/store.ts";
-import type { HttpReply } from "../http-reply.ts";
-import type { MovableCall } from "../movable-call.ts";
+import type { HttpReply } from "../wire/http-reply.ts";
+import type { MovableCall } from "../wire/outlet.ts";
 import { awaitReturn } from "./client-return.ts";
 import type { StreamMessage } from "./stream-message.ts";
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createStore } from "../../../runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../../runtime/store/memory-back-end.ts";
 import { createMemoryTables } from "../../../runtime/store/memory-tables.ts";
-import type { HttpReply } from "../http-reply.ts";
+import type { HttpReply } from "../wire/http-reply.ts";
 import { createMachines } from "./machines.ts";
 import { createMovableCalls } from "./movable-calls.ts";
 import { createStoredStreams } from "./stored-streams.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { FeedMessage } from "../../../runtime/store/store.ts";
-import type { HttpReply } from "../http-reply.ts";
-import { type IncomingRequest, type Params, refuse, writeAnswer } from "../json-rpc.ts";
-import { createMovableCall } from "../movable-call.ts";
-import { ERROR } from "../protocol.ts";
+import type { HttpReply } from "../wire/http-reply.ts";
+import { type IncomingRequest, type Params, refuse, writeAnswer } from "../wire/json-rpc.ts";
+import { ERROR } from "../wire/protocol.ts";
 import type { Machines } from "./machines.ts";
+import { createMovableCall } from "./movable-call.ts";
 import { type CallRow, CUT, LATE, type MovableCalls, toFailure } from "./movable-calls.ts";
 import { createStoredReply, type StoredReplyPorts } from "./stored-reply.ts";
 import { type StreamMessage, toStreamMessage } from "./stream-message.ts";

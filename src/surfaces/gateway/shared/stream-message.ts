@@ -1,6 +1,6 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { FeedMessage } from "../../../runtime/store/store.ts";
-import type { RequestId } from "../json-rpc.ts";
+import type { RequestId } from "../wire/json-rpc.ts";
 
 /** What is stored of an answer that became a stream: whose it is, what was sent that counts, and whether its client is there. */
 export type StreamMessage =

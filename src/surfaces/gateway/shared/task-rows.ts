@@ -1,5 +1,6 @@
-import type { Params, ProtocolAnswer } from "../json-rpc.ts";
-import { createMovableCall, type MovableCall } from "../movable-call.ts";
+import type { Params, ProtocolAnswer } from "../wire/json-rpc.ts";
+import type { MovableCall } from "../wire/outlet.ts";
+import { createMovableCall } from "./movable-call.ts";
 import type { CallRow } from "./movable-calls.ts";
 import type { SessionShare } from "./shared.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
-import { cutCopy, toShown } from "../shown-value.ts";
+import { cutCopy, toShown } from "../api/shown-value.ts";
 import type { NotedCall } from "./run-parts.ts";
 import type { RunBook } from "./run-record.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
-import { cutCopy } from "../shown-value.ts";
+import { cutCopy } from "../api/shown-value.ts";
 import { noteCall } from "./note-call.ts";
 import { noteTalk } from "./note-talk.ts";
 import { MOST, newAgent, type RunBook } from "./run-record.ts";

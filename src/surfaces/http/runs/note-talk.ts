@@ -1,6 +1,6 @@
 import type { UserPart } from "../../../core/call/message.ts";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
-import { cutCopy } from "../shown-value.ts";
+import { cutCopy } from "../api/shown-value.ts";
 import { addUsed } from "./run-parts.ts";
 import { MOST, type RunBook, type RunTurn } from "./run-record.ts";
 

@@ -1,10 +1,10 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { PendingQuestion } from "../../../runtime/crib/question-desk.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
-import { decodePart, HttpRefusal } from "../answers.ts";
-import type { QuestionAnswer, QuestionView, WantedRun } from "../api.ts";
-import { type InspectorPorts, ownOf, type RunDesk } from "../ports.ts";
-import { toShown } from "../shown-value.ts";
+import { decodePart, HttpRefusal } from "../api/answers.ts";
+import type { QuestionAnswer, QuestionView, WantedRun } from "../api/api.ts";
+import { type InspectorPorts, ownOf, type RunDesk } from "../api/ports.ts";
+import { toShown } from "../api/shown-value.ts";
 import type { RunFacts, RunHistory } from "./run-log.ts";
 
 /** What the page asks and wants of runs. */

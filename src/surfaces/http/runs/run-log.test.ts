@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createStamper } from "../../../core/events/envelope.ts";
 import type { EventName, SessionEvents } from "../../../core/events/event-types.ts";
 import { createRedactor } from "../../../runtime/audit/redact-value.ts";
-import type { RunEntry } from "../api.ts";
+import type { RunEntry } from "../api/api.ts";
 import { createRunLog } from "./run-log.ts";
 
 const SECRET = "tok-0123456789abcdef";

@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
-import type { RunAgent, RunCall, RunDetails, RunEntry, RunView } from "../api.ts";
-import type { Teller } from "../event-feed.ts";
+import type { RunAgent, RunCall, RunDetails, RunEntry, RunView } from "../api/api.ts";
+import type { Teller } from "../api/event-feed.ts";
 import { noteEvent } from "./note-event.ts";
 import { addUsed, NOTHING_USED, type NotedCall, type NotedEntry } from "./run-parts.ts";
 import { createRunBook, type RunBook, type RunRecord } from "./run-record.ts";

@@ -1,4 +1,4 @@
-import type { RunAgent, UsedView } from "../api.ts";
+import type { RunAgent, UsedView } from "../api/api.ts";
 
 /** What is noted of a run while it goes on; a page gets copies of it. */
 export interface NotedCall {

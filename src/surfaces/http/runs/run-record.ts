@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
-import { cutCopy } from "../shown-value.ts";
+import { cutCopy } from "../api/shown-value.ts";
 import {
   NOTHING_USED,
   type NotedAgent,

@@ -1,4 +1,4 @@
-import type { ApiError } from "../../http/api.ts";
+import type { ApiError } from "../../http/api/api.ts";
 
 /** An answer other than 2xx, or none at all. */
 export class ApiFailure extends Error {

@@ -1,4 +1,4 @@
-import type { PageEvent } from "../../http/api.ts";
+import type { PageEvent } from "../../http/api/api.ts";
 import { type Api, ApiFailure } from "./api-client.ts";
 
 export type Topic = PageEvent["changed"];

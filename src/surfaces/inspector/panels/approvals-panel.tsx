@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ApprovalAnswer, ApprovalView, ClientView, QuestionView } from "../../http/api.ts";
+import type { ApprovalAnswer, ApprovalView, ClientView, QuestionView } from "../../http/api/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
 import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { CallView, ClientView } from "../../http/api.ts";
+import type { CallView, ClientView } from "../../http/api/api.ts";
 import { useNow } from "../live/use-now.ts";
 import { useResource } from "../live/use-resource.ts";
 import { FilterField } from "../parts/filter-field.tsx";

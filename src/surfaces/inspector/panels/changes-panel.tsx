@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ChangeView, Overview } from "../../http/api.ts";
+import type { ChangeView, Overview } from "../../http/api/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Choices, ClientView, Overview } from "../../http/api.ts";
+import type { Choices, ClientView, Overview } from "../../http/api/api.ts";
 import { useConnection } from "../live/connection.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";

@@ -1,4 +1,4 @@
-import type { ClientView, Overview, ServerView, UsageRow, UsageView } from "../../http/api.ts";
+import type { ClientView, Overview, ServerView, UsageRow, UsageView } from "../../http/api/api.ts";
 import { type Resource, useResource } from "../live/use-resource.ts";
 import { formatCount, formatDuration, formatNumber, formatShare, formatTime } from "../parts/format.ts";
 import { ShownText } from "../parts/shown-text.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PastToolset, ToolView } from "../../http/api.ts";
+import type { PastToolset, ToolView } from "../../http/api/api.ts";
 import { useResource } from "../live/use-resource.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { formatNumber } from "../parts/format.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { SearchHit, SearchView } from "../../http/api.ts";
+import type { SearchHit, SearchView } from "../../http/api/api.ts";
 import { isWhatIf, type PageAddress, toFragment, toSceneFields } from "../address.ts";
 import { useResource } from "../live/use-resource.ts";
 import { formatNumber } from "../parts/format.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ServerView } from "../../http/api.ts";
+import type { ServerView } from "../../http/api/api.ts";
 import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";

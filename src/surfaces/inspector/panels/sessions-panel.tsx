@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { RunView, SessionDetails, SessionEntry, SessionFile, SessionView } from "../../http/api.ts";
+import type { RunView, SessionDetails, SessionEntry, SessionFile, SessionView } from "../../http/api/api.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";

@@ -1,4 +1,4 @@
-import type { ChangeView } from "../../http/api.ts";
+import type { ChangeView } from "../../http/api/api.ts";
 import { ShownText } from "./shown-text.tsx";
 
 const MARKS = { " ": ["plain", "same"], "-": ["bad", "was"], "+": ["good", "is"] } as const;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ShownStanding } from "../../http/api.ts";
+import type { ShownStanding } from "../../http/api/api.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { ShownText } from "./shown-text.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { SwitchView } from "../../http/api.ts";
+import type { SwitchView } from "../../http/api/api.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { toPlainText } from "./reveal-text.ts";

@@ -1,4 +1,4 @@
-import type { RunAgent } from "../../http/api.ts";
+import type { RunAgent } from "../../http/api/api.ts";
 import { formatCount, formatDuration } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { QuestionAnswer, QuestionView } from "../../http/api.ts";
+import type { QuestionAnswer, QuestionView } from "../../http/api/api.ts";
 import { ApiFailure } from "../live/api-client.ts";
 import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";

@@ -1,4 +1,4 @@
-import type { RunCall, RunEntry } from "../../http/api.ts";
+import type { RunCall, RunEntry } from "../../http/api/api.ts";
 import { formatDuration, formatJson, formatNumber, formatTime } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { OUTCOMES } from "../parts/outcomes.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ApprovalView, QuestionView, RunAgent, RunDetails } from "../../http/api.ts";
+import type { ApprovalView, QuestionView, RunAgent, RunDetails } from "../../http/api/api.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { useNow } from "../live/use-now.ts";

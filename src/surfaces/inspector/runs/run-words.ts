@@ -1,4 +1,4 @@
-import type { RunAgent, RunView, UsedView } from "../../http/api.ts";
+import type { RunAgent, RunView, UsedView } from "../../http/api/api.ts";
 import { formatCount, formatNumber } from "../parts/format.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { Tone } from "../parts/status.tsx";

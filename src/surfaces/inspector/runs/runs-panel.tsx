@@ -1,4 +1,4 @@
-import type { ApprovalView, QuestionView, RunView } from "../../http/api.ts";
+import type { ApprovalView, QuestionView, RunView } from "../../http/api/api.ts";
 import type { PageAddress } from "../address.ts";
 import { useIsApp } from "../live/app-view.ts";
 import { type Resource, useResource } from "../live/use-resource.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Choices, RunSetup, StartedRun, WantedRun } from "../../http/api.ts";
+import type { Choices, RunSetup, StartedRun, WantedRun } from "../../http/api/api.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";

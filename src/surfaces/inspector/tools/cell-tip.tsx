@@ -1,4 +1,4 @@
-import type { ReasonView } from "../../http/api.ts";
+import type { ReasonView } from "../../http/api/api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
 import { verdictWord } from "./grid-cells.tsx";

@@ -1,4 +1,4 @@
-import type { ReasonView, ShownStanding } from "../../http/api.ts";
+import type { ReasonView, ShownStanding } from "../../http/api/api.ts";
 import { formatCount, formatNumber, formatShare } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { toPlainText } from "../parts/reveal-text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ReasonView, ShownStanding, ToolView } from "../../http/api.ts";
+import type { ReasonView, ShownStanding, ToolView } from "../../http/api/api.ts";
 import { buildRows, type RowOptions, verdictOf } from "./grid-rows.ts";
 
 const ALL: ReadonlySet<ShownStanding> = new Set(["visible", "deferred", "hidden"]);

@@ -1,4 +1,4 @@
-import type { ChangedStanding, ReasonView, ShownStanding, ToolsetView, ToolView } from "../../http/api.ts";
+import type { ChangedStanding, ReasonView, ShownStanding, ToolsetView, ToolView } from "../../http/api/api.ts";
 
 export interface GroupRow {
   readonly kind: "group";

@@ -1,4 +1,4 @@
-import type { NoticeView } from "../../http/api.ts";
+import type { NoticeView } from "../../http/api/api.ts";
 import { formatNumber } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ShownText } from "../parts/shown-text.tsx";

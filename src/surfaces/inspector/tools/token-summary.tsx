@@ -1,4 +1,4 @@
-import type { ShownStanding, ToolsetView } from "../../http/api.ts";
+import type { ShownStanding, ToolsetView } from "../../http/api/api.ts";
 import { formatCount, formatShare } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { WhyTool, WhyView } from "../../http/api.ts";
+import type { WhyTool, WhyView } from "../../http/api/api.ts";
 import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";

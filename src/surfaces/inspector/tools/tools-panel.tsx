@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Choices, Overview, ShownStanding, ToolsetView, WhatIf } from "../../http/api.ts";
+import type { Choices, Overview, ShownStanding, ToolsetView, WhatIf } from "../../http/api/api.ts";
 import { CURRENT_SCENE, isWhatIf, type PageAddress, type SceneChoice, toFragment, toSceneFields } from "../address.ts";
 import { useConnection } from "../live/connection.ts";
 import { useResource } from "../live/use-resource.ts";

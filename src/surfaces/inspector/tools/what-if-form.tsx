@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Choices, Overview } from "../../http/api.ts";
+import type { Choices, Overview } from "../../http/api/api.ts";
 import { isWhatIf, type SceneChoice } from "../address.ts";
 
 interface FormProps {

@@ -1,0 +1,376 @@
+import { randomBytes } from "node:crypto";
+import { toClient } from "../../../core/scene/client.ts";
+import type { Profile } from "../../../runtime/crib/crib.ts";
+import { MAIN, narrowProfile } from "../../../runtime/crib/profile.ts";
+import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
+import { giveMemoryBack } from "../../../system/give-memory-back.ts";
+import type { Timer } from "../../../system/time/clock.ts";
+import type { MethodPorts } from "../methods/methods.ts";
+import type { MachineMessage } from "../shared/machines.ts";
+import type { SessionFacts } from "../shared/session-facts.ts";
+import { type SessionShare, type Shared, toShare } from "../shared/shared.ts";
+import { createViewOpener, type ViewOpenerOptions, type ViewWish } from "../views/open-view.ts";
+import type { View } from "../views/view.ts";
+import type { ServerInfo } from "../wire/finish.ts";
+import type { HttpReply } from "../wire/http-reply.ts";
+import type { Params } from "../wire/json-rpc.ts";
+import { createLegacyFront, type LegacyFront } from "./legacy-front.ts";
+import { ABANDONED, findLeaver } from "./make-room.ts";
+import { createModernFront, type ModernFront } from "./modern-front.ts";
+import type { SuspendedCalls } from "./suspended-calls.ts";
+
+/** A client and what is known about it. */
+interface Kept<F> {
+  readonly front: F;
+  /** What it is found by; for a session that is as good as a key to it, and not for showing. */
+  readonly id: string;
+  readonly shownAs: string;
+  readonly profile: Profile;
+  readonly label: string;
+  readonly since: number;
+  /** When it was last heard of. */
+  seen: number;
+  /** When the store was last told so. */
+  noted: number;
+  /** Streams and requests that are open now. */
+  uses: number;
+}
+
+export type KeptLegacy = Kept<LegacyFront>;
+export type KeptModern = Kept<ModernFront>;
+
+/** All clients: older ones by their sessions, newer ones by who they are. Those that fall silent are let go. */
+export interface Fronts {
+  readonly all: readonly (KeptLegacy | KeptModern)[];
+  /** Whether it listens, calls or was heard of a moment ago; one that left without a word is not. */
+  isHere(kept: KeptLegacy | KeptModern): boolean;
+  /** `isKept`: it outlives this process, and other machines serve it too, where there is a store. */
+  openLegacy(options: LegacyWish, isKept?: boolean): Promise<KeptLegacy>;
+  findLegacy(id: string): KeptLegacy | undefined;
+  /** The session as the store knows it, opened here; null where there is none of its owner's. */
+  restoreLegacy(id: string, profile: Profile): Promise<KeptLegacy | "unknown" | "foreign">;
+  /** Those that are known for the same are one, whatever they call themselves. */
+  modern(profile: Profile, key: string, clientName: string | null): Promise<KeptModern>;
+  /** Takes note that the client was heard of. */
+  touch(kept: KeptLegacy | KeptModern): void;
+  /** Keeps the client as long as something of it is open; returns how to say that it no longer is. */
+  hold(kept: KeptLegacy | KeptModern): () => void;
+  /** Lets go of it here; what the store knows of it stays. */
+  end(kept: KeptLegacy | KeptModern): Promise<void>;
+  /** Ends it for good, on every machine. */
+  endForGood(kept: KeptLegacy): Promise<void>;
+  /** Replies that are open: told at every look around that their clients still wait. */
+  readonly open: Set<Pick<HttpReply, "ping">>;
+  changes(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+interface LegacyWish {
+  readonly profile: Profile;
+  readonly label: string;
+  readonly version: string;
+  readonly capabilities: Params;
+}
+
+export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
+  readonly server: ServerInfo;
+  readonly capabilities: Params;
+  readonly suspended: SuspendedCalls;
+  /** What is shared with other machines; null where nothing outlives this process. */
+  readonly shared?: Shared | null;
+  /** Returns to the machine what clients that are gone have taken. */
+  readonly giveBack?: () => void;
+}
+
+/**
+ * Who somebody is: whoever has the same token, whatever it is called and allowed by now. The main one is known by its name
+ * alone, which is another one for another token.
+ */
+export function identityOf({ key, principal }: Profile): string {
+  return key === MAIN ? `${key}\n${principal}` : key;
+}
+
+/** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */
+const SWEEP = 25_000;
+
+/** Clients that together leave enough behind to be worth a pause of some dozen milliseconds. */
+const MANY = 64;
+
+export function createFronts(options: FrontsOptions): Fronts {
+  return new KeptFronts(options);
+}
+
+class KeptFronts implements Fronts {
+  readonly open: Fronts["open"] = new Set();
+  readonly #options: FrontsOptions;
+  readonly #interval: number;
+  readonly #openView: ReturnType<typeof createViewOpener>;
+  readonly #legacy = new Map<string, KeptLegacy>();
+  readonly #modern = new Map<string, KeptModern>();
+  readonly #opening = new Map<string, Promise<KeptModern>>();
+  readonly #restoring = new Map<string, ReturnType<Fronts["restoreLegacy"]>>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #stopListening: () => void;
+  readonly #listeners = createChangeListeners();
+  /** Of clients that are about to be there. */
+  readonly #places = new Set<{ readonly owner: string }>();
+  #timer: Timer | null = null;
+  #last = 0;
+  #lastHere = 0;
+  /** Clients that are gone since memory was last given back. */
+  #gone = 0;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: FrontsOptions) {
+    this.#options = options;
+    this.#interval = Math.max(1, Math.min(SWEEP, options.limits.idle / 4));
+    this.#openView = createViewOpener(options);
+    this.#stopListening = options.shared?.machines.listen((message) => this.#hear(message)) ?? (() => {});
+  }
+
+  get all(): readonly (KeptLegacy | KeptModern)[] {
+    return [...this.#legacy.values(), ...this.#modern.values()];
+  }
+
+  isHere(kept: KeptLegacy | KeptModern): boolean {
+    return !this.#isSilentFor(kept, ABANDONED);
+  }
+
+  async openLegacy(wish: LegacyWish, isKept = false): Promise<KeptLegacy> {
+    const id = randomBytes(16).toString("hex");
+    const { shared = null } = this.#options;
+    if (!isKept || shared === null) return this.#openLegacy(id, wish, null);
+    const kept = await this.#openLegacy(id, wish, toShare(shared, id, null));
+    try {
+      await shared.rows.create(id, toFacts(wish, shared.machines.self));
+      return kept;
+    } catch (error) {
+      await this.end(kept);
+      throw error;
+    }
+  }
+
+  restoreLegacy(id: string, profile: Profile): ReturnType<Fronts["restoreLegacy"]> {
+    const known = this.#legacy.get(id);
+    if (known !== undefined) return Promise.resolve(known);
+    const work = this.#restoring.get(id) ?? this.#restore(id, profile).finally(() => this.#restoring.delete(id));
+    this.#restoring.set(id, work);
+    return work;
+  }
+
+  findLegacy(id: string): KeptLegacy | undefined {
+    return this.#legacy.get(id);
+  }
+
+  async modern(profile: Profile, key: string, name: string | null): Promise<KeptModern> {
+    const { row: clientName } = toClient(name, this.#options.crib.config.gateway.knownClients);
+    const id = `${key}\n${clientName ?? ""}`;
+    const known = this.#modern.get(id) ?? this.#opening.get(id);
+    if (known !== undefined) return known;
+    const wish = { id, profile, label: profile.principal, isShared: true, clientName, keptAs: id };
+    const work = this.#open(this.#modern, wish, (view) =>
+      createModernFront({
+        ...{ ...this.#options, view, owner: identityOf(profile) },
+        shared: this.#options.shared ?? null,
+      }),
+    ).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, work);
+    return work;
+  }
+
+  touch(kept: KeptLegacy | KeptModern): void {
+    kept.seen = this.#options.clock.now();
+    const { shared = null } = this.#options;
+    if (shared === null || kept.front.era === "modern" || kept.seen - kept.noted < shared.noteEvery) return;
+    this.#note(kept, shared).catch(() => {}); // The next use will do.
+  }
+
+  async #note(kept: KeptLegacy | KeptModern, { rows, machines }: Shared): Promise<void> {
+    kept.noted = kept.seen;
+    const now = { seen: Date.now(), machine: machines.self, calls: kept.front.calls };
+    await rows.change(kept.id, (facts) => ({ ...facts, ...now }));
+  }
+
+  /** A client that was noted by a machine which is gone since is here now, and others look for it where it was noted. */
+  async #noteLeft(shared: Shared): Promise<void> {
+    const living = await shared.machines.names();
+    if (living.size < 2) return;
+    const rows = await shared.rows.all();
+    const left = [...this.#legacy.values()].filter(
+      (kept) => this.isHere(kept) && !living.has(rows.get(kept.id)?.machine ?? shared.machines.self),
+    );
+    for (const kept of left) await this.#note(kept, shared);
+  }
+
+  hold(kept: KeptLegacy | KeptModern): () => void {
+    let held = true;
+    kept.uses += 1;
+    return () => {
+      if (!held) return;
+      held = false;
+      kept.uses -= 1;
+      this.touch(kept);
+    };
+  }
+
+  async endForGood(kept: KeptLegacy): Promise<void> {
+    const { shared = null } = this.#options;
+    await shared?.rows.forget(kept.id);
+    shared?.machines.tellOthers({ kind: "ended", session: kept.id });
+    await this.end(kept);
+    await shared?.calls.forgetAll(kept.id);
+  }
+
+  end(kept: KeptLegacy | KeptModern): Promise<void> {
+    const known = kept.front.era === "legacy" ? this.#legacy.delete(kept.id) : this.#modern.delete(kept.id);
+    if (!known) return Promise.resolve();
+    const work: Promise<void> = kept.front
+      .close()
+      .catch((error: unknown) => this.#options.onError(`${kept.label} could not be closed`, error))
+      .finally(() => {
+        this.#ending.delete(work);
+        this.#gone += 1;
+        if (this.#ending.size === 0) this.#tidy();
+      });
+    this.#ending.add(work);
+    this.#listeners.tell();
+    return work;
+  }
+
+  changes(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      if (this.#timer !== null) this.#options.clock.clearTimeout(this.#timer);
+      await Promise.allSettled(this.#opening.values());
+      this.#stopListening();
+      for (const kept of this.all) void this.end(kept);
+      await Promise.all(this.#ending);
+      this.#listeners.clear();
+    })();
+    return this.#closed;
+  }
+
+  #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<KeptLegacy> {
+    const { profile, label, version, capabilities } = wish;
+    const keptAs = share === null ? null : id;
+    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label, keptAs }, (view) =>
+      createLegacyFront({ ...this.#options, id, view, version, capabilities, share }),
+    );
+  }
+
+  async #restore(id: string, profile: Profile): ReturnType<Fronts["restoreLegacy"]> {
+    const { shared = null } = this.#options;
+    const facts = (await shared?.rows.load(id)) ?? null;
+    if (shared === null || facts === null) return "unknown";
+    if (facts.owner !== identityOf(profile)) return "foreign";
+    const { label, version, capabilities, asked } = facts;
+    const wish = { profile: narrowProfile(profile, asked), label, version, capabilities };
+    return this.#openLegacy(id, wish, toShare(shared, id, facts));
+  }
+
+  /** What another machine says about a session. */
+  #hear(message: MachineMessage): void {
+    const kept = this.#legacy.get(message.session);
+    if (kept === undefined) return;
+    switch (message.kind) {
+      case "said":
+        kept.front.take(message.message, "other");
+        return;
+      case "ended":
+        return void this.end(kept);
+      case "send":
+        return void kept.front.streams.atOnce.send(message.text);
+      case "changed":
+        this.#options.shared?.rows.load(kept.id).then(
+          (facts) => (facts === null ? undefined : kept.front.adopt(facts)),
+          () => {}, // It looks again before it lists anything.
+        );
+    }
+  }
+
+  async #open<F>(into: Map<string, Kept<F>>, wish: ViewWish, create: (view: View) => F): Promise<Kept<F>> {
+    const { id, profile, label } = wish;
+    const giveUpPlace = this.#takePlace(profile);
+    try {
+      if (this.#closed !== null) throw new Error("the gateway is closed");
+      const front = create(await this.#openView(wish));
+      const { clock } = this.#options;
+      this.#last += 1;
+      const kept: Kept<F> = {
+        ...{ front, id, shownAs: `client-${this.#last}`, profile, label },
+        ...{ since: Date.now(), seen: clock.now(), noted: clock.now(), uses: 0 },
+      };
+      this.#timer ??= clock.setTimeout(() => this.#sweep(), this.#interval);
+      into.set(id, kept);
+      this.#listeners.tell();
+      return kept;
+    } finally {
+      giveUpPlace();
+    }
+  }
+
+  #isSilentFor({ seen, uses, front }: KeptLegacy | KeptModern, time: number): boolean {
+    return uses === 0 && !front.isBusy && this.#options.clock.now() - seen >= time;
+  }
+
+  /** Keeps streams alive, and lets go of those that were silent for too long. */
+  #sweep(): void {
+    const { clock, limits } = this.#options;
+    this.#timer = null;
+    for (const reply of [...this.open]) reply.ping();
+    const quiet = Math.min(ABANDONED, limits.idle);
+    const silent = this.all.filter((kept) => this.#isSilentFor(kept, quiet)).sort((a, b) => b.seen - a.seen);
+    for (const [at, kept] of silent.entries())
+      if (at >= limits.silentSessions || this.#isSilentFor(kept, limits.idle)) void this.end(kept);
+    const here = this.all.filter((kept) => this.isHere(kept)).length;
+    if (here !== this.#lastHere) this.#listeners.tell();
+    this.#lastHere = here;
+    const { shared = null } = this.#options;
+    if (shared !== null && here > 0) this.#noteLeft(shared).catch(() => {}); // The next sweep will do.
+    if (this.all.length > 0 && this.#closed === null)
+      this.#timer = clock.setTimeout(() => this.#sweep(), this.#interval);
+  }
+
+  /** When nobody would notice the pause; else the next client that leaves brings it up again. */
+  #tidy(): void {
+    const { giveBack = giveMemoryBack } = this.#options;
+    if (this.#gone < MANY || this.#closed !== null || this.all.some(({ front }) => front.isBusy)) return;
+    this.#gone = 0;
+    giveBack();
+  }
+
+  /** One that somebody else needs the place of: its owner has as many as it may, on this machine. */
+  #putOut(kept: KeptLegacy | KeptModern): void {
+    const { shared = null, onError } = this.#options;
+    void this.end(kept);
+    if (kept.front.era === "legacy")
+      shared?.rows.forget(kept.id).catch((error: unknown) => onError("a session could not be ended", error));
+  }
+
+  /** Waits for nothing between looking and taking a place, or many that come at once would all find the same one. */
+  #takePlace(profile: Profile): () => void {
+    const { clock, limits } = this.#options;
+    const place = { owner: identityOf(profile) };
+    const here = this.all.map((kept) => ({
+      ...{ kept, owner: identityOf(kept.profile) },
+      silence: this.#isSilentFor(kept, 0) ? clock.now() - kept.seen : null,
+    }));
+    const coming = [...this.#places].map(({ owner }) => ({ kept: null, owner, silence: null }));
+    const leaver = findLeaver([...here, ...coming], place.owner, limits);
+    if (leaver?.kept) void this.#putOut(leaver.kept);
+    this.#places.add(place);
+    return () => void this.#places.delete(place);
+  }
+}
+
+function toFacts({ profile, label, version, capabilities }: LegacyWish, machine: string): SessionFacts {
+  return {
+    ...{ owner: identityOf(profile), principal: profile.principal, label, version, capabilities, machine },
+    ...{ asked: profile.asked, since: Date.now(), seen: Date.now(), calls: 0 },
+    ...{ isInitialized: false, level: null, watched: [], shown: null, listens: null },
+    promotions: { catalogHash: null, names: [], signatures: {} },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Outlet } from "../wire/outlet.ts";
+
+/** The streams that a client keeps open for what belongs to no request of its own. */
+export interface StandingStreams extends Outlet {
+  readonly size: number;
+  /** For what cannot wait: false while no stream is open. */
+  readonly atOnce: Outlet;
+  /** Adds one, and sends what waited for it; returns how to take it back. */
+  add(outlet: Outlet): () => void;
+}
+
+/** What waits while no stream is open; a client that never opens one must cost nothing. */
+const MOST_WAITING = 100;
+
+export function createStandingStreams(onOpened: () => void): StandingStreams {
+  const outlets = new Set<Outlet>();
+  const waiting = new Set<string>();
+  /** Each message goes to one stream only: the one that was opened last. */
+  const deliver = (text: string): boolean => [...outlets].reverse().some((outlet) => outlet.send(text));
+  return {
+    get size() {
+      return outlets.size;
+    },
+    atOnce: { send: deliver },
+    send(text) {
+      if (deliver(text)) return true;
+      if (waiting.size < MOST_WAITING) waiting.add(text);
+      return false;
+    },
+    add(outlet) {
+      const own: Outlet = { send: (text) => outlet.send(text) };
+      outlets.add(own);
+      for (const text of waiting) if (own.send(text)) waiting.delete(text);
+      onOpened();
+      return () => void outlets.delete(own);
+    },
+  };
+}

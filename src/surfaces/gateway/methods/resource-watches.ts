@@ -1,0 +1,52 @@
+import type { PeerServer } from "../servers/peer-servers.ts";
+import type { Exchange, Front } from "../views/front.ts";
+import { invalidParams, type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import { ERROR } from "../wire/protocol.ts";
+import { passOn } from "./pass-on.ts";
+import { findOwners, notFound } from "./resources.ts";
+
+/** Resources that one client watches. */
+export interface ResourceWatches {
+  readonly uris: readonly string[];
+  add(uri: unknown, exchange: Exchange): Promise<ProtocolAnswer>;
+  remove(uri: unknown, exchange: Exchange): Promise<ProtocolAnswer>;
+  /** Whether news of that resource are wanted, from that server. */
+  wants(uri: unknown, server: PeerServer): boolean;
+  /** Tells the servers that nobody watches any more, and waits for none of them. */
+  close(exchange: Exchange): void;
+}
+
+/** Resources that one client may watch. */
+export const MOST_WATCHED = 1_000;
+
+const NONE: readonly string[] = [];
+
+export function createResourceWatches(front: Front): ResourceWatches {
+  const watched = new Map<string, PeerServer>();
+  return {
+    get uris() {
+      return watched.size === 0 ? NONE : [...watched.keys()];
+    },
+    async add(uri, exchange) {
+      if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
+      if (watched.size >= MOST_WATCHED) return refuse(ERROR.server, `a client may watch ${MOST_WATCHED} resources`);
+      const [owner] = await findOwners(front, uri);
+      if (owner === undefined) return notFound(uri);
+      const answer = await passOn(owner, "resources/subscribe", { uri }, exchange);
+      if (answer.kind !== "error") watched.set(uri, owner);
+      return answer;
+    },
+    async remove(uri, exchange) {
+      if (typeof uri !== "string") return invalidParams("resources/unsubscribe needs a uri");
+      const owner = watched.get(uri) ?? (await findOwners(front, uri))[0];
+      watched.delete(uri);
+      return owner === undefined ? notFound(uri) : passOn(owner, "resources/unsubscribe", { uri }, exchange);
+    },
+    wants: (uri, { peer }) => typeof uri === "string" && watched.get(uri)?.peer === peer,
+    close(exchange) {
+      for (const [uri, owner] of watched)
+        void passOn(owner, "resources/unsubscribe", { uri }, exchange).catch(() => {});
+      watched.clear();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import type { McpPeer } from "../../../sources/peer.ts";
+import type { Source } from "../../../sources/source.ts";
+import type { Clock, Timer } from "../../../system/time/clock.ts";
+import { isObject, type Params } from "../wire/json-rpc.ts";
+import { LOG_LEVELS, type LogLevel } from "../wire/protocol.ts";
+import { toListedItem } from "./listed-item.ts";
+import { type PeerServer, peerOf } from "./peer-servers.ts";
+
+const LISTS = {
+  prompts: { method: "prompts/list", field: "prompts", key: "name", capability: "prompts" },
+  resources: { method: "resources/list", field: "resources", key: "uri", capability: "resources" },
+  templates: {
+    method: "resources/templates/list",
+    field: "resourceTemplates",
+    key: "uriTemplate",
+    capability: "resources",
+  },
+} as const;
+type ListKind = keyof typeof LISTS;
+
+/** What the gateway knows of servers that several clients share: their lists, how much they log, who uses them. */
+export interface PeerStates {
+  /** What a server lists, all pages; what it listed last when it cannot be asked, so that it costs only its own part. */
+  list(server: PeerServer, kind: ListKind): Promise<readonly Params[]>;
+  /** Lets the server log at least this much; each client gets what it asked for. */
+  setLevel(server: PeerServer, level: LogLevel, signal: AbortSignal): Promise<void>;
+  /** Takes note that a client uses the server; returns how to take that back. */
+  attach(server: PeerServer, who: object): () => void;
+  /** Whether only one client uses the server. */
+  isAlone(server: PeerServer): boolean;
+  /** When a source was first seen, which for one that starts is about when it did. */
+  since(source: Source): number;
+}
+
+interface PeerState {
+  readonly lists: Map<ListKind, { readonly items: readonly Params[]; isFresh: boolean }>;
+  readonly loading: Map<ListKind, Promise<readonly Params[]>>;
+  /** Lists that did not come in time, and are not waited for as long until one does. */
+  readonly late: Set<ListKind>;
+  readonly users: Set<object>;
+  level: LogLevel | null;
+  era: McpPeer["era"];
+}
+
+const MOST_PAGES = 100;
+const MOST_ITEMS = 10_000;
+/** Milliseconds for one server's list, and for a list of one that was too late before. */
+const PATIENCE = 10_000;
+const HASTE = 500;
+
+export function createPeerStates(clock: Clock): PeerStates {
+  const states = new WeakMap<McpPeer, PeerState>();
+  const seen = new WeakMap<object, number>();
+
+  const stateOf = ({ peer }: PeerServer): PeerState => {
+    const known = states.get(peer);
+    if (known !== undefined) return known;
+    const state: PeerState = {
+      ...{ lists: new Map(), loading: new Map(), late: new Set(), users: new Set() },
+      ...{ level: null, era: peer.era },
+    };
+    states.set(peer, state);
+    // Ends with the peer itself.
+    peer.onNotification((method) => {
+      if (method === "notifications/prompts/list_changed") age(state, "prompts");
+      if (method === "notifications/resources/list_changed") age(state, "resources", "templates");
+    });
+    return state;
+  };
+
+  /** Whoever hears first that the server was gone and is back. */
+  const look = ({ era }: McpPeer, state: PeerState): void => {
+    if (state.era === null && era !== null) age(state, "prompts", "resources", "templates");
+    state.era = era;
+  };
+
+  const start = (server: PeerServer, kind: ListKind, state: PeerState): Promise<readonly Params[]> => {
+    const work = withPatience(
+      clock,
+      (signal) => load(server, kind, signal),
+      () => state.late.add(kind),
+    )
+      .then((items) => {
+        state.late.delete(kind);
+        state.lists.set(kind, { items, isFresh: true });
+        return items;
+      })
+      .catch(() => state.lists.get(kind)?.items ?? [])
+      .finally(() => state.loading.delete(kind));
+    state.loading.set(kind, work);
+    return work;
+  };
+
+  return {
+    async list(server, kind) {
+      const state = stateOf(server);
+      const capability = server.peer.capabilities[LISTS[kind].capability];
+      if (!isObject(capability)) return [];
+      const known = state.lists.get(kind);
+      // Only a server that tells of changes can be believed not to have changed.
+      if (known?.isFresh === true && capability.listChanged === true) return known.items;
+      const work = state.loading.get(kind) ?? start(server, kind, state);
+      return state.late.has(kind) ? withHaste(clock, work, known?.items ?? []) : work;
+    },
+    async setLevel(server, level, signal) {
+      const state = stateOf(server);
+      if (!isObject(server.peer.capabilities.logging) || server.peer.era !== "legacy") return;
+      if (state.level !== null && LOG_LEVELS.indexOf(state.level) <= LOG_LEVELS.indexOf(level)) return;
+      state.level = level;
+      await server.peer.request("logging/setLevel", { level }, { signal, client: null });
+    },
+    attach(server, who) {
+      const state = stateOf(server);
+      state.users.add(who);
+      const stop = server.source.changes(() => look(server.peer, state));
+      return () => {
+        stop();
+        state.users.delete(who);
+      };
+    },
+    isAlone: (server) => stateOf(server).users.size <= 1,
+    since(source) {
+      // What clients hold of a shared source differs from one to the next, and its server does not.
+      const key = peerOf(source) ?? source;
+      const known = seen.get(key) ?? clock.now();
+      seen.set(key, known);
+      return known;
+    },
+  };
+}
+
+/** Page by page. */
+async function load(server: PeerServer, kind: ListKind, signal: AbortSignal): Promise<readonly Params[]> {
+  const { method, field, key } = LISTS[kind];
+  const items: Params[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await server.peer.request(method, params, { signal, client: null });
+    if (answer.kind === "error") throw new Error(answer.message);
+    const found = answer.result[field];
+    for (const item of Array.isArray(found) ? found : []) {
+      const listed = toListedItem(item, key);
+      if (listed !== null) items.push(listed);
+    }
+    const next = answer.result.nextCursor;
+    if (typeof next !== "string" || next === cursor || items.length >= MOST_ITEMS) break;
+    cursor = next;
+  }
+  return items.slice(0, MOST_ITEMS);
+}
+
+async function withPatience<T>(
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<T>,
+  onLate: () => void,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = clock.setTimeout(() => {
+    onLate();
+    controller.abort();
+  }, PATIENCE);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+/** What is known by then; the work itself goes on. */
+async function withHaste<T>(clock: Clock, work: Promise<T>, known: T): Promise<T> {
+  let timer: Timer = null;
+  const late = new Promise<T>((resolve) => {
+    timer = clock.setTimeout(() => resolve(known), HASTE);
+  });
+  return Promise.race([work, late]).finally(() => clock.clearTimeout(timer));
+}
+
+function age({ lists }: PeerState, ...kinds: readonly ListKind[]): void {
+  for (const kind of kinds) {
+    const list = lists.get(kind);
+    if (list !== undefined) list.isFresh = false;
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { PermissionRequest } from "../../../runtime/permissions/permission-request.ts";
+import type { Params } from "../wire/json-rpc.ts";
+import type { MovableCall } from "../wire/outlet.ts";
+import type { CallRow, MovableCalls } from "./movable-calls.ts";
+
+export interface MovableCallPorts {
+  readonly rows: MovableCalls;
+  readonly session: string;
+  /** What the call is found by. */
+  readonly id: string;
+  /** What another machine needs to make it. */
+  readonly params: Params;
+  /** Whether there is a row of it already. */
+  readonly isStored: boolean;
+  /** What was asked on the machine that it was taken over from. */
+  readonly asked: CallRow["asked"];
+  /** Milliseconds that its client has to come back; absent where it comes back only if it is the one who was asked. */
+  readonly window?: number;
+}
+
+export function createMovableCall({ rows, session, id, params, window, ...known }: MovableCallPorts): MovableCall {
+  let { isStored } = known;
+  let before = known.asked;
+  let isWaiting = known.asked !== null;
+  let hasStarted = false;
+  let leaving: Promise<void> | null = null;
+  /** Of two machines only one gets past this. */
+  const take = (): Promise<boolean> => rows.change(session, id, (now) => ({ ...now, waiting: null }));
+  return {
+    async ask(request) {
+      if (hasStarted) return null;
+      const asked = { about: digestOf(request), id: randomUUID() };
+      // An answer to another question than this one is none to this one.
+      const earlier = before?.about === asked.about ? before.id : null;
+      before = null;
+      const row = { waiting: params, asked, task: null, answer: null };
+      const isOurs = isStored
+        ? await rows.change(session, id, (now) => ({ ...now, waiting: params, asked }))
+        : await rows.create(session, id, row).then(() => true);
+      [isStored, isWaiting] = [true, true];
+      return {
+        ...{ id: asked.id, earlier, ...(window === undefined ? {} : { window }) },
+        async start() {
+          [isWaiting, hasStarted] = [false, true];
+          return isOurs && take();
+        },
+        leave() {
+          leaving = rows.leave(session, id);
+          return leaving;
+        },
+      };
+    },
+    async mayAnswer() {
+      if (!isWaiting) return true;
+      isWaiting = false;
+      // What is being left to others is not answered here, however soon its session closes.
+      await leaving?.catch(() => {});
+      return take();
+    },
+  };
+}
+
+/** What somebody is asked about, apart from what is another one for every call. */
+function digestOf({ kind, toolName, toolArgs, parts, reason, source, code, description }: PermissionRequest): string {
+  const about = JSON.stringify([kind, toolName, toolArgs, parts, reason, source, code, description]);
+  return createHash("sha256").update(about).digest("base64url");
+}

@@ -1,0 +1,210 @@
+import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../../core/tool/schema-weight.ts";
+import { isObject, type Params } from "../wire/json-rpc.ts";
+
+/** A promise about results as each era can be told of it; null where it cannot. */
+export interface OutputSchema {
+  readonly modern: Params;
+  /** Whether the older era gets the value under `result`, because its results are objects. */
+  readonly isWrapped: boolean;
+  readonly legacy: Params | null;
+}
+
+/** What a client is told about the results of one tool. */
+export interface ToolPromise {
+  readonly schema: OutputSchema;
+  /** That of the tool, which covers the schema (N10). */
+  readonly signature: string;
+  /** Null where it is no server's. */
+  readonly server: string | null;
+}
+
+/**
+ * What a tool promises of its results, if every client can make use of it. The official clients compile these schemas
+ * when they list tools, some in one place for all tools, so a schema that one of them stumbles over would cost the tools
+ * of all other servers too. Such a schema is not shown, and nothing is promised.
+ */
+export function toOutputSchema(schema: unknown): OutputSchema | null {
+  if (!isObject(schema)) return null;
+  const { isPlain, hasReferences } = inspect(schema);
+  if (!isPlain || isHeavy(schema)) return null;
+  if (schema.type === "object") return { modern: schema, isWrapped: false, legacy: schema };
+  const { $schema, ...own } = schema;
+  // References count from the root, which is another one inside a wrapper.
+  const legacy = hasReferences
+    ? null
+    : {
+        ...($schema === undefined ? {} : { $schema }),
+        type: "object",
+        properties: { result: own },
+        required: ["result"],
+      };
+  return { modern: schema, isWrapped: legacy !== null, legacy };
+}
+
+/** Nobody could hold a result against it in time, so it would be taken for one that does not fit. */
+function isHeavy(schema: Params): boolean {
+  try {
+    const text = JSON.stringify(schema);
+    return mayBeHeavy(text) && schemaWeight(schema, text) > MAX_SCHEMA_WEIGHT;
+  } catch {
+    return true;
+  }
+}
+
+const MOST_NODES = 5_000;
+const MOST_PATTERN = 500;
+const TYPES: readonly unknown[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+const DIALECT = /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)|draft-0[67])\/schema#?$/;
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isNames = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isType = (value: unknown): boolean => TYPES.includes(value);
+
+/** Keywords whose values are no schemas, and what they have to be. Those that nobody knows are ignored by everybody. */
+const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["type", (value) => isType(value) || (Array.isArray(value) && isSet(value) && value.every(isType))],
+  ["enum", (value) => Array.isArray(value) && value.length > 0],
+  ["required", isNames],
+  ["dependentRequired", (value) => isObject(value) && Object.values(value).every(isNames)],
+  ["multipleOf", (value) => isNumber(value) && Number(value) > 0],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((key) => [key, isNumber] as const),
+  ...["Length", "Items", "Properties", "Contains"].flatMap((of) => [
+    [`min${of}`, isCount] as const,
+    [`max${of}`, isCount] as const,
+  ]),
+  ["uniqueItems", (value) => typeof value === "boolean"],
+  ["pattern", isPattern],
+  ...["format", "title", "description", "$comment", "contentEncoding", "contentMediaType"].map(
+    (key) => [key, isText] as const,
+  ),
+]);
+
+const SCHEMAS: ReadonlySet<string> = new Set([
+  ...["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"],
+  ...["unevaluatedItems", "unevaluatedProperties", "contentSchema"],
+]);
+const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+const MAPS: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
+]);
+
+/** Keywords that hold examples of what is described, whatever those look like. */
+const INSTANCES: ReadonlySet<string> = new Set(["const", "default"]);
+
+/** What gives schemas names that count beyond one tool, changes how they are read, or is read in several ways. */
+const REFUSED: ReadonlySet<string> = new Set([
+  ...["$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef", "$vocabulary"],
+  ...["$async", "nullable", "additionalItems", "dependencies", "__proto__"],
+]);
+
+interface Inspected {
+  readonly isPlain: boolean;
+  readonly hasReferences: boolean;
+}
+
+/** Never recursive, so that no depth matters. */
+function inspect(root: Params): Inspected {
+  const open: unknown[] = [root];
+  const references: string[] = [];
+  let hasReferences = false;
+  for (let nodes = 0; open.length > 0; nodes += 1) {
+    const node = open.pop();
+    if (typeof node === "boolean") continue;
+    if (nodes >= MOST_NODES || !isObject(node)) return { isPlain: false, hasReferences };
+    for (const key of Object.keys(node)) {
+      const value = node[key];
+      if (key === "$schema") {
+        if (node !== root || typeof value !== "string" || !DIALECT.test(value))
+          return { isPlain: false, hasReferences };
+      } else if (key === "$ref") {
+        hasReferences = true;
+        if (!leadsToSchema(root, value)) return { isPlain: false, hasReferences };
+        references.push(String(value));
+      } else if (REFUSED.has(key) || VALUES.get(key)?.(value) === false || !addParts(key, value, open))
+        return { isPlain: false, hasReferences };
+    }
+  }
+  return { isPlain: writtenOut(root, references) <= MOST_NODES, hasReferences };
+}
+
+/**
+ * How much a client's validator writes out for references when it compiles: what they lead to, once for each of them,
+ * unless that has references of its own. A few kilobytes could fill a client's memory so, when it lists tools.
+ */
+function writtenOut(root: Params, references: readonly string[]): number {
+  const sizes = new Map<string, number>();
+  let written = 0;
+  for (const reference of references) {
+    const [, at = "", name = ""] = reference.split("/");
+    const map = root[at];
+    const size = sizes.get(reference) ?? (isObject(map) ? sizeOf(map[name]) : 0);
+    sizes.set(reference, size);
+    written += size;
+  }
+  return written;
+}
+
+/** Objects and lists inside, none where there is a reference among them. */
+function sizeOf(schema: unknown): number {
+  const open = [schema];
+  let size = 0;
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== "object" || node === null) continue;
+    if ("$ref" in node) return 0;
+    size += 1;
+    for (const part of Object.values(node)) open.push(part);
+  }
+  return size;
+}
+
+/** Puts the schemas inside one keyword on the list; false when they are none. */
+function addParts(key: string, value: unknown, open: unknown[]): boolean {
+  if (SCHEMAS.has(key)) open.push(value);
+  else if (LISTS.has(key)) {
+    if (!Array.isArray(value) || value.length === 0) return false;
+    for (const part of value) open.push(part);
+  } else if (MAPS.has(key)) {
+    if (!isObject(value)) return false;
+    const names = Object.keys(value);
+    if (names.includes("__proto__") || (key === "patternProperties" && !names.every(isPattern))) return false;
+    for (const name of names) open.push(value[name]);
+  } else if (isObject(value) && !VALUES.has(key) && !INSTANCES.has(key)) {
+    // Some validators look for names of schemas in what they do not know too.
+    open.push(value);
+  }
+  return true;
+}
+
+/** Inside this one document, by its path, to what is looked at as a schema here anyway. */
+function leadsToSchema(root: Params, reference: unknown): boolean {
+  const found =
+    typeof reference === "string" ? /^#\/(\$defs|definitions)\/([A-Za-z0-9_.-]{1,100})$/.exec(reference) : null;
+  if (found === null) return reference === "#";
+  const [, at = "", name = ""] = found;
+  const map = root[at];
+  return isObject(map) && Object.hasOwn(map, name);
+}
+
+/**
+ * Clients run these patterns on what the server answers, with engines that can be kept busy for ever. That takes choices
+ * that multiply, so there may be one part of variable length and one group, which is not repeated.
+ */
+function isPattern(value: unknown): boolean {
+  if (typeof value !== "string" || value.length > MOST_PATTERN) return false;
+  const variable = value.match(/[*+]|\{\d*,\d*\}|(?<![(*+?}])\?/g) ?? [];
+  const groups = value.match(/\(/g) ?? [];
+  if (variable.length > 1 || groups.length > 1 || /\)[*+?{]|\\[1-9k]/.test(value)) return false;
+  try {
+    new RegExp(value, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isSet(values: readonly unknown[]): boolean {
+  return values.length > 0 && new Set(values).size === values.length;
+}

@@ -1,0 +1,186 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Eventual } from "../../../core/call/eventual.ts";
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Profile } from "../../../runtime/crib/crib.ts";
+import { narrowProfile } from "../../../runtime/crib/profile.ts";
+import { type Backlog, createBacklog } from "../../../system/rpc/backlog.ts";
+import { type Fronts, identityOf } from "../fronts/fronts.ts";
+import { TooManyClients } from "../fronts/make-room.ts";
+import { isModern, mismatch, textHeader } from "../wire/envelope.ts";
+import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "../wire/http-reply.ts";
+import { parseMessage, type Refusal, type RequestId, refuse, sortIncoming, writeAnswer } from "../wire/json-rpc.ts";
+import { ERROR, isModernVersion } from "../wire/protocol.ts";
+import { isStoreAway, STORE_AWAY } from "../wire/store-away.ts";
+import { createLegacyHttp, type LegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
+import { answerModern } from "./http-modern.ts";
+import { readNarrowing } from "./read-narrowing.ts";
+
+export interface HttpFrontPorts extends LegacyHttpPorts {
+  readonly fronts: Fronts;
+  readonly messageBytes: number;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+interface Access {
+  readonly profile: Profile;
+}
+
+type Asked = Pick<IncomingMessage, "url" | "headers">;
+
+export type MessageFront = (request: Asked, text: string, wire: Wire, access: Access) => Eventual<void>;
+
+export interface HttpFront {
+  readonly handleHttp: (request: IncomingMessage, response: ServerResponse, access: Access) => Promise<void>;
+  readonly handleMessage: MessageFront;
+}
+
+/** The one endpoint for both eras; each request shows by itself which it belongs to. */
+export function createHttpFront(ports: HttpFrontPorts): HttpFront {
+  const { messageBytes, onError } = ports;
+  const legacy = createLegacyHttp(ports);
+  const take = createTaker(ports, legacy);
+  const tooLong = { status: 413, text: `the message is over ${messageBytes} bytes` };
+
+  /** By owner: those who send much at once wait for themselves. */
+  const backlogs = new Map<string, Backlog>();
+  const backlogOf = (profile: Profile): Backlog => {
+    const owner = identityOf(profile);
+    const known = backlogs.get(owner) ?? createBacklog(messageBytes);
+    backlogs.set(owner, known);
+    return known;
+  };
+
+  const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
+    const problem = checkContent(request);
+    if (problem !== null) return refuseContent(problem, request, response);
+    const text = await readBody(request, messageBytes, backlogOf(profile).join(null));
+    if (text !== null) return take(request, text, response, profile);
+    return refuseContent(tooLong, request, response);
+  };
+
+  const answer = (request: IncomingMessage, response: ServerResponse, profile: Profile): Eventual<void> => {
+    switch (request.method) {
+      case "POST":
+        return post(request, response, profile);
+      case "GET":
+        return legacy.stream(request, profile, createHttpReply(request, response));
+      case "DELETE":
+        return legacy.end(request, profile, createHttpReply(request, response));
+      default:
+        response.writeHead(405, { allow: "POST, GET, DELETE", "content-length": 0 }).end();
+    }
+  };
+
+  const failed = (request: Asked, response: Wire, error: unknown): void => {
+    if (response.headersSent || response.destroyed) {
+      if (!response.destroyed) onError("a request broke", error);
+      response.destroy();
+      return;
+    }
+    const { status, refusal } = explain(error, onError);
+    createHttpReply(request, response).end(writeAnswer(null, refusal), status);
+  };
+
+  return {
+    async handleHttp(request, response, { profile }) {
+      try {
+        await answer(request, response, profile);
+      } catch (error) {
+        failed(request, response, error);
+      }
+    },
+    handleMessage(request, text, wire, { profile }) {
+      try {
+        const problem = checkContent(request) ?? (Buffer.byteLength(text) > messageBytes ? tooLong : null);
+        if (problem !== null) return refuseContent(problem, request, wire);
+        const taken = take(request, text, wire, profile);
+        if (taken instanceof Promise) return taken.catch((error: unknown) => failed(request, wire, error));
+      } catch (error) {
+        failed(request, wire, error);
+      }
+    },
+  };
+}
+
+/** One message of a client that is let in, of either era. */
+function createTaker(
+  ports: HttpFrontPorts,
+  legacy: LegacyHttp,
+): (request: Asked, text: string, response: Wire, profile: Profile) => Eventual<void> {
+  /** What goes wrong before anything was sent is an answer to that request. */
+  const orExplain = (work: Promise<void>, id: RequestId, response: Wire, reply: HttpReply): Promise<void> =>
+    work.catch((error: unknown) => {
+      if (response.headersSent) throw error;
+      const { status, refusal } = explain(error, ports.onError);
+      reply.end(writeAnswer(id, refusal), status);
+    });
+
+  return (request, text, response, profile) => {
+    const { headers } = request;
+    const reply = createHttpReply(request, response);
+    const parsed = parseMessage(text, "body");
+    if ("kind" in parsed) return reply.end(writeAnswer(null, parsed), 400);
+    if (Array.isArray(parsed.value)) return legacy.post(parsed.value, request, profile, reply);
+    const version = textHeader(headers, "mcp-protocol-version");
+    const message = sortIncoming(parsed.value);
+    if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
+      return reply.end(writeAnswer(message.id, refuse(ERROR.request, message.text)), 400);
+    if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
+      // Nothing that is said without being asked for changes anything where there are no sessions.
+      if (message.kind === "notification") return reply.accept();
+      const query = queryOf(request);
+      const open = (name: string | null) =>
+        ports.fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`, name);
+      return orExplain(answerModern(message, headers, open, reply, ports), message.id, response, reply);
+    }
+    if (message.kind === "request" && message.method === "initialize") {
+      if (version !== undefined && isModernVersion(version))
+        return reply.end(writeAnswer(message.id, mismatch("MCP-Protocol-Version", version, "initialize")), 400);
+      const withId = (id: string): HttpReply => createHttpReply(request, response, { "mcp-session-id": id });
+      const opening = legacy.initialize(message, () => narrow(profile, queryOf(request)), withId);
+      return orExplain(opening, message.id, response, reply);
+    }
+    return legacy.post(message, request, profile, reply);
+  };
+}
+
+function refuseContent(problem: { readonly status: number; readonly text: string }, request: Asked, wire: Wire): void {
+  createHttpReply(request, wire).end(writeAnswer(null, refuse(ERROR.server, problem.text)), problem.status);
+}
+
+/** What a client did wrong is told to it; everything else is for the log. */
+function explain(
+  error: unknown,
+  onError: HttpFrontPorts["onError"],
+): { readonly status: number; readonly refusal: Refusal } {
+  const told = (status: number, text: string, code?: string) => ({
+    status,
+    refusal: refuse(ERROR.server, text, code === undefined ? undefined : { code }),
+  });
+  if (isStoreAway(error)) return { status: 503, refusal: STORE_AWAY };
+  if (error instanceof TooManyClients) return told(503, error.message);
+  if (isToolcribError(error)) return told(STATUS.get(error.code) ?? 400, error.message, error.code);
+  onError("a request failed", error);
+  return told(500, "Internal error");
+}
+
+const STATUS: ReadonlyMap<string, number> = new Map([["agent.bound", 403]]);
+
+function checkContent({ headers }: Asked): { readonly status: number; readonly text: string } | null {
+  const { "content-type": type = "" } = headers;
+  if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
+    return { status: 415, text: "Content-Type must be application/json" };
+  const { accept } = headers;
+  if (accepts(accept, "application/json") || accepts(accept, "text/event-stream")) return null;
+  return { status: 406, text: "Accept must allow application/json and text/event-stream" };
+}
+
+function queryOf({ url = "" }: Asked): string {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+}
+
+/** `?agent=`, `?include=` and `?exclude=` only ever take away from what the token allows. */
+function narrow(profile: Profile, query: string): Profile {
+  return query === "" ? profile : narrowProfile(profile, readNarrowing(query));
+}

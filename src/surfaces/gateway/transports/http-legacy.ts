@@ -1,0 +1,188 @@
+import type { IncomingMessage } from "node:http";
+import type { Eventual } from "../../../core/call/eventual.ts";
+import type { Profile } from "../../../runtime/crib/crib.ts";
+import { type Fronts, identityOf, type KeptLegacy } from "../fronts/fronts.ts";
+import type { StoredStreams } from "../shared/stored-streams.ts";
+import type { ServerInfo } from "../wire/finish.ts";
+import type { HttpReply } from "../wire/http-reply.ts";
+import { readIntroduction, toInitializeAnswer } from "../wire/initialize.ts";
+import {
+  type Incoming,
+  type IncomingRequest,
+  type ProtocolAnswer,
+  type RequestId,
+  refuse,
+  sortIncoming,
+  writeAnswer,
+} from "../wire/json-rpc.ts";
+import { BATCH_VERSION, ERROR, LEGACY_VERSIONS } from "../wire/protocol.ts";
+import { STORE_AWAY } from "../wire/store-away.ts";
+import { comeBack, isPrimed, stand } from "./http-streams.ts";
+
+export interface LegacyHttpPorts {
+  readonly fronts: Fronts;
+  readonly server: ServerInfo;
+  /** Where answers that became streams are kept; null where they end with their connection. */
+  readonly streams: StoredStreams | null;
+  /** Somebody presented the session of somebody else: one that is open here, or one that the store knows. */
+  readonly onMismatch: (profile: Profile, kept: KeptLegacy | null) => void;
+}
+
+type Asked = Pick<IncomingMessage, "headers">;
+
+export interface LegacyHttp {
+  /** Opens a session; `reply` is made once its id is known. */
+  initialize(request: IncomingRequest, profile: () => Profile, reply: (sessionId: string) => HttpReply): Promise<void>;
+  /** One message, or an array of them where the session's version knows that. */
+  post(body: Incoming | readonly unknown[], request: Asked, profile: Profile, reply: HttpReply): Eventual<void>;
+  stream(request: IncomingMessage, profile: Profile, reply: HttpReply): Eventual<void>;
+  end(request: IncomingMessage, profile: Profile, reply: HttpReply): Promise<void>;
+}
+
+const SESSION_UNKNOWN = -32001;
+const MOST_AT_ONCE = 100;
+
+/** Sessions over HTTP: the id says which, the principal who may use it. */
+export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
+  const { fronts, server } = ports;
+  /** Works with the session that the request names, at once where it is open here; or sends the refusal. */
+  const withSession = (
+    asked: Asked,
+    profile: Profile,
+    reply: HttpReply,
+    id: RequestId | null,
+    work: (kept: KeptLegacy) => Eventual<void>,
+  ): Eventual<void> => {
+    const take = (found: KeptLegacy | SessionRefusal): Eventual<void> => {
+      if (!("front" in found))
+        return reply.end(writeAnswer(id, refuse(found.code ?? ERROR.server, found.text)), found.status);
+      fronts.touch(found);
+      return work(found);
+    };
+    const found = findSession(asked, profile, ports);
+    return found instanceof Promise ? found.then(take) : take(found);
+  };
+
+  /** Keeps the reply open while the client waits for it. */
+  const whileOpen = async <T>(kept: KeptLegacy, reply: HttpReply, work: () => Promise<T>): Promise<T> => {
+    fronts.open.add(reply);
+    try {
+      return await work();
+    } finally {
+      fronts.open.delete(reply);
+      fronts.touch(kept);
+    }
+  };
+
+  const keep = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): HttpReply =>
+    ports.streams?.keep(reply, kept.id, body, isPrimed(kept)) ?? reply;
+
+  const answerRequest = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): Promise<void> =>
+    whileOpen(kept, reply, async () => {
+      const answer = await answerOne(kept, body, reply);
+      reply.end(writeAnswer(body.id, answer), answer === STORE_AWAY ? 503 : 200);
+    });
+
+  const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
+    const isKnown = kept.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
+    if (!isKnown) {
+      const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
+      return reply.end(writeAnswer(null, refuse(ERROR.request, text)), 400);
+    }
+    const texts = await whileOpen(kept, reply, () => answerAll(kept, body, reply));
+    if (texts.length === 0) reply.accept();
+    else if (reply.streams) {
+      for (const text of texts) reply.send(text);
+      reply.finish();
+    } else reply.end(`[${texts.join()}]`);
+  };
+
+  return {
+    async initialize({ id, params }, profile, reply) {
+      const { version, capabilities, label } = readIntroduction(params);
+      const kept = await fronts.openLegacy({ profile: profile(), label, version, capabilities }, true);
+      reply(kept.id).end(writeAnswer(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions)));
+    },
+    post(body, request, profile, reply) {
+      const isBatch = isArray(body);
+      const id = !isBatch && body.kind === "request" ? body.id : null;
+      return withSession(request, profile, reply, id, (kept) => {
+        if (isBatch) return postBatch(kept, body, reply);
+        switch (body.kind) {
+          case "request":
+            return answerRequest(kept, body, keep(kept, body, reply));
+          case "invalid":
+            return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
+          default:
+            kept.front.take(body);
+            return reply.accept();
+        }
+      });
+    },
+    stream: (request, profile, reply) =>
+      withSession(request, profile, reply, null, (kept) => {
+        const { "last-event-id": last } = request.headers;
+        if (typeof last !== "string") return stand(kept, reply, fronts);
+        return comeBack(kept, last, reply, ports, (body, own) => void answerRequest(kept, body, own));
+      }),
+    async end(request, profile, reply) {
+      await withSession(request, profile, reply, null, async (kept) => {
+        await fronts.endForGood(kept);
+        reply.accept(200);
+      });
+    },
+  };
+}
+
+async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {
+  // The client takes no notice of an answer to what it took back, but HTTP wants one.
+  return (await front.answer(request, reply)) ?? refuse(ERROR.server, "The request was cancelled.");
+}
+
+async function answerAll(kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
+  const answers = body.map(sortIncoming).map(async (message) => {
+    if (message.kind === "request") return [writeAnswer(message.id, await answerOne(kept, message, reply))];
+    if (message.kind === "invalid") return [writeAnswer(message.id, refuse(ERROR.request, message.text))];
+    kept.front.take(message);
+    return [];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+interface SessionRefusal {
+  readonly status: number;
+  readonly text: string;
+  readonly code?: number;
+}
+
+function findSession(
+  asked: Asked,
+  profile: Profile,
+  { fronts, onMismatch }: LegacyHttpPorts,
+): KeptLegacy | SessionRefusal | Promise<KeptLegacy | SessionRefusal> {
+  const given = asked.headers["mcp-session-id"];
+  if (typeof given !== "string" || given === "")
+    return { status: 400, text: "the header Mcp-Session-Id is missing: initialize first" };
+  const check = (kept: KeptLegacy | "unknown" | "foreign"): KeptLegacy | SessionRefusal => {
+    if (kept === "unknown") return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
+    if (kept === "foreign" || (kept.profile !== profile && identityOf(kept.profile) !== identityOf(profile))) {
+      onMismatch(profile, kept === "foreign" ? null : kept);
+      return { status: 403, text: "this session belongs to somebody else" };
+    }
+    return checkVersion(asked, kept);
+  };
+  const kept = fronts.findLegacy(given);
+  return kept === undefined ? fronts.restoreLegacy(given, profile).then(check) : check(kept);
+}
+
+function checkVersion({ headers }: Asked, kept: KeptLegacy): KeptLegacy | SessionRefusal {
+  const version = headers["mcp-protocol-version"];
+  if (version === undefined || LEGACY_VERSIONS.some((known) => known === version)) return kept;
+  const supported = LEGACY_VERSIONS.join(", ");
+  const text = `Unsupported protocol version: ${String(version).slice(0, 100)} (supported: ${supported})`;
+  return { status: 400, text };
+}
+
+function isArray(body: Incoming | readonly unknown[]): body is readonly unknown[] {
+  return Array.isArray(body);
+}

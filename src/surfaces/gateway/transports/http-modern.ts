@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { buildParameterHeaders } from "../../../sources/mcp/header-parameters.ts";
+import type { Fronts, KeptModern } from "../fronts/fronts.ts";
+import { listen } from "../methods/listening.ts";
+import {
+  checkHeaders,
+  checkVersion,
+  checkVersionHeader,
+  decodeHeader,
+  mismatch,
+  readEnvelope,
+  textHeader,
+} from "../wire/envelope.ts";
+import type { ServerInfo } from "../wire/finish.ts";
+import type { HttpReply } from "../wire/http-reply.ts";
+import { type IncomingRequest, isObject, type Refusal, refuse, writeAnswer } from "../wire/json-rpc.ts";
+import { ERROR, META } from "../wire/protocol.ts";
+import { statusOf } from "../wire/store-away.ts";
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  "server/discover",
+  "subscriptions/listen",
+  "tools/list",
+  "tools/call",
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "completion/complete",
+]);
+
+export interface ModernHttpPorts {
+  readonly fronts: Fronts;
+  readonly server: ServerInfo;
+}
+
+/** One request of the newer protocol over HTTP. Whatever is wrong with it is said before anything is opened for it. */
+export async function answerModern(
+  request: IncomingRequest,
+  headers: IncomingHttpHeaders,
+  open: (clientName: string | null) => Promise<KeptModern>,
+  reply: HttpReply,
+  { fronts, server }: ModernHttpPorts,
+): Promise<void> {
+  const { id, method } = request;
+  const routing = {
+    version: textHeader(headers, "mcp-protocol-version"),
+    method: textHeader(headers, "mcp-method"),
+    name: textHeader(headers, "mcp-name"),
+  };
+  const refuseWith = (refusal: Refusal, status: number): void => reply.end(writeAnswer(id, refusal), status);
+  const envelope = readEnvelope(request);
+  if ("kind" in envelope) return refuseWith(envelope, 400);
+  const refusal =
+    checkVersionHeader(envelope, routing.version) ?? checkVersion(envelope) ?? checkHeaders(request, routing);
+  if (refusal !== null) return refuseWith(refusal, 400);
+  if (!KNOWN_METHODS.has(method))
+    return refuseWith(refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`), 404);
+  const kept = await open(envelope.clientName);
+  const release = fronts.hold(kept);
+  if (method === "subscriptions/listen") return listenOn(request, kept, reply, release, { fronts, server });
+  try {
+    const wrong = method === "tools/call" ? checkParameters(request, headers, kept) : null;
+    if (wrong !== null) return refuseWith(wrong, 400);
+    fronts.open.add(reply);
+    const answer = await kept.front.answer(request, envelope, reply);
+    reply.end(writeAnswer(id, answer), statusOf(answer));
+  } finally {
+    fronts.open.delete(reply);
+    release();
+  }
+}
+
+async function listenOn(
+  request: IncomingRequest,
+  kept: KeptModern,
+  reply: HttpReply,
+  release: () => void,
+  { fronts, server }: ModernHttpPorts,
+): Promise<void> {
+  const { id } = request;
+  const listening = await listen(kept.front, request, `${kept.id} ${id}`, reply);
+  if ("kind" in listening) {
+    release();
+    return reply.end(writeAnswer(id, listening));
+  }
+  fronts.open.add(reply);
+  const stopEnd = kept.front.onClose(() => {
+    const _meta = { [META.subscription]: id, [META.server]: server };
+    reply.end(writeAnswer(id, { kind: "result", result: { resultType: "complete", _meta } }));
+  });
+  reply.onOver(() => {
+    stopEnd();
+    fronts.open.delete(reply);
+    listening.close();
+    release();
+  });
+}
+
+/** Parameters that a tool wants repeated in headers must be the same there. */
+function checkParameters(
+  { params }: IncomingRequest,
+  headers: IncomingHttpHeaders,
+  { front }: KeptModern,
+): Refusal | null {
+  if (typeof params.name !== "string" || !isObject(params.arguments)) return null;
+  const offer = front.view.offer();
+  const found = offer.request.find(offer.toWireName(params.name));
+  if (found.kind !== "found") return null;
+  const expected = buildParameterHeaders(found.tool.inputSchema, params.arguments);
+  for (const [name, value] of Object.entries(expected ?? {})) {
+    const given = headers[name.toLowerCase()];
+    if (typeof given !== "string") return mismatch(name, "(missing)", value);
+    if (decodeHeader(given) !== decodeHeader(value)) return mismatch(name, given, value);
+  }
+  return null;
+}

@@ -1,0 +1,54 @@
+import type { Fronts, KeptLegacy } from "../fronts/fronts.ts";
+import type { StoredStreams } from "../shared/stored-streams.ts";
+import type { HttpReply } from "../wire/http-reply.ts";
+import { type IncomingRequest, refuse, writeAnswer } from "../wire/json-rpc.ts";
+import { ERROR } from "../wire/protocol.ts";
+
+interface StreamPorts {
+  readonly fronts: Fronts;
+  readonly streams: StoredStreams | null;
+}
+
+/** From this version on clients know events without content. */
+const PRIMED_VERSION = "2025-11-25";
+
+export function isPrimed({ front }: KeptLegacy): boolean {
+  return front.version >= PRIMED_VERSION;
+}
+
+/** A stream that a client of the older protocol keeps open for what belongs to no request. */
+export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void {
+  if (!reply.open()) {
+    reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
+    return;
+  }
+  const remove = kept.front.streams.add(reply);
+  const stopEnd = kept.front.onClose(() => reply.finish());
+  hold(kept, reply, fronts, () => {
+    stopEnd();
+    remove();
+  });
+}
+
+/** Goes on with the answer to a request, where the client names one; else it has a standing stream in mind. */
+export async function comeBack(
+  kept: KeptLegacy,
+  lastEventId: string,
+  reply: HttpReply,
+  { fronts, streams }: StreamPorts,
+  answer: (request: IncomingRequest, reply: HttpReply) => void,
+): Promise<void> {
+  const asked = { session: kept.id, lastEventId, primes: isPrimed(kept) };
+  if (await streams?.resume(asked, reply, answer)) hold(kept, reply, fronts, () => {});
+  else stand(kept, reply, fronts);
+}
+
+function hold(kept: KeptLegacy, reply: HttpReply, fronts: Fronts, onOver: () => void): void {
+  const release = fronts.hold(kept);
+  fronts.open.add(reply);
+  reply.onOver(() => {
+    fronts.open.delete(reply);
+    onOver();
+    release();
+  });
+}

@@ -1,0 +1,75 @@
+import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
+import type { PermissionRequest } from "../../../runtime/permissions/permission-request.ts";
+import type { Clock } from "../../../system/time/clock.ts";
+import { createPeerStates } from "../servers/peer-states.ts";
+import type { GatewayLimits } from "../wire/limits.ts";
+import { askForApproval } from "./approval-form.ts";
+import type { RunningCalls } from "./front.ts";
+import type { UnknownNames } from "./unknown-names.ts";
+import { type Clash, createView, type View } from "./view.ts";
+
+/** Who comes, as what, and whether others may come as the same. */
+export interface ViewWish {
+  readonly id: string;
+  readonly profile: Profile;
+  readonly label: string;
+  readonly isShared: boolean;
+  readonly clientName: string | null;
+  /** What it is known by to other machines; null where it is known to none. */
+  readonly keptAs: string | null;
+}
+
+export interface ViewOpenerOptions {
+  readonly crib: Crib;
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly running: RunningCalls;
+  readonly onClash: (clash: Clash) => void;
+  readonly unknownNames: UnknownNames;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** Opens sessions of tools for clients, who are asked about their own calls. What is known of servers is shared. */
+export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) => Promise<View> {
+  const { crib, clock, limits, running, onClash, unknownNames, onError } = options;
+  const peers = createPeerStates(clock);
+  for (const source of crib.sources) peers.since(source);
+  const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId);
+  return async ({ profile, label, isShared, clientName, keptAs }) => {
+    const lateness = { isLate: false };
+    const session = await crib.openView({
+      ...{ profile, label, isShared, clientName, keptAs, client: null },
+      isLate: () => lateness.isLate,
+      async approve(request, signal) {
+        const exchange = exchangeOf(request);
+        return exchange === undefined ? null : askForApproval(exchange.client, request, signal);
+      },
+      onLeft(request, listener) {
+        const outlet = exchangeOf(request)?.outlet;
+        outlet?.linger?.();
+        return outlet?.onGone?.(listener) ?? (() => {});
+      },
+      whenHere: async (request) => exchangeOf(request)?.outlet?.whenHere?.(),
+      onUnstored({ toolCallId }) {
+        const exchange = running.byId.get(toolCallId);
+        // Inside of another call it is that one's to say what becomes of it.
+        if (exchange !== undefined && exchange.isInner !== true) running.unstored.add(toolCallId);
+      },
+      async keeps(request) {
+        const { outlet, isInner = false } = exchangeOf(request) ?? {};
+        return (await (isInner ? null : outlet?.waiting?.()))?.ask(request) ?? null;
+      },
+    });
+    // A call inside another one is its client's too.
+    session.on("tool.execution_start", ({ toolCallId, parentToolCallId }) => {
+      const outer = parentToolCallId === null ? undefined : running.byId.get(parentToolCallId);
+      if (outer !== undefined) running.byId.set(toolCallId, { ...outer, isInner: true });
+    });
+    session.on("tool.execution_complete", ({ toolCallId }) => void running.byId.delete(toolCallId));
+    const view = await createView(session, { peers, clock, limits, onClash, lateness });
+    unknownNames
+      .watch(session, profile, () => view.isClosed)
+      .catch((error: unknown) => onError(`the names that ${label} asked for could not be checked`, error));
+    return view;
+  };
+}

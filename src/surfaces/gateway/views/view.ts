@@ -1,0 +1,166 @@
+import type { SessionCalls } from "../../../runtime/session/calls/session-calls.ts";
+import type { OpenSession } from "../../../runtime/session/tools/session.ts";
+import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
+import type { PeerClient } from "../../../sources/peer.ts";
+import type { SourceState } from "../../../sources/source.ts";
+import { openServers, type PeerServer } from "../servers/peer-servers.ts";
+import type { PeerStates } from "../servers/peer-states.ts";
+import { createServerWait, isMissing, type ServerWait, type ServerWaitPorts } from "../servers/server-wait.ts";
+import { buildOffer, type Offer } from "../tools/offer.ts";
+import type { Params } from "../wire/json-rpc.ts";
+import type { LogLevel } from "../wire/protocol.ts";
+
+/** Something that clients of a view may want to know. */
+export type ViewEvent =
+  | { readonly kind: "tools" }
+  /** A server came within reach. */
+  | { readonly kind: "opened"; readonly server: PeerServer }
+  | { readonly kind: "told"; readonly server: PeerServer; readonly method: string; readonly params: Params };
+
+/** An address that two servers have; only one of them gets to answer for it. */
+export interface Clash {
+  readonly uri: string;
+  readonly kept: string;
+  readonly dropped: string;
+}
+
+/** One session of tools and whatever else its servers have, for one client or for several that are alike. */
+export interface View extends ServerWait {
+  readonly session: OpenSession;
+  readonly calls: SessionCalls;
+  readonly peers: PeerStates;
+  /** What is offered now; the same object while nothing changed. */
+  offer(): Offer;
+  /** The servers whose prompts and resources this view may have. */
+  servers(): readonly PeerServer[];
+  /** The servers whose tools this view would have, and why they are not there. */
+  missing(): readonly MissingServer[];
+  /** Lets all servers log at least this much. One that cannot be told now is told when it is back. */
+  setLevel(level: LogLevel): void;
+  /** Who can be asked at any time, by servers that nobody else uses; nobody until this was said. */
+  asked: PeerClient | null;
+  on(listener: (event: ViewEvent) => void): () => void;
+  /** Takes note that two servers have the same address. */
+  onClash(clash: Clash): void;
+  readonly isClosed: boolean;
+  close(): Promise<void>;
+}
+
+export interface ViewPorts extends ServerWaitPorts {
+  readonly onClash: (clash: Clash) => void;
+}
+
+/** A server whose tools are not there. */
+interface MissingServer {
+  readonly server: string;
+  readonly state: SourceState;
+  readonly reason: string | null;
+}
+
+/** Milliseconds in which a server is told how much to log. */
+const LEVEL_PATIENCE = 10_000;
+
+export async function createView(session: OpenSession, ports: ViewPorts): Promise<View> {
+  const { peers, onClash } = ports;
+  const calls = await session.calls();
+  const listeners = createChangeListeners<ViewEvent>();
+  const { settled, connected } = createServerWait(session, ports);
+  let offer: Offer | null = null;
+  let shortened: string | null = null;
+  let servers: { readonly of: unknown; readonly open: readonly PeerServer[] } | null = null;
+  let closed: Promise<void> | null = null;
+
+  const view: View = {
+    ...{ session, calls, peers, asked: null, settled, connected, onClash, on: listeners.add },
+    offer() {
+      const { toolset } = session;
+      const short = session.config.gateway.unprefixed?.value ?? null;
+      if (offer === null || offer.request.toolset !== toolset || shortened !== short) {
+        shortened = short;
+        offer = buildOffer(session.request(), short);
+      }
+      return offer;
+    },
+    servers() {
+      const { toolset } = session;
+      if (servers?.of !== toolset && closed === null) {
+        servers = { of: toolset, open: openServers(session) };
+        follow(servers.open);
+      }
+      return servers?.open ?? [];
+    },
+    missing() {
+      const { sources, toolset } = session;
+      if (!sources.some(isMissing)) return [];
+      const named = new Set(toolset.notices.flatMap(({ code, names }) => (code === "filter.pending" ? names : [])));
+      for (const { name } of view.servers()) named.add(name);
+      return sources
+        .filter((source) => isMissing(source) && named.has(source.name))
+        .map(({ name, status: { state, reason } }) => ({ server: name, state, reason }));
+    },
+    setLevel(level) {
+      for (const server of view.servers())
+        void peers.setLevel(server, level, AbortSignal.timeout(LEVEL_PATIENCE)).catch(() => {});
+    },
+    get isClosed() {
+      return closed !== null;
+    },
+    close() {
+      closed ??= (async () => {
+        stopTools();
+        listeners.clear();
+        follow([]);
+        await session.close();
+      })();
+      return closed;
+    },
+  };
+  const follow = followServers(view, listeners.tell);
+  const stopTools = session.on("session.tools_updated", () => {
+    // Which servers are open follows from the tools.
+    view.servers();
+    listeners.tell({ kind: "tools" });
+  });
+  view.servers();
+  return view;
+}
+
+/** Listens to the servers that it is called with, and to no others. */
+function followServers(view: View, tell: (event: ViewEvent) => void): (open: readonly PeerServer[]) => void {
+  const { session, peers } = view;
+  const attached = new Map<PeerServer["peer"], () => void>();
+  /** Takes its place also while it cannot be asked, so that a server that several use is known to be shared. */
+  const standing: PeerClient = {
+    id: session.id,
+    get capabilities() {
+      return view.asked?.capabilities ?? {};
+    },
+    ask: async (...given) => view.asked?.ask(...given) ?? new Map(),
+    notify: (...given) => view.asked?.notify(...given),
+  };
+  const attach = (server: PeerServer): (() => void) => {
+    const leave = peers.attach(server, session);
+    const detach = server.peer.attach(standing);
+    const stop = server.peer.onNotification((method, params) => {
+      if (view.servers().some(({ peer }) => peer === server.peer)) tell({ kind: "told", server, method, params });
+    });
+    return () => {
+      leave();
+      detach();
+      stop();
+    };
+  };
+  return (open) => {
+    const wanted = new Set(open.map(({ peer }) => peer));
+    for (const [peer, stop] of attached) {
+      if (wanted.has(peer)) continue;
+      attached.delete(peer);
+      stop();
+    }
+    for (const server of open) {
+      if (attached.has(server.peer)) continue;
+      attached.set(server.peer, attach(server));
+      tell({ kind: "opened", server });
+    }
+  };
+}

@@ -1,0 +1,198 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { Share } from "../../../system/rpc/backlog.ts";
+import { createMessageBytes } from "../../../system/rpc/message-bytes.ts";
+import type { LeavableOutlet } from "./outlet.ts";
+
+/** The answer to one HTTP request: plain JSON, unless something has to be said before it. */
+export interface HttpReply extends LeavableOutlet {
+  /** Sends what ends the request, in whichever form it has taken. */
+  end(text: string, status?: number, id?: string): void;
+  /** Sends a message of a stream, under the id from which a client that comes back goes on. */
+  send(text: string, id?: string): boolean;
+  /** Says from where to go on before there is anything to send. */
+  prime(id: string): void;
+  /** Opens the stream with nothing in it yet; false when the client takes none. */
+  open(): boolean;
+  /** Ends a stream that has no last word. */
+  finish(): void;
+  /** Keeps a long silence from being taken for death; what has lasted that long becomes a stream for it. */
+  ping(): void;
+  /** Says that what came was taken; there is nothing to answer. */
+  accept(status?: 200 | 202): void;
+  /** Whether it has become a stream. */
+  readonly streams: boolean;
+  /** Whether it is one, or can still become one. */
+  readonly takesStream: boolean;
+  /** Calls back when it is over, whoever ended it. */
+  onOver(listener: () => void): void;
+}
+
+/** The part of a `ServerResponse` that an answer needs. */
+export interface Wire {
+  readonly headersSent: boolean;
+  readonly destroyed: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  readonly writableLength: number;
+  writeHead(status: number, headers: OutgoingHttpHeaders): Pick<Wire, "end">;
+  flushHeaders(): void;
+  write(text: string): unknown;
+  end(text?: string): unknown;
+  destroy(): unknown;
+  once(event: "close", listener: () => void): unknown;
+  off(event: "close", listener: () => void): unknown;
+}
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** Bytes that a client may leave unread; one that takes nothing must not fill the memory. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
+export function createHttpReply(
+  { headers }: Pick<IncomingMessage, "headers">,
+  response: Wire,
+  own: Readonly<Record<string, string>> | null = null,
+): HttpReply {
+  return new ResponseReply(headers.accept, response, own);
+}
+
+/** A class, because an object literal with a getter is dear where there is one for every request. */
+class ResponseReply implements HttpReply {
+  readonly #accept: string | undefined;
+  readonly #response: Wire;
+  readonly #own: Readonly<Record<string, string>> | null;
+  #streams = false;
+
+  constructor(accept: string | undefined, response: Wire, own: Readonly<Record<string, string>> | null) {
+    this.#accept = accept;
+    this.#response = response;
+    this.#own = own;
+  }
+
+  get streams(): boolean {
+    return this.#streams;
+  }
+
+  get takesStream(): boolean {
+    if (this.#streams) return true;
+    const { headersSent, destroyed } = this.#response;
+    return !headersSent && !destroyed && accepts(this.#accept, "text/event-stream");
+  }
+
+  open(): boolean {
+    if (this.#streams || !this.takesStream) return this.#streams;
+    const response = this.#response;
+    response.writeHead(200, { ...STREAM_HEADERS, ...this.#own });
+    response.flushHeaders();
+    this.#streams = true;
+    return true;
+  }
+
+  send(text: string, id?: string): boolean {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded || !this.open()) return false;
+    if (response.writableLength > MOST_UNREAD) {
+      response.destroy();
+      return false;
+    }
+    response.write(`event: message\n${id === undefined ? "" : `id: ${id}\n`}data: ${text}\n\n`);
+    return true;
+  }
+
+  prime(id: string): void {
+    const response = this.#response;
+    if (this.#streams && !response.destroyed && !response.writableEnded) response.write(`id: ${id}\ndata: \n\n`);
+  }
+
+  end(text: string, status = 200, id?: string): void {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return;
+    if (this.#streams || (status === 200 && !accepts(this.#accept, "application/json") && this.open())) {
+      this.send(text, id);
+      response.end();
+      return;
+    }
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+    response.writeHead(status, this.#own === null ? headers : { ...headers, ...this.#own });
+    response.end(text);
+  }
+
+  finish(): void {
+    if (this.#streams && !this.#response.writableEnded) this.#response.end();
+  }
+
+  ping(): void {
+    const response = this.#response;
+    if (!response.destroyed && !response.writableEnded && this.open()) response.write(": ping\n\n");
+  }
+
+  accept(status: 200 | 202 = 202): void {
+    if (!this.#response.headersSent) this.#response.writeHead(status, { "content-length": 0 }).end();
+  }
+
+  onOver(listener: () => void): void {
+    this.#response.once("close", listener);
+  }
+
+  onGone(listener: () => void): () => void {
+    const response = this.#response;
+    const onClose = (): void => {
+      if (!response.writableFinished) listener();
+    };
+    if (response.destroyed) onClose();
+    response.once("close", onClose);
+    return () => void response.off("close", onClose);
+  }
+}
+
+/** Whoever says nothing takes anything. */
+export function accepts(header: string | undefined, type: string): boolean {
+  if (header === undefined || header === "" || header.includes("*/*") || header.includes(type)) return true;
+  return header.includes(`${type.slice(0, type.indexOf("/"))}/*`);
+}
+
+/** Messages up to this size wait for no others. */
+const SMALL = 64 * 1024;
+
+/**
+ * The body as text; null as soon as it is longer than that. The rest is then read into nothing, for whoever is still
+ * sending reads no answer before that; how long that may go on is for the server to say. Rejects when the client breaks off.
+ */
+export function readBody(request: IncomingMessage, most: number, share: Share): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const body = createMessageBytes(most);
+    let isTooLong = false;
+    const giveUp = (): void => {
+      body.drop();
+      share.leave();
+    };
+    request.on("data", (part: Buffer) => {
+      if (isTooLong) return;
+      isTooLong = body.size + part.length > most;
+      if (isTooLong) {
+        giveUp();
+        resolve(null);
+        return;
+      }
+      body.add(part);
+      const room = body.size > SMALL ? share.hold(body.size) : null;
+      if (room === null) return;
+      request.pause();
+      void room.then(() => request.resume());
+    });
+    request.once("end", () => {
+      resolve(body.take().toString());
+      giveUp();
+    });
+    request.once("error", reject);
+    // Every request closes, and an error costs more than the rest of this.
+    request.once("close", () => {
+      giveUp();
+      if (!request.readableEnded) reject(new Error("the client broke off"));
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import type { SessionEvent } from "../../../core/events/envelope.ts";
+import type { CribView } from "../../../runtime/crib/crib.ts";
+import { describeClient } from "../../../runtime/crib/profile.ts";
+
+/** Whose session tells something. */
+export interface Teller {
+  /** The session's id. */
+  readonly id: string;
+  readonly label: string;
+}
+
+type FeedListener = (teller: Teller, event: SessionEvent) => void;
+
+/** What all sessions tell, in one place. */
+export interface EventFeed {
+  /** Listens to one more session until it closes; what a crib calls for each of its own. */
+  watch(
+    view: Pick<CribView, "label" | "principal"> & { readonly session: Pick<CribView["session"], "id" | "on"> },
+  ): void;
+  listen(listener: FeedListener): () => void;
+}
+
+export function createEventFeed(): EventFeed {
+  const listeners = new Set<FeedListener>();
+  return {
+    watch({ session, label, principal }) {
+      const teller = { id: session.id, label: describeClient({ label, principal }) };
+      session.on("*", (event) => {
+        for (const listener of listeners) listener(teller, event);
+      });
+    },
+    listen(listener) {
+      const own: FeedListener = (teller, event) => listener(teller, event);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+  };
+}

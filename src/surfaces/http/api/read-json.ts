@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJson } from "../../../core/shape/parse-json.ts";
+import { addPiece } from "../../../system/rpc/add-piece.ts";
+import { isTooDeep } from "../../../system/text/json-depth.ts";
+import { HttpRefusal } from "./answers.ts";
+
+/** Another type could be sent by a form of any page, without the browser asking first. */
+const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
+
+/** The body of a POST as JSON; refused when it is something else or larger than it may be. */
+export async function readJson(request: IncomingMessage, response: ServerResponse, limit: number): Promise<unknown> {
+  const { headers } = request;
+  if (!JSON_TYPE.test(headers["content-type"] ?? "") || headers["content-encoding"] !== undefined)
+    throw new HttpRefusal(415, "http.invalid-request", "send the body as Content-Type: application/json, not encoded");
+  if (Number(headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  if (headers.expect !== undefined) response.writeContinue();
+  const text = await readText(request, limit);
+  if (text === "") return null;
+  if (isTooDeep(text)) throw new HttpRefusal(400, "http.invalid-request", "the body is nested too deep");
+  const value = parseJson(text);
+  if (value === undefined) throw new HttpRefusal(400, "http.invalid-request", "the body is not valid JSON");
+  return value;
+}
+
+export function tooLarge(limit: number): HttpRefusal {
+  return new HttpRefusal(413, "http.too-large", `the body is larger than ${limit} bytes`);
+}
+
+function readText(request: IncomingMessage, limit: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const onData = (part: Buffer): void => {
+      bytes += part.length;
+      if (bytes <= limit) return void addPiece(parts, part);
+      request.off("data", onData);
+      reject(tooLarge(limit));
+    };
+    request.on("data", onData);
+    request.once("end", () => resolve(Buffer.concat(parts).toString("utf8")));
+    request.once("close", () => reject(new HttpRefusal(400, "http.invalid-request", "the body ended too early")));
+    request.once("error", () => reject(new HttpRefusal(400, "http.invalid-request", "the body could not be read")));
+  });
+}

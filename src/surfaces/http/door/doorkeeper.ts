@@ -1,0 +1,89 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { HttpRefusal } from "../api/answers.ts";
+import { checkAddress, onlyHost } from "./check-address.ts";
+import type { Admitted } from "./lean/lean-connection.ts";
+import { readHead } from "./lean/read-head.ts";
+import type { HttpLimits } from "./limits.ts";
+import { createPrincipals, type HttpAccess, type Principal } from "./principals.ts";
+import { createRateLimit } from "./rate-limit.ts";
+
+/** Somebody whose head was read by the short way, and which tokens counted then. */
+export type AdmittedHead = Principal & { readonly era: object };
+
+/** Who may come in, and how often. Both ways in ask the same. */
+export interface Doorkeeper {
+  /** Throws for a request that was meant for another server, or that comes from a foreign page. */
+  checkAddress(request: IncomingMessage): void;
+  /** Whose request it is. Throws for nobody's, and for one too many. */
+  admit(request: IncomingMessage): Principal;
+  /** The same where only the main token counts. */
+  admitMain(request: IncomingMessage): void;
+  /** Null for what has to be refused: node:http does that. */
+  admitHead(text: string, socket: Socket): Admitted<AdmittedHead> | null;
+  /** Whether no tokens have changed since. */
+  isStillGood(principal: AdmittedHead): boolean;
+  /** Counts one request; false when it is one too many. */
+  count(principal: Principal): boolean;
+  /** Throws, and changes nothing, when two entries share a token. */
+  setAccess(access: HttpAccess): void;
+}
+
+export function createDoorkeeper(host: string, access: HttpAccess, limits: HttpLimits): Doorkeeper {
+  const principals = createPrincipals(access);
+  const now = (): number => performance.now();
+  const rate = createRateLimit(limits.requestsPerSecond, limits.burst, now);
+  const refusals = createRateLimit(limits.refusalsPerSecond, limits.refusalBurst, now);
+  /** Changes with the tokens. */
+  let era = {};
+  const admit = (request: IncomingMessage): Principal => {
+    const principal = principals.find(request.headers.authorization);
+    const wait = principal === null ? refusals.take("") : rate.take(principal.profile.principal);
+    if (wait > 0) throw new HttpRefusal(429, "http.too-many", "too many requests", { "retry-after": String(wait) });
+    if (principal === null) throw toUnauthorized(request);
+    return principal;
+  };
+  return {
+    admit,
+    admitMain(request) {
+      if (!admit(request).isMain)
+        throw new HttpRefusal(403, "http.forbidden", "this token opens /mcp and nothing else");
+    },
+    checkAddress(request) {
+      const { origin } = request.headers;
+      const problem = checkAddress({ host: onlyHost(request), origin }, request.socket, host);
+      if (problem !== null) throw new HttpRefusal(403, problem, FOREIGN[problem]);
+    },
+    admitHead(text, socket) {
+      const head = readHead(text);
+      if (head === null || head.length > limits.messageBytes) return null;
+      const { host: given, origin, authorization } = head.headers;
+      if (checkAddress({ host: given, origin }, socket, host) !== null) return null;
+      const principal = principals.find(authorization);
+      return principal === null ? null : { head, principal: { ...principal, era } };
+    },
+    isStillGood: (principal) => principal.era === era,
+    count: ({ profile }) => rate.take(profile.principal) === 0,
+    setAccess(next) {
+      principals.replace(next);
+      era = {};
+    },
+  };
+}
+
+const FOREIGN = {
+  "http.foreign-host": "this server does not answer to that Host; ask for it by its address",
+  "http.foreign-origin": "pages of other origins are not answered",
+} as const;
+
+function toUnauthorized({ headers }: IncomingMessage): HttpRefusal {
+  const isMissing = headers.authorization === undefined;
+  return new HttpRefusal(
+    401,
+    "http.unauthorized",
+    isMissing
+      ? "send the token as Authorization: Bearer TOKEN"
+      : "the token is not known; it is the one that toolcrib printed when it started, or one of gateway.clients",
+    { "www-authenticate": isMissing ? 'Bearer realm="toolcrib"' : 'Bearer realm="toolcrib", error="invalid_token"' },
+  );
+}

@@ -1,0 +1,270 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Eventual } from "../../../core/call/eventual.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Profile } from "../../../runtime/crib/crib.ts";
+import { type Answering, HttpRefusal, hasBody, sendError, sendJson, sendText } from "../api/answers.ts";
+import { tooLarge } from "../api/read-json.ts";
+import { originOf } from "./check-address.ts";
+import { type AdmittedHead, createDoorkeeper, type Doorkeeper } from "./doorkeeper.ts";
+import { type LanePorts, type LeanLane, openLeanLane } from "./lean/lean-lane.ts";
+import type { LeanWire } from "./lean/lean-wire.ts";
+import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
+import { loadPageFiles, sendPageFile } from "./page-files.ts";
+import type { HttpAccess } from "./principals.ts";
+
+/**
+ * Takes over one exchange at `/mcp` with its body unread, of somebody who proved to be `profile.principal`: Host, Origin,
+ * token, rate and announced size are checked. Parameters of the URL are not in the profile yet and may only narrow it.
+ */
+export type McpPort = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  access: { readonly profile: Profile },
+) => Promise<void>;
+
+/** The same for a POST whose body is there already; what it is answered on is not all of a `ServerResponse`. */
+export type McpMessagePort = (
+  request: Pick<IncomingMessage, "url" | "headers">,
+  text: string,
+  wire: LeanWire,
+  access: { readonly profile: Profile },
+) => Eventual<void>;
+
+/** What answers below `/api`. */
+export interface ApiPort {
+  /** `path` is what stands behind `/api/`, as it was sent. */
+  answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
+  /** Ends streams that would never end by themselves. */
+  close(): void;
+}
+
+/** What is counted here, and what `/metrics` says. */
+export interface MetricsPort {
+  countRequest(route: string): void;
+  countRefusal(code: string): void;
+  render(): string;
+}
+
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly access: HttpAccess;
+  readonly mcp: McpPort;
+  /** Opens a short way for plain messages to `/mcp`; without it they all go the long one. */
+  readonly mcpMessage?: McpMessagePort;
+  /** Null: the gateway alone. */
+  readonly api: ApiPort | null;
+  readonly metrics: MetricsPort | null;
+  /** The folder with the inspector's built page. */
+  readonly page: string | null;
+  readonly limits?: Partial<HttpLimits>;
+  readonly onError?: (text: string, error: unknown) => void;
+}
+
+export interface HttpServer {
+  /** `http://127.0.0.1:8787`, without a slash at its end. */
+  readonly origin: string;
+  readonly port: number;
+  /** Takes over other tokens. Throws, and changes nothing, when two entries share one. */
+  setAccess(access: HttpAccess): void;
+  /** Stops listening, lets running requests end for a while, then cuts them off. Twice is fine. */
+  close(): Promise<void>;
+}
+
+/**
+ * The one door for programs and people. Nothing of a body is read before Host, Origin and token are checked, and
+ * `/mcp` costs no more than that. Throws `http.cannot-listen`.
+ */
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, mcp, api, metrics, onError = () => {} } = options;
+  const limits: HttpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const doorkeeper = createDoorkeeper(host, options.access, limits);
+  const pages = options.page === null ? new Map() : await loadPageFiles(options.page);
+  let closed: Promise<void> | null = null;
+
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    if (error instanceof HttpRefusal) metrics?.countRefusal(error.code);
+    sendError(response, error);
+    lingerIfUnread(request);
+  };
+  const lingerIfUnread = (request: IncomingMessage): void => {
+    if (!request.complete && hasBody(request)) linger(request, limits);
+  };
+  const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    if (!(error instanceof ToolcribError)) onError(`a request to ${routeOf(request)} failed`, error);
+    refuse(request, response, error);
+  };
+
+  const route = (request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void> => {
+    if (path === "/mcp") {
+      metrics?.countRequest("mcp");
+      const { profile } = doorkeeper.admit(request);
+      if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw tooLarge(limits.messageBytes);
+      if (request.headers.expect !== undefined) response.writeContinue();
+      // The gateway answers before the end of a body that it does not want.
+      return mcp(request, response, { profile }).then(() => lingerIfUnread(request));
+    }
+    if (path.startsWith("/api/")) {
+      metrics?.countRequest("api");
+      doorkeeper.admitMain(request);
+      if (api !== null) return api.answer(request, response, path.slice("/api/".length));
+      throw notFound();
+    }
+    metrics?.countRequest(path === "/healthz" || path === "/metrics" ? path.slice(1) : "page");
+    const page = pages.get(path);
+    if (path !== "/healthz" && path !== "/metrics" && page === undefined) throw notFound();
+    if (request.method !== "GET" && request.method !== "HEAD")
+      throw new HttpRefusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
+    if (page !== undefined) return sendPageFile(request, response, page);
+    if (path === "/healthz") return sendJson(response, closed === null ? 200 : 503, { ok: closed === null });
+    doorkeeper.admitMain(request);
+    if (metrics === null) throw notFound();
+    sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");
+  };
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    try {
+      if (closed !== null) response.setHeader("connection", "close");
+      doorkeeper.checkAddress(request);
+      const { url = "" } = request;
+      const end = url.indexOf("?");
+      const answering = route(request, response, end === -1 ? url : url.slice(0, end));
+      answering?.catch((error: unknown) => fail(request, response, error));
+    } catch (error) {
+      fail(request, response, error);
+    }
+  };
+
+  const server = createServer(
+    {
+      headersTimeout: limits.headTimeout,
+      requestTimeout: limits.requestTimeout,
+      keepAliveTimeout: limits.idleTimeout,
+      connectionsCheckingInterval: Math.min(5_000, Math.max(20, limits.headTimeout / 2)),
+    },
+    onRequest,
+  );
+  server.on("checkContinue", onRequest);
+  server.maxConnections = limits.connections;
+  const lane =
+    options.mcpMessage === undefined
+      ? null
+      : openMcpLane(server, options.mcpMessage, {
+          ...{ limits, doorkeeper, metrics, onError },
+          isClosing: () => closed !== null,
+        });
+  const port = await listen(server, host, options.port);
+
+  return {
+    origin: originOf(host, port),
+    port,
+    setAccess: doorkeeper.setAccess,
+    close() {
+      closed ??= stop(server, lane, limits.grace);
+      api?.close();
+      return closed;
+    },
+  };
+}
+
+interface LaneOptions extends Pick<LanePorts<AdmittedHead>, "isClosing"> {
+  readonly limits: HttpLimits;
+  readonly doorkeeper: Doorkeeper;
+  readonly metrics: MetricsPort | null;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** Every decision of the long way, by the same functions; what it would refuse is sent there to be refused. */
+function openMcpLane(server: Server, answer: McpMessagePort, options: LaneOptions): LeanLane {
+  const { limits, doorkeeper, metrics, onError, isClosing } = options;
+  const fail = (wire: Answering, error: unknown): void => {
+    onError("a request to /mcp failed", error);
+    sendError(wire, error);
+  };
+  return openLeanLane<AdmittedHead>(server, limits, {
+    isClosing,
+    isStillGood: ({ principal }) => doorkeeper.isStillGood(principal),
+    admit: doorkeeper.admitHead,
+    count(principal) {
+      if (!doorkeeper.count(principal)) return false;
+      metrics?.countRequest("mcp");
+      return true;
+    },
+    answer(head, body, wire, { profile }) {
+      try {
+        const answering = answer(head, body, wire, { profile });
+        if (answering instanceof Promise) answering.catch((error: unknown) => fail(wire, error));
+      } catch (error) {
+        fail(wire, error);
+      }
+    },
+  });
+}
+
+/** Stops listening, and lets what runs end for a while. */
+function stop(server: Server, lane: LeanLane | null, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    // A connection that falls idle meanwhile would be kept for its next request otherwise.
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      lane?.closeIdle();
+    };
+    const sweep = setInterval(closeIdle, 20);
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+      lane?.closeAll();
+    }, grace);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
+    closeIdle();
+  });
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${error.code ?? error.message})`;
+      reject(
+        new ToolcribError(
+          "http.cannot-listen",
+          `${host}:${port} ${why}; choose another gateway.port or .host (--port, --host)`,
+          { cause: error },
+        ),
+      );
+    };
+    server.once("error", onError);
+    server.listen(port, host, () => {
+      server.off("error", onError);
+      // Only a pipe has a text here, and only a server that does not listen has null.
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function notFound(): HttpRefusal {
+  return new HttpRefusal(404, "http.not-found", "there is nothing here; MCP clients connect to /mcp");
+}
+
+/** Addresses may hold what people would not want in a log. */
+function routeOf({ url = "" }: IncomingMessage): string {
+  return url.startsWith("/mcp") ? "/mcp" : url.startsWith("/api/") ? "/api" : "another path";
+}
+
+/** Closing at once would reset the connection, and the sender might never read why it was refused. */
+function linger(request: IncomingMessage, { lingerBytes, lingerTime }: HttpLimits): void {
+  const { socket } = request;
+  let bytes = 0;
+  const cut = setTimeout(() => socket.destroy(), lingerTime);
+  request.on("data", (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > lingerBytes) socket.destroy();
+  });
+  request.once("error", () => {});
+  request.once("close", () => clearTimeout(cut));
+  request.once("end", () => clearTimeout(cut));
+}

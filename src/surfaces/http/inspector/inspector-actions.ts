@@ -1,0 +1,94 @@
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { decodePart, HttpRefusal } from "../api/answers.ts";
+import { type InspectorPorts, ownOf } from "../api/ports.ts";
+import type { RunAnswers } from "../runs/run-answers.ts";
+import { findRestartable } from "../views/live-views.ts";
+import { readApprovalAnswer } from "./read-approval.ts";
+import { tryCall } from "./try-call.ts";
+
+/** Whom the page can have something done by. */
+interface Doers {
+  readonly ports: InspectorPorts;
+  readonly runs: RunAnswers;
+  readonly signal: AbortSignal;
+}
+
+/** Something that the page wants done. */
+interface Wish extends Doers {
+  readonly name: string;
+  readonly body: unknown;
+}
+
+/** What `POST /api/PATH` does; see `api.ts`. Undefined: there is nothing to say. */
+export async function act(path: string, body: unknown, doers: Doers): Promise<unknown> {
+  const [what = "", name = "", action = "", ...rest] = path.split("/").map(decodePart);
+  const done = ACTIONS.get(`${what} ${action}`);
+  if (done === undefined || rest.length > 0 || (name === "" && !NAMELESS.has(what))) throw gone();
+  return done({ ...doers, name, body });
+}
+
+const NAMELESS: ReadonlySet<string> = new Set(["pins", "runs"]);
+
+const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (wish: Wish) => unknown>([
+  [
+    "approvals ",
+    async ({ ports, name, body }) =>
+      orGone(await ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: "the inspector" })),
+  ],
+  ["changes approve", async ({ ports, name, signal }) => orGone(await ownOf(ports).definitions.approve(name, signal))],
+  ["pins ", async ({ ports, signal }) => orGone(await ownOf(ports).definitions.pinAll(signal))],
+  ["questions ", ({ runs, name, body }) => runs.reply(name, body)],
+  ["requests remove", removeRequests],
+  ["runs ", ({ runs, name, body }) => (name === "" ? runs.start(body) : orGone(false))],
+  ["runs say", ({ runs, name, body }) => runs.say(name, body)],
+  ["runs stop", ({ runs, name, body }) => runs.stop(name, body)],
+  ["servers restart", restart],
+  ["servers on", (wish) => switchServer(wish, true)],
+  ["servers off", (wish) => switchServer(wish, false)],
+  ["tools on", (wish) => switchTool(wish, true)],
+  ["tools off", (wish) => switchTool(wish, false)],
+  ["try ", tryHere],
+]);
+
+function tryHere({ ports, name, body, signal }: Wish) {
+  ownOf(ports);
+  return tryCall(ports.crib.main, name, body, signal);
+}
+
+async function restart({ ports, name }: Wish): Promise<void> {
+  ownOf(ports);
+  const server = findRestartable(ports.crib, name);
+  if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
+  // Its state says what became of it, and events that there is a new one.
+  await server.restart().catch((error: unknown) => ports.onError(`${name} could not be restarted`, error));
+}
+
+function switchServer({ ports, name }: Wish, isOn: boolean) {
+  if (!ports.crib.config.servers.has(name)) throw new ToolcribError("server.unknown", "no server has that name");
+  return ownOf(ports).switches.turn("server", name, isOn);
+}
+
+/** Lists name a tool by its identity, which stays whatever its wire name becomes. */
+function switchTool({ ports, name }: Wish, isOn: boolean) {
+  return ownOf(ports).switches.turn("tool", findEntry(ports.crib, name).identity, isOn);
+}
+
+async function removeRequests({ ports: { crib, unwrite }, name }: Wish): Promise<void> {
+  if (unwrite === undefined) throw gone();
+  await unwrite([findEntry(crib, name).signature]);
+}
+
+function findEntry({ main }: InspectorPorts["crib"], name: string) {
+  const { entries } = main.toolset.catalog;
+  const found = entries.find(({ wireName, identity }) => wireName === name || identity === name);
+  if (found !== undefined) return found;
+  throw new ToolcribError("tool.not-found", "there is no tool of that name", { names: [name] });
+}
+
+function orGone(isDone: boolean): void {
+  if (!isDone) throw gone();
+}
+
+function gone(): HttpRefusal {
+  return new HttpRefusal(404, "http.not-found", "there is nothing of that name, or not any more");
+}

@@ -1,0 +1,111 @@
+import type { SessionEvent } from "../../../core/events/envelope.ts";
+import { isServer, type Source, type SourceState } from "../../../sources/source.ts";
+import type { Teller } from "../api/event-feed.ts";
+import type { MetricsPort } from "../door/http-server.ts";
+import { createCounters, createHistogram, type MetricFamily, toPrometheusText } from "./prometheus-text.ts";
+
+/** What is asked when somebody reads the metrics. */
+export interface Gauges {
+  readonly servers: () => readonly {
+    readonly kind: Source["kind"];
+    readonly status: { readonly state: SourceState };
+  }[];
+  readonly clients: () => number;
+  readonly approvals: () => number;
+  /** Null while no traces are sent. */
+  readonly traces: () => { readonly exported: number; readonly dropped: number } | null;
+}
+
+export interface Metrics extends MetricsPort {
+  record(teller: Teller, event: SessionEvent): void;
+}
+
+/** Names come from servers, so there may be any number of them. */
+const MAX_TOOLS = 300;
+/** Calls of one session whose decision is known and whose end is not. */
+const MAX_OPEN = 10_000;
+const CALL_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const INSIDE_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1];
+const STATES: readonly SourceState[] = ["starting", "connected", "stale", "failed", "needs-auth", "disabled"];
+
+export function createMetrics(gauges: Gauges): Metrics {
+  const calls = createCounters(["tool", "result", "decision"], MAX_TOOLS);
+  const durations = createHistogram(CALL_BOUNDS);
+  const inside = createHistogram(INSIDE_BOUNDS);
+  const requests = createCounters(["route"], 20);
+  const refusals = createCounters(["code"], 40);
+  const decided = new WeakMap<Teller, Map<string, { readonly decision: string; readonly requestId: string | null }>>();
+
+  const families = (): readonly MetricFamily[] => {
+    const traces = gauges.traces();
+    const states = gauges.servers().flatMap((source) => (isServer(source) ? [source.status.state] : []));
+    return [
+      counter("toolcrib_calls_total", "Calls of tools, by what became of them.", calls.samples()),
+      histogram("toolcrib_call_duration_seconds", "Time from a call's arrival to its result.", durations.samples()),
+      histogram(
+        "toolcrib_call_inside_seconds",
+        "Part of that time in Toolcrib itself, where nobody was asked.",
+        inside.samples(),
+      ),
+      counter("toolcrib_http_requests_total", "HTTP requests, by route.", requests.samples()),
+      counter("toolcrib_http_refusals_total", "HTTP requests that were refused, by code.", refusals.samples()),
+      gauge(
+        "toolcrib_servers",
+        "MCP servers, by state.",
+        STATES.map((state) => ({ labels: { state }, value: states.filter((each) => each === state).length })),
+      ),
+      gauge("toolcrib_clients", "MCP clients that are connected.", [{ value: gauges.clients() }]),
+      gauge("toolcrib_approvals_pending", "Calls that wait for a person.", [{ value: gauges.approvals() }]),
+      ...(traces === null
+        ? []
+        : [
+            counter("toolcrib_trace_spans_exported_total", "Spans that a collector took.", [
+              { value: traces.exported },
+            ]),
+            counter("toolcrib_trace_spans_dropped_total", "Spans that were lost.", [{ value: traces.dropped }]),
+          ]),
+      ...processFamilies(),
+    ];
+  };
+
+  return {
+    countRequest: (route) => requests.add(route),
+    countRefusal: (code) => refusals.add(code),
+    record(teller, event) {
+      if (event.type === "permission.completed") {
+        const own = decided.get(teller) ?? new Map();
+        decided.set(teller, own);
+        const [oldest] = own.size >= MAX_OPEN ? own.keys() : [];
+        if (oldest !== undefined) own.delete(oldest);
+        own.set(event.data.toolCallId, event.data);
+      } else if (event.type === "tool.execution_complete") {
+        const { toolCallId, toolName, resultType, duration, ran } = event.data;
+        const own = decided.get(teller);
+        const decision = own?.get(toolCallId);
+        own?.delete(toolCallId);
+        calls.add(toolName, resultType, decision?.decision ?? "none");
+        durations.observe(duration / 1000);
+        // Where somebody was asked, it is their time.
+        if (ran !== undefined && (decision?.requestId ?? null) === null) inside.observe((duration - ran) / 1000);
+      }
+    },
+    render: () => toPrometheusText(families()),
+  };
+}
+
+const familyOf =
+  (type: MetricFamily["type"]) =>
+  (name: string, help: string, samples: MetricFamily["samples"]): MetricFamily => ({ name, help, type, samples });
+const [counter, histogram, gauge] = [familyOf("counter"), familyOf("histogram"), familyOf("gauge")];
+
+function processFamilies(): readonly MetricFamily[] {
+  const { rss, heapUsed } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  const cpu = (user + system) / 1e6;
+  return [
+    gauge("process_resident_memory_bytes", "Resident memory.", [{ value: rss }]),
+    gauge("nodejs_heap_size_used_bytes", "Memory in use by JavaScript.", [{ value: heapUsed }]),
+    counter("process_cpu_seconds_total", "CPU time, of the program and for it.", [{ value: cpu }]),
+    gauge("process_start_time_seconds", "When it started.", [{ value: performance.timeOrigin / 1000 }]),
+  ];
+}

@@ -1,0 +1,155 @@
+import { guessShownName } from "../../../core/catalog/shown-name.ts";
+import type { SessionEvent } from "../../../core/events/envelope.ts";
+import type { Redactor } from "../../../runtime/audit/redact-value.ts";
+import { revealText } from "../../../system/text/reveal-text.ts";
+import type { CallView } from "../api/api.ts";
+import type { Teller } from "../api/event-feed.ts";
+import { cutCopy, toShown } from "../api/shown-value.ts";
+
+/** The newest calls of all clients. */
+export interface CallHistory {
+  /** True when it is about a call. */
+  record(teller: Teller, event: SessionEvent): boolean;
+  /** Newest first, without what is secret. */
+  list(redactor: Redactor): readonly CallView[];
+}
+
+interface Logged {
+  readonly id: string;
+  readonly client: string;
+  readonly started: number;
+  parent: string | null;
+  line: CallView["line"] | null;
+  tool: string;
+  arguments: unknown;
+  duration: number | null;
+  state: string;
+  decision: CallView["decision"];
+  result: CallView["result"];
+}
+
+const MAX_CALLS = 500;
+/** Calls that have begun and not ended. */
+const MAX_OPEN = 5_000;
+const MAX_RESULT = 2_000;
+const MAX_NOTE = 500;
+
+/** Bounded in number and in size: what a call sent and got is cut when it is noted, and cleaned when it is shown. */
+export function createCallLog(now: () => number = Date.now): CallHistory {
+  /** A ring: the next call takes the place of the oldest. */
+  const calls: Logged[] = [];
+  let next = 0;
+  const running = new Map<string, Logged>();
+  /** A refused call never starts, so whatever comes first begins its entry. */
+  const open = (teller: Teller, id: string, tool: string): Logged => {
+    const key = `${teller.id} ${id}`;
+    const known = running.get(key);
+    if (known !== undefined) return known;
+    const fresh: Logged = {
+      id,
+      client: teller.label,
+      started: now(),
+      parent: null,
+      line: null,
+      tool,
+      arguments: null,
+      duration: null,
+      state: "judging",
+      decision: null,
+      result: null,
+    };
+    calls[next] = fresh;
+    next = (next + 1) % MAX_CALLS;
+    const [oldest] = running.size >= MAX_OPEN ? running.keys() : [];
+    if (oldest !== undefined) running.delete(oldest);
+    running.set(key, fresh);
+    return fresh;
+  };
+  return {
+    record(teller, event) {
+      switch (event.type) {
+        case "tool.execution_start": {
+          const { toolCallId, toolName, parentToolCallId, codeLine } = event.data;
+          if (parentToolCallId === null) return false;
+          const call = open(teller, toolCallId, toolName);
+          call.parent = parentToolCallId;
+          call.line = codeLine ?? null;
+          return true;
+        }
+        case "permission.requested":
+          open(teller, event.data.toolCallId, event.data.toolName).state = "waiting";
+          return true;
+        case "permission.completed": {
+          const { decision, code, text, origin } = event.data;
+          const call = open(teller, event.data.toolCallId, event.data.toolName);
+          call.decision = { decision, code, text, origin };
+          call.state = decision === "allow" ? "allowed" : "refused";
+          return true;
+        }
+        case "tool.running": {
+          const call = open(teller, event.data.toolCallId, event.data.toolName);
+          call.tool = event.data.toolName;
+          call.arguments = toKept(event.data.arguments);
+          call.state = "running";
+          return true;
+        }
+        case "tool.execution_complete": {
+          const { toolCallId, toolName, resultType, content, duration, sessionLog } = event.data;
+          const call = open(teller, toolCallId, toolName);
+          running.delete(`${teller.id} ${toolCallId}`);
+          // One that was refused never started, and people want to know what it would have been.
+          if (call.state !== "running") call.arguments = toKept(event.data.arguments);
+          call.duration = duration;
+          call.state = "done";
+          call.result = {
+            type: resultType,
+            text: cutCopy(content, MAX_RESULT),
+            ...(sessionLog === null ? {} : { note: cutCopy(sessionLog, MAX_NOTE) }),
+          };
+          return true;
+        }
+        default:
+          return false;
+      }
+    },
+    list: (redactor) => [...calls.slice(next), ...calls.slice(0, next)].reverse().map((call) => toView(call, redactor)),
+  };
+}
+
+const ARGUMENTS = { characters: 4_000, values: 200 } as const;
+const SMALL = { members: 20, characters: 200 } as const;
+
+/** Most arguments are a few short values and are kept as they are; whatever else there is, only what is shown of it. */
+function toKept(args: unknown): unknown {
+  if (typeof args !== "object" || args === null) return toShown(args, ARGUMENTS);
+  let members = 0;
+  for (const key in args) {
+    const value: unknown = Reflect.get(args, key);
+    members += 1;
+    const isShort =
+      typeof value === "string" ? value.length <= SMALL.characters : typeof value !== "object" || value === null;
+    if (members > SMALL.members || key.length > SMALL.characters || !isShort) return toShown(args, ARGUMENTS);
+  }
+  return args;
+}
+
+function toView(call: Logged, redactor: Redactor): CallView {
+  const { id, client, started, parent, line, tool, duration, state, decision, result } = call;
+  const shown = (text: string): string => revealText(redactor.text(text));
+  return {
+    id: revealText(id),
+    ...(parent === null ? {} : { parent: revealText(parent) }),
+    ...(line ? { line: { line: line.line, text: shown(line.text) } } : {}),
+    client,
+    tool: revealText(guessShownName(tool)),
+    arguments: redactor.value(toShown(call.arguments, ARGUMENTS)),
+    started,
+    duration,
+    state,
+    decision: decision === null ? null : { ...decision, text: shown(decision.text) },
+    result:
+      result === null
+        ? null
+        : { ...result, text: shown(result.text), ...(result.note && { note: shown(result.note) }) },
+  };
+}

@@ -1,0 +1,126 @@
+import { MODELS } from "../../../config/models.ts";
+import { describeClient } from "../../../core/scene/client.ts";
+import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../../core/scene/scene.ts";
+import { factsOf } from "../../../core/tool/source-kinds.ts";
+import { isUntrusted } from "../../../core/tool/tool.ts";
+import type { PendingApproval } from "../../../runtime/crib/crib.ts";
+import { describeLine, describeTool } from "../../../runtime/permissions/permission-request.ts";
+import { adviseSource } from "../../../runtime/report/advise-source.ts";
+import { toChangedLines } from "../../../runtime/report/file-change.ts";
+import { reportSources, type SourceReport } from "../../../runtime/report/source-report.ts";
+import { toReportRow } from "../../../runtime/report/source-rows.ts";
+import type { Source } from "../../../sources/source.ts";
+import { revealText } from "../../../system/text/reveal-text.ts";
+import type { ApprovalView, Choices, Overview, ServerView, ShownStanding } from "../api/api.ts";
+import type { InspectorPorts } from "../api/ports.ts";
+import { toShown } from "../api/shown-value.ts";
+
+export async function toOverview({ crib, front, version, workspace, own }: InspectorPorts): Promise<Overview> {
+  const elsewhere = await front.elsewhere();
+  const { agent, model, mode } = crib.main.toolset.scene;
+  const sumOf = (standing: ShownStanding) => {
+    const own = crib.main.toolset.placements.filter((placement) => placement.standing === standing);
+    return { count: own.length, tokens: own.reduce((sum, { entry }) => sum + entry.tokens, 0) };
+  };
+  return {
+    version,
+    workspace,
+    isApp: own === undefined,
+    endpoint: own?.endpoint() ?? null,
+    connect: own?.connect() ?? null,
+    clients: [
+      ...front.clients
+        .filter(({ isHere }) => isHere)
+        .map(({ sessionId, label, principal, era, agent: as, since, calls }) => ({
+          ...{ id: sessionId, label: revealText(label), principal, era, agent: as, since, calls, machine: null },
+          gets: describeOffer(crib, sessionId),
+        })),
+      ...elsewhere.map(({ label, ...client }) => ({ ...client, label: revealText(label), gets: null })),
+    ],
+    agent: agent?.name ?? null,
+    model: model?.id ?? null,
+    mode: mode.value,
+    tools: { visible: sumOf("visible"), deferred: sumOf("deferred"), hidden: sumOf("hidden") },
+    contextWindow: model?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+    pinned: crib.config.lock?.lock?.tools.size ?? null,
+    pinnable: crib.main.toolset.catalog.entries.filter(({ tool }) => isUntrusted(tool)).length,
+  };
+}
+
+function describeOffer({ views }: Pick<InspectorPorts["crib"], "views">, sessionId: string): string | null {
+  const client = views.find(({ session }) => session.id === sessionId)?.session.toolset.scene.client ?? null;
+  return client === null ? null : revealText(describeClient(client));
+}
+
+export function toChoices({ crib }: InspectorPorts): Choices {
+  const { config, main } = crib;
+  const { scene } = main.toolset;
+  const models = [
+    scene.model?.id,
+    ...[...config.agents.values()].map(({ model }) => model?.value),
+    ...[...config.models.keys(), ...MODELS.keys()].map((pattern) => pattern.replace(/-?\*$/, "")),
+  ].filter((id) => id !== undefined && id !== "" && !id.includes("*"));
+  return {
+    agents: [...config.agents.keys()],
+    models: [...new Set(models)].flatMap((id) => id ?? []),
+    modes: MODES,
+    toolsets: scene.sets.map(({ name }) => name),
+    servers: [...config.servers.keys()],
+  };
+}
+
+export function toServerViews({ crib, own }: InspectorPorts): readonly ServerView[] {
+  // What ships with Toolcrib is no server: it neither fails nor is switched here.
+  const reports = reportSources(crib.main).filter(({ kind }) => factsOf(kind).ships !== true);
+  return reports.map((report) => ({
+    ...toReportRow({ ...report, next: toNext(report) }),
+    stderr: report.stderr === null ? null : revealText(report.stderr),
+    canRestart: own !== undefined && findRestartable(crib, report.name) !== null,
+    canSwitch: own !== undefined && crib.config.servers.has(report.name),
+  }));
+}
+
+/** It is tried again anyway: what counts is what somebody can do until then. */
+function toNext(report: SourceReport): string | null {
+  const advice = adviseSource(report);
+  return advice === null ? report.next : `${advice.text}. It is tried again by itself.`;
+}
+
+/** The server of that name, also one that only some clients have. */
+export function findRestartable(
+  { sources, views }: Pick<InspectorPorts["crib"], "sources" | "views">,
+  name: string,
+): Restartable | null {
+  for (const source of [...sources, ...views.flatMap(({ session }) => session.sources)])
+    if (source.name === name && isRestartable(source)) return source;
+  return null;
+}
+
+type Restartable = Source & { restart(): Promise<void> };
+
+function isRestartable(source: Source): source is Restartable {
+  return source.restart !== undefined;
+}
+
+/** A person decides on what is shown here, so next to nothing is cut, and nothing in it is invisible. */
+export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
+  const { kind, description, toolArgs, parts, reason, suggestions } = request;
+  const line = describeLine(request);
+  const diff = kind === "write" ? toChangedLines(toolArgs) : [];
+  return {
+    id,
+    since,
+    client: revealText(client),
+    machine,
+    tool: revealText(describeTool(request)),
+    kind,
+    description: revealText(description),
+    arguments: toShown(toolArgs, { characters: 100_000, values: 5_000 }),
+    session: request.sessionId,
+    ...(diff.length === 0 ? {} : { diff: diff.map(({ mark, text }) => ({ mark, text: revealText(text) })) }),
+    parts: parts.map(({ part }) => revealText(part)),
+    reason: revealText(reason),
+    ...(line === null ? {} : { line: revealText(line) }),
+    suggestions: suggestions.map(({ rules, text }) => ({ rule: rules.join(", "), text: revealText(text) })),
+  };
+}

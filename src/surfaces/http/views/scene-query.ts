@@ -1,0 +1,103 @@
+import type { Config } from "../../../config/config.ts";
+import type { Flags } from "../../../config/layers/read-layers.ts";
+import { toScene } from "../../../config/to-scene.ts";
+import { MODES, type Scene } from "../../../core/scene/scene.ts";
+import { buildToolset } from "../../../core/toolset/build-toolset.ts";
+import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { noteElsewhere } from "../../../runtime/report/named-elsewhere.ts";
+import { reportSources, type SourceReport, sourceNotices } from "../../../runtime/report/source-report.ts";
+import { type AnsweredQuestion, uniqueNotices } from "../../../runtime/report/toolset-rows.ts";
+import { withoutWaiting } from "../../../runtime/report/waiting-servers.ts";
+import type { OpenSession } from "../../../runtime/session/tools/session.ts";
+import { BUILTIN_SETS } from "../../../sources/builtin/definitions.ts";
+import { HttpRefusal } from "../api/answers.ts";
+import { type InspectorPorts, ownOf } from "../api/ports.ts";
+
+/** Whose toolset is asked about, and what would be different. */
+export interface SceneQuery {
+  readonly client: string | null;
+  /** Null: the toolset as it is now. */
+  readonly flags: Flags | null;
+}
+
+/** A toolset with where it comes from. */
+export interface AnsweredScene extends AnsweredQuestion {
+  readonly sources: readonly SourceReport[];
+  readonly config: Config;
+  /** What the session has now. */
+  readonly now: Toolset;
+}
+
+/** `agent`, `model`, `mode`, `include`, `exclude` and `client`; what is empty is not asked for. */
+export function readSceneQuery(params: URLSearchParams): SceneQuery {
+  const text = (key: string): string | undefined => params.get(key)?.trim() || undefined;
+  const names = (key: string): readonly string[] | undefined => {
+    const list = (params.get(key) ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    return list.length === 0 ? undefined : list;
+  };
+  const mode = text("mode");
+  if (mode !== undefined && !MODES.some((known) => known === mode))
+    throw new HttpRefusal(400, "http.invalid-request", `mode is one of ${MODES.join(", ")}`);
+  const flags = {
+    agent: text("agent"),
+    model: text("model"),
+    mode,
+    include: names("include"),
+    exclude: names("exclude"),
+  };
+  const isAsked = Object.values(flags).some((value) => value !== undefined);
+  return { client: text("client") ?? null, flags: isAsked ? flags : null };
+}
+
+/** Works a scene out on the tools that are there now. Nothing about any session changes. */
+export async function answerScene(ports: InspectorPorts, { client, flags }: SceneQuery): Promise<AnsweredScene> {
+  const session = findSession(ports, client);
+  const sources = reportSources(session);
+  const now = session.toolset;
+  const config = flags === null ? session.config : await loadConfig(ports, session, flags);
+  const toolset = flags === null ? now : buildToolset(now.catalog, toAskedScene(config, now.scene));
+  const told = flags === null ? [] : config.notices;
+  const all = uniqueNotices([...told, ...toolset.notices, ...sourceNotices(sources)]);
+  const notices = noteElsewhere(withoutWaiting(all, config), config);
+  return { toolset, notices, sources, config, now };
+}
+
+function findSession({ crib }: InspectorPorts, client: string | null): OpenSession {
+  if (client === null) return crib.main;
+  const view = crib.views.find(({ session }) => session.id === client);
+  if (view === undefined) throw new HttpRefusal(404, "http.not-found", "that client has gone");
+  return view.session;
+}
+
+/** Whoever has an agent keeps it, unless another one is asked about. */
+async function loadConfig(ports: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
+  const config = await ownOf(ports).configWith(flags);
+  return session === ports.crib.main || flags.agent !== undefined ? config : { ...config, agent: session.config.agent };
+}
+
+/** What configuration says of the scene is asked anew; what the machine, the client and earlier steps say stays. */
+function toAskedScene(config: Config, live: Scene): Scene {
+  const instructions = [...live.servers].flatMap(([name, { instructions: text }]) =>
+    text === null ? [] : [[name, text] as const],
+  );
+  const scene = toScene(config, {
+    sets: BUILTIN_SETS,
+    skills: live.skills,
+    promoted: live.promoted,
+    limits: live.limits,
+    builtins: live.builtins,
+    ...(live.client === null ? {} : { client: live.client }),
+    instructions: new Map(instructions),
+  });
+  const { precedence, allowNoTools } = live.filter;
+  return {
+    ...scene,
+    filter: { ...scene.filter, precedence, allowNoTools },
+    host: live.host,
+    sandbox: { ...scene.sandbox, active: live.sandbox.active },
+    pins: live.pins,
+  };
+}

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Collects garbage now. A process that has nothing to do does not do that by itself: what it no longer needs stays its
- * own until it needs more. The second round returns what the first one had to keep free for itself.
+ * Collects garbage now. An idle process does not do so by itself and keeps memory that it no longer needs. The second
+ * round returns what the first one kept in reserve.
  */
 export function giveMemoryBack(): void {
   collector ??= findCollector();
@@ -15,8 +15,8 @@ const READ_BYTES = 2 * 1024 * 1024;
 let read = 0;
 
 /**
- * Takes note of bytes of a large message. What they came in is outside of the heap, where tens of megabytes of garbage
- * gather before anybody looks; looking through the youngest part takes a millisecond.
+ * Notes the bytes of a large message. Their buffers are outside the heap, where tens of megabytes of garbage gather
+ * before a collection; a young-generation collection takes a millisecond.
  */
 export function noteRead(bytes: number): void {
   read += bytes;
@@ -30,7 +30,7 @@ type Collector = (only?: { readonly type: "minor" }) => void;
 
 let collector: Collector | null = null;
 
-/** Only a flag opens the way to it, and only for what is made while the flag is set. */
+/** Available only behind a flag, and only for contexts created while the flag is set. */
 function findCollector(): Collector {
   setFlagsFromString("--expose-gc");
   const found: unknown = runInNewContext("gc");

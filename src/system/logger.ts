@@ -1,10 +1,10 @@
-/** What goes wrong and what happens inside, for the program around. */
+/** Failures and internal events, for the host program. */
 export interface Logger {
-  /** Something went wrong that no caller hears of. */
+  /** A failure that no caller gets to see. */
   error(text: string, error: unknown): void;
-  /** What happens, for whoever looks for a fault. */
+  /** An internal event, for troubleshooting. */
   debug(text: string): void;
-  /** Each message to and from servers and extensions, one line each, without secrets; nobody hears them if absent. */
+  /** Each message to and from servers and extensions, one line each, without secrets; off if absent. */
   readonly wire?: ((text: string) => void) | undefined;
 }
 

@@ -11,7 +11,7 @@ export function isOfOwnPackage(path: string): boolean {
 let own: string | null = null;
 const INSTALLED = "/node_modules/toolcrib/";
 
-/** However deep this code lies in it, bundled or not; empty where it is not installed. */
+/** Works at any depth in the package, bundled or not; empty if it is not installed. */
 function findOwnPackage(): string {
   const here = realpathSync(fileURLToPath(import.meta.url));
   const at = here.lastIndexOf(INSTALLED);

@@ -27,9 +27,7 @@ export interface SentencePlace {
   readonly home: () => number;
 }
 
-/**
- * Weighs an English sentence by its features; its heaviest part counts. `scripts/train-scanner.mjs` learns the weights.
- */
+/** Weighs an English sentence by its features; its heaviest part counts. */
 export function weighSentence(sentence: string, { standing, home }: SentencePlace): SentenceVerdict {
   let worst: SentenceVerdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false };
   for (const { sum, asParameter, asBid, most, has } of weighParts(sentence)) {

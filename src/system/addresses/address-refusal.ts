@@ -1,6 +1,6 @@
 export type AddressRefusalKind = "invalid-url" | "scheme" | "credentials" | "private" | "unknown-host" | "redirects";
 
-/** Why no connection was made. The text never says which address a name stands for. */
+/** Why no connection was made. The text never reveals the address of a name. */
 export class AddressRefusal extends Error {
   override readonly name = "AddressRefusal";
   readonly kind: AddressRefusalKind;

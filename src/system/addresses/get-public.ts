@@ -5,7 +5,7 @@ import { AddressRefusal } from "./address-refusal.ts";
 import { type PublicTarget, type Reach, resolvePublic } from "./resolve-public.ts";
 
 export interface PublicResponse {
-  /** Where the last redirect led. */
+  /** The final URL after redirects. */
   readonly url: URL;
   readonly status: number;
   readonly message: IncomingMessage;
@@ -16,9 +16,9 @@ const NOT_FOLLOWED = "which was not followed: whether that address may be fetche
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Fetches a public URL, following at most five redirects, each checked like the first. Every request stands alone: its
- * own connection to a checked address, no cookies, and only the given headers, which must hold no secret.
- * The caller reads the message or destroys it. `mayFollow` is asked about every redirect before anything is sent there.
+ * Fetches a public URL, following at most five redirects, each checked like the first. Every request is independent:
+ * its own connection to a checked address, no cookies, and only the given headers, which must hold no secret. The
+ * caller reads the message or destroys it. `mayFollow` is asked about every redirect before anything is sent there.
  */
 export async function getPublic(
   input: string,
@@ -52,7 +52,7 @@ function send(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const options: RequestOptions = {
-    // Of its own, so that no pooled connection to another address is taken.
+    // Its own agent, so that no pooled connection to another address is used.
     agent: false,
     headers,
     signal,
@@ -66,7 +66,7 @@ function send(
   });
 }
 
-/** Answers with what was checked, whatever name is asked for: between the check and the connection nothing may change. */
+/** Returns the checked addresses for any name: nothing may change between the check and the connection. */
 function pinnedLookup(addresses: PublicTarget["addresses"]): LookupFunction {
   return (_host, options, answer) => {
     if (options.all === true) answer(null, [...addresses]);

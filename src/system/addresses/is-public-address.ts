@@ -28,7 +28,7 @@ const IPV6_RANGES = [
   ["3fff::/20", "documentation"],
 ] as const;
 
-/** Prefixes of 96 bits whose last 32 bits are an IPv4 address, which then decides. */
+/** Prefixes of 96 bits followed by an IPv4 address, which then decides. */
 const EMBEDDING_PREFIXES: readonly bigint[] = [
   0xffffn, // ::ffff:0:0/96, IPv4-mapped
   0x64_ff9b_0000_0000_0000_0000n, // 64:ff9b::/96, NAT64

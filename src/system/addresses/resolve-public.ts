@@ -12,16 +12,16 @@ export interface ResolvedAddress {
 /** All addresses of a name. */
 type LookupAddresses = (host: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Whether a connection to this address, which `host` stands for, may be made. */
+/** Whether a connection to this address of `host` is allowed. */
 type AddressPolicy = (address: string, host: string) => boolean;
 
-/** What decides where connections may go; tests put their own in place of the network. */
+/** Decides where connections may go; tests replace the network here. */
 export interface Reach {
   readonly lookup: LookupAddresses;
   readonly isAllowed: AddressPolicy;
 }
 
-/** A URL with the addresses that were checked for it. Connect to these, and never look the name up again. */
+/** A URL with its checked addresses. Connect to these, and never look the name up again. */
 export interface PublicTarget {
   readonly url: URL;
   readonly addresses: readonly [ResolvedAddress, ...ResolvedAddress[]];
@@ -35,13 +35,13 @@ export const PUBLIC_REACH: Reach = {
   isAllowed: (address) => isPublicAddress(address),
 };
 
-/** Names that stand for this machine or its network, whatever a resolver says about them. */
+/** Names of this machine or its network, whatever a resolver says about them. */
 const LOCAL_NAMES = ["localhost", "localdomain", "local", "internal", "intranet", "lan", "home.arpa", "corp", "home"];
 
 /**
- * Checks where a URL leads: only http and https, no credentials, no local name, and not one address among all of the
- * host's that is not public. Spellings (decimal, octal, hexadecimal, short, percent-encoded, full-width, IPv4 in IPv6)
- * are one thing here, because the URL parser writes them all the same way.
+ * Checks where a URL leads: only http and https, no credentials, no local name, and all addresses of the host public.
+ * Different spellings (decimal, octal, hexadecimal, short, percent-encoded, full-width, IPv4 in IPv6) do not matter,
+ * because the URL parser normalises them.
  */
 export async function resolvePublic(
   input: string | URL,

@@ -1,7 +1,7 @@
 import type { Embedder } from "../../core/search/vector-store.ts";
 
 export interface EmbedderAddress {
-  /** Of an API compatible with OpenAI's, up to what stands before `/embeddings`. */
+  /** Base URL of an API compatible with OpenAI's, without `/embeddings`. */
   readonly url: string;
   readonly model: string;
   readonly key: string | null;
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 32_000_000;
 const MAX_WIDTH = 16_384;
 
-/** Asks an address for vectors. It follows no redirect, because the key is for this address alone. */
+/** Requests vectors from an address. Follows no redirect, because the key is for this address alone. */
 export function createHttpEmbedder({ url, model, key }: EmbedderAddress): Embedder {
   const target = `${url.replace(/\/+$/, "").replace(/\/embeddings$/, "")}/embeddings`;
   return {

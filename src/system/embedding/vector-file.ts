@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { VectorStorage } from "../../core/search/vector-store.ts";
 import { writeWhole } from "../files/write-whole.ts";
 
-/** Tools that were embedded longest ago go first. */
+/** The tools embedded longest ago are dropped first. */
 export const MAX_VECTORS = 20_000;
 const MAX_BYTES = 200_000_000;
 const OWNER_ONLY = 0o600;
 
-/** Vectors in one file for each embedder: a small number for each of a vector's numbers is all that a comparison needs. */
+/** One file per embedder. Each number of a vector is stored as a small integer, which is enough for comparing. */
 export function createVectorFile(path: string): VectorStorage {
   return {
     async load() {

@@ -8,20 +8,20 @@ import { toNotWritten } from "./write-whole.ts";
 
 const PATIENCE = 15_000;
 const BETWEEN = 15;
-/** Milliseconds in which any change is done. An older mark was left behind, whoever has the number of its process by now. */
+/** Milliseconds in which any change is done. An older mark is stale, even if another process has the same id by now. */
 const LEFT_BEHIND = 60_000;
 
 interface Waiting {
-  /** Milliseconds, after which the work is done without a mark. */
+  /** Milliseconds to wait before doing the work without a mark. */
   readonly patience?: number;
-  /** With it, the work is done with a mark or not at all: as long as it takes, or until this is aborted. */
+  /** With it, the work needs the mark: it waits as long as necessary, or until this is aborted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Reads, changes and writes a file while no other process does: what two of them changed at the same time would be lost
- * for one. A mark beside the file says so. One whose process is gone counts for nothing, and nobody waits for long,
- * because anybody may have put it there, unless they ask to.
+ * Reads, changes and writes a file while no other process does, so that no concurrent change is lost. A mark beside the
+ * file is the lock. The mark of a process that has ended is ignored, and by default the wait is short, because anybody
+ * may have put the mark there.
  */
 export async function oneAtATime<T>(path: string, work: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
   const mark = `${await realpath(path).catch(() => path)}.busy`;
@@ -40,7 +40,7 @@ async function take(mark: string, { signal, patience = signal ? Number.POSITIVE_
       if (await put(mark)) return true;
     } catch (error) {
       if (signal) throw toNotWritten(mark, error);
-      // Where no mark can be put, the file cannot be written either, and that is told then.
+      // If no mark can be put, the file cannot be written either, and that is reported then.
       return false;
     }
     if (await readMark(mark).then(isStale, () => false)) await clear(mark).catch(() => undefined);
@@ -49,8 +49,8 @@ async function take(mark: string, { signal, patience = signal ? Number.POSITIVE_
 }
 
 /**
- * One at a time too, and after another look: of several that find the same mark left behind, all but one would otherwise
- * take away what the first has put there since.
+ * Takes a claim and checks again: of several processes that find the same stale mark, all but one would otherwise
+ * remove the new mark of the first.
  */
 async function clear(mark: string): Promise<void> {
   const claim = `${mark}.clearing`;
@@ -65,7 +65,7 @@ async function clear(mark: string): Promise<void> {
   }
 }
 
-/** False where there is one already. */
+/** False if there is one already. */
 async function put(mark: string): Promise<boolean> {
   try {
     await writeFile(mark, `${process.pid}@${hostname()}\n`, { flag: "wx" });
@@ -82,17 +82,17 @@ interface Mark {
   readonly age: number;
 }
 
-/** One that is just being written is empty, and its owner not known yet; of one on another machine nobody knows here. */
+/** A mark that is just being written is empty; a mark of another machine cannot be checked here. */
 function isStale({ text, age }: Mark): boolean {
   const [pid, host] = text.trim().split("@");
   const owner = host === hostname() ? Number(pid) : 0;
   return age > LEFT_BEHIND || (owner > 0 && !isAlive(owner));
 }
 
-/** Bytes of a mark. */
+/** Maximum bytes of a mark. */
 const LONGEST = 512;
 
-/** A link may lead to what has no end, and a pipe would keep its reader waiting. */
+/** A link may lead to an endless file, and a pipe would block its reader. */
 async function readMark(mark: string): Promise<Mark> {
   const handle = await open(mark, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {

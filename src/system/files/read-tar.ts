@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 
 /** A file of an archive. */
 export interface ArchivedFile {
-  /** Relative, with `/` between its parts, and never out of the archive. */
+  /** Relative, separated by `/`, and never out of the archive. */
   readonly path: string;
   readonly data: Buffer;
   readonly isExecutable: boolean;
@@ -14,8 +14,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_FILES = 5_000;
 
 /**
- * The files of a tar archive, compressed or not. Folders follow from their files. Throws for what could lead out of the
- * archive (links, absolute paths, `..`), for more than 64 MB or 5,000 files, and for what is no archive.
+ * The files of a tar archive, compressed or not; folders are implied. Throws for what could lead out of the archive
+ * (links, absolute paths, `..`), for more than 64 MB or 5,000 files, and for anything that is no archive.
  */
 export function readTar(archive: Buffer): readonly ArchivedFile[] {
   const isPacked = archive[0] === 0x1f && archive[1] === 0x8b;

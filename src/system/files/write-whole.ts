@@ -6,8 +6,8 @@ import { isStandIn } from "../../core/rules/stand-in.ts";
 import { errnoOf } from "../paths/path-refusal.ts";
 
 /**
- * Writes a file whole or not at all. A link stays a link, and the file keeps its permissions; a new one gets these. A file
- * that is for its owner alone becomes that again, and so are the folders that are made for it.
+ * Writes a file completely or not at all. A link stays a link, and the file keeps its permissions; a new one gets
+ * `fresh`. A private file stays private, and so do the folders that are created for it.
  */
 export async function writeWhole(path: string, text: string, fresh = 0o644): Promise<void> {
   const target = await realpath(path).catch(() => path);
@@ -27,7 +27,7 @@ export async function writeWhole(path: string, text: string, fresh = 0o644): Pro
   }
 }
 
-/** What is told of a file that cannot be written. */
+/** The error for a file that cannot be written. */
 export function toNotWritten(path: string, error: unknown, next = "nothing was changed"): ToolcribError {
   const why = errnoOf(error) ?? String(error);
   return new ToolcribError("file.not-written", `${path} could not be written (${why}); ${next}`, { names: [path] });

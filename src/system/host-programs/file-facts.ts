@@ -6,18 +6,18 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 import { findImports, findPackages } from "./imports.ts";
 
-/** What is known of a file that a program outside may be made of; worked out once for as long as it does not change. */
+/** What is known of a file that may be part of a host program; computed once as long as it does not change. */
 export interface FileFacts {
   readonly kind: "program" | "manifest" | "named";
-  /** Of what it decides; null where it cannot be read, or is too large. */
+  /** Digest of what decides the program's behaviour; null if it cannot be read or is too large. */
   readonly digest: () => string | null;
-  /** Files that it may load, as far as its text says; absolute, and mostly not there. */
+  /** Files that it may load, as far as its text says; absolute, and mostly non-existent. */
   readonly imports: (entry: string) => readonly string[];
   /** Names of packages that it loads. */
   readonly packages: () => readonly string[];
 }
 
-/** Follows links. Null where there is no regular file. */
+/** Follows links. Null if there is no regular file. */
 export function readFacts(path: string): FileFacts | null {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   if (found === undefined || !found.isFile() || isStandIn({ mtimeMs: Number(found.mtimeMs) })) return null;
@@ -35,7 +35,7 @@ const kept = new Map<string, { readonly stamp: string; readonly facts: FileFacts
 const MOST_KEPT = 20_000;
 /** Nobody writes more by hand, and what a bundle imports is inside it. */
 const MOST_SCANNED = 1_048_576;
-/** No program is larger that anybody could look at. */
+/** No program that a person could review is larger. */
 const MOST_HASHED = 256 * 1_048_576;
 
 function toFacts(path: string, size: number, isExecutable: boolean): FileFacts {
@@ -66,7 +66,7 @@ function toFacts(path: string, size: number, isExecutable: boolean): FileFacts {
 
 const MANIFEST = "package.json";
 
-/** What of a package says which code runs. All else, such as dependencies, changes for reasons of its own. */
+/** The fields of a package that decide which code runs. Others, such as dependencies, change for their own reasons. */
 const DECIDING = ["type", "main", "module", "exports", "imports", "bin", "browser"];
 
 function digestManifest(content: Buffer): string {
@@ -91,14 +91,14 @@ const CODE = new Set(
     .split(" ")
     .map((ending) => `.${ending}`),
 );
-/** Whatever their mode says: some file systems know no other. */
+/** Not executable, whatever their mode: some file systems mark every file. */
 const DATA = new Set(
   "json jsonc json5 yaml yml toml ini cfg conf env log txt md csv tsv xml html css db sqlite sqlite3 lock pem key crt pid sock"
     .split(" ")
     .map((ending) => `.${ending}`),
 );
 
-/** Whether a name is one of code. */
+/** Whether the name is that of a code file. */
 export function isCodeName(path: string): boolean {
   return CODE.has(extname(path).toLowerCase());
 }

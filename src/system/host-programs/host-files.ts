@@ -10,17 +10,17 @@ import { candidates, ENTRIES } from "./imports.ts";
 import { fetchedPackages, type NamedPath, namedPaths } from "./named-paths.ts";
 
 export interface HostPlace {
-  /** Folders in which agents work, as they are given. */
+  /** The work folders, as given. */
   readonly roots: readonly string[];
   readonly home: string;
 }
 
-/** More than that is not followed, and so not run. */
+/** Further files are not followed, and so not run. */
 export const MOST_FILES = 2_000;
 
 /**
- * Everything in the folders of work that decides what a program does: what its entry names, what that loads as far as its
- * text says, and where something could appear. Packages that were installed are not looked into.
+ * Everything in the work folders that decides what a program does: the files its entry names, what those load as far as
+ * their text says, and where a file could appear. Installed packages are not examined.
  */
 export function findHostFiles(program: HostProgram, place: HostPlace): readonly HostFile[] {
   const search = createSearch(program, place);
@@ -34,7 +34,7 @@ export function findHostFiles(program: HostProgram, place: HostPlace): readonly 
 
 const INSTALLED = "node_modules";
 
-/** `npx` and its kind run what is installed in the workspace before they look anywhere else. */
+/** `npx` and similar programs run what is installed in the workspace before they look anywhere else. */
 function lookAtFetched(name: string, { folder }: HostProgram, search: Search): void {
   const bare = name.replace(/^@[^/]+\//, "");
   const [command, manifest] = [join(folder, INSTALLED, ".bin", bare), join(folder, INSTALLED, name, "package.json")];
@@ -44,9 +44,9 @@ function lookAtFetched(name: string, { folder }: HostProgram, search: Search): v
 
 interface Search {
   add(path: string, kind: HostFile["kind"]): void;
-  /** Takes a file in by what it is; false where there is none. */
+  /** Adds a file by its kind; false if there is none. */
   take(path: string, entry: string | null): boolean;
-  /** Takes in where a package is installed that is loaded from a folder; false where it is not. */
+  /** Adds the location of an installed package that is loaded from a folder; false if it is not installed. */
   addPackage(folder: string, name: string): boolean;
   follow(): void;
   found(): readonly HostFile[];
@@ -66,7 +66,7 @@ function createSearch(by: HostProgram, { roots }: HostPlace): Search {
     }
     return listed.has(basename(path));
   };
-  /** Below the real path of a folder of work; null for what lies elsewhere. */
+  /** Below the real path of a work folder; null for other locations. */
   const toOwn = (path: string): string | null => {
     for (const { given, real } of reals) {
       if (isInside(real, path)) return path;
@@ -85,7 +85,7 @@ function createSearch(by: HostProgram, { roots }: HostPlace): Search {
     if (own === null || found.has(own)) return own !== null;
     const facts = readFacts(own);
     if (facts === null) return false;
-    // What code only reads decides nothing of what runs.
+    // A file that code only reads does not decide what runs.
     if (entry !== null && facts.kind === "named") return true;
     add(own, facts.kind);
     const isInstalled = own.includes("/node_modules/");
@@ -127,7 +127,7 @@ function lookAtNamed({ path, isExplicit, isScript, isNeeded }: NamedPath, search
   if (!isThere && isExplicit) search.add(path, isNeeded ? "missing" : "absent");
 }
 
-/** Where a manifest says that the code of its folder begins. */
+/** The entry points that a manifest names. */
 function mainsOf(manifest: string): readonly string[] {
   const read = parseJson(readText(manifest));
   if (!isRecord(read)) return [];
@@ -156,7 +156,7 @@ function listNames(folder: string): ReadonlySet<string> {
   }
 }
 
-/** What a sandbox put there for a moment is nothing. */
+/** A sandbox's temporary stand-in does not count. */
 function isFolder(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && !isStandIn(found);

@@ -1,48 +1,48 @@
 import type { Origin } from "../../core/codes/origin.ts";
 
-/** Something that runs outside the sandbox, now or later, because the configuration says so. */
+/** Something that the configuration runs outside the sandbox, now or later. */
 export interface HostProgram {
   /** `hook`, `server`, … as trust calls the entry. */
   readonly what: string;
   readonly name: string;
-  /** The entry, where a person would change it. */
+  /** The entry that a person would change. */
   readonly origin: Origin;
   /** Its command line: words, or one text for a shell. */
   readonly words: readonly string[];
-  /** Where it starts. */
+  /** Its working folder. */
   readonly folder: string;
   /** Variables that its entry sets. */
   readonly env?: ReadonlyMap<string, string>;
-  /** The file that further variables come from; absolute. */
+  /** The file with further variables; absolute. */
   readonly envFile?: string | null;
-  /** Folders of which anything may be run; absolute. */
+  /** Folders whose files may all be run; absolute. */
   readonly folders?: readonly string[];
-  /** A shell reads its words, and may look itself whether a file is there. */
+  /** A shell reads its words, and may check by itself whether a file exists. */
   readonly isLine?: boolean;
-  /** Nobody uses it now, as what belongs to an agent that nobody selected. */
+  /** Not in use now, such as a part of an agent that is not selected. */
   readonly isIdle?: boolean;
 }
 
-/** Why one of its files matters. */
+/** Why a file matters to a program. */
 type HostFileKind =
-  /** Code: what it says is run. */
+  /** Code that is run. */
   | "program"
-  /** It says which file of its folder is run. */
+  /** Names the file of its folder that is run. */
   | "manifest"
-  /** It is named and is no code as far as can be seen, such as a file of settings. */
+  /** Named, but no code as far as can be seen, such as a settings file. */
   | "named"
-  /** It is named and not there yet. */
+  /** Named, and does not exist yet. */
   | "absent"
-  /** The same, and without it the program does not start. */
+  /** The same, and the program does not start without it. */
   | "missing"
   /** Anything in it may be run. */
   | "folder"
   /** Variables are read from it. */
   | "variables";
 
-/** A place in a folder where agents work that decides what a program outside the sandbox does. */
+/** A location in a work folder that decides what a program outside the sandbox does. */
 export interface HostFile {
-  /** As it is named, below the real path of the folder; absolute. */
+  /** As named, below the real path of the folder; absolute. */
   readonly path: string;
   readonly kind: HostFileKind;
   readonly by: HostProgram;

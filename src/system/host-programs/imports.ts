@@ -1,14 +1,14 @@
 import { basename, dirname, extname, join } from "node:path";
 
-/** What a program may find at a path without an ending, or with another one than its source has. */
+/** What a program may find at a path without an extension, or with another one than its source has. */
 const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".node", ".py", ".sh"];
 
-/** Files of a folder that stand for it. */
+/** The entry files of a folder. */
 export const ENTRIES = ["package.json", ...ENDINGS.slice(0, 9).map((ending) => `index${ending}`), "__main__.py"];
 
 /**
- * Where the code of a file says that more code is. It is not run for that: what is spelled out counts, and names that it
- * puts together itself are not known. `entry` is the file that was started.
+ * The further code that a file's code refers to. It is not executed for that: literal paths count, computed names are
+ * unknown. `entry` is the file that was started.
  */
 export function findImports(path: string, text: string, entry: string): readonly string[] {
   const folders = [...new Set([dirname(path), dirname(entry)])];
@@ -26,7 +26,7 @@ export function findImports(path: string, text: string, entry: string): readonly
   }
 }
 
-/** Names of packages that JavaScript loads; those of Node itself are among them. */
+/** Names of packages that JavaScript loads, including those of Node itself. */
 export function findPackages(path: string, text: string): readonly string[] {
   if (languageOf(path, text) !== "javascript") return [];
   const named = matchesOf(text, PACKAGE).map(([, first = "", rest = ""]) => first + rest);
@@ -36,7 +36,7 @@ export function findPackages(path: string, text: string): readonly string[] {
 const PACKAGE =
   /(?:\bfrom|\bimport|\brequire|\bresolve)\s{0,40}\(?\s{0,40}["'`](@[\w.~-]{1,100}\/|)([\w~-][\w.~:-]{0,200})(?=[/"'`])/g;
 
-/** A path as it is written, and what it may mean to somebody who looks for code there. */
+/** A path as written, and the files that a loader would try there. */
 export function candidates(path: string): readonly string[] {
   const ending = extname(path);
   const bare = ENDINGS.includes(ending) ? [path.slice(0, -ending.length)] : [];
@@ -55,14 +55,14 @@ function matchesOf(text: string, pattern: RegExp): readonly RegExpExecArray[] {
   return found;
 }
 
-/* Whoever writes these files may be a stranger, so that every pattern looks at a bounded piece of text. */
+/* These files are untrusted, so every pattern examines a bounded piece of text. */
 
-/** Every text that is a relative path: of imports, of `require`, of workers and of processes. */
+/** Every string that is a relative path: of imports, `require`, workers and processes. */
 const RELATIVE = /["'`](\.{1,2}\/[^"'`\n$]{1,300})["'`]/g;
 
 /**
- * A path where a command stands, or behind a word that takes one; folders in variables, as in `"$(dirname "$0")/lib.sh"`,
- * are taken for the script's own.
+ * A path in command position, or after a word that takes one. Folders in variables, as in `"$(dirname "$0")/lib.sh"`,
+ * count as the script's own.
  */
 const COMMANDS =
   /(?<=(?:^|[;&|({`]|\b(?:then|do|else|exec|source|sudo|env|bash|sh|zsh|node|bun|deno|tsx|run|python3?|ruby|perl|php)|(?:^|\s)\.(?= )) ?["']?)(?:\$\([^()\n]{0,200}\)|\$\{[^}\n]{0,200}\}|\$\w{1,200})?["']?\/?((?:[\w.@~+-]{1,200}\/){0,40}[\w.@~+-]{1,200})/gm;

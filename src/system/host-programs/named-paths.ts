@@ -2,28 +2,28 @@ import { basename, isAbsolute, join } from "node:path";
 import { isCodeName } from "./file-facts.ts";
 import type { HostProgram } from "./host-program.ts";
 
-/** A place that an entry may name. */
+/** A path that an entry may name. */
 export interface NamedPath {
   readonly path: string;
-  /** It is spelled like a path or like code, so that it is one also while nothing is there. */
+  /** It looks like a path or code, so it counts even while nothing is there. */
   readonly isExplicit: boolean;
-  /** It stands where an interpreter expects its program, which may be a folder or lack its ending. */
+  /** It is where an interpreter expects its program, which may be a folder or lack its extension. */
   readonly isScript: boolean;
   /** The program cannot start without it. */
   readonly isNeeded: boolean;
 }
 
-/** What separates words for a shell, and what may stand in front of the name of a program. */
+/** What separates words for a shell, and what may precede the name of a program. */
 const BETWEEN_WORDS = /[\s"'`;|&<>(){}=,!]+/;
 
 /** The words of a command line that may name a file, whatever runs it: a shell, an interpreter, the system. */
 export function fileWords(line: string): readonly string[] {
   const words = line.split(BETWEEN_WORDS).filter((word) => word !== "");
-  // Without a folder it is a program on the path, a branch or a name, unless it is what a program is given to run.
+  // Without a folder it is a program on the path, a branch or a name, unless it is given to a program to run.
   return words.filter((word, at) => !/[*?:]/.test(word) && (word.includes("/") || (at > 0 && word.includes("."))));
 }
 
-/** What runs the file behind it, and options that take code to load. */
+/** Programs that run the file after them, and options that take code to load. */
 const TAKES_CODE =
   /^(?:node|nodejs|bun|bunx|deno|tsx|ts-node|npx|python[\d.]*|uv|pypy[\d.]*|ruby|perl|php|lua|bash|sh|zsh|ksh|run|exec|source|\.|-r|-m|--require|--import|--loader|--experimental-loader|--preload)$/;
 
@@ -39,7 +39,7 @@ export function namedPaths({ words, folder, env = new Map(), isLine = false }: H
       for (const one of toPaths(word)) {
         if (isCommand && !one.includes("/")) continue;
         const isSpelled = /^(?:\.{0,2}|~)\//.test(one) || isCodeName(one) || (isCommand && one.includes("/"));
-        // Nobody can tell where a variable leads, and a text with blanks may be code.
+        // Where a variable leads is unknown, and a text with blanks may be code.
         const isExplicit = isSpelled && !/[\s$%\\]/.test(one);
         const mayBe = isExplicit || one.includes("/") || one.includes(".") || isScript;
         const isNeeded = isCommandLine && !isLine && (isCommand || (isScript && isFirst(given, at)));
@@ -58,7 +58,7 @@ export function namedPaths({ words, folder, env = new Map(), isLine = false }: H
   return named;
 }
 
-/** Packages that a program is told to fetch and run, without their versions. */
+/** Packages that a program fetches and runs, without their versions. */
 export function fetchedPackages({ words }: HostProgram): readonly string[] {
   const all = words.join(" ").split(BETWEEN_WORDS);
   return all.flatMap((word, at) => {
@@ -69,7 +69,7 @@ export function fetchedPackages({ words }: HostProgram): readonly string[] {
   });
 }
 
-/** Whether only options stand between the program and this word. */
+/** Whether only options are between the program and this word. */
 function isFirst(words: readonly string[], at: number): boolean {
   return words.slice(1, at).every((word) => word.startsWith("-"));
 }
@@ -92,7 +92,7 @@ function toModule(name: string, folder: string): readonly NamedPath[] {
   }));
 }
 
-/** Where a path leads; `~` is one's own home. */
+/** The absolute path; `~` is the user's own home. */
 export function toPlace(value: string, folder: string, home: string): string {
   if (value.startsWith("~/")) return join(home, value.slice(2));
   return isAbsolute(value) ? join(value) : join(folder, value);

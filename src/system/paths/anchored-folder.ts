@@ -4,25 +4,25 @@ import { join } from "node:path";
 import type { Disk } from "./disk.ts";
 import { errnoOf, PathRefusal } from "./path-refusal.ts";
 
-/** An open folder whose entries are reached without walking its path again, where the system can do that. */
+/** An open folder whose entries are reached without walking its path again, if the system supports that. */
 export interface AnchoredFolder {
-  /** Where it really was when it was opened. */
+  /** Its real path when it was opened. */
   readonly path: string;
-  /** A path to an entry, for calls that do not follow a link in the last place. */
+  /** A path to an entry, for calls that do not follow a link in the last component. */
   at(name: string): string;
   /** Opens an entry, never through a link. */
   openEntry(name: string, flags: number, mode?: number): Promise<FileHandle>;
   /** Opens a folder in it, never through a link. */
   openFolder(name: string): Promise<AnchoredFolder>;
   names(): Promise<string[]>;
-  /** Throws unless the folder is still where it was. */
+  /** Throws if the folder has been moved. */
   confirm(): Promise<void>;
   close(): Promise<void>;
 }
 
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
 
-/** Opens a folder by its real path, and refuses when that path leads elsewhere by now. */
+/** Opens a folder by its real path, and refuses if that path leads elsewhere by now. */
 export async function openFolder(disk: Disk, path: string): Promise<AnchoredFolder> {
   return anchor(disk, path, await openChecked(disk, path, path, FOLDER_FLAGS));
 }
@@ -47,7 +47,7 @@ function anchor(disk: Disk, path: string, handle: FileHandle): AnchoredFolder {
   };
 }
 
-/** `real` is where the opened thing must turn out to be, however `path` reached it. */
+/** `real` is the path that the opened file must turn out to have, however `path` reached it. */
 async function openChecked(disk: Disk, path: string, real: string, flags: number, mode?: number): Promise<FileHandle> {
   let handle: FileHandle;
   try {
@@ -83,7 +83,7 @@ function descriptorPath(handle: FileHandle): string {
   return `/proc/self/fd/${handle.fd}`;
 }
 
-/** Entry names come from resolved paths or `readdir`; anything else is a bug of the caller. */
+/** Entry names come from resolved paths or `readdir`; anything else is the caller's bug. */
 function entryName(name: string): string {
   if (name === "" || name === "." || name === ".." || name.includes("/")) throw new Error("not the name of an entry");
   return name;

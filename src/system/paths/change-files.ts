@@ -7,13 +7,13 @@ import { type FileVersion, isSameVersion, toVersion } from "./open-inside.ts";
 import { errnoOf, PathRefusal } from "./path-refusal.ts";
 import type { Place } from "./resolve-inside.ts";
 
-/** One file to make, to replace as it was read, or to take away as it was read. A move is a create and a delete. */
+/** One file to create, to replace as it was read, or to delete as it was read. A move is a create and a delete. */
 export type FileChange =
   | { readonly kind: "create"; readonly place: Place; readonly bytes: Uint8Array; readonly mode?: number }
   | { readonly kind: "replace"; readonly place: Place; readonly bytes: Uint8Array; readonly version: FileVersion }
   | { readonly kind: "delete"; readonly place: Place; readonly version: FileVersion };
 
-/** A change with its new bytes already on disk under another name, and its folder held open. */
+/** A change whose new bytes are already on disk under another name, with its folder held open. */
 interface Staged {
   readonly change: FileChange;
   readonly folder: AnchoredFolder;
@@ -24,21 +24,21 @@ interface Staged {
 
 type Step = () => Promise<void>;
 
-/** What to do after the changes. */
+/** Work to do after the changes. */
 interface Ledger {
-  /** Puts things back, last first, when a step failed. */
+  /** Reverts the changes, last first, if a step failed. */
   readonly undo: Step[];
-  /** Clears up, last first, either way. */
+  /** Cleans up, last first, in any case. */
   readonly tidy: ((failed: boolean) => Promise<void>)[];
 }
 
-/** File systems without hard links answer with one of these. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
 /**
  * Makes all changes or none. Everything is written beside its target first and renamed at the end, so no file is ever
- * half-written; when a step fails, the ones before it are undone. Modes stay, links are never followed, and a file
- * that changed since it was read is not overwritten.
+ * half-written; if a step fails, the earlier ones are undone. Modes stay, links are never followed, and a file that
+ * changed since it was read is not overwritten.
  */
 export async function changeFiles(disk: Disk, changes: readonly FileChange[]): Promise<void> {
   const ledger: Ledger = { undo: [], tidy: [] };
@@ -62,7 +62,7 @@ async function stage(disk: Disk, change: FileChange, ledger: Ledger): Promise<St
   const found = await statEntry(disk, folder, name);
   checkExpectation(change, found);
   if (change.kind === "delete") return { change, folder, name, fresh: null };
-  // Renaming over a file needs no right to write to it, so this is asked for.
+  // Renaming over a file needs no permission to write to it, so it is checked here.
   if (found !== null) await disk.access(folder.at(name), constants.W_OK);
   const fresh = spareName();
   ledger.tidy.push(() => remove(disk, folder, fresh));
@@ -78,7 +78,7 @@ async function commit(disk: Disk, staged: Staged, keepOld: boolean, { undo, tidy
   const old = spareName();
   const putBack = async () => {
     await disk.rename(folder.at(old), target);
-    // Renaming one name of a file over another name of it does nothing, and would leave this one behind.
+    // Renaming a hard link over another link to the same file does nothing, and would leave this one behind.
     await remove(disk, folder, old);
   };
   // After a failure the old bytes are only ever removed by putting them back.
@@ -103,7 +103,7 @@ async function commit(disk: Disk, staged: Staged, keepOld: boolean, { undo, tidy
   }
 }
 
-/** Opens the folder of a place, and makes the folders that are missing on the way, each inside the one before it. */
+/** Opens the folder of a place, and creates the missing folders on the way, each inside the one before. */
 async function openParent(disk: Disk, place: Place, { tidy }: Ledger): Promise<AnchoredFolder> {
   let folder = await openFolder(disk, place.missing.length === 0 ? dirname(place.real) : place.existing);
   const opened: AnchoredFolder[] = [folder];
@@ -121,7 +121,7 @@ async function openParent(disk: Disk, place: Place, { tidy }: Ledger): Promise<A
   return folder;
 }
 
-/** False when it is there already: an earlier change of the same batch may have made it. */
+/** False if it exists: an earlier change of the same batch may have made it. */
 async function makeFolder(disk: Disk, inside: AnchoredFolder, name: string): Promise<boolean> {
   try {
     await disk.mkdir(inside.at(name));
@@ -142,7 +142,7 @@ async function writeFresh(
   const handle = await folder.openEntry(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
   try {
     const mode = old === null ? (change.kind === "create" ? change.mode : undefined) : old.mode & 0o7777;
-    // Before the bytes, so that nobody reads them who could not read the old ones.
+    // Before the bytes are written, so that nobody can read them who could not read the old ones.
     if (old !== null) await keepOwner(disk, handle, old);
     if (mode !== undefined) await disk.chmod(handle, mode);
     await disk.write(handle, change.bytes);
@@ -152,7 +152,7 @@ async function writeFresh(
   }
 }
 
-/** Only root may give files away; for everybody else the owner is right already, or stays their own. */
+/** Only root can give files away; for others the owner is right already, or stays their own. */
 async function keepOwner(disk: Disk, handle: Awaited<ReturnType<Disk["open"]>>, old: Stats): Promise<void> {
   const { uid, gid } = await handle.stat();
   if (uid === old.uid && gid === old.gid) return;
@@ -163,7 +163,7 @@ async function keepOwner(disk: Disk, handle: Awaited<ReturnType<Disk["open"]>>, 
   }
 }
 
-/** A hard link fails when the name is taken, which a rename would overwrite. */
+/** A hard link fails if the name is taken, which a rename would overwrite. */
 async function createFrom(disk: Disk, fresh: string, target: string, place: Place): Promise<void> {
   try {
     await disk.link(fresh, target);
@@ -211,7 +211,7 @@ async function remove(disk: Disk, folder: AnchoredFolder, name: string): Promise
   }
 }
 
-/** Tidying goes on past a step that fails; each gets a second chance, as the first may have hit a passing condition. */
+/** Cleaning up continues after a step that fails; each step is retried once, because the failure may be temporary. */
 async function attempt(step: Step): Promise<void> {
   try {
     await step();

@@ -33,12 +33,12 @@ export interface Disk {
   rmdir(path: string): Promise<void>;
 }
 
-/** From `sys/fcntl.h` of macOS 11 and later; Node passes flags through as they are. */
+/** From `sys/fcntl.h` of macOS 11 and later; Node passes flags through unchanged. */
 const MACOS_O_NOFOLLOW_ANY = 0x20000000;
 
 export const NODE_DISK: Disk = {
   anchoring: process.platform === "linux" && existsSync("/proc/self/fd") ? "descriptor" : "path",
-  // Windows has no such flag, and then the constant is missing.
+  // Windows has no such flag, and the constant is missing there.
   noFollow: process.platform === "darwin" ? MACOS_O_NOFOLLOW_ANY : (constants.O_NOFOLLOW ?? 0),
   open: (path, flags, mode) => fs.open(path, flags, mode),
   write: (handle, bytes) => handle.writeFile(bytes),

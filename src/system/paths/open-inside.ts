@@ -6,7 +6,7 @@ import type { Disk } from "./disk.ts";
 import { PathRefusal } from "./path-refusal.ts";
 import type { Place } from "./resolve-inside.ts";
 
-/** Which bytes a file held when it was read; a change in between shows in it. */
+/** Identifies the bytes a file had when it was read, to detect a change. */
 export interface FileVersion {
   readonly dev: number;
   readonly ino: number;
@@ -19,15 +19,15 @@ export interface OpenFile {
   readonly stats: Stats;
 }
 
-/** Without it, opening a pipe would wait for somebody to write to it. */
+/** Without it, opening a pipe would block until somebody writes to it. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** What is at a place, without following a link; null when nothing is. */
+/** What is at a place, without following a link; null if nothing is. */
 export async function statPlace(disk: Disk, place: Place): Promise<Stats | null> {
   return place.missing.length === 0 ? disk.lstat(place.real) : null;
 }
 
-/** Opens an ordinary file for reading, gives it to `use`, and closes it. */
+/** Opens an ordinary file for reading, passes it to `use`, and closes it. */
 export async function withFile<T>(disk: Disk, place: Place, use: (file: OpenFile) => Promise<T>): Promise<T> {
   requireExisting(place);
   return withFolder(disk, dirname(place.real), async (folder) => {
@@ -45,7 +45,7 @@ export async function withFile<T>(disk: Disk, place: Place, use: (file: OpenFile
   });
 }
 
-/** Opens a folder by its real path, gives it to `use`, and closes it. */
+/** Opens a folder by its real path, passes it to `use`, and closes it. */
 export async function withFolder<T>(disk: Disk, real: string, use: (folder: AnchoredFolder) => Promise<T>): Promise<T> {
   const folder = await openFolder(disk, real);
   try {
@@ -55,7 +55,7 @@ export async function withFolder<T>(disk: Disk, real: string, use: (folder: Anch
   }
 }
 
-/** The whole content of a file of at most `limit` bytes, with the version it belongs to. */
+/** The whole content of a file of at most `limit` bytes, with its version. */
 export async function loadFile(
   disk: Disk,
   place: Place,

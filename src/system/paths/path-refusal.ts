@@ -10,8 +10,8 @@ export type RefusalKind =
   | "closed";
 
 /**
- * Why a path was not touched. It travels as an exception, as errors of the file system do, up to the tool that turns
- * both into a result. The text names nothing but what the caller gave or may see.
+ * Why a path was not touched. Thrown, like file system errors, up to the tool that turns both into a result. The text
+ * names nothing but what the caller gave or may see.
  */
 export class PathRefusal extends Error {
   override readonly name = "PathRefusal";

@@ -8,7 +8,7 @@ const PROBLEMS = new Map([
   ["EPERM", "permission denied"],
 ]);
 
-/** Why a file that a person named cannot be read, in words; what they wrote is not repeated. */
+/** Why a file that a person named cannot be read, in words, without repeating the name. */
 export function toReadProblem(error: unknown): string {
   return PROBLEMS.get(errnoOf(error) ?? "") ?? (error instanceof Error ? error.message : String(error));
 }

@@ -3,23 +3,23 @@ import type { Disk } from "./disk.ts";
 import { errnoOf, PathRefusal } from "./path-refusal.ts";
 import { isInside, type Roots, shownPath } from "./roots.ts";
 
-/** A place inside the roots. Every link on the way to it is already followed. */
+/** A place inside the roots, with every link on the way already followed. */
 export interface Place {
   readonly real: string;
-  /** How texts name it. */
+  /** Its name in texts. */
   readonly shown: string;
-  /** The deepest folder or file on the way that exists. */
+  /** The deepest existing folder or file on the way. */
   readonly existing: string;
-  /** What is missing below that, in order; empty when the place itself exists. */
+  /** The missing names below that, in order; empty if the place itself exists. */
   readonly missing: readonly string[];
 }
 
 const MAX_PATH_LENGTH = 4096;
 
 /**
- * Where a path of the model really leads, if that is inside the roots; throws a refusal otherwise. What lies outside
- * is refused by its spelling alone where possible, so that the answer tells nothing about what exists there.
- * The answer holds for this moment only: open the place with `openFile` or `changeFiles`, which check again.
+ * Where a model's path really leads, if that is inside the roots; throws a refusal otherwise. What lies outside is
+ * refused by its spelling alone if possible, so that the answer reveals nothing about what exists there. The answer is
+ * only valid for this moment: open the place with `openFile` or `changeFiles`, which check again.
  */
 export async function resolveInside(disk: Disk, roots: Roots, path: string): Promise<Place> {
   checkSpelling(path);
@@ -44,7 +44,7 @@ function checkSpelling(path: string): void {
   }
 }
 
-/** Null when nothing is there. A link that leads nowhere is refused, because writing through it would make its target. */
+/** Null if nothing is there. A dangling link is refused, because writing through it would create its target. */
 async function realpathIfAny(disk: Disk, current: string, path: string): Promise<string | null> {
   try {
     return await disk.realpath(current);

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Disk } from "./disk.ts";
 import { PathRefusal } from "./path-refusal.ts";
 
-/** A folder whose content may be touched: as a person wrote it, and where it really is. */
+/** A folder whose content may be touched: as a person wrote it, and its real path. */
 export interface Root {
   readonly given: string;
   readonly real: string;
@@ -12,8 +12,8 @@ export interface Root {
 export type Roots = readonly [Root, ...Root[]];
 
 /**
- * Looks up once where each folder really is. Keep the answer for the session: a folder that is later replaced by a
- * link must not become a door.
+ * Resolves the real path of each folder once. Keep the answer for the session: a folder that is later replaced by a
+ * link must not become a way out.
  */
 export async function loadRoots(disk: Disk, [workspace, ...added]: readonly [string, ...string[]]): Promise<Roots> {
   return [await loadRoot(disk, workspace), ...(await Promise.all(added.map((folder) => loadRoot(disk, folder))))];
@@ -25,7 +25,7 @@ export function isInside(folder: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** The path as the model knows it: relative in the workspace, else below the added folder as it was given. */
+/** The path as the model knows it: relative in the workspace, else below the added folder as given. */
 export function shownPath([workspace, ...added]: Roots, real: string): string {
   if (isInside(workspace.real, real)) return slashes(relative(workspace.real, real)) || ".";
   const root = added.find((candidate) => isInside(candidate.real, real));

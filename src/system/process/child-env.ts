@@ -1,10 +1,10 @@
-/** What a child may know about the machine it runs on. None of these holds a secret by custom. */
+/** What a child may know about its machine. None of these holds a secret by custom. */
 const ALLOWED = new Set(["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LANGUAGE", "TZ", "TMPDIR"]);
 const ALLOWED_PREFIX = "LC_";
 
 /**
- * The environment of a child: the harmless part of the parent's, then what is configured for it. Everything else that
- * the parent knows, such as its tokens, stays with the parent.
+ * The environment of a child: the harmless part of the parent's, then what is configured for it. The parent's other
+ * variables, such as tokens, are not passed on.
  */
 export function buildChildEnv(
   parent: Readonly<Record<string, string | undefined>>,
@@ -13,7 +13,7 @@ export function buildChildEnv(
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent)) {
     const allowed = ALLOWED.has(name) || name.startsWith(ALLOWED_PREFIX);
-    // A value of this form is a function to some versions of bash, and would be run.
+    // Some versions of bash would run a value of this form as a function.
     if (!allowed || value === undefined || value.startsWith("()")) continue;
     env[name] = value;
   }

@@ -1,12 +1,12 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** The file that a name on the path stands for; null when there is none. */
+/** The file of a program on the path; null if there is none. */
 export function findProgram(name: string, path: string): string | null {
   return findFile(name, path, constants.X_OK);
 }
 
-/** Whether a folder of the path that can be looked into has a file of that name, executable or not. */
+/** Whether a readable folder of the path has a file of that name, executable or not. */
 export function isOnPath(name: string, path: string): boolean {
   return findFile(name, path, constants.F_OK) !== null;
 }

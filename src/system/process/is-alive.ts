@@ -1,6 +1,6 @@
 import { readProcess } from "./process-group.ts";
 
-/** Whether a process with that id runs, of whichever user. One that has ended and that nobody has asked after does not. */
+/** Whether a process with that id runs, of any user. A zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -7,17 +7,17 @@ export interface OutputLimits {
 
 interface Output {
   readonly text: string;
-  /** Bytes that are not in the text because there was no room for them. */
+  /** Bytes that did not fit into the text. */
   readonly leftOut: number;
 }
 
 /**
- * Output with bounded memory: the beginning and the end are kept, and the middle is counted. Bytes that are no UTF-8
- * become the replacement character.
+ * Output with bounded memory: the beginning and the end are kept, and the middle is counted. Invalid UTF-8 becomes the
+ * replacement character.
  */
 export interface OutputBuffer {
   push(chunk: Uint8Array): void;
-  /** What came since the last `take`. A character of which only a part has come waits for the rest, save at the end. */
+  /** The output since the last `take`. An incomplete character waits for the rest, except at the end. */
   take(atEnd?: boolean): Output;
   readonly isEmpty: boolean;
 }
@@ -27,7 +27,7 @@ export function createOutputBuffer({ head: headCap, tail: tailCap }: OutputLimit
   let headSize = 0;
   let ring: Buffer | null = null;
   let past = 0;
-  /** Bytes of a character that the last `take` held back. */
+  /** Bytes of an incomplete character from the last `take`. */
   let begun: Buffer = Buffer.alloc(0);
 
   const push = (chunk: Uint8Array) => {
@@ -90,7 +90,7 @@ function readRing(ring: Buffer | null, written: number): Buffer {
   return Buffer.concat([ring.subarray(at), ring.subarray(0, at)]);
 }
 
-/** Where the last whole character ends: a sequence that the end cuts is not part of it. */
+/** The end of the last complete character: a truncated sequence is not part of it. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -101,7 +101,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Where the first whole character starts, when the beginning may lie inside one. */
+/** The start of the first complete character, if the beginning may lie inside one. */
 function firstCharacter(bytes: Buffer): number {
   for (let at = 0; at < Math.min(3, bytes.length); at += 1) if (!isContinuation(bytes[at] ?? 0)) return at;
   return Math.min(3, bytes.length);

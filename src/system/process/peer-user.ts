@@ -10,13 +10,13 @@ export interface AcceptedEnds {
   readonly remotePort?: number | undefined;
 }
 
-/** The tables of one network namespace, this process's own: who is in another one reaches no loopback of ours. */
+/** The tables of this process's network namespace: other namespaces do not reach our loopback. */
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 const OVERFLOW = "/proc/sys/kernel/overflowuid";
-/** Only while it stands has the other end an owner: one that was closed counts as root's. */
+/** Only an established connection has an owner at the other end: a closed one counts as root's. */
 const ESTABLISHED = "01";
 
-/** Whether the system says whose a connection is. */
+/** Whether the system can tell whose a connection is. */
 export function knowsPeers(read: ReadTable = readTable): boolean {
   return read(TABLES[0] ?? "") !== null;
 }
@@ -24,9 +24,9 @@ export function knowsPeers(read: ReadTable = readTable): boolean {
 type ReadTable = (path: string) => string | null;
 
 /**
- * The user at the other end of a connection on this machine, as this process sees users; null where that cannot be known.
- * Ask while the connection is open and before anything of it is believed: as long as our end is there, nobody else can
- * have the same two addresses and ports.
+ * The user at the other end of a connection on this machine, as this process sees users; null if unknown. Ask while the
+ * connection is open and before trusting anything from it: as long as our end exists, nobody else can have the same two
+ * addresses and ports.
  */
 export function peerUser(ends: AcceptedEnds, read: ReadTable = readTable): number | null {
   const [theirs, ours] = [toEnd(ends.remoteAddress, ends.remotePort), toEnd(ends.localAddress, ends.localPort)];
@@ -34,7 +34,7 @@ export function peerUser(ends: AcceptedEnds, read: ReadTable = readTable): numbe
   const found = new Set(TABLES.flatMap((path) => ownersIn(read(path) ?? "", theirs, ours)));
   const [user = null] = found;
   if (found.size !== 1 || user === null) return null;
-  // Stands for every user that this process's namespace does not know.
+  // The overflow id covers every user that this process's namespace does not know.
   return user === Number(read(OVERFLOW) ?? 65_534) ? null : user;
 }
 
@@ -46,7 +46,7 @@ function ownersIn(table: string, theirs: string, ours: string): readonly number[
   });
 }
 
-/** An address and port in one spelling; one of IPv4 is the same, however it is carried. */
+/** An address and port in one spelling; IPv4 is the same however it is carried. */
 function toEnd(address: string | undefined, port: number | undefined): string | null {
   if (address === undefined || port === undefined) return null;
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
@@ -54,7 +54,7 @@ function toEnd(address: string | undefined, port: number | undefined): string | 
   return bytes === null ? null : `${Buffer.from(bytes).toString("hex")}:${port}`;
 }
 
-/** The sixteen bytes of an address of IPv6; null for what is none, or has a zone. */
+/** The sixteen bytes of an IPv6 address; null if it is none, or has a zone. */
 function toBytes(address: string): readonly number[] | null {
   const [head = "", tail] = address.split("::");
   const groups = (text: string): readonly string[] => (text === "" ? [] : text.split(":"));
@@ -67,7 +67,7 @@ function toBytes(address: string): readonly number[] | null {
 
 const MAPPED = "00000000000000000000ffff";
 
-/** The kernel writes addresses in words of its own byte order, and ports as they are read. */
+/** The kernel writes addresses in words of its own byte order, and ports in network order. */
 function fromTable(end: string): string {
   const [address = "", port = ""] = end.split(":");
   const bytes = Buffer.from(address, "hex");

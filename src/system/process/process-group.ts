@@ -3,19 +3,19 @@ import { readdir, readFile } from "node:fs/promises";
 
 const FIRST_POLL = 5;
 const LAST_POLL = 100;
-/** After SIGKILL only the kernel can hold a process back; waiting longer would not help. */
+/** After SIGKILL only the kernel can delay a process; waiting longer would not help. */
 const PATIENCE = 2_000;
 
-/** Sends a signal to every process of a group; a group that is gone already is fine. */
+/** Sends a signal to every process of a group; a group that is already gone is fine. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // ESRCH: nothing is left. EPERM: what is left changed its user, and nobody but root can end it.
+    // ESRCH: nothing is left. EPERM: what is left changed its user, and only root can end it.
   }
 }
 
-/** Whether a process of the group still runs. A dead one that nobody has reaped yet does not count. */
+/** Whether a process of the group still runs. A zombie does not count. */
 export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);
@@ -23,21 +23,21 @@ export function isGroupAlive(group: number): boolean {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
   const isAlive = (entry: ProcessEntry): boolean => entry.group === group && entry.state !== "Z";
-  // Mostly it is the first of them that runs, and to look through all processes of a machine takes long.
+  // Usually the first of them is the one that runs, and scanning all processes of a machine takes long.
   const first = readProcess(group);
   if (first !== null && isAlive(first)) return true;
   const table = readProcesses();
   return table === null || table.some(isAlive);
 }
 
-/** Whether a process of the group works or waits for its turn, as far as that can be known. */
+/** Whether a process of the group works or waits for the processor, as far as that can be known. */
 export function isGroupBusy(group: number): boolean {
   return (readProcesses() ?? []).some((entry) => entry.group === group && /[RD]/.test(entry.state));
 }
 
 /**
- * The groups that descend from a process, its own first. A child that moved into a session of its own, as under a
- * pseudo-terminal, is found as long as the chain of parents up to the process holds.
+ * The process groups below a process, its own first. A child that moved into a session of its own, as under a
+ * pseudo-terminal, is found as long as its chain of parents up to the process exists.
  */
 export function groupsBelow(pid: number): readonly number[] {
   const groups = new Set([pid]);
@@ -55,8 +55,8 @@ export function groupsBelow(pid: number): readonly number[] {
 }
 
 /**
- * The groups of all processes that run and were started with this in their environment, wherever they went since. Only
- * Linux tells, and only of processes of the same user. Nobody waits while it is looked for: a machine has many processes.
+ * The groups of all running processes that were started with this in their environment, even if reparented. Only on
+ * Linux, and only for processes of the same user. Asynchronous, because a machine has many processes.
  */
 export async function groupsMarked(variable: string): Promise<readonly number[]> {
   if (process.platform !== "linux") return [];
@@ -73,12 +73,12 @@ export async function groupsMarked(variable: string): Promise<readonly number[]>
   return [...groups];
 }
 
-/** Files that are read at a time. */
+/** How many files are read at a time. */
 const LOOKING = 4;
 
 /**
- * Ends a process with everything below it, and with what `strays` finds: SIGTERM, and after `grace` milliseconds SIGKILL
- * for what is left.
+ * Ends a process, everything below it, and what `strays` finds: SIGTERM, and after `grace` milliseconds SIGKILL for the
+ * rest.
  */
 export async function endGroups(pid: number, grace: number, strays: FindGroups): Promise<void> {
   const groups = new Set<number>();
@@ -88,14 +88,14 @@ export async function endGroups(pid: number, grace: number, strays: FindGroups):
       groups.add(group);
       signalGroup(group, "SIGTERM");
     }
-    // A stopped process takes no signal but SIGKILL until it is woken.
+    // A stopped process handles no signal but SIGKILL until it is continued.
     for (const group of fresh) signalGroup(group, "SIGCONT");
   };
   const gone = async () => [...groups].every((group) => !isGroupAlive(group)) && (await strays()).length === 0;
   end(groupsBelow(pid));
   end(await strays());
   if (grace > 0 && (await comesTrue(gone, grace))) return;
-  // What was started since is found as long as its parents are there.
+  // Processes started since are found as long as their parents exist.
   for (const group of groupsBelow(pid)) groups.add(group);
   for (const group of groups) signalGroup(group, "SIGKILL");
   await comesTrue(async () => {
@@ -104,7 +104,7 @@ export async function endGroups(pid: number, grace: number, strays: FindGroups):
   }, PATIENCE);
 }
 
-/** Groups beyond those below a process that belong to it. */
+/** Finds groups that belong to a process but are not below it. */
 export type FindGroups = () => Promise<readonly number[]>;
 
 async function comesTrue(holds: () => Promise<boolean>, within: number): Promise<boolean> {
@@ -122,11 +122,11 @@ interface ProcessEntry {
   readonly state: string;
   readonly parent: number;
   readonly group: number;
-  /** When it started, in a unit of the system; two processes that had the same id differ in it. */
+  /** Its start time in a unit of the system, which distinguishes two processes with the same id. */
   readonly started: string;
 }
 
-/** Every process of the machine as Linux tells it; null where there is no such table. */
+/** Every process of the machine, from Linux's process table; null without one. */
 function readProcesses(): readonly ProcessEntry[] | null {
   if (process.platform !== "linux") return null;
   let names: readonly string[];
@@ -138,7 +138,7 @@ function readProcesses(): readonly ProcessEntry[] | null {
   return names.filter((name) => /^\d+$/.test(name)).flatMap((name) => readProcess(Number(name)) ?? []);
 }
 
-/** One process as Linux tells it; null for one that is gone, and where there is no such table. */
+/** One process, from Linux's process table; null if it is gone, or without a table. */
 export function readProcess(pid: number): ProcessEntry | null {
   let line: string;
   try {
@@ -146,7 +146,7 @@ export function readProcess(pid: number): ProcessEntry | null {
   } catch {
     return null;
   }
-  // The second field is the name in brackets and may hold anything, so count from its end.
+  // The second field is the name in brackets and may contain anything, so count from its end.
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ", 20);
   const [state = "", parent = "", group = ""] = fields;
   return { pid, state, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };

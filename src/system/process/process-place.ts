@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Where process numbers mean the same: on Linux one start of the machine, and one container of it. */
+/** The scope in which process ids are unique: on Linux one boot of the machine, and one container on it. */
 export function processPlace(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

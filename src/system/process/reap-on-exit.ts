@@ -5,13 +5,13 @@ import { watchGroup } from "./watcher.ts";
 
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
-/** Milliseconds for what is run after a process that had to be killed. */
+/** Milliseconds for the cleanup after a killed process. */
 export const TIDYING = 20_000;
 
-/** Processes that must not outlive this one, each with what to run once it was killed. */
+/** Processes that must not outlive this one, each with a cleanup command for when it was killed. */
 const alive = new Map<number, readonly string[] | undefined>();
 
-/** Ends the process, with everything below it, when this process exits or is killed; returns how to take that back. */
+/** Ends the process and everything below it when this process exits or is killed; returns a function to undo it. */
 export function reapOnExit(pid: number, tidy?: readonly string[]): () => void {
   if (alive.size === 0) listen();
   alive.set(pid, tidy);
@@ -30,8 +30,8 @@ function reap(): void {
 }
 
 /**
- * Children lead their own groups, so a signal to this process does not reach them. Where nobody else listens for it,
- * the signal ends this process as it would have without us; where somebody does, ending is their affair.
+ * Children lead their own groups, so a signal to this process does not reach them. If nobody else listens for it, the
+ * signal ends this process as it would have without us; otherwise ending is up to that listener.
  */
 function reapAndRaise(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;

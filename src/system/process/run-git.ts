@@ -5,17 +5,17 @@ import { spawnProcess } from "./spawn-process.ts";
 export interface GitPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Variables that only git gets. */
+  /** Variables for git only. */
   readonly extra?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Neither hooks nor watchers that a repository may have configured are started. */
+/** Starts neither hooks nor watchers that a repository may have configured. */
 export const SAFELY = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 const LONGEST = 64 * 1024;
 const PATIENCE = 60_000;
 
-/** What git prints. It asks nothing, and starts nothing that the repository names. */
+/** The output of git. It never prompts, and starts nothing that the repository names. */
 export async function runGit(argv: readonly string[], { cwd, env, extra, signal }: GitPlace): Promise<string> {
   const out = createOutputBuffer({ head: LONGEST, tail: 0 });
   const said = createOutputBuffer({ head: 0, tail: 2_000 });

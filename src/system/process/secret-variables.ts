@@ -1,6 +1,6 @@
 import { holdsSecret } from "../text/secret-forms.ts";
 
-/** Names under which people keep secrets in their environment; `*` stands for anything. */
+/** Names that people use for secrets in their environment; `*` matches anything. */
 const SECRET_NAMES: readonly string[] = [
   ...["*TOKEN", "*TOKEN_*", "*_KEY", "*_KEY_*", "*APIKEY*", "*API_KEY*", "*SECRET*", "*PRIVATE_KEY*"],
   ...["*PASSWORD*", "*PASSWD*", "*PASSPHRASE*", "*PASSCODE*", "*_PASS", "*_PWD", "PGPASS*", "*_PAT", "*_PIN"],
@@ -10,8 +10,8 @@ const SECRET_NAMES: readonly string[] = [
 ];
 
 /**
- * Names that a pattern above hits and that hold none: where an agent or a display listens, and who wrote a commit. A
- * value that looks like a secret is held back under these names too.
+ * Exceptions to the patterns above: where an agent or a display listens, and who wrote a commit. A value that looks
+ * like a secret is withheld under these names too.
  */
 const PLAIN_NAMES: readonly string[] = [
   ...["SSH_AUTH_SOCK", "XAUTHORITY", "ICEAUTHORITY", "GIT_AUTHOR_*", "*_AUTHOR", "*_AUTHORS", "OLDPWD"],
@@ -20,7 +20,7 @@ const PLAIN_NAMES: readonly string[] = [
 const SECRETIVE = toPattern(SECRET_NAMES);
 const PLAIN = toPattern(PLAIN_NAMES);
 
-/** Whether a variable looks like a secret, by its name or by what it holds. */
+/** Whether a variable looks like a secret, by its name or its value. */
 export function isSecretVariable(name: string, value: string): boolean {
   const isNamedSo = SECRETIVE.test(name) && !PLAIN.test(name);
   return (isNamedSo && value !== "") || holdsSecret(value);

@@ -10,7 +10,7 @@ import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
 import { FAMILY, marked, nextMark, startWatcher } from "./watcher.ts";
 
 export interface ProcessSpec {
-  /** Program and arguments; no shell looks at them. */
+  /** Program and arguments; not interpreted by a shell. */
   readonly argv: readonly string[];
   readonly cwd: string;
   /** The whole environment; see `buildChildEnv`. */
@@ -22,12 +22,12 @@ export interface ProcessSpec {
   /** Milliseconds between SIGTERM and SIGKILL; 2,000 if absent. */
   readonly grace?: number;
   /**
-   * What the process leaves running in its group when it ends by itself: ended with it (default), or kept as long as this
-   * process runs. With `end-all`, what left its group ends with it too, however it ends. Of what is set `free`, nothing
-   * that left the group is followed.
+   * What happens to processes left in its group when it exits by itself: ended with it (default), or kept as long as
+   * this process runs. With `end-all`, processes that left the group end too, however it ends. With `free`, processes
+   * that left the group are not tracked.
    */
   readonly leftovers?: "end" | "end-all" | "keep" | "free";
-  /** Program and arguments to run when the process had to be killed, for what it would have taken away itself. */
+  /** Program and arguments to run if the process had to be killed, for cleanup it would have done itself. */
   readonly tidy?: readonly string[];
   /** Aborting it is the same as `kill`. */
   readonly signal?: AbortSignal;
@@ -40,38 +40,38 @@ export interface ProcessExit {
 
 export interface ProcessHandle {
   readonly pid: number;
-  /** The process itself has ended, and what it wrote has been passed on. Never rejects. */
+  /** The process itself has ended, and its output has been passed on. Never rejects. */
   readonly exited: Promise<ProcessExit>;
-  /** The process and everything in its group have ended, and what they wrote has been passed on. Never rejects. */
+  /** The process and everything in its group have ended, and their output has been passed on. Never rejects. */
   readonly ended: Promise<void>;
   /**
-   * Resolves once the process took the data, so that waiting for it keeps memory bounded; rejects when it cannot. What is
-   * written in one turn of the event loop goes out together, for every piece wakes up the process at the other end; it
-   * goes `atOnce` where there is nothing to wait for.
+   * Resolves once the process took the data, so that awaiting it bounds memory; rejects if it cannot. Data written in
+   * one turn of the event loop is sent together, because every piece wakes the other process; `atOnce` sends it
+   * immediately.
    */
   write(data: string | Uint8Array, atOnce?: boolean): Promise<void>;
-  /** It turned out to take no more input. */
+  /** It no longer accepts input. */
   readonly isDeaf: boolean;
   /** Closes the input. */
   end(): void;
-  /** Stop and go on reading the standard output; a process that writes on meanwhile has to wait. */
+  /** Pause and resume reading the standard output; while paused, a process that writes has to wait. */
   pause(): void;
   resume(): void;
-  /** Ends the process with everything it started: SIGTERM, then SIGKILL. Resolves when all is gone; twice is fine. */
+  /** Ends the process with everything it started: SIGTERM, then SIGKILL. Resolves when all is gone; idempotent. */
   kill(): Promise<void>;
 }
 
 const GRACE = 2_000;
-/** How long output may still come after the end, where a grandchild holds the pipe open. */
+/** How long output may still arrive after the end, if a grandchild holds the pipe open. */
 const DRAIN = 100;
 const DRAIN_ROUNDS = 10;
 const FIRST_WATCH = 5;
 const LAST_WATCH = 320;
 
-/** How processes are started; what starts them is given, so that tests can put their own in its place. */
+/** Starts processes; passed as an argument, so that tests can replace it. */
 export type SpawnProcess = (spec: ProcessSpec) => Promise<ProcessHandle>;
 
-/** Starts a process in a group of its own. Rejects with `process.not-found` or `process.not-started`. */
+/** Starts a process in its own group. Rejects with `process.not-found` or `process.not-started`. */
 export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   spec.signal?.throwIfAborted();
   const [program, ...args] = spec.argv;
@@ -88,12 +88,12 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
   const closed = new Promise((resolve) => child.once("close", resolve));
   const killed = new AbortController();
   let killing: Promise<void> | null = null;
-  /** From here on the id may belong to somebody else. */
+  /** From here on the id may belong to another process. */
   let over = false;
   const kill = () => {
     killed.abort();
     killing ??= (over ? Promise.resolve() : endGroups(pid, spec.grace ?? GRACE, strays)).then(async () => {
-      // Last words are read before the pipes go.
+      // The last output is read before the pipes close.
       await exited;
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     });
@@ -108,7 +108,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
       await pass(watch, undefined, { ref: false, signal: killed.signal }).catch(() => {});
     }
     await killing;
-    // What the last of them wrote comes before the end; somebody outside the group may hold the pipes open for good.
+    // The last output arrives before the end; a process outside the group may hold the pipes open forever.
     await Promise.race([closed, pass(DRAIN, undefined, { ref: false })]);
     if (signal === "SIGKILL" && spec.tidy !== undefined) await tidyUp(spec.tidy);
     over = true;
@@ -165,9 +165,9 @@ function start(program: string, args: readonly string[], spec: ProcessSpec, mark
 }
 
 /**
- * The exit once all output has been read. Where something that was left running holds the pipes open, that end never
- * comes: then it is the exit once a while has passed without output, at most `DRAIN_ROUNDS` whiles later. Silence does not
- * count while somebody is at work: on a busy machine, whoever passes the output on may wait for its turn that long.
+ * The exit once all output has been read. If a leftover process holds the pipes open, that never ends: then it is the
+ * exit after a while without output, at most `DRAIN_ROUNDS` whiles later. Silence does not count while a process of the
+ * group is busy: on a loaded machine, output may be delayed that long.
  */
 function drained(child: ChildProcess, group: number): Promise<ProcessExit> {
   return new Promise((resolve) => {
@@ -181,7 +181,7 @@ function drained(child: ChildProcess, group: number): Promise<ProcessExit> {
       child.stderr?.on("data", note);
       const check = (rounds: number) => {
         const isBusy = isGroupBusy(group);
-        // Output that waits by now, also of somebody who was at work until a moment ago, is read before an immediate runs.
+        // Output that is waiting by now, even from a process that was just busy, is read before an immediate runs.
         setImmediate(() => {
           if (rounds === 0 || !(came || isBusy)) return resolve({ code, signal });
           came = false;
@@ -223,7 +223,7 @@ function createInput({ stdin }: ChildProcess): Pick<ProcessHandle, "write" | "is
 }
 
 function toSpawnError(program: string, { cwd, env }: Pick<ProcessSpec, "cwd" | "env">, error: Error): ToolcribError {
-  // A folder of the path that may not be looked into makes every missing program one that may not be executed.
+  // An unreadable folder on the path makes every missing program look non-executable.
   const isHidden = !program.includes("/") && !isOnPath(program, env.PATH ?? "");
   const given = "code" in error ? error.code : null;
   const code = given === "EACCES" && isHidden ? "ENOENT" : given;

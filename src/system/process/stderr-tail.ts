@@ -1,7 +1,7 @@
-/** The last part of what a process wrote to its error stream. */
+/** The end of what a process wrote to its error stream. */
 export interface StderrTail {
   push(chunk: Buffer): void;
-  /** Clean text, or null when there is none. */
+  /** Clean text, or null if there is none. */
   read(): string | null;
 }
 
@@ -21,14 +21,14 @@ export function createStderrTail(): StderrTail {
   };
 }
 
-/** Colours, cursor movements and titles. An unfinished sequence at the end counts too. */
+/** Colours, cursor movements and titles, including an unfinished sequence at the end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|[ -/]*(?:[0-~]|$))/g;
 const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Text that can be shown in a terminal: nothing in it moves the cursor, colours, hides or reorders. */
+/** Text that is safe to show in a terminal: nothing in it moves the cursor, colours, hides or reorders. */
 export function cleanText(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(ESCAPES, "").replace(CONTROLS, "");
 }

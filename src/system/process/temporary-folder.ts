@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isAlive } from "./is-alive.ts";
 import { processPlace } from "./process-place.ts";
 
-/** Makes a folder that goes when this process exits. Those of its kind whose process was killed go now. */
+/** Creates a folder that is removed when this process exits. Removes those of its kind whose process was killed. */
 export function makeTemporaryFolder(kind: string): string {
   const place = createHash("sha256").update(processPlace()).digest("hex").slice(0, 8);
   const start = `toolcrib-${kind}-${place}-`;
@@ -15,7 +15,7 @@ export function makeTemporaryFolder(kind: string): string {
   return folder;
 }
 
-/** Removes what is named after a process that has ended: `start`, and then its number. */
+/** Removes everything named `start` and the id of a process that has ended. */
 export function removeOfEnded(parent: string, start = ""): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(start)) continue;

@@ -5,13 +5,13 @@ import { platform } from "node:os";
 import { sep } from "node:path";
 import { readProcess } from "./process-group.ts";
 
-/** Stands in the environment of all that this process starts, and of all that those start in turn. */
+/** Set in the environment of everything that this process starts, and inherited by what those start. */
 export const FAMILY = "TOOLCRIB_FAMILY";
 const OWN = randomBytes(16).toString("hex");
 
 let started = 0;
 
-/** By what a process that is about to be started will be known, with all that it starts. */
+/** The mark that identifies a process about to be started and its descendants. */
 export function nextMark(): string {
   started += 1;
   return `${OWN}.${started}`;
@@ -23,9 +23,8 @@ export function marked(env: Readonly<Record<string, string>>, mark: string): Rea
 }
 
 /**
- * Waits for the end of its input, which comes when this process is gone, however it went. Then it ends the groups that
- * it was told about and that are still the same ones, and lets `SWEEP` end what left them. A shell does that in a
- * fraction of the memory that Node takes.
+ * Waits for its input to close, which happens when this process is gone for any reason. Then it ends the registered
+ * groups that are still the same ones, and `SWEEP` ends what left them. A shell needs a fraction of the memory of Node.
  */
 const WATCH = `# Ends what Toolcrib started, once Toolcrib is gone.
 set -f
@@ -50,7 +49,7 @@ done
 test -n "$sweep" && exec "$node" -e "$sweep" "$mark"
 `;
 
-/** Ends every process with a mark of this one in the environment that it was started with, until two looks find none. */
+/** Ends every process that was started with a mark of this one in its environment, until two scans find none. */
 const SWEEP = `
 const { readdirSync, readFileSync } = require("node:fs");
 const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -68,7 +67,7 @@ for (let clean = 0; clean < 2 && Date.now() < end; Atomics.wait(pause, 0, 0, 10)
 }
 `;
 
-/** Milliseconds that it stays when there is nothing to watch: most often something else is started soon. */
+/** Milliseconds that it stays when there is nothing to watch: usually something else is started soon. */
 const IDLE = 10_000;
 
 let watcher: ChildProcess | null = null;
@@ -76,7 +75,7 @@ let isMissing = platform() === "win32";
 let idle: NodeJS.Timeout | undefined;
 const groups = new Set<string>();
 
-/** Starts the watcher, if it does not run: before the first process that it is for. */
+/** Starts the watcher if it is not running; call before starting a process to be watched. */
 export function startWatcher(): void {
   clearTimeout(idle);
   if (watcher !== null || isMissing) return;
@@ -86,7 +85,7 @@ export function startWatcher(): void {
     ["-c", WATCH, "toolcrib-watcher", process.execPath, sweep, `${FAMILY}=${OWN}.`],
     {
       cwd: sep,
-      // Without the mark of a Toolcrib around this one, which would end it too early.
+      // Without the mark of an outer Toolcrib, which would end it too early.
       env: {},
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
@@ -105,7 +104,7 @@ export function startWatcher(): void {
   for (const group of groups) tell("+", group);
 }
 
-/** Ends the group when this process is killed, with all that left it; returns how to take that back. */
+/** Ends the group and what left it when this process is killed; returns a function that undoes this. */
 export function watchGroup(pid: number): () => void {
   startWatcher();
   const group = `${pid}:${startOf(pid)}`;
@@ -118,12 +117,12 @@ export function watchGroup(pid: number): () => void {
   };
 }
 
-/** Tells a process from any other that gets its id. Where the system does not say, the group is taken by its id. */
+/** Distinguishes a process from a later one with the same id. If the system cannot tell, the id alone counts. */
 function startOf(pid: number): string {
   return platform() === "linux" ? (readProcess(pid)?.started ?? UNKNOWN) : "";
 }
 
-/** When no process started: what is gone at once is looked for by its mark alone. */
+/** The start time of no process: for what is gone at once, the sweep looks by mark alone. */
 const UNKNOWN = "-";
 
 function tell(sign: "+" | "-", group: string): void {

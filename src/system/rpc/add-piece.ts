@@ -1,9 +1,9 @@
-/** So many pieces of a message are ordinary, and each is copied once. */
+/** This many pieces of a message are ordinary, and each is copied once. */
 const MOST_PIECES = 64;
 
 /**
- * Adds to what has come of a message. A piece of one byte takes a hundred times its size, and whoever sends chooses the
- * pieces: many small ones are put together, larger with larger ones, so that both memory and copying stay in proportion.
+ * Adds a piece to an incomplete message. A piece of one byte takes a hundred times its size, and the sender chooses the
+ * pieces: many small ones are merged, larger with larger ones, so that memory and copying stay proportional.
  */
 export function addPiece(pieces: Buffer[], piece: Buffer): void {
   pieces.push(piece);

@@ -1,19 +1,19 @@
-/** The unfinished messages of one server, all together: one may be of any size, the others share `pool` bytes. */
+/** The unfinished messages of one server together: one may be of any size, the others share `pool` bytes. */
 export interface Backlog {
   join(signal: AbortSignal | null): Share;
 }
 
-/** One stream's part of it. */
+/** One stream's share. */
 export interface Share {
-  /** Says how much the stream is about to hold; while that is too much, resolves no earlier than when it is not. */
+  /** Announces how much the stream is about to hold; if that is too much, resolves when it fits. */
   hold(bytes: number): Promise<void> | null;
-  /** Gives everything back, and waits for nothing more. */
+  /** Returns everything, and stops waiting. */
   leave(): void;
 }
 
 /**
- * Streams that find no room wait, and with them their sender. The first of them has the turn, and room of its own for as
- * large a message as there may be: so all come through, and what they hold together stays bounded.
+ * Streams that find no room wait, and their senders with them. The first of them gets the turn, with room for the
+ * largest message: so all get through, and their total stays bounded.
  */
 export function createBacklog(pool: number): Backlog {
   let pooled = 0;

@@ -1,25 +1,25 @@
 import { createPartialMessage, type Oversized } from "./partial-message.ts";
 
 export type StreamEvent =
-  /** Its lines as they came, without comments. */
+  /** Its lines as received, without comments. */
   | { readonly kind: "event"; readonly bytes: Buffer }
   | Oversized
   /** An event that does not end. Nothing after it can be understood. */
   | { readonly kind: "endless" };
 
-/** Cuts a stream of server-sent events into whole ones. Holds at most one of `eventBytes`, whatever is written. */
+/** Splits a stream of server-sent events. Holds at most `eventBytes`, whatever is written. */
 export interface EventSplitter {
-  /** Bytes that are kept of an event that is not complete. */
+  /** Bytes held of an incomplete event. */
   readonly held: number;
-  /** Takes what was read and yields what is complete, one at a time, so that the reader can stop in between. */
+  /** Takes input and yields complete events, one at a time, so that the reader can stop in between. */
   push(chunk: Buffer): Generator<StreamEvent, void, undefined>;
-  /** Gives up what is kept. */
+  /** Discards what is held. */
   drop(): void;
 }
 
 interface Caps {
   readonly eventBytes: number;
-  /** How much of one too large event is read and thrown away. */
+  /** How much of one oversized event is read and discarded. */
   readonly skippedBytes: number;
 }
 
@@ -30,7 +30,7 @@ const COLON = 0x3a;
 export function createEventSplitter({ eventBytes, skippedBytes }: Caps): EventSplitter {
   const event = createPartialMessage(eventBytes);
   let place: "line start" | "field" | "comment" = "line start";
-  /** The last byte was a return, so that a newline now belongs to it. */
+  /** The last byte was a return, so a newline now belongs to it. */
   let returned = false;
 
   return {
@@ -39,10 +39,10 @@ export function createEventSplitter({ eventBytes, skippedBytes }: Caps): EventSp
     },
     *push(chunk) {
       const lineEnd = lineEndsIn(chunk);
-      /** Where begins what is not taken yet. */
+      /** The start of what is not consumed yet. */
       let from = 0;
       const keep = (to: number) => {
-        // What is kept beyond this call must not hold the whole chunk in memory.
+        // Copied, because what stays beyond this call must not hold the whole chunk in memory.
         if (to > from) event.add(from === 0 && to === chunk.length ? chunk : Buffer.from(chunk.subarray(from, to)));
         from = to;
       };
@@ -85,7 +85,7 @@ function toEvent(whole: Buffer | Oversized): StreamEvent {
   return Buffer.isBuffer(whole) ? { kind: "event", bytes: whole } : whole;
 }
 
-/** Finds the next newline or return from a place on, asked in order; each byte is looked at once for either. */
+/** Finds the next newline or return from an offset, for increasing offsets; examines each byte once for either. */
 export function lineEndsIn(bytes: Buffer): (from: number) => number {
   let newline = -2;
   let back = -2;

@@ -6,9 +6,9 @@ import { createDeferred } from "../time/deferred.ts";
 import type { FrameCaps, Framing } from "./framing.ts";
 import { createMessageReader, type MessageReaderOptions } from "./message-reader.ts";
 
-/** Why a connection is no longer there. */
+/** Why a connection is gone. */
 export interface Loss {
-  /** Continues "the server …", such as "exited with code 1"; null when it was closed from this side. */
+  /** Continues "the server …", such as "exited with code 1"; null if it was closed from this side. */
   readonly reason: string | null;
   /** The program does not exist. */
   readonly isMissing?: boolean;
@@ -19,29 +19,29 @@ export interface FramedProcessOptions extends Pick<ProcessSpec, "argv" | "cwd" |
   readonly limits: FrameCaps & { readonly grace: number };
   readonly spawn: SpawnProcess;
   readonly onMessage: MessageReaderOptions["onMessage"];
-  /** Called once, at the moment from which on nothing comes or goes. */
+  /** Called once, when messages can no longer be sent or received. */
   readonly onOver: () => void;
 }
 
-/** A process that is talked to in messages. It is ended with everything it started. */
+/** A process that exchanges messages. It is ended with everything it started. */
 export interface FramedProcess {
   readonly lost: Promise<Loss>;
-  /** Whether messages come and go. */
+  /** Whether messages can be sent and received. */
   readonly isOpen: boolean;
   /** Null before it runs. */
   readonly pid: number | null;
-  /** Once. Rejects when it cannot be started; `lost` says why. */
+  /** Call once. Rejects if it cannot be started; `lost` says why. */
   start(): Promise<void>;
   readStderr(): string | null;
-  /** Rejects when the process takes nothing any more. `atOnce` where nothing else is about to be sent. */
+  /** Rejects if the process accepts no more input. `atOnce` if nothing else is about to be sent. */
   send(message: object, atOnce?: boolean): Promise<void>;
   /** Ends it at once, for a reason that continues "it was cut off:". */
   cut(reason: string): void;
-  /** Sends a last message, if there is one, and leaves the process its grace to heed it; then ends it. Twice is fine. */
+  /** Sends a last message, if any, gives the process its grace period to react, then ends it. May be called twice. */
   close(farewell?: object): Promise<void>;
 }
 
-/** Milliseconds for which the end of a process that reads no more is waited for: it is told a moment later, and says why. */
+/** Milliseconds to wait for the end of a process that stopped reading: the end follows shortly, and says why. */
 const LAST_WORDS = 200;
 
 export function createFramedProcess({ argv, cwd, env, ...options }: FramedProcessOptions): FramedProcess {
@@ -127,7 +127,7 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
   };
 }
 
-/** Says a last word, and waits for the process to end by itself. */
+/** Sends a last message, and waits for the process to end by itself. */
 async function part(handle: ProcessHandle, text: string, grace: number): Promise<void> {
   void handle.write(text).catch(() => {});
   handle.end();

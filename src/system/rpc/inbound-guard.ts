@@ -5,45 +5,45 @@ import type { MessageId } from "./message-id.ts";
 
 /** What the other side may send without being cut off; times in milliseconds. */
 export interface GuardLimits {
-  /** Messages that cannot be read or belong to no request: this many within `badLineWindow` are too many. */
+  /** Unreadable messages and answers to no request: this many within `badLineWindow` are too many. */
   readonly badLines: number;
   readonly badLineWindow: number;
-  /** Messages that nobody asked for: this many at once, and `floodRate` a second in the long run. */
+  /** Unsolicited messages: this many at once, and `floodRate` a second in the long run. */
   readonly floodBurst: number;
   readonly floodRate: number;
 }
 
-/** What to do with something that arrived. `cut` ends the connection, with a reason for people. */
+/** What to do with input. `cut` ends the connection, with a reason for people. */
 export type GuardRuling =
   | Exclude<Inbound, { kind: "junk" }>
   | { readonly kind: "drop" }
   | { readonly kind: "cut"; readonly reason: string };
 
-/** Counts for people who look after a server. */
+/** Counters for a server's operator. */
 export interface InboundCounts {
   readonly junk: number;
   /** Answers to no open request: duplicates, inventions. */
   readonly stray: number;
-  /** Answers that came after their request was given up. */
+  /** Answers that arrived after their request was given up. */
   readonly late: number;
   readonly unsolicited: number;
 }
 
 /**
- * Decides message by message what goes further. An answer passes only to the one request that is open under exactly its
- * id; what nobody asked for is counted and, when it floods, ends the connection.
+ * Decides message by message what passes. An answer passes only to the request that is open under exactly its id;
+ * unsolicited messages are counted and, if they flood, end the connection.
  */
 export interface InboundGuard {
   readonly counts: InboundCounts;
   opened(id: MessageId): void;
-  /** The request was given up; its answer may still come and is no fault. */
+  /** The request was given up; its answer may still arrive and is no fault. */
   abandoned(id: MessageId): void;
   isOpen(id: MessageId): boolean;
-  /** Takes a parsed message. */
+  /** Judges a parsed message. */
   judge(message: unknown, now: number): GuardRuling;
-  /** Takes note of input that is no message at all. */
+  /** Judges input that is no message at all. */
   judgeJunk(now: number): GuardRuling;
-  /** The request failed here; its answer is not coming, or not wanted. */
+  /** The request failed here; its answer will not arrive, or is not wanted. */
   settled(id: MessageId): void;
 }
 

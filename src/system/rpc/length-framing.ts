@@ -1,12 +1,12 @@
 import type { FrameCaps, Framing, Splitter } from "./framing.ts";
 import { createPartialMessage } from "./partial-message.ts";
 
-/** A header is a line or two; whoever writes this much of it writes no messages. */
+/** A header is a line or two; a longer one is no header. */
 const MOST_HEADER = 4_096;
 const HEADER_END = Buffer.from("\r\n\r\n");
 const NOTHING = Buffer.alloc(0);
 
-/** A header with the length of each message in bytes, as language servers speak. */
+/** A header with the length of each message in bytes, as in language servers. */
 export const CONTENT_LENGTH: Framing = {
   createSplitter,
   wrap: (text) => `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
@@ -16,11 +16,11 @@ function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
   const message = createPartialMessage(messageBytes);
   const most = messageBytes + skippedBytes;
   let header: Buffer = NOTHING;
-  /** Bytes of the message that have not come; null while its header has not. */
+  /** Missing bytes of the message; null while the header is incomplete. */
   let missing: number | null = null;
   let isBroken = false;
 
-  /** The length of the next message and what follows its header, or what is wrong; null while the header is not whole. */
+  /** The next message's length and what follows its header, or the problem; null while the header is incomplete. */
   const takeHeader = (bytes: Buffer): { readonly length: number; readonly rest: Buffer } | string | null => {
     const before = header.length;
     const plain = before === 0 ? readPlain(bytes) : null;
@@ -55,7 +55,7 @@ function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
           yield { kind: "message", bytes: part };
           continue;
         }
-        // What is kept beyond this call must not hold the whole chunk in memory.
+        // Copied, because what stays beyond this call must not hold the whole chunk in memory.
         if (part.length > 0) message.add(part.length === chunk.length ? part : Buffer.from(part));
         rest = rest.subarray(part.length);
         missing -= part.length;
@@ -72,7 +72,7 @@ function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
 const PLAIN = Buffer.from("Content-Length: ");
 const [ZERO, NINE, RETURN, NEWLINE] = [0x30, 0x39, 0x0d, 0x0a];
 
-/** The length, and where the message begins, of a header that is this one field alone, as nearly all are; null for others. */
+/** The length and start of a message whose header is this one field, as nearly all are; null for others. */
 function readPlain(bytes: Buffer): { readonly length: number; readonly end: number } | null {
   for (let at = 0; at < PLAIN.length; at += 1) if (bytes[at] !== PLAIN[at]) return null;
   let length = 0;
@@ -88,7 +88,7 @@ function readPlain(bytes: Buffer): { readonly length: number; readonly end: numb
   return null;
 }
 
-/** The length that a header gives, or what is wrong with it. Fields that nobody knows mean nothing. */
+/** The length in a header, or what is wrong with it. Unknown fields are ignored. */
 function readLength(header: string): number | string {
   let length: number | null = null;
   for (const line of header.split("\r\n")) {

@@ -4,7 +4,7 @@ import { createPartialMessage } from "./partial-message.ts";
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** One message a line, which may end with a return too. */
+/** One message per line, which may also end with a return. */
 export const LINES: Framing = { createSplitter, wrap: (text) => `${text}\n` };
 
 function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
@@ -24,7 +24,7 @@ function createSplitter({ messageBytes, skippedBytes }: FrameCaps): Splitter {
         yield finish();
       }
       if (from === chunk.length) return;
-      // What is kept beyond this call must not hold the whole chunk in memory.
+      // Copied, because what stays beyond this call must not hold the whole chunk in memory.
       line.add(from === 0 ? chunk : Buffer.from(chunk.subarray(from)));
       const most = messageBytes + skippedBytes;
       if (line.size > most) yield { kind: "broken", why: `a line did not end within ${most} bytes` };

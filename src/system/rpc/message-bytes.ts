@@ -1,26 +1,26 @@
 import { noteRead } from "../give-memory-back.ts";
 import { addPiece } from "./add-piece.ts";
 
-/** The bytes of one message as they come in, at most `most` of them. */
+/** The bytes of one message as they arrive, at most `most`. */
 export interface MessageBytes {
   readonly size: number;
   add(part: Buffer): void;
-  /** Both ends of what is there, of at most so many bytes each. */
+  /** Both ends of the bytes so far, at most so many each. */
   ends(most: number): { readonly head: Buffer; readonly tail: Buffer };
-  /** All of it; nothing of it is kept. */
+  /** Returns all bytes and holds none. */
   take(): Buffer;
-  /** Gives up what is there. */
+  /** Discards the bytes. */
   drop(): void;
 }
 
-/** From here on it is worth a place of its own. */
+/** From this size on a message gets a buffer of its own. */
 const LARGE = 1024 * 1024;
-/** By how much that place grows at a time. */
+/** By how much that buffer grows at a time. */
 const STEP = 256 * 1024;
 
 /**
- * Small messages are kept in the pieces in which they came. A large one moves to a place whose memory is the machine's
- * again the moment it is given up, where pieces would wait for the garbage collector and leave holes behind.
+ * Small messages stay in the pieces in which they arrived. A large one moves to a buffer whose memory is released at
+ * once when it is dropped; pieces would wait for the garbage collector and leave holes.
  */
 export function createMessageBytes(most: number): MessageBytes {
   let pieces: Buffer[] = [];
@@ -75,7 +75,7 @@ export function createMessageBytes(most: number): MessageBytes {
   };
 }
 
-/** The last bytes of what came before and of this piece, copied, so that they hold nothing else in memory. */
+/** The last bytes of the earlier ones and this piece, copied, so that they hold nothing else in memory. */
 export function lastOf(before: Buffer, piece: Buffer, length: number): Buffer {
   if (piece.length >= length) return Buffer.from(piece.subarray(piece.length - length));
   const both = Buffer.concat([before, piece]);

@@ -5,26 +5,26 @@ import { type ReadMessage, readMessage } from "./read-message.ts";
 export interface MessageReaderOptions {
   readonly framing: Framing;
   readonly limits: FrameCaps;
-  /** Takes everything that was written and is no empty message. */
+  /** Gets every message that is not empty. */
   readonly onMessage: (message: ReadMessage | Oversized) => void;
   /** Nothing more can be understood. `why` continues "it was cut off:". */
   readonly onBroken: (why: string) => void;
-  /** More came than is looked at in one turn: until `onIdle` the other side should have to wait. */
+  /** More arrived than one turn handles: until `onIdle` the other side should wait. */
   readonly onBusy: () => void;
-  /** All that came has been looked at. */
+  /** All input has been handled. */
   readonly onIdle: () => void;
 }
 
-/** Messages out of what is read from a stream, a bounded piece at a time (flood control). */
+/** Messages from a stream, handled a bounded number at a time (flood control). */
 export interface MessageReader {
   push(chunk: Buffer): void;
-  /** Calls `onIdle` as soon as nothing is left to look at. */
+  /** Calls `onIdle` as soon as nothing is left to handle. */
   flush(): void;
-  /** Lets go of what is left. */
+  /** Discards what is left. */
   stop(): void;
 }
 
-/** Messages looked at before others get their turn; a few milliseconds' worth. */
+/** Messages handled before others get their turn; a few milliseconds' worth. */
 const MESSAGES_PER_TURN = 200;
 
 export function createMessageReader(options: MessageReaderOptions): MessageReader {

@@ -3,9 +3,9 @@ import type { MessageId } from "./message-id.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** A JSON-RPC message, sorted by what it is. Only as much is checked as is needed to sort it. */
+/** A JSON-RPC message by its kind. Checked only as far as needed to tell the kind. */
 export type Inbound =
-  /** Well formed is one with either a result that is an object or a whole error. */
+  /** Well formed: with either an object as result or a complete error. */
   | { readonly kind: "answer"; readonly id: MessageId; readonly wellFormed: boolean }
   | { readonly kind: "request"; readonly id: MessageId; readonly method: string; readonly params: Params }
   | { readonly kind: "notification"; readonly method: string; readonly params: Params }

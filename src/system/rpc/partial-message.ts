@@ -2,32 +2,32 @@ import { noteRead } from "../give-memory-back.ts";
 import { createMessageBytes, lastOf } from "./message-bytes.ts";
 import { type MessageId, readIdFromEnds } from "./message-id.ts";
 
-/** A message beyond the cap was thrown away; its id, if one of its ends told. */
+/** A message beyond the cap was discarded; its id, if one of its ends contained it. */
 export interface Oversized {
   readonly kind: "oversized";
   readonly id: MessageId | null;
   readonly size: number;
 }
 
-/** What has come of one message, of which at most `cap` bytes are kept. */
+/** One incomplete message, of which at most `cap` bytes are held. */
 export interface PartialMessage {
-  /** Bytes that have come. */
+  /** Bytes received. */
   readonly size: number;
-  /** Bytes that are kept. */
+  /** Bytes held. */
   readonly held: number;
   add(part: Buffer): void;
   /** Ends this message; what is added next begins another one. */
   finish(): Buffer | Oversized;
-  /** Gives up what is kept. */
+  /** Discards what is held. */
   drop(): void;
 }
 
-/** How much of both ends of a message may tell its id. */
+/** How much of both ends of a message may contain its id. */
 const END_BYTES = 512;
 
 export function createPartialMessage(cap: number): PartialMessage {
   const kept = createMessageBytes(cap);
-  /** What is known of the message that is being thrown away. */
+  /** What is known of the message being discarded. */
   let thrown: { readonly head: Buffer; tail: Buffer; size: number } | null = null;
 
   return {

@@ -5,7 +5,7 @@ import type { MessageId } from "./message-id.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type RpcAnswer =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "error"; readonly message: string }
@@ -13,9 +13,9 @@ export type RpcAnswer =
   | { readonly kind: "cancelled" }
   | { readonly kind: "lost" };
 
-/** What the other side asked for and may give up again. */
+/** A request of the other side, which it may give up. */
 export interface Abandonable {
-  /** Made for the first one who looks: most answers are there at once. */
+  /** Created on first use: most answers are available at once. */
   readonly signal: AbortSignal;
 }
 
@@ -23,29 +23,29 @@ export interface RpcPeerOptions {
   readonly limits: GuardLimits;
   readonly now: () => number;
   readonly send: (message: object) => void;
-  /** The notification by which either side gives up a request of its own. */
+  /** The notification with which either side gives up its own request. */
   readonly cancelMethod: string;
-  /** The parameter of it that holds the id of the request; `id` if absent. */
+  /** Its parameter for the id of the request; `id` if absent. */
   readonly cancelKey?: string;
-  /** What it answers, also later, is the result, unless that is an `RpcRefusal`. */
+  /** Its return value, or what that resolves to, is the result, unless it is an `RpcRefusal`. */
   readonly onRequest: (method: string, params: Params, asked: Abandonable) => unknown;
   readonly onNotification: (method: string, params: Params) => void;
-  /** The other side has to be cut off, for this reason. */
+  /** The other side must be cut off, for this reason. */
   readonly onFault: (reason: string) => void;
 }
 
-/** One side of a JSON-RPC 2.0 conversation. An answer reaches only the request that is open under exactly its id. */
+/** One side of a JSON-RPC 2.0 connection. An answer reaches only the request that is open under exactly its id. */
 export interface RpcPeer {
   /** Settles once, also when the signal is aborted or the other side is gone. */
   request(method: string, params: object, signal: AbortSignal, onSent?: (id: number) => void): Promise<RpcAnswer>;
-  /** Says something that has no answer. */
+  /** Sends a message that has no answer. */
   notify(method: string, params: object): void;
   receive(message: unknown): void;
-  /** Something came that is no message. */
+  /** Input that is no message arrived. */
   receiveJunk(): void;
-  /** The answer to that request came and was thrown away. Answers whether one was open. */
+  /** The answer to that request arrived and was discarded. Returns whether one was open. */
   dropAnswer(id: MessageId | null): boolean;
-  /** Every open request is lost, and what the other side asked for is given up. */
+  /** Every open request is lost, and the other side's requests are given up. */
   end(): void;
 }
 
@@ -67,7 +67,7 @@ export class RpcRefusal {
   }
 }
 
-/** Requests of the other side that may be open at a time. */
+/** How many requests of the other side may be open at a time. */
 const MOST_OPEN = 1_000;
 
 export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
@@ -76,7 +76,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const open = new Map<MessageId, (answer: RpcAnswer) => void>();
   const asked = new Map<MessageId, OpenRequest>();
   let last = 0;
-  /** More than `asked` holds, where the other side gives an id twice. */
+  /** More than the size of `asked`, if the other side uses an id twice. */
   let running = 0;
   let ended = false;
 
@@ -117,7 +117,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
         break;
       case "notification":
         if (ruling.method === cancelMethod)
-          asked.get(ruling.params[cancelKey] as MessageId)?.abort(); // Other ids are not there.
+          asked.get(ruling.params[cancelKey] as MessageId)?.abort(); // Unknown ids are not in the map.
         else options.onNotification(ruling.method, ruling.params);
         break;
       case "cut":

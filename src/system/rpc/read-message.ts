@@ -5,13 +5,13 @@ import { type MessageId, readIdFromEnds } from "./message-id.ts";
 
 export type ReadMessage =
   | { readonly kind: "message"; readonly message: unknown }
-  /** It was not parsed, for that would take too much; its id, if one of its ends told. */
+  /** Not parsed, because that would take too much; its id, if one of its ends contained it. */
   | { readonly kind: "too-deep"; readonly id: MessageId | null }
   | { readonly kind: "junk" };
 
-/** How much of both ends of a message may tell its id. */
+/** How much of both ends of a message may contain its id. */
 const END = 512;
-/** From here on reading it is work that counts. */
+/** From this size on reading counts as work. */
 const LARGE = 64 * 1024;
 
 export function readMessage(text: string): ReadMessage {

@@ -5,10 +5,10 @@ import type { ConfinedLaunch, Guard, Identity, SandboxProfile, SandboxTools } fr
 
 const NOBODY = "65534";
 const KIBIBYTE = 1_024;
-/** What `ulimit -f` counts in. */
+/** The unit of `ulimit -f`. */
 const BLOCK = 1_024;
 
-/** These would change how the programs that set up the sandbox run, so only the command gets them. */
+/** These would affect the programs that set up the sandbox, so only the command gets them. */
 export const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MALLOC_|SHELLOPTS$|ENV$|PS4$)/;
 
 /** The launch of a command inside the sandbox that a profile describes. */
@@ -72,7 +72,7 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
   };
 }
 
-/** The descriptor of the content of this number. */
+/** The descriptor of the content with this number. */
 function toDescriptor(at: number): string {
   return String(FIRST_CONTENT + at);
 }
@@ -81,7 +81,7 @@ function counted(words: readonly string[]): readonly string[] {
   return [String(words.length), ...words];
 }
 
-/** No start-up file and no function or option from the environment, also where the input is a socket. */
+/** No start-up file and no function or option from the environment, even if the input is a socket. */
 function toBash({ bash }: SandboxTools, script: string): readonly string[] {
   return [bash, "--norc", "-p", "-c", script, "toolcrib"];
 }
@@ -106,7 +106,7 @@ function toNamespaces({ tools, identity, network }: SandboxProfile): readonly st
   ];
 }
 
-/** What comes later lies on top: the empty home hides the real one, and tools in it are put back. */
+/** Later mounts lie on top: the empty home hides the real one, and tools in it are put back. */
 function toMounts({ cwd }: ConfinedLaunch, profile: SandboxProfile): readonly string[] {
   const { home, links, readable, copied, writable, limits } = profile;
   const scratch = ["--size", String(limits.scratch), "--tmpfs"];
@@ -117,12 +117,12 @@ function toMounts({ cwd }: ConfinedLaunch, profile: SandboxProfile): readonly st
     ...copied.flatMap((path, at) => ["--file", toDescriptor(at), path]),
     ...readable.filter((path) => isOutside(path) && !copied.includes(path)).flatMap(bind),
     ...links.flatMap(({ path, target }) => ["--symlink", target, path]),
-    // To the kernel root stays root: its settings, such as what to run when a program crashes, would be writable.
+    // To the kernel root stays root: settings such as what to run when a program crashes would be writable.
     ...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"],
     ...[...scratch, "/tmp"],
     ...[...scratch, home],
     ...readable.filter((path) => !isOutside(path)).flatMap(bind),
-    // A skill's command runs where the skill lies.
+    // A skill's command runs in the skill's folder.
     ...(isWorkplace || isBelow(home, cwd) ? [] : bind(cwd)),
     ...writable.flatMap((path) => ["--bind", path, path]),
   ];

@@ -18,18 +18,18 @@ export interface SandboxOptions {
   /** Further folders that commands may write to. */
   readonly added?: readonly string[];
   readonly home: string;
-  /** Folders that commands must not see, wherever they lie. */
+  /** Folders that commands must not see, wherever they are. */
   readonly hidden?: readonly string[];
-  /** What is run outside: commands cannot change what it is made of. */
+  /** Programs that run outside: commands cannot change their files. */
   readonly programs?: () => readonly HostProgram[];
   /** The variable PATH that commands get. */
   readonly path: string;
   readonly network?: boolean;
   readonly limits?: Partial<SandboxLimits>;
   readonly platform?: string;
-  /** `auto`: bubblewrap, and where it does not work the package, if somebody installed it. */
+  /** `auto`: bubblewrap, or if that does not work the package, if it is installed. */
   readonly backend?: SandboxBackend;
-  /** Looks for a sandbox in place of the machine's own way; for tests. */
+  /** Replaces the detection; for tests. */
   readonly detect?: typeof detectSandbox;
 }
 
@@ -42,11 +42,11 @@ export type Sandbox =
       readonly identity: Identity;
       /** Puts the sandbox in front of a command. Throws `sandbox.protected-link`. */
       readonly wrapLaunch: (launch: ConfinedLaunch, covers?: Covers) => ConfinedLaunch;
-      /** Where commands can read and write; files there can be covered. None where that cannot be done. */
+      /** The readable and writable folders in which files can be covered; empty if that is not supported. */
       readonly covering: readonly string[];
-      /** What they can read besides. */
+      /** The other places that commands can read. */
       readonly shown: () => readonly string[];
-      /** What it does not cover, as a sentence each. */
+      /** What it does not cover, one sentence each. */
       readonly gaps: readonly string[];
     }
   | { readonly active: false; readonly reason: string; readonly fix: string };
@@ -84,7 +84,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     }
     const { tools } = detection;
     const input = { home, path: options.path, execPath: process.execPath, identity };
-    // Hundreds of questions to the disk, and most sessions never run a command.
+    // Hundreds of file system calls, and most sessions never run a command.
     let places: ReturnType<typeof findReadable> | null = null;
     const findPlaces = () => {
       places ??= findReadable(input);
@@ -116,7 +116,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   if (backend !== "bubblewrap") {
     const { findCli, openRuntimeBackend } = await import("./runtime-backend.ts");
-    // Where nobody asked for the package by name, its absence is not what stands in the way.
+    // If nobody asked for the package by name, its absence is not the problem.
     if (backend === "sandbox-runtime" || (options.detect === undefined && findCli() !== null)) {
       const identity = { kind: "own" } as const;
       const { readable } = findReadable({ home, path: options.path, execPath: process.execPath, identity });
@@ -141,7 +141,7 @@ export function toRecord(writable: readonly string[]): string {
   return join(place ?? tmpdir(), `toolcrib-${randomUUID()}`);
 }
 
-/** Only what lies inside something that is shown has to be covered; it may have been made since. */
+/** Only folders inside something shown must be covered; they may have been created since. */
 function findHidden(folders: readonly string[], shown: readonly string[]): readonly string[] {
   const there = folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
   return [...new Set(there.map(realpathOr))].filter((folder) => shown.some((place) => isInside(place, folder)));
@@ -157,8 +157,8 @@ function toGap({ folder, repositories, complete }: Nested & { readonly folder: s
 }
 
 /**
- * Root gives its power up. It becomes the owner of the workspace where that is somebody else; where root owns it, a
- * user without any power who only inside the workspace can do what root could.
+ * Drops root's power. Commands run as the workspace's owner if that is another user; if root owns it, as a powerless
+ * user who has root's file access only inside the workspace.
  */
 function identitiesFor([workspace = "/"]: readonly string[]): readonly Identity[] {
   if (process.getuid?.() !== 0) return [{ kind: "own" }];

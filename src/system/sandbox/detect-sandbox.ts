@@ -25,7 +25,7 @@ const PERMIT = "allow unprivileged user namespaces on this machine or container,
 
 const known = new Map<string, Promise<Detection>>();
 
-/** Looks for bubblewrap and proves by one harmless start that it works here. Asked again, it answers from memory. */
+/** Looks for bubblewrap and proves with one harmless start that it works here. The result is cached. */
 export function detectSandbox({ platform, identity, path = SYSTEM_PATH }: DetectionInput): Promise<Detection> {
   const key = JSON.stringify([platform, identity, path]);
   const earlier = known.get(key);
@@ -74,7 +74,7 @@ async function detect(platform: string, identity: Identity, path: string): Promi
 const PATIENCE = 10_000;
 const LONGEST_REASON = 200;
 
-/** Null when an empty sandbox started and ended well, else what was said. */
+/** Null if an empty sandbox started and ended well, else the error message. */
 async function tryOut(tools: SandboxTools, identity: Identity): Promise<string | null> {
   const home = "/home/nobody";
   const places = findReadable({ home, path: "", execPath: tools.bash, identity });
@@ -107,7 +107,7 @@ async function tryOut(tools: SandboxTools, identity: Identity): Promise<string |
   }
 }
 
-/** A folder in which root can make groups that count processes: version 1 of control groups, or version 2. */
+/** A folder in which root can create control groups that limit processes, version 1 or 2. */
 function findProcessGroups(): string | null {
   if (canWrite("/sys/fs/cgroup/pids/cgroup.procs")) return "/sys/fs/cgroup/pids";
   const folder = "/sys/fs/cgroup";

@@ -9,9 +9,9 @@ import type { CoveredPath } from "./profile.ts";
 
 export interface Covers {
   readonly covers: readonly CoveredPath[];
-  /** Paths that rules spell out, where nothing is yet; nothing may be made there. */
+  /** Paths named by rules where nothing exists; nothing may be created there. */
   readonly absent: readonly string[];
-  /** Why there may be more, or what cannot be covered; null where that is all. */
+  /** Why there may be more, or what cannot be covered; null if this is all. */
   readonly missed: string | null;
 }
 
@@ -24,29 +24,29 @@ export interface CoverLimits {
   readonly time: number;
 }
 
-/** Each cover takes a descriptor, and many systems give a process no more than 1,024. */
-/** Their names are handed over as one text, which no system lets grow beyond 128 KiB. */
+/** Their names are passed as one string, which systems limit to 128 KiB. */
 const MOST_LETTERS = 40_000;
+/** Each cover takes a descriptor, and many systems give a process no more than 1,024. */
 const LIMITS: CoverLimits = { folders: 50_000, covers: 800, time: 3_000 };
 
-/** How long others wait at most while folders are looked through. */
+/** How long others wait at most while folders are scanned. */
 const SLICE = 10;
-/** A folder that changed so shortly before it was listed may have changed again within the same tick of the clock. */
+/** A folder changed this shortly before it was listed may have changed again within the same clock tick. */
 const TICK = 2_000;
 
-/** What a folder held when it was listed, as far as it matters here. */
+/** The relevant content of a folder when it was listed. */
 interface Listed {
   readonly changed: number;
   readonly inode: number;
   readonly isSettled: boolean;
-  /** It cannot be listed, though a command might get at what is in it. */
+  /** It cannot be listed, though a command might reach what is in it. */
   readonly isBlind: boolean;
   readonly folders: readonly string[];
   readonly found: readonly { readonly name: string; readonly kind: CoveredPath["kind"] | "link" }[];
 }
 
 export interface CoverFinder {
-  /** What has to be covered below these folders as they are now; folders that did not change are not listed again. */
+  /** What must be covered below these folders now; unchanged folders are not listed again. */
   find(roots: readonly string[]): Promise<Covers>;
 }
 
@@ -89,7 +89,7 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
         const took = performance.now() - start;
         missed ??= beyond(limits, { folders: seen.size, covers: [...covers.keys()], isLate: took > left });
         if (took > SLICE) {
-          // While others run, no time is spent here.
+          // Time in which others run does not count.
           left -= took;
           await turn();
           start = performance.now();
@@ -129,7 +129,7 @@ function listAnew(folder: string, denied: DeniedFiles, at: Pick<Listed, "changed
     }
   }
   const isOdd = entries === null || found.length > 0;
-  // What lies in somebody else's folder that cannot be entered can neither be read nor be covered.
+  // What lies in another user's folder that cannot be entered can neither be read nor be covered.
   const isShut = isOdd && !may(folder, constants.X_OK) && lookAt(folder)?.uid !== process.getuid?.();
   return { ...at, isSettled, isBlind: entries === null && !isShut, folders, found: isShut ? [] : found };
 }
@@ -151,13 +151,13 @@ function may(folder: string, wanted: number): boolean {
   }
 }
 
-/** What stands in for a file while another command runs is none. */
+/** The stand-in of another running command does not count as a file. */
 function isAbsent(path: string): boolean {
   const found = lookAt(path);
   return found === undefined || isStandIn(found);
 }
 
-/** A link cannot be covered, but the file that it leads to can; a folder is too much to take away for that. */
+/** A link cannot be covered, but its target file can; hiding a whole folder for that would be too much. */
 function toTarget(link: string, roots: readonly string[]): CoveredPath | "open" | null {
   try {
     const path = realpathSync(link);
@@ -169,8 +169,8 @@ function toTarget(link: string, roots: readonly string[]): CoveredPath | "open" 
 }
 
 /**
- * A hard link to it is not covered, wherever it is. Only files that rules spell out count: package managers link whole stores
- * of files that a pattern such as `*.pem` matches.
+ * A hard link to it is not covered, wherever it is. Only files that rules spell out count: package managers link whole
+ * stores of files that a pattern such as `*.pem` matches.
  */
 function hasOtherName(path: string, { named }: DeniedFiles): boolean {
   return (lookAt(path)?.nlink ?? 0) > 1 && named.includes(path);

@@ -3,10 +3,10 @@ import { HELD } from "./git-traps.ts";
 import { listFolder } from "./guard-path.ts";
 import { findNested } from "./protected-paths.ts";
 
-/** Where git's own folder has something that it would run. */
+/** Where git's own folder contains something that git would run. */
 const PLACES = ["", "hooks", "rebase-merge", "sequencer"];
 
-/** What was put aside in repositories of a folder after commands had run, relative to it. */
+/** Files moved aside in repositories of a folder after commands had run, relative to it. */
 export function findHeld(root: string): readonly string[] {
   const trees = ["", ...findNested(root).repositories];
   const stores = trees.flatMap((tree) => [tree, join(tree, ".git")]);

@@ -6,8 +6,8 @@ import type { CoveredPath } from "./profile.ts";
 export const ATTRIBUTES = "/run/toolcrib/attributes";
 
 /**
- * Settings with which git takes a covered file for unchanged: what it would add is what it has of the file. Of a file that it
- * does not have it can add nothing, and says so.
+ * Settings that make git treat a covered file as unchanged: adding it adds git's own version. A file unknown to git
+ * cannot be added, and git says so.
  */
 const COVER_SETTINGS: readonly (readonly [string, string])[] = [
   ["core.attributesFile", ATTRIBUTES],
@@ -15,7 +15,7 @@ const COVER_SETTINGS: readonly (readonly [string, string])[] = [
   ["filter.covered.required", "true"],
 ];
 
-/** Those settings as variables, behind the ones that a command has already. */
+/** Those settings as variables, after the ones that a command has already. */
 export function toSettingVariables(given: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   const before = Number(given.GIT_CONFIG_COUNT ?? 0) || 0;
   return [
@@ -27,7 +27,7 @@ export function toSettingVariables(given: Readonly<Record<string, string>>): rea
   ];
 }
 
-/** A file of attributes that names covered files, from each repository in which they lie. */
+/** An attributes file that names the covered files, for each repository that contains them. */
 export function toAttributes(covers: readonly CoveredPath[]): string {
   return covers
     .filter(({ kind, path }) => kind === "file" && !/\p{Cc}/u.test(path))

@@ -8,7 +8,7 @@ import type { Guard } from "./profile.ts";
 
 const STORE = ".git";
 
-/** What git reads in its own folder, the store, to know what to run. */
+/** What git reads in its own folder, the store, to decide what to run. */
 export const STORE_PATHS = ["commondir", "config", "config.worktree", "hooks", "modules"] as const;
 
 /** Where git would stumble over an empty folder. The first one says: the common folder is where it is anyway. */
@@ -19,8 +19,8 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What a folder of files needs: parts of its store are protected one by one, so that commits work. Where it has none,
- * nothing may make one; and nothing may turn the folder itself into one, which git would take once `.git` is broken.
+ * The guards of a working tree: parts of its store are protected one by one, so that commits work. If it has none,
+ * nothing may create one; and nothing may turn the folder itself into one, which git would use once `.git` is broken.
  */
 export function guardTree(root: string, tree: string): readonly Guard[] {
   const store = storeOf(tree);
@@ -29,7 +29,7 @@ export function guardTree(root: string, tree: string): readonly Guard[] {
   return [...own, ...guardAgainstStore(root, tree)];
 }
 
-/** The store of a folder of files, or the folder itself if it is one; null where a file says which, or there is none. */
+/** The store of a working tree, or the folder itself if it is one; null if a file points to it, or there is none. */
 function storeOf(tree: string): string | null {
   const inside = join(tree, STORE);
   if (lookAt(inside)?.isDirectory() === true && kindOf(tree, STORE) === "folder") return inside;
@@ -54,7 +54,7 @@ export function isStore(entries: readonly Dirent[]): boolean {
   return entries.some(({ name }) => name === "HEAD") && isFolder("objects") && isFolder("refs");
 }
 
-/** What repositories say themselves about what git is to run: settings of further worktrees, and what settings name. */
+/** What repositories themselves make git run: settings of further worktrees, and what settings name. */
 export function findGitGuards(root: string, trees: readonly string[], home: string): readonly Guard[] {
   const stores = trees.flatMap((tree) => storeOf(tree) ?? []);
   const folders = stores.flatMap((store) => [store, ...worktreesOf(store)]);
@@ -71,10 +71,10 @@ export function findGitGuards(root: string, trees: readonly string[], home: stri
   ];
 }
 
-/** More of them are not worth a mount each. */
+/** More are not worth a mount each. */
 const MOST_WORKTREES = 64;
 
-/** Of each further worktree: where its common folder lies, and settings of its own. */
+/** For each further worktree: the location of its common folder, and its own settings. */
 function guardWorktrees(root: string, store: string): readonly Guard[] {
   const trees = worktreesOf(store);
   if (trees.length > MOST_WORKTREES) return guardPath(root, join(store, "worktrees"), null);
@@ -94,15 +94,15 @@ function worktreesOf(store: string): readonly string[] {
 
 interface Named {
   readonly path: string;
-  /** What stands in for it while it is absent; a folder if null. */
+  /** The content of the stand-in while it is absent; a folder if null. */
   readonly text: string | null;
 }
 
 const FOLDERS = new Set(["core.hookspath", "init.templatedir"]);
 
 /**
- * What a setting names: files of settings, folders of hooks, and every word that may be a program or its script. A word
- * counts if the file exists, or could be made in a folder that does.
+ * What a setting names: settings files, hook folders, and every word that may be a program or its script. A word counts
+ * if the file exists, or could be created in an existing folder.
  */
 function namedBy({ name, value, folder }: GitSetting, tree: string, home: string): readonly Named[] {
   if (value === "") return [];

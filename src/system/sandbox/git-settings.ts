@@ -2,9 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { toPlace } from "../host-programs/named-paths.ts";
 
-/** One line of a file of git's settings. */
+/** One line of a git settings file. */
 export interface GitSetting {
-  /** Section and key in small letters, without what stands between them: `core.hookspath`, `filter.clean`. */
+  /** Section and key in lower case, without the subsection: `core.hookspath`, `filter.clean`. */
   readonly name: string;
   readonly value: string;
   /** The folder of the file. */
@@ -14,7 +14,7 @@ export interface GitSetting {
 const LARGEST = 2 ** 20;
 const MOST_FILES = 64;
 
-/** The settings of files, and of those that they include; whether a condition holds is left open. */
+/** The settings of files and of the files they include, whether or not a condition holds. */
 export function readGitSettings(files: readonly string[], home: string): readonly GitSetting[] {
   const waiting = [...files];
   const seen = new Set<string>();
@@ -60,7 +60,7 @@ function parseSettings(text: string): readonly Pick<GitSetting, "name" | "value"
     });
 }
 
-/** Without quotes, escapes and the comment behind it. */
+/** Without quotes, escapes and a trailing comment. */
 function unquote(raw: string): string {
   const plain = raw.replace(/"((?:\\.|[^"\\])*)"|\\(.)|[#;].*$/gs, (_, quoted?: string, escaped?: string) =>
     quoted === undefined ? (escaped ?? "") : quoted.replace(/\\(.)/gs, "$1"),

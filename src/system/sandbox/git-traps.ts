@@ -1,7 +1,7 @@
-/** The end of a name under which something was put aside; git runs nothing that is called so. */
+/** The suffix of a file that was moved aside; git runs nothing with such a name. */
 export const HELD = /\.held\.[0-9]+$/;
 
-/** Lines of a repository's settings that make git run nothing. Whatever else stands there might. */
+/** Settings of a repository that make git run nothing. Any other setting might. */
 const SETTINGS = [
   "([#;].*)?",
   String.raw`\[(core|user|init|extensions|(remote|branch|submodule) "[^"\]*")\]`,
@@ -12,35 +12,35 @@ const SETTINGS = [
   ].join("|")})[[:space:]]*(=.*)?`,
 ];
 
-/** Steps of an unfinished rebase that run no program of their own. */
+/** Steps of an unfinished rebase that run no program. */
 const STEPS = [
   "([#;].*)?",
   `(${"p pick r reword e edit s squash f fixup d drop l label t reset m merge u update-ref b break noop".split(" ").join("|")})([[:space:]].*)?`,
 ];
 
-/** Bytes of a file of settings that are worth a look. */
+/** The most bytes of a settings file that are examined. */
 const LARGEST = 2 ** 20;
 
 const STRATEGIES = "(ort|recursive|resolve|octopus|ours|subtree)";
 
-/** Options of an unfinished cherry-pick. Git runs `git-merge-…` for a strategy that it does not know. */
+/** Options of an unfinished cherry-pick. Git runs `git-merge-…` for an unknown strategy. */
 const PICK_OPTIONS = [
   String.raw`\[options\]`,
   `strategy[[:space:]]*=[[:space:]]*${STRATEGIES}`,
   "(no-commit|allow-.*|drop-.*|keep-.*|edit|signoff|record-origin|mainline|gpg-sign|strategy-option|default-.*)[[:space:]]*=.*",
 ];
 
-/** A pattern for `grep` of which each line is to be an instance. */
+/** A pattern for `grep` that every line must match. */
 function toPattern(lines: readonly string[]): string {
   return `^[[:space:]]*(${lines.join("|")})[[:space:]]*$`;
 }
 
 /**
- * Looks for traps: what makes git run something when it comes upon a repository. It judges every repository of the
- * given folders, but of those whose settings nobody can change only what is unfinished there. It runs outside the sandbox
- * and only reads. Prints path and line of each trap, ended by NUL.
+ * Looks for traps: what makes git run something when it finds a repository. It judges every repository in the given
+ * folders; of those whose settings cannot be changed, only unfinished operations. It runs outside the sandbox and only
+ * reads. Prints path and line of each trap, terminated by NUL.
  *
- * Arguments: whether `node_modules` is looked through, number of folders, the folders, and stores that cannot change.
+ * Arguments: whether `node_modules` is searched, number of folders, the folders, and stores that cannot change.
  */
 const LOOK_FOR_TRAPS = `set -u
 shopt -s nullglob dotglob extglob
@@ -113,8 +113,8 @@ done < <(find "\${folders[@]}" "\${passed[@]}" -iname .git -prune -print0 -o -na
 `;
 
 /**
- * Puts traps aside by another name. It runs in the sandbox, where nothing outside can be meant by a path, whoever changes
- * folders meanwhile. Rights that stand in the way were taken away by a command.
+ * Moves traps aside by renaming them. It runs in the sandbox, where a path cannot mean anything outside, even if a
+ * process changes folders at the same time. Missing permissions were removed by a command.
  *
  * Arguments: a number for the names, and the paths.
  */
@@ -131,10 +131,10 @@ for path; do
 done
 `;
 
-/** Seconds before a command, when nobody made anything to slow this down, and after it. */
+/** Seconds before a command, when nothing can have been made to slow this down, and after it. */
 const [SHORT, LONG] = [3, 30];
 
-/** Functions of the launcher: what is a trap before the command runs stays as it is, and what is one only afterwards goes. */
+/** Functions of the launcher: traps from before the command stay, and new ones are moved aside. */
 export const HOLD_TRAPS = `said=()
 look() {
   timeout -s KILL "$1" "$BASH" --norc -p -c ${quote(LOOK_FOR_TRAPS)} toolcrib "$2" "\${#roots[@]}" "\${roots[@]}" "\${stores[@]}"
@@ -173,7 +173,7 @@ hold_traps() {
   done
 }`;
 
-/** A word of a script for bash. */
+/** Quotes a word of a bash script. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

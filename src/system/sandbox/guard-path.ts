@@ -5,10 +5,10 @@ import { isStandIn } from "../../core/rules/stand-in.ts";
 import { isInside } from "../paths/roots.ts";
 import type { Guard } from "./profile.ts";
 
-/** What stands at a path of a folder. A link cannot be protected: it could be replaced. */
+/** What is at a path of a folder. A link cannot be protected: it could be replaced. */
 export function kindOf(root: string, path: string): "absent" | "folder" | "file" {
   const found = lookAt(join(root, path));
-  // What the sandbox itself put there for another command goes when that one ends.
+  // What the sandbox itself put there for another command vanishes when that one ends.
   if (found === undefined || isStandIn(found)) return "absent";
   if (found.isSymbolicLink()) {
     const text = `${path} is a symbolic link, which a sandbox cannot protect. Put the file or folder itself there, or remove the link.`;
@@ -18,8 +18,8 @@ export function kindOf(root: string, path: string): "absent" | "folder" | "file"
 }
 
 /**
- * Guards for a path at any depth of a folder: each folder above it stays in its place. Where one of those is absent,
- * nothing may make it. `text` is what stands in for an absent file; a folder does if it is null.
+ * Guards for a path at any depth of a folder: each parent folder stays in its place. If one of those is absent, nothing
+ * may create it. `text` is the content of the stand-in for an absent file; null makes it a folder.
  */
 export function guardPath(root: string, path: string, text: string | null): readonly Guard[] {
   const parts = relative(root, path).split(sep);
@@ -35,7 +35,7 @@ export function guardPath(root: string, path: string, text: string | null): read
   return isOutOfReach(dirname(path)) ? guards : [...guards, { kind: "absent", path, text }];
 }
 
-/** For something that is there. A link cannot be protected: the file behind it is, and the folder that holds the link. */
+/** Guards for an existing file. A link cannot be protected: its target is, and the folder that holds the link. */
 export function guardFile(root: string, path: string): readonly Guard[] {
   try {
     const real = realpathSync(path);
@@ -54,7 +54,7 @@ function firstLink(root: string, path: string): string | null {
   return places.find((place) => lookAt(place)?.isSymbolicLink()) ?? null;
 }
 
-/** Nobody here can make anything in the folder, nor change that. */
+/** Nobody here can create anything in the folder, nor change that. */
 function isOutOfReach(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
@@ -68,8 +68,8 @@ function isOutOfReach(folder: string): boolean {
 const STRENGTH = { within: 0, open: 0, absent: 1, present: 2 } as const;
 
 /**
- * One guard for each path, the strongest, and what lies above comes first: a later mount would hide it. Below what
- * cannot be changed at all nothing is left to guard, and a mount there would open it again.
+ * One guard per path, the strongest, parents first: a later mount would hide it. Below what cannot be changed at all
+ * nothing needs a guard, and a mount there would open it again.
  */
 export function arrangeGuards(guards: readonly Guard[]): readonly Guard[] {
   const strongest = new Map<string, Guard>();

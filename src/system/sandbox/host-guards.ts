@@ -5,10 +5,10 @@ import { isInside } from "../paths/roots.ts";
 import { guardFile, guardPath, lookAt } from "./guard-path.ts";
 import type { Guard } from "./profile.ts";
 
-/** Each takes a mount. What is beyond is not run before somebody trusts what became of it. */
+/** Each takes a mount. Programs beyond this need new trust before they run, if their files changed. */
 const MOST_GUARDED = 60;
 
-/** Keeps what programs outside the sandbox are made of as it is, and absent what is not there yet. */
+/** Keeps the files of programs that run outside the sandbox unchanged, and missing ones absent. */
 export function guardPrograms(
   roots: readonly string[],
   programs: readonly HostProgram[],
@@ -22,7 +22,7 @@ export function guardPrograms(
   });
 }
 
-/** Tools keep what they can make again in there, and stop where they cannot. */
+/** Tools store what they can create again in there, and fail if they cannot. */
 const CACHES = [".cache", ".tmp", ".vite", ".vite-temp"];
 
 function guardHostFile(root: string, { path, kind, by }: HostFile): readonly Guard[] {
@@ -31,8 +31,8 @@ function guardHostFile(root: string, { path, kind, by }: HostFile): readonly Gua
     const caches = isInstalled ? CACHES.map((name) => join(path, name)).filter(isNoLink) : [];
     return [...guardFile(root, path), ...caches.map((cache): Guard => ({ kind: "open", path: cache }))];
   }
-  // A folder that is not there cannot be closed without closing it to builds; only a line of a shell goes on without
-  // what it names, and would find it when it appears.
+  // Closing an absent folder would break builds. Only a shell line continues without the file it names, and would use
+  // it once it appears.
   const isOpen = lookAt(dirname(path))?.isDirectory() === true;
   return isOpen || (by.isLine === true && !path.includes(`${sep}node_modules${sep}`))
     ? guardPath(root, path, null)

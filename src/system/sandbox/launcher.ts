@@ -2,21 +2,22 @@ import { HOLD_TRAPS } from "./git-traps.ts";
 
 const PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 
-/** The first of the descriptors on which bubblewrap finds the contents of files that it makes. */
+/** The first of the descriptors with the contents of files that bubblewrap creates. */
 export const FIRST_CONTENT = 20;
 
 /**
- * Runs outside the sandbox and starts it. It closes what was inherited, puts stand-ins where something protected is
- * absent, counts processes in a control group where the kernel lets root pass the ordinary limit, puts traps aside that
- * the command left for git, and takes its stand-ins away once nobody needs them. Every launcher holds a shared lock on the
- * folders meanwhile: to remove a stand-in would uncover what another sandbox covers with it.
+ * Runs outside the sandbox and starts it. It closes inherited descriptors, puts stand-ins where something protected is
+ * absent, counts processes in a control group if root is exempt from the ordinary limit, moves traps aside that the
+ * command left for git, and removes its stand-ins once nobody needs them. Every launcher holds a shared lock on the
+ * folders while it runs, because removing a stand-in would uncover what another sandbox covers with it.
  *
- * Signals to end are for the command. Bubblewrap would die of them at once and take the command along, hence the trap.
+ * Terminating signals are for the command. Bubblewrap would die of them at once and take the command along, hence the
+ * trap.
  *
- * Arguments: `run`, or `tidy` for what is left to do after a launcher that was killed; filter, attributes of covered files
- * for git, folder of control groups, most processes, a file to note traps in that were there before; files whose contents
- * bubblewrap copies, folders, stores that cannot change, and stand-ins with kind, path and text of each, all with their
- * number in front; the number of words that start the sandbox, these, and then what to run in it.
+ * Arguments: `run`, or `tidy` to clean up after a launcher that was killed; filter, git attributes of covered files,
+ * folder of control groups, most processes, a file to note earlier traps in; files whose contents bubblewrap copies,
+ * folders, stores that cannot change, and stand-ins with kind, path and text of each, all preceded by their number; the
+ * number of words that start the sandbox, these, and then what to run in it.
  */
 export const LAUNCHER = `set -u
 trap '' HUP INT TERM
@@ -86,8 +87,8 @@ exit "$status"
 `;
 
 /**
- * The first process inside. It lowers the limits, runs the command, and gives what carries the command's last output
- * a moment to pass it on; everything else that is left ends with it.
+ * The first process inside. It lowers the limits, runs the command, and gives processes that carry its last output a
+ * moment to pass it on; everything else that is left ends with it.
  */
 export const FIRST_PROCESS = `ulimit -c 0 -d "$1" -u "$2" -t "$3" -f "$4" || exit 125
 shift 4
@@ -101,8 +102,8 @@ done
 exit "$status"
 `;
 
-/** The descriptor on which bubblewrap finds attributes for git. */
+/** The descriptor of the attributes for git. */
 export const ATTRIBUTES_DESCRIPTOR = "9";
 
-/** The descriptor on which bubblewrap finds the filter. */
+/** The descriptor of the filter. */
 export const FILTER_DESCRIPTOR = "8";

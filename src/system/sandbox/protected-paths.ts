@@ -6,26 +6,26 @@ import type { Guard } from "./profile.ts";
 
 const REPOSITORY = ".git";
 
-/** What commands can neither change nor make, from the root of a workspace. */
+/** What commands can neither change nor create, relative to the root of a workspace. */
 export const PROTECTED_PATHS: readonly string[] = [
   ...CLOSED_PATHS,
   ...STORE_PATHS.map((path) => join(REPOSITORY, path)),
 ];
 
-/** Repositories below a folder: where their `.git` lies, or they themselves if they have no files, as far as a bounded look finds them. */
+/** Repositories below a folder: where their `.git` is, or themselves if bare, as far as a bounded search finds them. */
 export interface Nested {
   /** Relative to the folder, in byte order. */
   readonly repositories: readonly string[];
-  /** False: there may be more of them. */
+  /** False if there may be more. */
   readonly complete: boolean;
 }
 
 const MOST_FOLDERS = 5_000;
 const MOST_REPOSITORIES = 32;
-/** Neither holds anybody's own repositories, and both are large. */
+/** Neither contains a user's own repositories, and both are large. */
 const PASSED_OVER = new Set([".git", "node_modules"]);
 
-/** Looks for repositories inside a workspace, level by level; links are not followed. */
+/** Searches repositories inside a workspace, level by level; links are not followed. */
 export function findNested(root: string): Nested {
   const repositories: string[] = [];
   let level = [""];
@@ -51,7 +51,7 @@ export function findNested(root: string): Nested {
   return { repositories: repositories.sort(), complete: true };
 }
 
-/** Guards of a folder and of the repositories inside it; in `home` lie further settings of git. */
+/** Guards of a folder and of the repositories inside it; `home` holds further settings of git. */
 export function findAllGuards(
   root: string,
   { repositories }: Pick<Nested, "repositories">,

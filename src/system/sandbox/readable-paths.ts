@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } 
 import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import type { Identity, SandboxProfile } from "./profile.ts";
 
-/** Programs and libraries. Folders of the root that are links stay links. */
+/** Programs and libraries. Root folders that are links stay links. */
 const SYSTEM = [
   "/usr",
   "/bin",
@@ -16,7 +16,7 @@ const SYSTEM = [
   "/run/current-system",
 ];
 
-/** Of /etc only what programs need to run; keys, password hashes and settings of services stay out. */
+/** Of /etc only what programs need to run; keys, password hashes and service settings stay out. */
 const ETC = [
   "alternatives",
   "bash.bashrc",
@@ -96,10 +96,10 @@ const TOOLCHAINS = [
   "go/pkg",
 ];
 
-/** What belongs to a folder of programs, as in /opt/tool/bin and /opt/tool/lib. */
+/** What belongs to a program folder, as in /opt/tool/bin and /opt/tool/lib. */
 const BESIDE_BIN = ["include", "lib", "lib64", "libexec", "share"];
 
-/** Bytes of a file that is copied into the sandbox. */
+/** Maximum bytes of a file that is copied into the sandbox. */
 const MOST_COPIED = 2 ** 20;
 
 export interface ReadableInput {
@@ -110,7 +110,7 @@ export interface ReadableInput {
   readonly identity: Identity;
 }
 
-/** Everything that commands may see besides the workspace, as far as it is there. */
+/** Everything that commands may see in addition to the workspace, as far as it exists. */
 export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links" | "readable" | "copied"> {
   const { home, identity, execPath } = input;
   const path = [...input.path.split(delimiter), dirname(execPath), dirname(realpathSync(execPath))];
@@ -121,7 +121,7 @@ export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links"
     ...TOOLCHAINS.map((name) => join(home, name)),
     ...path.filter((folder) => isAbsolute(folder)).flatMap(withCompany),
   ];
-  // A folder of programs that is the home folder itself, or above it, would show all of it.
+  // A program folder that is the home folder itself, or above it, would show all of it.
   const isTooWide = (place: string): boolean => `${home}${sep}`.startsWith(place === sep ? sep : place + sep);
   const found = [...new Set(wanted)].filter(
     (place) => !isTooWide(place) && isThere(place) && canReach(place, identity),
@@ -133,7 +133,7 @@ export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links"
   return { links, readable, copied: readable.filter((place) => ETC.includes(place) && canBeCopied(place)) };
 }
 
-/** Who may not read a file can mount it all the same. */
+/** A file that this user may not read can still be mounted. */
 function canBeCopied(place: string): boolean {
   const info = statSync(place);
   if (!info.isFile() || info.size > MOST_COPIED) return false;
@@ -167,7 +167,7 @@ const OWNER_SHIFT = 6;
 const MAY_ENTER = 1;
 const MAY_READ = 4;
 
-/** Whether a folder above keeps somebody else than root out, who cannot change that: there bubblewrap could not cover anything. */
+/** Whether a parent folder locks out a user who cannot change that: bubblewrap could cover nothing there. */
 export function isShutOff(path: string, identity: Identity): boolean {
   if (identity.kind !== "owner") return false;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -176,7 +176,7 @@ export function isShutOff(path: string, identity: Identity): boolean {
   }
 }
 
-/** Whether somebody else than root can get at a path; bubblewrap would refuse to start over one that it cannot open. */
+/** Whether a user other than root can reach a path; bubblewrap would refuse to start over one that it cannot open. */
 export function canReach(path: string, identity: Identity): boolean {
   if (identity.kind !== "owner") return true;
   const real = realpathSync(path);

@@ -9,19 +9,19 @@ import { INNER_ONLY } from "./bwrap-argv.ts";
 import type { ConfinedLaunch, Guard, SandboxLimits } from "./profile.ts";
 import { findAllGuards, type Nested } from "./protected-paths.ts";
 
-/** The other way to a sandbox: the package `@anthropic-ai/sandbox-runtime`, where somebody installed it. */
+/** The other way to a sandbox: the package `@anthropic-ai/sandbox-runtime`, if it is installed. */
 export interface RuntimePlace {
   readonly home: string;
   /** The workspace first; real paths. */
   readonly folders: readonly (Nested & { readonly folder: string })[];
-  /** Toolchains and the like that may be read although they lie in the home folder. */
+  /** Toolchains and similar folders that may be read although they are in the home folder. */
   readonly readable: readonly string[];
   readonly limits: SandboxLimits;
-  /** Folders that commands must not see, wherever they lie. */
+  /** Folders that commands must not see, wherever they are. */
   readonly hidden?: readonly string[];
   /** What else commands must not change. */
   readonly guards?: () => readonly Guard[];
-  /** In place of the `socat` on the path. */
+  /** Replaces the `socat` on the path. */
   readonly socat?: string;
 }
 
@@ -31,7 +31,7 @@ export type RuntimeBackend =
 
 const PACKAGE = "@anthropic-ai/sandbox-runtime";
 
-/** Looks for the package, and proves by one harmless start that it works here. */
+/** Looks for the package, and proves with one harmless start that it works here. */
 export async function openRuntimeBackend(place: RuntimePlace): Promise<RuntimeBackend> {
   const cli = findCli();
   if (cli === null) return { found: false, reason: `${PACKAGE} is not installed`, fix: `run npm install ${PACKAGE}` };
@@ -46,7 +46,7 @@ export async function openRuntimeBackend(place: RuntimePlace): Promise<RuntimeBa
   return { found: false, reason: `${PACKAGE} does not start here: ${problem}`, fix: "install what it asks for" };
 }
 
-/** The program of the package; null where it is not installed. */
+/** The program of the package; null if it is not installed. */
 export function findCli(): string | null {
   const require = createRequire(import.meta.url);
   try {
@@ -78,17 +78,17 @@ async function tryOut(wrap: (launch: ConfinedLaunch) => ConfinedLaunch, cwd: str
 }
 
 /**
- * What was left open outside is no business of the command. The package makes sockets where temporary files go and leaves
- * them there, so each command gets a folder for them, named after its process. Commands see another one.
+ * Descriptors left open outside are not for the command. The package creates sockets among the temporary files and
+ * leaves them there, so each command gets a folder for them, named after its process. Commands see another one.
  */
 const OUTER =
   'for fd in /dev/fd/*; do n=${fd##*/}; if [ "$n" -gt 2 ]; then eval "exec $n>&-"; fi; done 2>/dev/null; ' +
   'export TMPDIR="$1/$$"; mkdir -p -m 700 "$TMPDIR"; shift; exec "$@"';
-/** It has no limits of its own, so the first process inside sets them. */
+/** The package sets no limits, so the first process inside does. */
 const FIRST = 'ulimit -c 0 -d "$1" -u "$2" -t "$3" -f "$4" || exit 125; shift 4; exec "$@"';
 const KIBIBYTE = 1_024;
 
-/** The launch of a command through the package; its settings and sockets lie in the folder. */
+/** The launch of a command through the package; its settings and sockets are in the folder. */
 export function toRuntimeLaunch(
   launch: ConfinedLaunch,
   place: RuntimePlace,
@@ -119,7 +119,7 @@ export function toRuntimeLaunch(
 /** Secrets of the machine that its users can often read. */
 const SECRETS = ["/etc/shadow", "/etc/sudoers", "/etc/ssh", "/root", "/var/run/docker.sock", "/run/docker.sock"];
 
-/** Also what is absent is named: the package masks it then, `.git` included. */
+/** Absent paths are named too: the package then masks them, `.git` included. */
 function toSettings({ home, folders, readable, hidden = [], socat, guards: more = () => [] }: RuntimePlace): object {
   const guards = [...folders.flatMap((found) => findAllGuards(found.folder, found, home)), ...more()];
   return {

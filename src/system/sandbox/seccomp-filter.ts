@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 
 type Table = Readonly<Record<string, number>>;
 
-/** From 424 on the numbers are the same everywhere. */
+/** From 424 on the numbers are the same on all processors. */
 const COMMON: Table = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -21,13 +21,13 @@ const COMMON: Table = {
 interface Processor {
   readonly audit: number;
   readonly calls: { readonly clone: number; readonly clone3: number; readonly ioctl: number; readonly socket: number };
-  /** Calls that no command needs and that reach what namespaces do not separate, or take namespaces apart. */
+  /** Calls that no command needs and that reach what namespaces do not separate, or leave namespaces. */
   readonly refused: Table;
-  /** Calls that set the permissions of a file, and which of their arguments hold them. */
+  /** Calls that set the permissions of a file, and the index of that argument. */
   readonly modes: readonly (readonly [call: number, mode: number])[];
   /** Calls that open files: their flags say whether there are permissions to set. */
   readonly opens: readonly (readonly [call: number, flags: number, mode: number])[];
-  /** Numbers from here on belong to a second table that would be a way around the first. */
+  /** Numbers from here on belong to a second table that would bypass the first. */
   readonly otherTable: number | null;
 }
 
@@ -136,14 +136,14 @@ const PROCESSORS: ReadonlyMap<string, Processor> = new Map([
   ],
 ]);
 
-/** Local, IPv4, IPv6 and netlink. Others, such as the sockets between a virtual machine and its host, know no namespace. */
+/** Local, IPv4, IPv6 and netlink. Others, such as sockets between a virtual machine and its host, ignore namespaces. */
 const FAMILIES = [1, 2, 10, 16];
-/** Typing for whoever sits at a terminal: TIOCSTI and TIOCLINUX. */
+/** Requests that type into a terminal for its user: TIOCSTI and TIOCLINUX. */
 const TERMINAL_REQUESTS = [0x5412, 0x541c];
 const NEW_USER_NAMESPACE = 0x10000000;
-/** A file that runs as its owner or group would keep that power outside, for whoever finds it. */
+/** A setuid or setgid file would keep its power outside, for anyone who finds it. */
 const RUNS_AS_OWNER = 0o6000;
-/** O_CREAT and the part of O_TMPFILE that is its own. */
+/** O_CREAT and the bits of O_TMPFILE that are its own. */
 const CREATES = 0x400040;
 const OPENAT2 = 437;
 
@@ -179,7 +179,7 @@ const refuseMode = (mode: number): readonly Step[] => [
   answer(ALLOW),
 ];
 
-/** The filter of system calls for a processor as the kernel takes it; null for one that has no table. */
+/** The system call filter for a processor in the kernel's format; null for one without a table. */
 export function buildSeccompFilter(arch: string): Uint8Array | null {
   const processor = PROCESSORS.get(arch);
   if (processor === undefined) return null;
@@ -191,7 +191,7 @@ export function buildSeccompFilter(arch: string): Uint8Array | null {
     load(CALL),
     ...(otherTable === null ? [] : when(JUMP_FROM, otherTable, [answer(NO_SUCH_CALL)])),
     ...Object.values(refused).flatMap((call) => when(JUMP_EQUAL, call, [answer(NOT_PERMITTED)])),
-    // Their flags are in memory, where a filter cannot look; everybody falls back to `clone` and `openat`.
+    // Their flags are in memory, where a filter cannot look; programs fall back to `clone` and `openat`.
     ...[calls.clone3, OPENAT2].flatMap((call) => when(JUMP_EQUAL, call, [answer(NO_SUCH_CALL)])),
     ...modes.flatMap(([call, mode]) => when(JUMP_EQUAL, call, refuseMode(mode))),
     ...opens.flatMap(([call, flags, mode]) =>

@@ -22,7 +22,7 @@ export function createApprovals(now: () => number = Date.now): LocalApprovals {
   let closed = false;
   const take = (id: string): Waiting | undefined => {
     const found = waiting.get(id);
-    if (waiting.delete(id)) listeners.tell();
+    if (waiting.delete(id)) listeners.emit();
     return found;
   };
   return {
@@ -44,7 +44,7 @@ export function createApprovals(now: () => number = Date.now): LocalApprovals {
           resolve(answer);
         };
         waiting.set(id, { approval: { id, since: now(), client, machine: null, request }, settle });
-        listeners.tell();
+        listeners.emit();
       });
     },
     async answer(id, answer) {

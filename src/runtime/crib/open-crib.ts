@@ -244,7 +244,7 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   const setting = settingOf({ ...given, label: shownAs }, profile.principal, () => current.limits(), running);
   const opened = await openSession(toViewConfig(startedWith, profile), setting);
   const close = async (): Promise<void> => {
-    if (views.delete(view)) listeners.tell();
+    if (views.delete(view)) listeners.emit();
     await opened.close();
   };
   const session = Object.create(opened, {
@@ -259,7 +259,7 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   options.watch?.(view);
   if (isClosed(running)) await close();
   else if (running.config !== startedWith) await inTurn(running, () => follow(view, running));
-  listeners.tell();
+  listeners.emit();
   return session;
 }
 
@@ -296,7 +296,7 @@ async function reconfigure(next: Config, main: OpenSession, running: Running): P
   }
   running.config = next;
   await Promise.all([...views].map((view) => follow(view, running)));
-  listeners.tell();
+  listeners.emit();
 }
 
 async function close(

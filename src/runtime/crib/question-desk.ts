@@ -36,7 +36,7 @@ export function createQuestionDesk(now: () => number = Date.now): QuestionDesk {
   const waiting = new Map<string, { readonly question: PendingQuestion; readonly settle: (answer: unknown) => void }>();
   const listeners = createChangeListeners();
   const drop = (id: string): void => {
-    if (waiting.delete(id)) listeners.tell();
+    if (waiting.delete(id)) listeners.emit();
   };
   return {
     get pending() {
@@ -58,7 +58,7 @@ export function createQuestionDesk(now: () => number = Date.now): QuestionDesk {
           resolve(answer);
         };
         waiting.set(id, { question: { id, session, client, since: now(), asked }, settle });
-        listeners.tell();
+        listeners.emit();
       });
     },
     answer(id, answer) {

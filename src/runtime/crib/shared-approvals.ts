@@ -21,13 +21,13 @@ export interface SharedPlace {
 export function createSharedApprovals(local: LocalApprovals, { store, scope }: SharedPlace): LocalApprovals {
   const place = `gateway:${scope}:approvals`;
   const listeners = createChangeListeners();
-  const stopLocal = local.changes(listeners.tell);
+  const stopLocal = local.changes(listeners.emit);
   const tell = async (): Promise<void> => void (await store.post(place, "changed"));
   const end = async (id: string): Promise<void> => {
     await store.ask(place, { closed: [id] });
     await tell();
   };
-  const elsewhere = createPendingElsewhere({ store, place, end, onChange: listeners.tell });
+  const elsewhere = createPendingElsewhere({ store, place, end, onChange: listeners.emit });
   const receipts = createAnswerReceipts(store, place);
   const isHere = (id: string): boolean => local.pending.some((one) => one.id === id);
   const findElsewhere = async (id: string): Promise<StoredApproval | null> => {

@@ -43,8 +43,8 @@ const NEVER = new AbortController().signal;
 /** Starts the agent and opens a session in its folder. Rejects with one sentence for people, with the process ended. */
 export async function openAcpAgent(options: OpenAcpAgentOptions, signal: AbortSignal): Promise<AcpAgent> {
   const { name, cwd, version, clock } = options;
-  const said = { text: "" };
-  const { child, peer } = createConversation(options, said);
+  const reply = { text: "" };
+  const { child, peer } = createConversation(options, reply);
   const close = (): Promise<void> => child.close();
   try {
     await child.start();
@@ -57,7 +57,7 @@ export async function openAcpAgent(options: OpenAcpAgentOptions, signal: AbortSi
     return {
       close,
       async prompt(text, stop) {
-        said.text = "";
+        reply.text = "";
         const letGo = onAbort(stop, () => peer.notify("session/cancel", { sessionId }));
         const prompt = [{ type: "text", text }];
         const answer = ask(peer, "session/prompt", { sessionId, prompt }, NEVER);
@@ -67,7 +67,7 @@ export async function openAcpAgent(options: OpenAcpAgentOptions, signal: AbortSi
           const { stopReason } = await untilAborted(answer, stop, () =>
             Promise.race([answer, pause(clock, PATIENCE, NEVER).then(() => ({ stopReason: "cancelled" }))]),
           );
-          return { stopReason: String(stopReason), text: said.text };
+          return { stopReason: String(stopReason), text: reply.text };
         } finally {
           letGo();
         }
@@ -86,7 +86,7 @@ const NO_CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, ter
 
 function createConversation(
   { argv, cwd, env, extra, clock, spawn, permits, onText }: OpenAcpAgentOptions,
-  said: { text: string },
+  reply: { text: string },
 ): { readonly child: FramedProcess; readonly peer: RpcPeer } {
   const peer = createRpcPeer({
     limits: PROGRAM_LIMITS,
@@ -102,11 +102,11 @@ function createConversation(
     onNotification(method, { update }) {
       if (method !== "session/update" || !isRecord(update)) return;
       // Its answer is the text at the end; text before a call only led there.
-      if (update.sessionUpdate === "tool_call") said.text = "";
+      if (update.sessionUpdate === "tool_call") reply.text = "";
       if (update.sessionUpdate !== "agent_message_chunk" || !isRecord(update.content)) return;
       const { text } = update.content;
-      if (typeof text !== "string" || said.text.length + text.length > LONGEST_ANSWER) return;
-      said.text += text;
+      if (typeof text !== "string" || reply.text.length + text.length > LONGEST_ANSWER) return;
+      reply.text += text;
       onText(text);
     },
     onFault: (reason) => child.cut(reason),

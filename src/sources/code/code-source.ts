@@ -7,8 +7,8 @@ import type { CodeOwner, CodePort, CodeResult } from "../code-port.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { type CodeLimits, DEFAULT_CODE_LIMITS } from "./messages.ts";
+import { reportSteps } from "./report-steps.ts";
 import { type RanCode, runCode } from "./run-code.ts";
-import { tellSteps } from "./tell-steps.ts";
 import { openThreads, type Threads } from "./threads.ts";
 
 export interface CodeSourceOptions {
@@ -41,7 +41,7 @@ export function createCodeSource({ port, owner, clock = SYSTEM_CLOCK, limits, to
       ran = await runCode(code, port.open(context.toolCallId), thread, {
         ...{ clock, owner, limits: own, signal, now: today(), seed: randomInt(2 ** 31) },
         onProgress: context.onProgress ?? (() => {}),
-        steps: tellSteps(context.client),
+        steps: reportSteps(context.client),
       });
       return toResult(ran);
     } finally {

@@ -17,7 +17,7 @@ import {
   MOST_MEMORY,
   type ToWorker,
 } from "./messages.ts";
-import type { Steps } from "./tell-steps.ts";
+import type { Steps } from "./report-steps.ts";
 import type { Thread } from "./threads.ts";
 
 export interface RunSetting {
@@ -92,7 +92,7 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
       const message = `${call.from === null ? "" : `line ${call.from.line}: `}${escapeText(call.name)}`;
       calls += 1;
       onProgress({ message, progress: calls, total: null });
-      steps.tell(message);
+      steps.report(message);
       try {
         const said = await serveCall(call, tools, steps.clientOf(message), signal);
         if (said.outcome?.endsTurn === true) return finish(null, said.outcome.result);
@@ -104,14 +104,16 @@ export function runCode(code: string, tools: CodeTools, thread: Thread, setting:
         answer(call.id, { ok: false, value: error instanceof Error ? error.message : String(error), computed: 0 });
       }
     };
-    const hear = (message: FromWorker): void => {
+    const onMessage = (message: FromWorker): void => {
       if (isOver) return;
       if (message.type === "end") finish(message.end);
       if (message.type !== "waits") return;
       if (watch.read(message.read)) turn.leave();
       for (const call of message.calls) void serve(call);
     };
-    thread.listen(hear, () => finish(failed("The thread of the code ended, most likely because its memory was full.")));
+    thread.listen(onMessage, () =>
+      finish(failed("The thread of the code ended, most likely because its memory was full.")),
+    );
     signal.addEventListener("abort", giveUp, { once: true });
     if (signal.aborted) return giveUp();
     send({ type: "run", run: { code, servers: tools.servers, now, seed, limits } });

@@ -10,7 +10,7 @@ import { createShares } from "./shares.ts";
 export interface Thread {
   post(message: ToWorker): void;
   /** Receives its messages; `lost` is called if it ends by itself. */
-  listen(hear: (message: FromWorker) => void, lost: (error: Error) => void): void;
+  listen(onMessage: (message: FromWorker) => void, lost: (error: Error) => void): void;
 }
 
 /** Threads for code, shared by all sessions of a process; a thread that has finished waits for the next run. */
@@ -115,7 +115,7 @@ class WorkerThread implements Thread {
   readonly #granted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   /** Whose code it runs, and the memory charged for it; null while it is idle. */
   #run: { readonly owner: CodeOwner; held: number } | null = null;
-  #hear: (message: FromWorker) => void = () => {};
+  #onMessage: (message: FromWorker) => void = () => {};
   #lost: (error: Error) => void = () => {};
 
   constructor(engine: object) {
@@ -123,12 +123,12 @@ class WorkerThread implements Thread {
     const url = new URL("worker.js", FOLDER);
     this.#worker = new Worker(url, { env: {}, execArgv: [], resourceLimits: RESOURCES, stdin: false, workerData });
     this.ready = new Promise((resolve, reject) => {
-      this.#hear = () => resolve();
+      this.#onMessage = () => resolve();
       this.#lost = reject;
     });
     this.#worker.on("message", (message: FromWorker) => {
       if (message.type === "grow") this.#grow(message.bytes);
-      else this.#hear(message);
+      else this.#onMessage(message);
     });
     this.#worker.on("error", (error: unknown) => this.#lost(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on("exit", (code) => {
@@ -142,8 +142,8 @@ class WorkerThread implements Thread {
     this.#worker.postMessage(message);
   }
 
-  listen(hear: (message: FromWorker) => void, lost: (error: Error) => void): void {
-    this.#hear = hear;
+  listen(onMessage: (message: FromWorker) => void, lost: (error: Error) => void): void {
+    this.#onMessage = onMessage;
     this.#lost = lost;
   }
 

@@ -69,7 +69,7 @@ export function sourceContract(contract: SourceContract): readonly ContractCheck
     ["answers for a tool it does not have", answersUnknown(works)],
     ["answers at once, and runs nothing, when the call is cancelled already", cancelledBefore(hangs ?? works)],
     ["answers at once when a running call is cancelled", hangs ? cancelledDuring(hangs) : null],
-    ["tells of a change, and no more after being told to stop", contract.changes ? tellsChanges : null],
+    ["tells of a change, and no more after being told to stop", contract.changes ? reportsChanges : null],
     ["keeps the objects of tools that did not change", contract.changes ? keepsObjects(works) : null],
     ["stays quiet when the same tools come again", contract.changes ? staysQuiet : null],
     ["closes twice", closesTwice],
@@ -165,7 +165,7 @@ function cancelledDuring(call: ContractCall): Work {
   };
 }
 
-const tellsChanges: Work = async ({ source, change }, within) => {
+const reportsChanges: Work = async ({ source, change }, within) => {
   assert.ok(change, "`changes` is set, but `make` gives no `change`");
   const before = await listOf(source, within);
   let stopped = 0;
@@ -174,9 +174,9 @@ const tellsChanges: Work = async ({ source, change }, within) => {
   });
   stop();
   stop();
-  const told = new Promise<void>((resolve) => source.changes(resolve));
+  const reported = new Promise<void>((resolve) => source.changes(resolve));
   await change();
-  await within.wait("word of the change", told);
+  await within.wait("word of the change", reported);
   const after = await listOf(source, within);
   assert.notDeepEqual(after, before, "the list reads as before");
   assert.equal(stopped, 0, "a listener that had stopped was told");
@@ -186,9 +186,9 @@ function keepsObjects(call: ContractCall): Work {
   return async ({ source, change }, within) => {
     assert.ok(change, "`changes` is set, but `make` gives no `change`");
     const before = await find(source, within, call);
-    const told = new Promise<void>((resolve) => source.changes(resolve));
+    const reported = new Promise<void>((resolve) => source.changes(resolve));
     await change();
-    await within.wait("word of the change", told);
+    await within.wait("word of the change", reported);
     const after = await find(source, within, call);
     assert.ok(after === before, `${before.name} is another object after a change elsewhere`);
   };
@@ -197,13 +197,13 @@ function keepsObjects(call: ContractCall): Work {
 const staysQuiet: Work = async ({ source, repeat }, within) => {
   if (repeat === undefined) return;
   const before = await listOf(source, within);
-  let told = 0;
+  let reported = 0;
   source.changes(() => {
-    told += 1;
+    reported += 1;
   });
   await repeat();
   const after = await listOf(source, within);
-  assert.equal(told, 0, "listeners were told although nothing changed");
+  assert.equal(reported, 0, "listeners were told although nothing changed");
   for (const [at, tool] of after.entries()) assert.ok(tool === before[at], `${tool.name} is another object`);
 };
 

@@ -46,7 +46,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
   const limits = { ...PROGRAM_LIMITS, ...options.limits };
   const listeners = createChangeListeners();
   const stop = new AbortController();
-  const registered = createRegisteredTools({ kind: "extension", name }, limits, clock, listeners.tell);
+  const registered = createRegisteredTools({ kind: "extension", name }, limits, clock, listeners.emit);
 
   const supervisor = createSupervisor<ExtensionConnection>({
     name,
@@ -61,7 +61,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
     },
     hasList: () => registered.isKnown,
     onConnected: () => {},
-    onChange: listeners.tell,
+    onChange: listeners.emit,
   });
   supervisor.start();
 

@@ -77,7 +77,7 @@ export function createExternalSource({
     if (changed) {
       const inOrder = [...owners.values()].sort((left, right) => byOwnerKind(left.owner, right.owner));
       all = inOrder.flatMap((registered) => registered.tools);
-      listeners.tell();
+      listeners.emit();
     }
     return { changed, skipped: read.flatMap((entry, at) => (entry === null ? [at] : [])) };
   };

@@ -5,7 +5,7 @@ import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { cleanNotification } from "./clean-notification.ts";
-import { type ServerExchange, tellProgress, toPeerAnswer } from "./exchange.ts";
+import { reportProgress, type ServerExchange, toPeerAnswer } from "./exchange.ts";
 import type { McpLimits } from "./limits.ts";
 import { type LocalFault, toFaultAnswer } from "./local-fault.ts";
 
@@ -169,7 +169,7 @@ function passNotification(
     case "notifications/progress": {
       // The token sent with a request is the request's own id.
       const exchange = exchanges.get(params.progressToken as MessageId); // Other keys find nothing.
-      if (exchange !== undefined) tellProgress(exchange, cleanNotification(method, params));
+      if (exchange !== undefined) reportProgress(exchange, cleanNotification(method, params));
       break;
     }
     case "notifications/cancelled":

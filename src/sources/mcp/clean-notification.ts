@@ -27,9 +27,9 @@ function cleanLog(params: Params): { readonly value: Params; readonly dropped: n
     return Object.fromEntries(Object.entries(part).map(([key, inner]) => [clean(key), look(inner)]));
   };
   const { data, logger } = params;
-  const said = {
+  const cleaned = {
     ...(data === undefined ? {} : { data: look(data) }),
     ...(logger === undefined ? {} : { logger: look(logger) }),
   };
-  return { value: { ...params, ...said }, dropped };
+  return { value: { ...params, ...cleaned }, dropped };
 }

@@ -41,11 +41,11 @@ const PACE = 250;
  * with them. Rejects when the server cannot be reached, or when nobody can answer it.
  */
 export function converse(connection: Connection, given: ServerConversation): Promise<ConversationEnd> {
-  return new Talk(connection, given).end();
+  return new Conversation(connection, given).end();
 }
 
 /** A class because there is one per call. */
-class Talk {
+class Conversation {
   readonly #connection: Connection;
   readonly #given: ServerConversation;
   readonly #timer: PausableTimer;
@@ -87,11 +87,11 @@ class Talk {
     for (let round = 1; ; round++) {
       if (round > limits.inputRounds) throw rounds(limits.inputRounds);
       const { inputRequests, requestState } = open.result;
-      const said = await this.#ask(
+      const answered = await this.#ask(
         readQuestions(inputRequests, { server: this.#connection.server, ...lineOf(this.#given.client) }),
       );
-      if (said.kind === "error") return { kind: "answer", answer: said };
-      let params: Params = said.result === null ? own : { ...own, inputResponses: said.result };
+      if (answered.kind === "error") return { kind: "answer", answer: answered };
+      let params: Params = answered.result === null ? own : { ...own, inputResponses: answered.result };
       if (requestState !== undefined) params = { ...params, requestState };
       if (this.#ended !== null) return { kind: this.#ended };
       const answer = await this.#send(params);

@@ -41,7 +41,7 @@ export interface OwnedPeer {
   readonly peer: McpPeer;
   readonly attached: () => readonly PeerClient[];
   /** Calls all listeners. */
-  readonly tell: Listener;
+  readonly emit: Listener;
   /** Remembers what a server reported about itself. */
   readonly remember: (connection: Connection) => void;
   close(): void;
@@ -80,7 +80,7 @@ export function createPeer(options: PeerOptions): OwnedPeer {
       },
     },
     attached: () => [...clients].map(({ client }) => client),
-    tell(method, params) {
+    emit(method, params) {
       for (const listener of [...listeners]) listener(method, params);
     },
     remember({ capabilities, serverInfo }) {
@@ -113,8 +113,8 @@ async function ask(
     // Recorded before it is sent, so that a restart in between does not lose it.
     if (method === "resources/subscribe" && uri !== null) wishes.subscribe(uri, holder);
     if (method === "logging/setLevel" && typeof params.level === "string") wishes.setLogLevel(params.level);
-    const said = await translate(options, connection, method, signal);
-    const { answer, timedOut } = said ?? (await pass(options, connection, method, params, request));
+    const translated = await translate(options, connection, method, signal);
+    const { answer, timedOut } = translated ?? (await pass(options, connection, method, params, request));
     if (method === "resources/subscribe" && uri !== null && answer.kind === "error") wishes.unsubscribe(uri, holder);
     breaker.settle(timedOut ? "timeout" : "answered");
     return answer;

@@ -45,7 +45,10 @@ export function findAnswer(thrown: unknown, id: MessageId): PeerAnswer | null {
 }
 
 /** Reports progress to the client and the caller; the token is only meaningful on one connection. */
-export function tellProgress({ client, onProgress }: ServerExchange, params: Readonly<Record<string, unknown>>): void {
+export function reportProgress(
+  { client, onProgress }: ServerExchange,
+  params: Readonly<Record<string, unknown>>,
+): void {
   const { progress, total, message } = params;
   onProgress?.({
     progress: typeof progress === "number" ? progress : null,

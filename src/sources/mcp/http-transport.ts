@@ -160,7 +160,7 @@ function challengeOf(url: URL, { status, headers }: HttpAnswer): Challenge | nul
 function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reason: string) => void): Send {
   if (tokens === null) return http.send;
   const never = new AbortController().signal;
-  const told = async (work: Promise<string | null>): Promise<string | null> => {
+  const reported = async (work: Promise<string | null>): Promise<string | null> => {
     try {
       return await work;
     } catch (error) {
@@ -171,7 +171,7 @@ function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reaso
   };
   return async (question) => {
     const signal = question.signal ?? never;
-    const token = await told(tokens.current(question.url, signal));
+    const token = await reported(tokens.current(question.url, signal));
     const as = (mine: string | null) => {
       const headers = new Headers(question.headers);
       if (mine !== null) headers.set("authorization", `Bearer ${mine}`);
@@ -180,7 +180,7 @@ function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reaso
     const answer = await as(token);
     const challenge = challengeOf(question.url, answer);
     if (challenge === null) return answer;
-    const other = await told(tokens.renew(token, signal, challenge));
+    const other = await reported(tokens.renew(token, signal, challenge));
     if (other === null) return answer;
     void drain(answer.body);
     return as(other);

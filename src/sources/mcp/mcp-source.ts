@@ -34,7 +34,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
   const listeners = createChangeListeners();
   const parts = assemble(setup, options, () => {
     watch?.look();
-    listeners.tell();
+    listeners.emit();
   });
   const { supervisor, list, owned, memory } = parts;
   const watch =

@@ -208,12 +208,12 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
 }
 
 function toWanted(capabilities: Params, { subscribed }: ConnectionOptions): Wanted {
-  const tells = (kind: string) => isRecord(capabilities[kind]) && capabilities[kind].listChanged === true;
+  const reports = (kind: string) => isRecord(capabilities[kind]) && capabilities[kind].listChanged === true;
   const uris = subscribed();
   return {
-    ...(tells("tools") ? { toolsListChanged: true } : {}),
-    ...(tells("prompts") ? { promptsListChanged: true } : {}),
-    ...(tells("resources") ? { resourcesListChanged: true } : {}),
+    ...(reports("tools") ? { toolsListChanged: true } : {}),
+    ...(reports("prompts") ? { promptsListChanged: true } : {}),
+    ...(reports("resources") ? { resourcesListChanged: true } : {}),
     ...(uris.length === 0 ? {} : { resourceSubscriptions: [...uris] }),
   };
 }

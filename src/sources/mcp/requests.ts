@@ -116,9 +116,9 @@ class SentRequest implements ServerExchange, Pending {
     const { transport, envelope, toFault } = this.#ports;
     transport.channel.exchanges.delete(this.id);
     if (this.#isSettled) return;
-    const said = envelope === null ? null : findAnswer(thrown, this.id);
-    if (said === null) this.#refuse(toFault({ thrown }));
-    else this.answer(said);
+    const answer = envelope === null ? null : findAnswer(thrown, this.id);
+    if (answer === null) this.#refuse(toFault({ thrown }));
+    else this.answer(answer);
   }
 
   cancel(reason: string): void {
@@ -128,8 +128,8 @@ class SentRequest implements ServerExchange, Pending {
     // With a stream, its end is the cancellation in the newer protocol, and means nothing in the older one.
     if (this.#stream === null || envelope === null) {
       const params = { requestId: this.id, reason };
-      const told = transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, {});
-      told.catch(() => {});
+      const sent = transport.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, {});
+      sent.catch(() => {});
     }
     this.#stream?.abort();
   }

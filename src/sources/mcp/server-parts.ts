@@ -21,7 +21,7 @@ import { createAskedTokens } from "./oauth/asked-tokens.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
 import { createTokens, type Tokens } from "./oauth/tokens.ts";
 import { createOpener } from "./open-server.ts";
-import { type Endpoint, type McpServerSpec, readEndpoint, saysWhoAsks } from "./server-spec.ts";
+import { type Endpoint, hasCredentials, type McpServerSpec, readEndpoint } from "./server-spec.ts";
 import { toRefusal } from "./source-status.ts";
 import { fetcherOf, startTimeoutOf } from "./start-time.ts";
 import { createToolList, type ToolList } from "./tool-list.ts";
@@ -89,7 +89,7 @@ function openTokens(
   endpoint: Endpoint,
   { logins, askToken }: Pick<McpSourceOptions, "logins" | "askToken">,
 ): Tokens | null {
-  if (endpoint.kind === "stdio" || saysWhoAsks(endpoint.headers)) return null;
+  if (endpoint.kind === "stdio" || hasCredentials(endpoint.headers)) return null;
   const { url: server } = endpoint;
   const stored = logins === undefined ? null : createTokens({ server, store: createLoginStore(logins, server) });
   return askToken === undefined ? stored : createAskedTokens({ name, server, ask: askToken, stored });
@@ -140,7 +140,7 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
     onWire: createWire(`mcp ${name}`, redact, options.wire),
     onNotification(method, params) {
       if (method === "notifications/tools/list_changed") list.announceChange();
-      owned.tell(method, params);
+      owned.emit(method, params);
     },
     subscribed: () => wishes.uris,
     attached: owned.attached,
@@ -182,8 +182,8 @@ function createMemory(kept: KeptList | undefined): Remembered {
       // Until the first start is complete, the server's instructions are unknown.
       if (isConnected) kept?.save({ tools, instructions });
     },
-    noteConnected(said) {
-      instructions = said;
+    noteConnected(reported) {
+      instructions = reported;
       if (tools !== null) kept?.save({ tools, instructions });
     },
   };

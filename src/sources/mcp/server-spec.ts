@@ -47,7 +47,7 @@ export function readEndpoint(name: string, spec: McpServerSpec): Endpoint {
 }
 
 /** Whether an entry has its own credentials; then no stored login is used. */
-export function saysWhoAsks(headers: Readonly<Record<string, string>>): boolean {
+export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((header) => header.toLowerCase() === "authorization");
 }
 

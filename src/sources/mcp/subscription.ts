@@ -46,7 +46,7 @@ export function keepSubscribed(client: Client, options: SubscriptionOptions): Su
     failures += 1;
   };
   /** Anything may have changed while there was no stream, so a change is reported. */
-  const tellMissed = (filter: Wanted) => {
+  const reportMissed = (filter: Wanted) => {
     for (const [key, method] of CHANGES) if (filter[key] === true) onNotification(method, {});
     for (const uri of filter.resourceSubscriptions ?? []) onNotification("notifications/resources/updated", { uri });
   };
@@ -71,7 +71,7 @@ export function keepSubscribed(client: Client, options: SubscriptionOptions): Su
     subscription = opened;
     void previous?.close().catch(() => {});
     if (stopped) void opened.close().catch(() => {});
-    if (missed) tellMissed(filter);
+    if (missed) reportMissed(filter);
     void opened.closed.then((cause) => {
       if (cause !== "local" && subscription === opened) again(true);
     });

@@ -76,7 +76,7 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
         clock.clearTimeout(timer);
         put(at, toLoaded(spec, result));
         resolve();
-        if (late && !stop.signal.aborted) listeners.tell();
+        if (late && !stop.signal.aborted) listeners.emit();
       });
     });
 

@@ -90,11 +90,11 @@ async function askForToken(wish: TokenWish, ports: TokenPorts, signal: AbortSign
   // By the standard, every authorization server accepts the first way; some accept only the second.
   let answer = await send(wish, "header", ports, signal);
   if (answer.status === 401 || answer.error === "invalid_client") answer = await send(wish, "body", ports, signal);
-  const { status, said, error } = answer;
+  const { status, fields, error } = answer;
   const shown = `${url.origin}${url.pathname}`;
   if (status !== 200)
     throw new TokenFault(`No token came from ${shown}: HTTP ${status}${error === null ? "" : ` (${error})`}.`);
-  const { access_token: value, token_type: type = "bearer", expires_in: lasts } = said;
+  const { access_token: value, token_type: type = "bearer", expires_in: lasts } = fields;
   if (typeof value !== "string" || !TOKEN.test(value) || String(type).toLowerCase() !== "bearer")
     throw new TokenFault(`${shown} answered without a bearer token.`);
   const seconds = Number.isFinite(Number(lasts ?? Number.NaN)) ? Number(lasts) : LIFETIME;
@@ -103,7 +103,7 @@ async function askForToken(wish: TokenWish, ports: TokenPorts, signal: AbortSign
 
 interface TokenAnswer {
   readonly status: number;
-  readonly said: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly error: string | null;
 }
 
@@ -131,9 +131,9 @@ async function send(
     const { status, headers: got, body } = await client.send({ url, method: "POST", headers, body: `${form}`, signal });
     const read = await readBody(body, got.get("content-encoding"), MOST_BYTES);
     const parsed = read === null || read.cut ? null : parseJson(read.bytes.toString("utf8"));
-    const said = isRecord(parsed) ? parsed : {};
-    const { error } = said;
-    return { status, said, error: typeof error === "string" && ERROR_CODE.test(error) ? error : null };
+    const fields = isRecord(parsed) ? parsed : {};
+    const { error } = fields;
+    return { status, fields, error: typeof error === "string" && ERROR_CODE.test(error) ? error : null };
   } catch (error) {
     signal.throwIfAborted();
     const code = errnoOf(error);

@@ -76,7 +76,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
       );
       isKnown = true;
     },
-    onChange: listeners.tell,
+    onChange: listeners.emit,
   });
   if (!isDisabled) supervisor.start();
   return {
@@ -219,9 +219,9 @@ async function toStartFailure(error: unknown, { spec }: ApiSpec): Promise<StartF
     return new StartFailure(`cannot be used: ${await describeFault(error)}`, known);
   }
   const shown = isAddress(spec) ? spec.replace(/[?#].*$/, "") : spec;
-  const said = error instanceof Error ? error.message : "cannot be read";
+  const message = error instanceof Error ? error.message : "cannot be read";
   const next = `Correct \`spec\` in its entry. ${retried}`;
-  return new StartFailure(`cannot be used: ${shown} ${said}`, { next, fault: "other" });
+  return new StartFailure(`cannot be used: ${shown} ${message}`, { next, fault: "other" });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

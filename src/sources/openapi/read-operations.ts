@@ -123,8 +123,8 @@ function chooseName(
 }
 
 function readSecurity(own: Located, general: Located): readonly Requirement[] {
-  const said = Array.isArray(own.value) ? own : general;
-  return itemsOf(said).flatMap((one) =>
+  const required = Array.isArray(own.value) ? own : general;
+  return itemsOf(required).flatMap((one) =>
     isObject(one.value) ? [new Map(membersOf(one).map(([name, { value }]) => [name, toTexts(value)]))] : [],
   );
 }

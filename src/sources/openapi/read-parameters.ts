@@ -90,11 +90,11 @@ const USUAL: Readonly<Record<ParameterPlace, ParameterStyle>> = {
 
 /** How a value is written: as the document says, or as is usual for its location. */
 export function readWriting(at: Located, usual: ParameterStyle): Writing {
-  const said = isObject(at.value) ? at.value : {};
-  const style = STYLES.find((known) => known === said.style) ?? usual;
+  const fields = isObject(at.value) ? at.value : {};
+  const style = STYLES.find((known) => known === fields.style) ?? usual;
   return {
     style,
-    explode: typeof said.explode === "boolean" ? said.explode : style === "form",
-    allowReserved: said.allowReserved === true,
+    explode: typeof fields.explode === "boolean" ? fields.explode : style === "form",
+    allowReserved: fields.allowReserved === true,
   };
 }

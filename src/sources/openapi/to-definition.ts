@@ -24,8 +24,8 @@ const LONGEST = 4_000;
 export function toDefinition(operation: Operation, base: string | null, files: ApiFiles): ApiDefinition {
   const { name, method, path, summary, description, deprecated } = operation;
   const call = `${method.toUpperCase()} ${base === null ? path : `${base.replace(/\/$/, "")}${path}`}`;
-  const told = description === null || description.trim() === summary?.trim() ? null : description;
-  const texts = [summary, told, deprecated ? "Deprecated." : null, call].flatMap((text) => text?.trim() ?? []);
+  const details = description === null || description.trim() === summary?.trim() ? null : description;
+  const texts = [summary, details, deprecated ? "Deprecated." : null, call].flatMap((text) => text?.trim() ?? []);
   return {
     name,
     title: summary === null ? null : summary.trim().slice(0, 200),

@@ -54,10 +54,10 @@ async function writeMultipart({ files, encoding }: RequestBody, value: unknown):
 
 /** A file argument: an object with text or base64, or just a text. */
 function toBlob(value: unknown, type: string | null): Blob {
-  const { text, base64, type: said } = isObject(value) ? value : { text: value, base64: undefined, type: undefined };
+  const { text, base64, type: given } = isObject(value) ? value : { text: value, base64: undefined, type: undefined };
   const bytes = typeof base64 === "string" ? Buffer.from(base64, "base64") : Buffer.from(plain(text ?? ""));
   const named = type !== null && !type.includes(",") && !type.includes("*") ? type : "application/octet-stream";
-  return new Blob([bytes], { type: typeof said === "string" ? said : named });
+  return new Blob([bytes], { type: typeof given === "string" ? given : named });
 }
 
 function fileName(value: unknown, field: string): string {

@@ -1,20 +1,20 @@
 export interface ChangeListeners<T = void> {
   /** Returns how to unsubscribe. A function that is added twice is called twice. */
-  add(listener: (told: T) => void): () => void;
-  tell(told: T): void;
+  add(listener: (event: T) => void): () => void;
+  emit(event: T): void;
   clear(): void;
 }
 
 export function createChangeListeners<T = void>(): ChangeListeners<T> {
-  const listeners = new Set<(told: T) => void>();
+  const listeners = new Set<(event: T) => void>();
   return {
     add(listener) {
-      const own = (told: T) => listener(told);
+      const own = (event: T) => listener(event);
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    tell(told) {
-      for (const listener of [...listeners]) listener(told);
+    emit(event) {
+      for (const listener of [...listeners]) listener(event);
     },
     clear: () => listeners.clear(),
   };

@@ -207,7 +207,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#phase = next;
     this.#status = status;
     if (next.kind !== "starting") this.#hasSettled = true;
-    this.#listeners.tell();
+    this.#listeners.emit();
     this.#options.onChange();
   }
 

@@ -46,8 +46,8 @@ export async function runCommand({ argv, folder, input, host, signal }: SkillCom
     const text = cleanOutput(output.take(true).text);
     if (code === 0) return toResult(text);
     const why = killedBy === null ? `ended with code ${code}` : `was ended by ${killedBy}`;
-    const said = cleanOutput(complaints.take(true).text).trim() || text.trim();
-    return failure(`The command ${why}.${said === "" ? "" : `\n${said}`}`, `${argv[0]} ${why}`);
+    const message = cleanOutput(complaints.take(true).text).trim() || text.trim();
+    return failure(`The command ${why}.${message === "" ? "" : `\n${message}`}`, `${argv[0]} ${why}`);
   } catch (error) {
     if (signal.aborted) return CANCELLED;
     if (!isToolcribError(error)) throw error;

@@ -77,18 +77,18 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
         const near = nearestNames(name, names);
         return { unknown: near.length > 0 ? near : names };
       }
-      if (state.invoke(name)) listeners.tell();
+      if (state.invoke(name)) listeners.emit();
       return { folder: skill.folder, prompt: skill.prompt ?? "" };
     },
     setPreloaded(names) {
       state.setPreloaded(names, loading !== null);
-      if (loading !== null) listeners.tell();
+      if (loading !== null) listeners.emit();
     },
     async reload() {
       await ensureLoaded();
       const before = { tools: state.tools, scene: JSON.stringify(state.scene) };
       await state.load();
-      if (state.tools !== before.tools || JSON.stringify(state.scene) !== before.scene) listeners.tell();
+      if (state.tools !== before.tools || JSON.stringify(state.scene) !== before.scene) listeners.emit();
     },
     async list(signal) {
       if (!signal.aborted) await ensureLoaded();

@@ -37,19 +37,19 @@ export interface SkillState {
 
 export function createSkillState(options: SkillStateOptions, closed: AbortSignal): SkillState {
   const invoked = new Map<string, Sourced<string>>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let preloaded = options.preloaded ?? [];
   let loaded = NOTHING;
   let tools: readonly Tool[] = [];
-  let behind = new Map<Tool, FoundSkillTool>();
+  let foundBy = new Map<Tool, FoundSkillTool>();
   let scene: readonly Skill[] = [];
 
   const refreshScene = (): void => {
     scene = toSceneSkills(loaded.skills, [...preloaded, ...invoked.values()]);
     for (const { name, active } of scene) {
       const skill = loaded.skills.find((each) => each.name === name);
-      if (!active || skill === undefined || told.has(name)) continue;
-      told.add(name);
+      if (!active || skill === undefined || reported.has(name)) continue;
+      reported.add(name);
       options.onInvoked?.(skill);
     }
   };
@@ -77,12 +77,12 @@ export function createSkillState(options: SkillStateOptions, closed: AbortSignal
         tools,
         found.map(({ entry }) => entry.tool),
       );
-      behind = new Map(tools.flatMap((tool, at) => (found[at] === undefined ? [] : [[tool, found[at]] as const])));
+      foundBy = new Map(tools.flatMap((tool, at) => (found[at] === undefined ? [] : [[tool, found[at]] as const])));
       refreshScene();
     },
     find(tool) {
       const found = findTool(tools, tool);
-      return found === null ? null : (behind.get(found) ?? null);
+      return found === null ? null : (foundBy.get(found) ?? null);
     },
     invoke(name) {
       if (scene.some((each) => each.name === name && each.active)) return false;

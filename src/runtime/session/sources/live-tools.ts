@@ -93,7 +93,7 @@ class ListedTools implements LiveTools {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#settling.tell();
+    this.#settling.emit();
     for (const { stop } of this.#kept.values()) stop();
     const sources = [...this.#kept.keys()].reverse();
     this.#kept.clear();
@@ -119,7 +119,7 @@ class ListedTools implements LiveTools {
       }
     } while (entry.again && !this.#closing.signal.aborted);
     entry.listing = null;
-    this.#settling.tell();
+    this.#settling.emit();
   }
 
   #take(source: Source, entry: Kept, tools: readonly Tool[]): void {
@@ -145,7 +145,7 @@ class ListedTools implements LiveTools {
       [...this.#kept].flatMap(([source, { tools }]) => tools.map((tool) => [tool, source] as const)),
     );
     this.#options.onChange(source);
-    this.#settling.tell();
+    this.#settling.emit();
   }
 }
 

@@ -41,12 +41,12 @@ export const exitPlanMode: BuiltinHandler = async ({ plan }, { signal }, { appro
   if (approvePlan === null) return fail("Nobody can approve a plan in this session, so it stays in plan mode.");
   if (typeof plan !== "string" || plan.trim() === "") return fail("The plan is empty; write down the steps first.");
   const { approved, feedback } = await approvePlan(plan, signal);
-  const said = feedback === null || feedback.trim() === "" ? "" : ` The user said: ${feedback}`;
+  const remark = feedback === null || feedback.trim() === "" ? "" : ` The user said: ${feedback}`;
   const refused = approved ? ((await files?.write(PLAN_FILE, plan)) ?? null) : null;
   const kept = refused === null ? "" : ` It is not kept: ${refused}.`;
-  if (approved) return toResult({ what: "plan-approved", remarks: kept + said });
+  if (approved) return toResult({ what: "plan-approved", remarks: kept + remark });
   return {
     resultType: "rejected",
-    textResultForLlm: `The plan is not approved, and the session stays in plan mode.${said}`,
+    textResultForLlm: `The plan is not approved, and the session stays in plan mode.${remark}`,
   };
 };

@@ -15,10 +15,12 @@ export const sql: BuiltinHandler = async ({ query }, { signal }, { database }) =
     signal,
   );
   if ("failed" in ran) return fail(`The query failed, and nothing was changed: ${ran.failed}`);
-  const told = ran.outcomes.map((outcome, at) => describe(outcome, statements[at]));
-  if (told.length === 1) return succeed(told[0] ?? "");
-  const numbered = told.map((text, at) => `${at + 1}. ${statements[at]?.verb ?? ""}\n${text.replaceAll(/^/gm, "   ")}`);
-  return succeed(`Executed ${told.length} statement(s):\n\n${numbered.join("\n\n")}`);
+  const texts = ran.outcomes.map((outcome, at) => describe(outcome, statements[at]));
+  if (texts.length === 1) return succeed(texts[0] ?? "");
+  const numbered = texts.map(
+    (text, at) => `${at + 1}. ${statements[at]?.verb ?? ""}\n${text.replaceAll(/^/gm, "   ")}`,
+  );
+  return succeed(`Executed ${texts.length} statement(s):\n\n${numbered.join("\n\n")}`);
 };
 
 function describe({ columns, rows, more, changes, lastId }: SqlOutcome, statement: SqlStatement | undefined): string {

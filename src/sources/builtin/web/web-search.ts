@@ -66,11 +66,11 @@ export function readResults(answer: unknown): readonly Found[] {
 
 function readOne(value: unknown): readonly Found[] {
   if (!isRecord(value)) return [];
-  const said = (...keys: readonly string[]): string =>
+  const textAt = (...keys: readonly string[]): string =>
     clean(String(keys.map((key) => value[key]).find((one) => typeof one === "string") ?? ""));
-  const url = said("url", "link", "href");
+  const url = textAt("url", "link", "href");
   if (!URL.canParse(url) || !/^https?:/.test(url)) return [];
-  return [{ title: said("title", "name") || url, url, text: said("content", "description", "snippet", "text") }];
+  return [{ title: textAt("title", "name") || url, url, text: textAt("content", "description", "snippet", "text") }];
 }
 
 function clean(text: string): string {

@@ -21,8 +21,8 @@ export function createAskedTokens({ name, server, ask, stored }: AskedTokensOpti
   const isOurs = (url: URL): boolean => url.origin === server.origin && isConfidential(url);
 
   const askFor = async (reason: TokenReason, challenge: Challenge): Promise<string | null> => {
-    const said = await readChallenge(challenge, server, over.signal);
-    const request = { server: name, url: server, ...said };
+    const details = await readChallenge(challenge, server, over.signal);
+    const request = { server: name, url: server, ...details };
     const token = await ask({ ...request, reason }, over.signal);
     // If a token cannot be renewed, its login may have expired as well.
     return token === null && reason === "refresh" ? ask({ ...request, reason: "reauth" }, over.signal) : token;

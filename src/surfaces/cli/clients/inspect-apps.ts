@@ -65,11 +65,11 @@ async function watchApps(onError: InspectorPorts["onError"]): Promise<{ ports: I
       watched.set(session.id, view);
       feed.watch(view);
       redactor();
-      listeners.tell();
+      listeners.emit();
     },
     closed(id) {
       redactor();
-      if (watched.delete(id)) listeners.tell();
+      if (watched.delete(id)) listeners.emit();
     },
     asked(id, question, over) {
       const client = watched.get(id)?.label ?? id;

@@ -4,7 +4,7 @@ import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { toReportRow } from "../../../runtime/report/source-rows.ts";
 import { createLoginStore, type Login, type LoginStore } from "../../../sources/mcp/oauth/login-store.ts";
 import type { Revocation } from "../../../sources/mcp/oauth/revoke.ts";
-import { saysWhoAsks } from "../../../sources/mcp/server-spec.ts";
+import { hasCredentials } from "../../../sources/mcp/server-spec.ts";
 import { escapeText, toLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
@@ -31,7 +31,7 @@ export async function runLogin(input: CommandInput, config: Config, name: string
     if (kept === null || report.state !== "connected") return explain();
     return explain([`It is logged in at ${kept.issuer}; for another login, first: toolcrib servers logout ${name}`]);
   }
-  if (saysWhoAsks(remote.headers)) return explain();
+  if (hasCredentials(remote.headers)) return explain();
   let login: Login;
   try {
     login = await ask(input, remote, server);

@@ -233,7 +233,7 @@ class KeptFronts implements Fronts {
         if (this.#ending.size === 0) this.#tidy();
       });
     this.#ending.add(work);
-    this.#listeners.tell();
+    this.#listeners.emit();
     return work;
   }
 
@@ -305,7 +305,7 @@ class KeptFronts implements Fronts {
       };
       this.#timer ??= clock.setTimeout(() => this.#sweep(), this.#interval);
       into.set(id, kept);
-      this.#listeners.tell();
+      this.#listeners.emit();
       return kept;
     } finally {
       giveUpPlace();
@@ -326,7 +326,7 @@ class KeptFronts implements Fronts {
     for (const [at, kept] of silent.entries())
       if (at >= limits.silentSessions || this.#isSilentFor(kept, limits.idle)) void this.end(kept);
     const here = this.all.filter((kept) => this.isHere(kept)).length;
-    if (here !== this.#lastHere) this.#listeners.tell();
+    if (here !== this.#lastHere) this.#listeners.emit();
     this.#lastHere = here;
     const { shared = null } = this.#options;
     if (shared !== null && here > 0) this.#noteLeft(shared).catch(() => {}); // The next sweep will do.

@@ -196,7 +196,7 @@ class SessionFront implements LegacyFront {
 
   close(): Promise<void> {
     this.#closed ??= (async () => {
-      this.#closing.tell();
+      this.#closing.emit();
       this.#closing.clear();
       this.#stopEvents();
       this.#questions.close();

@@ -123,7 +123,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     },
     onClose: closing.add,
     close() {
-      closing.tell();
+      closing.emit();
       closing.clear();
       return view.close();
     },

@@ -115,11 +115,11 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
       return closed;
     },
   };
-  const follow = followServers(view, listeners.tell);
+  const follow = followServers(view, listeners.emit);
   const stopTools = session.on("session.tools_updated", () => {
     // Which servers are open follows from the tools.
     view.servers();
-    listeners.tell({ kind: "tools" });
+    listeners.emit({ kind: "tools" });
   });
   view.servers();
   return view;

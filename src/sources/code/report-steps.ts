@@ -2,7 +2,7 @@ import type { PeerClient } from "../peer.ts";
 
 /** Reports a run of code to its client. */
 export interface Steps {
-  tell(message: string): void;
+  report(message: string): void;
   /** The client for one call of the code; absent if the run has no client. */
   clientOf(call: string): PeerClient | undefined;
 }
@@ -13,19 +13,19 @@ const PROGRESS = "notifications/progress";
  * A client knows only the request of the code: each call in it, and each step of a call, is one more step of that
  * request.
  */
-export function tellSteps(client: PeerClient | undefined): Steps {
-  if (client === undefined) return { tell: () => {}, clientOf: () => undefined };
+export function reportSteps(client: PeerClient | undefined): Steps {
+  if (client === undefined) return { report: () => {}, clientOf: () => undefined };
   let steps = 0;
-  const tell = (message: string): void => {
+  const report = (message: string): void => {
     steps += 1;
     client.notify(PROGRESS, { progress: steps, message });
   };
   return {
-    tell,
+    report,
     clientOf: (call) => ({
       ...client,
       notify: (method, params) =>
-        method === PROGRESS ? tell(`${call}: ${describeStep(params)}`) : client.notify(method, params),
+        method === PROGRESS ? report(`${call}: ${describeStep(params)}`) : client.notify(method, params),
     }),
   };
 }

@@ -194,6 +194,21 @@ describe("circles", () => {
   });
 });
 
+describe("circles of folders", () => {
+  test("are an offence where neither is in the other", () => {
+    const files = {
+      "src/sources/a/x.ts": importing("../b/y.ts"),
+      "src/sources/b/y.ts": importing("./c/z.ts"),
+      "src/sources/b/c/z.ts": importing("../../d/v.ts") + importing("../w.ts"),
+      "src/sources/d/v.ts": importing("../../sources/a/u.ts"),
+    };
+    const circle = ["a", "b", "d", "a"].map((folder) => `src/sources/${folder}`).join(" > ");
+    expect(offencesOf(files).filter((text) => text.includes("leads back"))).toEqual([
+      `src/sources/a: leads back to itself: ${circle}`,
+    ]);
+  });
+});
+
 describe("names of types", () => {
   test("mean one thing", () => {
     const files = {
@@ -222,6 +237,8 @@ describe("surfaces", () => {
     }
     const more = 'import type { A } from "../http/serve.ts";\n';
     expect(offencesOf({ [path]: more })).toEqual([expect.stringContaining("browser code")]);
+    const upward = { "src/surfaces/inspector/parts/a.tsx": importing("../tools/b.tsx") };
+    expect(offencesOf(upward)).toEqual([expect.stringMatching(/ tools comes after parts$/)]);
   });
 });
 
@@ -288,6 +305,15 @@ describe("files", () => {
     expect(offencesOf(files)).toEqual([
       "src/core/tool/b.test.ts: has 601 lines; the cap is 600",
       "src/core/tool/b.ts: has 401 lines; the cap is 400",
+    ]);
+  });
+
+  test("a folder ends at 40 sources, tests beside them not counted", () => {
+    const sources = Array.from({ length: 40 }, (_, at) => [`src/core/tool/a${at}.ts`, ""]);
+    const files = { ...Object.fromEntries(sources), "src/core/tool/a1.test.ts": "" };
+    expect(offencesOf(files)).toEqual([]);
+    expect(offencesOf({ ...files, "src/core/tool/b.ts": "" })).toEqual([
+      "src/core/tool: has 41 files; the cap is 40: give them folders",
     ]);
   });
 

@@ -143,6 +143,8 @@ const GATEWAY_ORDER: readonly string[] = [
   ".",
 ];
 const HTTP_ORDER: readonly string[] = ["api", "door", "views", "runs", "inspector", "metrics"];
+const INSPECTOR_ORDER: readonly string[] = ["address", "live", "parts", "tools", "panels", "runs", "."];
+const EVAL_ORDER: readonly string[] = [".", "rules", "scan"];
 /** What is inside one of these may import itself and what stands before it; "." are the files that lie loose in it. */
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["core", CORE_ORDER],
@@ -153,6 +155,8 @@ const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["surfaces/cli", CLI_ORDER],
   ["surfaces/gateway", GATEWAY_ORDER],
   ["surfaces/http", HTTP_ORDER],
+  ["surfaces/inspector", INSPECTOR_ORDER],
+  ["surfaces/eval", EVAL_ORDER],
 ]);
 
 /** Files through which a folder of `sources` is entered, besides the one that is named after it (`mcp/mcp-source.ts`). */
@@ -198,6 +202,9 @@ const VAGUE_NAME = /^(?:utils?|helpers?)(?:\.|$)/;
 const CORE_BUILTINS: readonly string[] = ["node:crypto", "crypto"];
 const MAX_SOURCE_LINES = 400;
 const MAX_TEST_LINES = 600;
+const MAX_FOLDER_FILES = 40;
+/** Folders whose folders still lead back to each other. */
+const KNOTS: readonly string[] = ["src/surfaces/copilot/"];
 const PAGE_TYPES = "src/surfaces/http/api/api.ts";
 const PAGE_FOLDER = "src/surfaces/inspector/";
 
@@ -216,7 +223,9 @@ export function checkArchitecture(root: string): Offence[] {
       ...checkImports(file),
       ...checkReadBack(file),
     ]),
+    ...checkFolderSizes(files),
     ...checkCircles(files),
+    ...checkFolderCircles(files),
     ...checkTypeNames(files),
     ...checkRows(files, readFileSync(join(root, "ARCHITECTURE.md"), "utf8")),
   ];
@@ -240,6 +249,20 @@ function checkSize({ path, text }: SourceFile): Offence[] {
   const lines = text.replace(/\n$/, "").split("\n").length;
   const cap = isTest(path) ? MAX_TEST_LINES : MAX_SOURCE_LINES;
   return lines <= cap ? [] : [{ rule: "size", path, text: `has ${lines} lines; the cap is ${cap}` }];
+}
+
+/** A folder with more sources than a screen shows is a bag: nobody finds anything in it by its name. */
+function checkFolderSizes(files: readonly SourceFile[]): Offence[] {
+  const sizes = new Map<string, number>();
+  for (const { path } of files.filter(isSource))
+    sizes.set(posix.dirname(path), (sizes.get(posix.dirname(path)) ?? 0) + 1);
+  return [...sizes]
+    .filter(([, size]) => size > MAX_FOLDER_FILES)
+    .map(([path, size]) => ({
+      rule: "size",
+      path,
+      text: `has ${size} files; the cap is ${MAX_FOLDER_FILES}: give them folders`,
+    }));
 }
 
 function checkDefaultExport({ path, text }: SourceFile): Offence[] {
@@ -292,7 +315,7 @@ function importProblem(path: string, target: string, typeOnly: boolean): string 
   const to = placeOf(target);
   if (to === undefined) return `imports ${target}; the public surface is for users, rooms import each other's files`;
   if (from === undefined) return undefined;
-  if (path.startsWith(PAGE_FOLDER)) return pageProblem(target, typeOnly);
+  if (path.startsWith(PAGE_FOLDER)) return pageProblem(target, typeOnly) ?? orderProblem(path, target);
   const closed = to.room === "sources" ? entryProblem(from, to, target) : undefined;
   if (closed !== undefined) return closed;
   if (from.room !== to.room) {
@@ -343,23 +366,42 @@ function checkReadBack({ path, text }: SourceFile): Offence[] {
 
 /** Files that lead back to themselves, types counted: neither can be read, moved or tested without the other. */
 function checkCircles(files: readonly SourceFile[]): Offence[] {
-  const graph = new Map(
-    files
-      .filter(({ path }) => path.startsWith("src/") && !isTest(path))
-      .map(({ path, text }) => [
-        path,
-        importsOf(text).map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
-      ]),
-  );
+  const graph = files.filter(isSource).map(({ path, text }) => [path, targetsOf(path, text)] as const);
+  return circlesIn(new Map(graph));
+}
+
+/** The same for folders in one folder; loose files may be used by those beside them and use these, where no order says more. */
+function checkFolderCircles(files: readonly SourceFile[]): Offence[] {
+  const graph = new Map<string, string[]>();
+  for (const { path, text } of files.filter(isSource))
+    for (const target of targetsOf(path, text)) {
+      const [from, to] = [path.split("/"), target.split("/")];
+      const at = from.findIndex((part, index) => part !== to[index]);
+      if (at < 0 || at >= Math.min(from.length, to.length) - 1) continue;
+      const [own, other] = [from.slice(0, at + 1).join("/"), to.slice(0, at + 1).join("/")];
+      graph.set(own, [...(graph.get(own) ?? []), other]);
+    }
+  return circlesIn(graph).filter(({ path }) => !KNOTS.some((knot) => path.startsWith(knot)));
+}
+
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): Offence[] {
   return [...graph.keys()].flatMap((start): Offence[] => {
     const way = wayBack(graph, start);
-    // Told once for each circle, at its first file in path order.
+    // Reported once for each circle, at its first file or folder in path order.
     if (way === null || way.some((path) => path < start)) return [];
     return [{ rule: "circle", path: start, text: `leads back to itself: ${[...way, start].join(" > ")}` }];
   });
 }
 
-/** The shortest way from a file back to itself. */
+function targetsOf(path: string, text: string): string[] {
+  return importsOf(text).map(({ specifier }) => posix.join(posix.dirname(path), specifier));
+}
+
+function isSource({ path }: SourceFile): boolean {
+  return path.startsWith("src/") && !isTest(path);
+}
+
+/** The shortest way from a file or folder back to itself. */
 function wayBack(graph: ReadonlyMap<string, readonly string[]>, start: string): readonly string[] | null {
   const cameFrom = new Map<string, string>();
   const queue = [start];
@@ -397,7 +439,7 @@ function pageProblem(target: string, typeOnly: boolean): string | undefined {
 /** One word, one meaning: no two files export a type of the same name. */
 function checkTypeNames(files: readonly SourceFile[]): Offence[] {
   const found = files
-    .filter(({ path }) => path.startsWith("src/") && !isTest(path))
+    .filter(isSource)
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name = ""]) => ({ path, name })),
     );

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { ApprovalView, ChangeView, Choices, Overview, QuestionView, ServerView } from "../http/api/api.ts";
-import { isWhatIf, type PageAddress, type Panel, toFragment } from "./address.ts";
+import { isWhatIf, type PageAddress, type Panel, toFragment } from "./address/address.ts";
+import { useAddress } from "./address/use-address.ts";
 import { Header } from "./header.tsx";
 import { AppViewProvider } from "./live/app-view.ts";
 import { useConnection } from "./live/connection.ts";
@@ -19,7 +20,6 @@ import { Icon } from "./parts/icon.tsx";
 import { toPlainText } from "./parts/reveal-text.ts";
 import { RunsPanel } from "./runs/runs-panel.tsx";
 import { ToolsPanel } from "./tools/tools-panel.tsx";
-import { useAddress } from "./use-address.ts";
 
 const TITLES: readonly (readonly [Panel, string])[] = [
   ["overview", "Overview"],

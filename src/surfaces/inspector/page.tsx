@@ -1,11 +1,11 @@
 import { useEffect, useErrorBoundary, useMemo, useState } from "preact/hooks";
+import { keepToken, loadToken } from "./address/token-store.ts";
 import { App } from "./app.tsx";
 import { createApi } from "./live/api-client.ts";
 import { ConnectionProvider } from "./live/connection.ts";
 import { createEventStream } from "./live/event-stream.ts";
 import { ShownBlock } from "./parts/shown-text.tsx";
 import { TokenForm } from "./token-form.tsx";
-import { keepToken, loadToken } from "./token-store.ts";
 
 /** Either asks for the token or shows everything. */
 export function Page() {

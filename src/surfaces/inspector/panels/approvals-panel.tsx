@@ -10,7 +10,7 @@ import { formatJson, formatTime } from "../parts/format.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure, ResourceNote } from "../parts/status.tsx";
-import { Questions } from "../runs/questions.tsx";
+import { Questions } from "./questions.tsx";
 
 interface ApprovalsProps {
   readonly approvals: Resource<readonly ApprovalView[]>;

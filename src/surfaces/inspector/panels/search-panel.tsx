@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SearchHit, SearchView } from "../../http/api/api.ts";
-import { isWhatIf, type PageAddress, toFragment, toSceneFields } from "../address.ts";
+import { isWhatIf, type PageAddress, toFragment, toSceneFields } from "../address/address.ts";
+import type { Go } from "../address/use-address.ts";
 import { useResource } from "../live/use-resource.ts";
 import { formatNumber } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Empty, ResourceNote, StandingBadge } from "../parts/status.tsx";
-import type { Go } from "../use-address.ts";
 
 interface SearchProps {
   readonly address: PageAddress;

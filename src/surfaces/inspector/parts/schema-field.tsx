@@ -1,5 +1,5 @@
-import type { FormField } from "../tools/schema-form.ts";
 import { toPlainText } from "./reveal-text.ts";
+import type { FormField } from "./schema-form.ts";
 import { ShownText } from "./shown-text.tsx";
 
 /** One value of a form that a schema describes. */

@@ -5,12 +5,12 @@ import { useAction } from "../live/use-action.ts";
 import { useNow } from "../live/use-now.ts";
 import { type Resource, useResource } from "../live/use-resource.ts";
 import { Approvals } from "../panels/approvals-panel.tsx";
+import { Questions } from "../panels/questions.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure, ResourceNote } from "../parts/status.tsx";
 import { AgentTree } from "./agent-tree.tsx";
-import { Questions } from "./questions.tsx";
 import { Entry } from "./run-entry.tsx";
 import { formatUsed, wordsOf } from "./run-words.ts";
 

@@ -1,11 +1,11 @@
 import type { ApprovalView, QuestionView, RunView } from "../../http/api/api.ts";
-import type { PageAddress } from "../address.ts";
+import type { PageAddress } from "../address/address.ts";
+import type { Go } from "../address/use-address.ts";
 import { useIsApp } from "../live/app-view.ts";
 import { type Resource, useResource } from "../live/use-resource.ts";
 import { formatNumber, formatTime } from "../parts/format.ts";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, ResourceNote } from "../parts/status.tsx";
-import type { Go } from "../use-address.ts";
 import { RunPage } from "./run-page.tsx";
 import { formatCost, wordsOf } from "./run-words.ts";
 import { StartRun } from "./start-run.tsx";

@@ -1,13 +1,20 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Choices, Overview, ShownStanding, ToolsetView, WhatIf } from "../../http/api/api.ts";
-import { CURRENT_SCENE, isWhatIf, type PageAddress, type SceneChoice, toFragment, toSceneFields } from "../address.ts";
+import {
+  CURRENT_SCENE,
+  isWhatIf,
+  type PageAddress,
+  type SceneChoice,
+  toFragment,
+  toSceneFields,
+} from "../address/address.ts";
+import type { Go } from "../address/use-address.ts";
 import { useConnection } from "../live/connection.ts";
 import { useResource } from "../live/use-resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { FilterField } from "../parts/filter-field.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { Empty, ResourceNote } from "../parts/status.tsx";
-import type { Go } from "../use-address.ts";
 import { ChangeList } from "./change-list.tsx";
 import { buildRows, ORDERS, type Order } from "./grid-rows.ts";
 import { Notices } from "./notices.tsx";

@@ -8,9 +8,9 @@ import { Icon } from "../parts/icon.tsx";
 import { OUTCOMES } from "../parts/outcomes.ts";
 import { toPlainText } from "../parts/reveal-text.ts";
 import { SchemaField } from "../parts/schema-field.tsx";
+import { readArguments, toArguments, toFields } from "../parts/schema-form.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure } from "../parts/status.tsx";
-import { readArguments, toArguments, toFields } from "./schema-form.ts";
 
 /** One call of a tool, made by the person who looks: a form from its schema, the decision about the call, the result. */
 export function TryTool({ tool }: { readonly tool: WhyTool }) {

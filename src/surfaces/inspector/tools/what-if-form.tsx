@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Choices, Overview } from "../../http/api/api.ts";
-import { isWhatIf, type SceneChoice } from "../address.ts";
+import { isWhatIf, type SceneChoice } from "../address/address.ts";
 
 interface FormProps {
   readonly scene: SceneChoice;

@@ -6,9 +6,9 @@ import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { formatTime } from "../parts/format.ts";
 import { SchemaField } from "../parts/schema-field.tsx";
+import { toArguments, toFields } from "../parts/schema-form.ts";
 import { ShownBlock, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure } from "../parts/status.tsx";
-import { toArguments, toFields } from "../tools/schema-form.ts";
 
 /** What runs want to know from a person, other than whether a call may run. The oldest stands first. */
 export function Questions({ questions }: { readonly questions: readonly QuestionView[] }) {

@@ -3,7 +3,7 @@ import { type RequestBook, readRequestBook } from "../core/search/request-book.t
 
 const FOLDER = new URL("../../requests/", import.meta.url);
 
-/** What people ask of the tools of public servers, from the files of this package; read when first asked for. */
+/** What people ask of the tools of public servers, from the files of this package; read on first use. */
 export function shippedRequests(): RequestBook {
   shipped ??= readRequestBook(
     readdirSync(FOLDER)

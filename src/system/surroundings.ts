@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Stamps } from "../core/events/envelope.ts";
 import { type Clock, SYSTEM_CLOCK } from "./time/clock.ts";
 
-/** Time and chance, as a session takes them from its process. */
+/** Time and randomness, which a session takes from its process. */
 export interface Timing extends Stamps {
-  /** For waiting and measuring; `today` tells the date. */
+  /** For waiting and measuring; `today` gives the date. */
   readonly clock: Clock;
 }
 

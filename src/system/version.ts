@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The package file lies two folders up, in a checkout and in an installed package alike, and nowhere in a bundle. */
+/** The package file is two folders up, in a checkout and in an installed package alike, and not present in a bundle. */
 export function readVersion(): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));

@@ -11,17 +11,17 @@ export interface WrittenTool {
   /** Its identity when they were written, for people. */
   readonly tool: string;
   readonly requests: readonly string[];
-  /** Who wrote them. */
+  /** The model that wrote them. */
   readonly model: string;
 }
 
-/** By the signature of a definition: a tool that changed has none. */
+/** By the signature of a definition: a changed tool has none. */
 export type WrittenRequests = ReadonlyMap<string, WrittenTool>;
 
-/** Where such requests are kept. */
+/** Storage for such requests. */
 export interface RequestStore {
   load(): Promise<WrittenRequests>;
-  /** Null takes a tool out. */
+  /** Null removes a tool. */
   change(changes: ReadonlyMap<string, WrittenTool | null>): Promise<void>;
 }
 
@@ -32,12 +32,12 @@ const NONE: WrittenRequests = new Map();
 
 const read = new Map<string, { readonly stamp: string; readonly written: WrittenRequests }>();
 
-/** In one file of the person's. */
+/** Stored in one file of the person. */
 export function createRequestFile(path: string): RequestStore {
   return { load: async () => loadWritten(path), change: (changes) => changeWritten(path, changes) };
 }
 
-/** What the file holds now; read again only when it changed. What cannot be read is not there. */
+/** The content of the file; read again only after a change. Unreadable content counts as absent. */
 function loadWritten(path: string): WrittenRequests {
   try {
     const { mtimeMs, size, ino } = statSync(path);
@@ -67,7 +67,7 @@ async function changeWritten(path: string, changes: ReadonlyMap<string, WrittenT
   });
 }
 
-/** Requests were scanned before they were kept, and no tool of an agent works in the folder that they lie in. */
+/** Requests were scanned before they were stored, and no agent's tool works in their folder. */
 function parse(text: string): WrittenRequests {
   const found = new Map<string, WrittenTool>();
   for (const line of text.split("\n")) {
@@ -78,7 +78,7 @@ function parse(text: string): WrittenRequests {
   return found;
 }
 
-/** Null where it is nothing that was kept by this program. */
+/** Null if this program did not store it. */
 export function readWrittenTool(said: unknown): WrittenTool | null {
   if (!isRecord(said) || !Array.isArray(said.requests)) return null;
   const requests = said.requests.filter((one): one is string => typeof one === "string");

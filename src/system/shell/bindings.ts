@@ -1,10 +1,10 @@
 import type { Binding, Findings } from "./cursor.ts";
 import type { MarkedText } from "./expand-braces.ts";
 
-/** A mark that stands for a binding: two for each, in quotes and without. */
+/** The marks of bindings: two for each, quoted and unquoted. */
 const FIRST_USE = 0xe000;
 const MOST_BINDINGS = 500;
-/** Stands for the functions and aliases that a line makes. */
+/** The name for the functions and aliases that a line defines. */
 export const FUNCTIONS = "()";
 
 /** Variables that change by themselves. */
@@ -17,20 +17,20 @@ export function bind({ bindings }: Findings, made: Omit<Binding, "of">, of = bin
   return bindings.length - 1;
 }
 
-/** The values of a loop over words that are known well enough; null where the shell makes other words of them. */
+/** The values of a loop over words that are known well enough; null if the shell makes other words of them. */
 export function bindLoop(findings: Findings, name: string, values: readonly MarkedText[]): number | null {
   if (values.length === 0 || DYNAMIC.test(name) || values.some(({ marks }) => marks.includes("D"))) return null;
   return bind(findings, { names: [name], times: 1, values });
 }
 
-/** `name=value`: nothing in the value is a pattern, and it does not fall apart. */
+/** `name=value`: the value is neither a pattern nor split into words. */
 export function bindValue(findings: Findings, name: string, { text, marks }: MarkedText): number | null {
   if (DYNAMIC.test(name) || [...text].some((letter, at) => letter === "~" && at > 0 && marks[at] === "u")) return null;
   const own = [...marks].map((mark, at) => (mark === "u" && !(at === 0 && text.startsWith("~")) ? "q" : mark));
   return bind(findings, { names: [name], times: 1, values: [{ text, marks: own.join("").replaceAll("D", "d") }] });
 }
 
-/** Somebody gives the variable a value; `()` stands for functions. */
+/** The variable is given a value; `()` means functions. */
 export function noteGiven({ given }: Findings, name: string): void {
   given.set(name, (given.get(name) ?? 0) + 1);
 }
@@ -39,7 +39,7 @@ export function noteFunction(findings: Findings): void {
   noteGiven(findings, FUNCTIONS);
 }
 
-/** The binding that a mark stands for, and whether it stands in quotes. */
+/** The binding of a mark, and whether it is quoted. */
 export function useOf(mark: string | undefined): { readonly index: number; readonly isQuoted: boolean } | null {
   const place = (mark ?? "").charCodeAt(0) - FIRST_USE;
   return place >= 0 ? { index: place >> 1, isQuoted: place % 2 === 0 } : null;

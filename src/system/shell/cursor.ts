@@ -1,20 +1,20 @@
 import type { ShellProblem, ShellWord } from "../../core/rules/shell/command-line.ts";
 import type { MarkedText } from "./expand-braces.ts";
 
-/** A command as it was scanned, before anybody looked at what it runs. */
+/** A scanned command, before looking at what it runs. */
 export interface ScannedCommand {
   readonly words: readonly ScannedWord[];
   readonly assignments: readonly ScannedAssignment[];
   readonly redirections: readonly ScannedRedirection[];
   readonly piped: boolean;
   readonly captured?: true;
-  /** The command before it once more, with other values. */
+  /** The same command as the one before, with other values. */
   readonly isAgain?: boolean;
-  /** Where it starts in the whole text; null inside text that was unescaped first. */
+  /** Its start in the whole text; null inside text that was unescaped first. */
   readonly start: number | null;
 }
 
-/** A word in which values of variables are still to be put. */
+/** A word with variables whose values are still to be filled in. */
 export interface Marked extends ShellWord {
   readonly marked?: MarkedText;
 }
@@ -38,18 +38,18 @@ export interface ScannedRedirection {
   readonly target: Marked;
 }
 
-/** What an expansion may be: one of these texts, as long as nothing else of the line sets it. */
+/** What an expansion may be: one of these texts, as long as nothing else in the line sets it. */
 export interface Binding {
-  /** Which variables and functions the line may give a value, and how often. */
+  /** Which variables and functions the line may assign, and how often. */
   readonly names: readonly string[];
   readonly times: number;
   /** May themselves use earlier bindings. */
   readonly values: readonly MarkedText[];
-  /** The binding that it is a change of, value by value. */
+  /** The binding that it modifies, value by value. */
   readonly of: number;
 }
 
-/** Which binding a variable has. */
+/** The binding of each variable. */
 export type Known = ReadonlyMap<string, number>;
 
 /** What scanning collects. */
@@ -58,54 +58,56 @@ export interface Findings {
   readonly problems: Map<ShellProblem["kind"], string>;
   readonly loopVariables: string[];
   repeats: boolean;
-  /** Arithmetic or a subscript looks at what only the shell knows, and bash evaluates that too. */
+  /** Arithmetic or a subscript reads unknown text, which bash evaluates too. */
   evaluates: boolean;
   /** Something may set any variable. */
   sets: boolean;
-  /** How often variables are given a value, and what values are known. */
+  /** How often variables are assigned, and which values are known. */
   readonly given: Map<string, number>;
   readonly bindings: Binding[];
-  /** Variables that hold numbers here, those among them that were evaluated, and all that are given something else anywhere. */
+  /**
+   * Variables that hold numbers here, those evaluated among them, and all that are assigned something else anywhere.
+   */
   readonly counters: Set<string>;
   readonly counted: Set<string>;
   readonly mixed: Set<string>;
-  /** Quoted text with substitutions in it, which run where it is evaluated. */
+  /** Quoted text with substitutions in it, which run if it is evaluated. */
   readonly hidden: string[];
-  /** Characters that were looked at to make words of braces. */
+  /** Characters examined for brace expansion. */
   expanded: number;
   /** How many words were read. */
   words: number;
-  /** How many texts inside of others were read. */
+  /** How many nested texts were read. */
   insides: number;
   /** Where `$((` and `((` turned out to be nested subshells, so that no text is tried twice. */
   readonly subshellsAt: Set<number>;
-  /** Characters that were read once more, as what they may also be. */
+  /** Characters that were read again in another interpretation. */
   reread: number;
 }
 
-/** A place in a text. Nested texts (backquotes, here-documents) have cursors of their own on the same findings. */
+/** A position in a text. Nested texts (backquotes, here-documents) have their own cursors on the same findings. */
 export interface Cursor {
   readonly text: string;
   at: number;
-  /** Where `text` starts in the whole line; null where it is not a plain piece of it. */
+  /** The start of `text` in the whole line; null if it is not a plain piece of it. */
   readonly offset: number | null;
   readonly depth: number;
   readonly findings: Findings;
   /** The variables whose values are known here. */
   known: Known;
-  /** What runs here may read what another command says. */
+  /** What runs here may read the output of another command. */
   isFed: boolean;
   readonly scanList: ScanList;
 }
 
-/** Reads commands up to the closing `)` or the end; handed down so that words can hold commands. */
+/** Reads commands up to the closing `)` or the end; passed down so that words can contain commands. */
 type ScanList = (cursor: Cursor, closing: ")" | null) => void;
 
 /** Deeper than anybody writes, and shallow enough for the stack. */
 const MAX_READ_DEPTH = 200;
 /** More expansions and groups than anybody writes. */
 const MOST_INSIDES = 8_000;
-/** Arithmetic in arithmetic in …: more than all of the longest line. */
+/** Nested arithmetic: more than all of the longest line. */
 const MOST_REREAD = 262_144;
 
 export function createFindings(): Findings {
@@ -134,13 +136,13 @@ export function note(cursor: Cursor, kind: ShellProblem["kind"], text: string): 
   if (!cursor.findings.problems.has(kind)) cursor.findings.problems.set(kind, text);
 }
 
-/** Nobody can read the line: it is denied as a whole, so that the rest of it does not count. */
+/** The line is unreadable: it is denied as a whole, so the rest does not matter. */
 export function giveUp(cursor: Cursor, why: string): void {
   note(cursor, "unreadable", why);
   cursor.at = cursor.text.length;
 }
 
-/** Runs `read` one level deeper; beyond the limit nothing is read and the line says so. */
+/** Runs `read` one level deeper; beyond the limit nothing is read and the line gets a problem. */
 export function descend(cursor: Cursor, text: string, offset: number | null, read: (inner: Cursor) => void): void {
   const { findings } = cursor;
   if (cursor.depth >= MAX_READ_DEPTH) giveUp(cursor, `nested more than ${MAX_READ_DEPTH} deep`);
@@ -155,7 +157,7 @@ export function descend(cursor: Cursor, text: string, offset: number | null, rea
   else if (text === cursor.text) cursor.at = inner.at;
 }
 
-/** Counts text that is looked at once more; false where that was too often. */
+/** Counts text that is read again; false if that was too often. */
 export function mayReread(cursor: Cursor, length: number): boolean {
   const { findings } = cursor;
   findings.reread += length;
@@ -163,7 +165,7 @@ export function mayReread(cursor: Cursor, length: number): boolean {
   return !findings.problems.has("unreadable");
 }
 
-/** `\` before a line end joins the lines, wherever it is not quoted. */
+/** `\` before a line end joins the lines, unless quoted. */
 export function skipContinuations(cursor: Cursor): void {
   while (cursor.text[cursor.at] === "\\" && cursor.text[cursor.at + 1] === "\n") cursor.at += 2;
 }

@@ -1,21 +1,21 @@
 /**
- * Text with one mark per character: `u` unquoted, `q` quoted, `d` only known to the shell, `D` and maybe several words,
- * `o` only known to the shell and no option; others stand for values that are known later.
+ * Text with one mark per character: `u` unquoted, `q` quoted, `d` only known to the shell, `D` also possibly several
+ * words, `o` only known to the shell and no option; others are bindings whose values are filled in later.
  */
 export interface MarkedText {
   readonly text: string;
   readonly marks: string;
 }
 
-/** More than this many words of one brace expression are not worth telling apart. */
+/** More words of one brace expression are not worth distinguishing. */
 const MAX_WORDS = 64;
-/** Characters that are looked at in one line, and what each word costs besides; beyond that the words are unknown. */
+/** Characters examined in one line, and the cost of each word; beyond that the words are unknown. */
 const MAX_LOOKED_AT = 60_000;
 const WORD_COST = 30;
 
 /**
- * `{a,b}` and `{1..3}` as bash expands them, left to right, nested ones too.
- * Null where they would be too many or are ranges of letters: the words are then unknown.
+ * Expands `{a,b}` and `{1..3}` like bash, left to right, nested ones too. Null if there would be too many, or for
+ * ranges of letters: the words are then unknown.
  */
 export function expandBraces(word: MarkedText, spent: { expanded: number }): readonly MarkedText[] | null {
   if (!hasOpenBrace(word)) return [word];
@@ -46,7 +46,7 @@ function hasOpenBrace({ text, marks }: MarkedText): boolean {
   return false;
 }
 
-/** The alternatives of the first brace expression with a comma; `range` for `{x..y}`; null where there is none. */
+/** The alternatives of the first brace expression with a comma; `range` for `{x..y}`; null if there is none. */
 function findBrace(word: MarkedText): readonly MarkedText[] | "range" | null {
   const opens: { at: number; commas: number[] }[] = [];
   for (let at = 0; at < word.text.length; at++) {
@@ -65,7 +65,7 @@ function findBrace(word: MarkedText): readonly MarkedText[] | "range" | null {
   return null;
 }
 
-/** `{1..3}`; null where the numbers are too many, or written in another way. */
+/** `{1..3}`; null if there are too many numbers, or they are written in another way. */
 function numbersOf(inside: string, { text, marks }: MarkedText, open: number, close: number) {
   const [, from, to] = /^(-?[1-9]\d{0,5}|0)\.\.(-?[1-9]\d{0,5}|0)$/.exec(inside)?.map(Number) ?? [];
   if (from === undefined || to === undefined || Math.abs(to - from) >= MAX_WORDS) return null;

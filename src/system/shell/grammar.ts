@@ -5,9 +5,9 @@ import { brotliDecompressSync } from "node:zlib";
 import type { Parser, Tree } from "web-tree-sitter";
 
 /**
- * The grammar tries several readings at once, and takes long to recover from errors: a line and all texts in it have this
- * time, twice. First by the clock, which costs nothing to look at; then of the processor, because a process that waits for
- * its turn has not read for too long. An ordinary line of 10 KB takes a fifth of it.
+ * The grammar tries several readings at once, and recovers slowly from errors: a line and all texts in it have this
+ * time, twice. First by the clock, which is cheap to read; then in processor time, because waiting for the processor is
+ * not reading. An ordinary line of 10 KB takes a fifth of it.
  */
 const PATIENT_S = 0.06;
 
@@ -15,7 +15,7 @@ const PATIENT_S = 0.06;
 export interface ReadingTime {
   /** Seconds by the clock. */
   taken: number;
-  /** What the process had used when these were over. */
+  /** The processor time used when these were over. */
   cpuThen: number | null;
 }
 
@@ -25,11 +25,11 @@ export const newReadingTime = (): ReadingTime => ({ taken: 0, cpuThen: null });
 const UNPACKED_BYTES = 2 ** 21;
 
 /**
- * What V8 lets run before it optimizes. The lexer is one function of a third of a megabyte: to optimize it takes nearly a
- * second of the processor, which a process waits for at its end, and only who reads some hundred lines gains by it.
+ * How much V8 runs before it optimises. The lexer is one function of a third of a megabyte: optimising it takes nearly
+ * a second of processor time, which a process waits for at its end, and pays off only after some hundred lines.
  */
 const LATE_BUDGET = 2 ** 31 - 1;
-/** What V8 has by itself, for everything else that is loaded. */
+/** V8's default, for everything else that is loaded. */
 const USUAL_BUDGET = Number.parseInt(process.versions.v8, 10) < 12 ? 1_800_000 : 13_000_000;
 
 let loading: Promise<Parser> | null = null;
@@ -57,8 +57,8 @@ async function load(): Promise<Parser> {
 }
 
 /**
- * The build puts the grammar beside the code, so that whoever installs the package need not install one whose other
- * half is native; in a checkout it is that development dependency itself.
+ * The build puts the grammar beside the code, so that users need not install a package whose other half is native; in a
+ * checkout it comes from that development dependency.
  */
 async function readGrammar(): Promise<Uint8Array> {
   const built = new URL("../../grammar/tree-sitter-bash.wasm.br", import.meta.url);
@@ -66,9 +66,9 @@ async function readGrammar(): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve("tree-sitter-bash/tree-sitter-bash.wasm"));
 }
 
-/** Trees hold memory outside of the garbage collector's reach, so they live only inside `use`; null once the time is over. */
+/** Trees hold memory outside the garbage collector, so they live only inside `use`; null once the time is over. */
 export function withTree<T>(parser: Parser, text: string, time: ReadingTime, use: (tree: Tree) => T): T | null {
-  // Not `performance`: what it loads takes as long as reading a line.
+  // Not `performance`: loading it takes as long as reading a line.
   const start = process.uptime();
   const isOver = (): boolean => time.taken + process.uptime() - start > PATIENT_S && isUsedUp(time);
   if (isOver()) return null;

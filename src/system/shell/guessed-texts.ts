@@ -8,9 +8,9 @@ import { decodeAnsiC } from "./ansi-c.ts";
 type Words = readonly ShellWord[];
 
 /**
- * Texts that a program may run as commands, as far as they can be seen. Only deny and ask rules look at them, so one too
- * many does little harm: a script is not parsed here, what looks like a command in it is taken out.
- * `given` is what it reads as a script.
+ * Texts that a program may run as commands, as far as they can be seen. Only deny and ask rules use them, so a false
+ * guess does little harm: scripts are not parsed here, only what looks like a command is extracted. `given` is what it
+ * reads as a script.
  */
 export function guessTexts(
   { words, assignments }: Pick<ShellCommand, "words" | "assignments">,
@@ -26,7 +26,7 @@ export function guessTexts(
     if (kind === "y" || isMisfit(item)) return [word, withoutKey(word)];
     if (isPipe(item)) return [withoutKey(word)];
     if (mayHideLine(item, items)) return [word, withoutKey(word), ...startedBy("code", word)];
-    // A list as JSON writes it: `["ls", "-l"]`.
+    // A list in JSON: `["ls", "-l"]`.
     if (kind === "E" && word.text.startsWith("[")) return [{ ...word, text: word.text.replace(/[[\]",]/g, " ") }];
     const [, name] = kind === "a" || kind === "A" || kind === "B" ? (/^(\w+)\+?=/.exec(word.text) ?? []) : [];
     const isHeeded = kind === "a" ? changesWhatRuns : steersShell;
@@ -41,26 +41,26 @@ export function guessTexts(
   return [...settings, ...values, ...scripts, ...shell];
 }
 
-/** Several words where the table knows no harmless meaning, or nothing at all: `lftp -e 'shell ls'`, `--setup='ls -l'`. */
+/** Several words where the table knows no harmless meaning: `lftp -e 'shell ls'`, `--setup='ls -l'`. */
 export function mayHideLine({ kind, option, word, at }: Item, items: readonly Item[]): boolean {
   if (!/[\s{(]/.test(word.text.trim())) return false;
   if (kind === "!" || kind === "unknown") return true;
   return option === null && items.some((one) => isBareUnknown(one) && one.at === at - 1);
 }
 
-/** A file that is a program: `|ls`, `!ls`. */
+/** A program in place of a file: `|ls`, `!ls`. */
 export function isPipe({ kind, word }: Item): boolean {
   return typeof kind === "string" && FILES.has(kind) && /^[|!]\s*\S/.test(word.text);
 }
 
 const FILES: ReadonlySet<string> = new Set("rqzwWcmlL");
 
-/** Text that does not fit the pattern of what is harmless: `ext::sh -c ls`. */
+/** Text that does not match the pattern of harmless values: `ext::sh -c ls`. */
 export function isMisfit({ kind, word }: Item): boolean {
   return kind instanceof RegExp && !kind.test(word.text);
 }
 
-/** `core.pager=less`, `ProxyCommand=nc`, `"\C-a":less`, `EXEC:sh`, `ext::sh`, `|less`: the command stands behind the key. */
+/** `core.pager=less`, `ProxyCommand=nc`, `"\C-a":less`, `EXEC:sh`, `ext::sh`, `|less`: the command follows the key. */
 export function withoutKey(word: ShellWord): ShellWord {
   const [, alias] = /^alias\.[^=]+=([^!].*)$/s.exec(word.text) ?? [];
   if (alias !== undefined) return { ...word, text: `git ${alias}` };
@@ -69,7 +69,7 @@ export function withoutKey(word: ShellWord): ShellWord {
   return { ...word, text: value.replace(/^(["'])(.*)\1$/s, "$2") };
 }
 
-/** Git splits it at blanks, and takes `% ` for a blank inside of a word. */
+/** Git splits it at blanks, and reads `% ` as a blank inside a word. */
 function remoteCommand(text: string): string {
   const words = text.match(/(?:%.|[^ %])+/gs) ?? [];
   return words.map((one) => quoteWord(one.replace(/%([ %])/g, "$1"))).join(" ");
@@ -90,7 +90,7 @@ export function joinWords(words: Words): ShellWord {
   };
 }
 
-/** What `echo` and `printf` may print: the words as they stand, without options, with escapes decoded, in the format. */
+/** What `echo` and `printf` may print: the words as written, without options, with escapes decoded, in the format. */
 export function guessPrinted(words: Words): Words {
   const [, ...rest] = words;
   const operands = rest.filter(({ text }, at) => !(at < 3 && /^-[neE]+$|^--$/.test(text)));

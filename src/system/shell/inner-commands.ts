@@ -10,36 +10,36 @@ import { takesScript } from "../../core/rules/shell/script-input.ts";
 import { startedBy } from "../../core/rules/shell/script-text.ts";
 import { guessTexts, isMisfit, isPipe, joinWords, laterLines, mayHideLine, withoutKey } from "./guessed-texts.ts";
 
-/** Reads a text as a command line of its own. */
+/** Reads a text as a separate command line. */
 type ReadText = (text: ShellWord) => readonly ShellCommand[];
 type Command = Omit<ShellCommand, "inner">;
 
-/** Wrappers inside wrappers; deeper ones are nobody's honest command. */
+/** Maximum nesting of wrappers; no honest command is deeper. */
 const MAX_DEPTH = 12;
-/** How many places are tried where nothing tells where a command starts. */
+/** How many positions are tried if nothing tells where a command starts. */
 const MAX_GUESSES = 16;
 
-/** How much is looked into, over a whole line: guesses inside guesses would have no end. */
+/** The limit of inner reading for a whole line: guesses inside guesses would have no end. */
 interface Budget {
   left: number;
 }
 
 export interface InnerReading {
-  /** Text that a command before it in a pipe prints, as far as that is plain. */
+  /** Text that an earlier command of the pipe prints, as far as that is plain. */
   readonly fed?: readonly ShellWord[];
-  /** Text that other commands of the line print, which may reach this one by a longer way. */
+  /** Text that other commands of the line print, which may reach this one indirectly. */
   readonly around: () => readonly ShellWord[];
-  /** The same for a word of a command, which few commands of a line may ask for. */
+  /** The same for a word of a command, computed on demand. */
   readonly inPlace: () => readonly ShellWord[];
   readonly read: ReadText;
-  /** The same for text that may be no command line at all: what is odd about it counts for nothing. */
+  /** The same for text that may be no command line at all: its problems do not count. */
   readonly guess: ReadText;
   readonly budget: Budget;
-  /** It is only a guess that the command is one, so a program that nobody knows is none. */
+  /** It is only a guess that this is a command, so an unknown program does not count. */
   readonly isGuess?: boolean;
 }
 
-/** The command with everything that it runs below it. */
+/** The command with everything that it runs nested below it. */
 export function withInner(command: Command, reading: InnerReading, depth = 0): ShellCommand {
   if (depth > 0) reading.budget.left -= 1;
   if (reading.budget.left <= 0) return { ...command, inner: [] };
@@ -98,14 +98,14 @@ function findInner(command: Command, reading: InnerReading, depth: number): read
   ];
 }
 
-/** What is put behind the words of a command: `xargs rm`. Sixteen words are joined in the time that one command takes. */
+/** What is appended to the words of a command: `xargs rm`. Joining sixteen words takes as long as one command. */
 function addGiven(argvs: readonly Argv[], given: readonly ShellWord[], budget: Budget): readonly ShellWord[] {
   budget.left -= (given.length * argvs.reduce((sum, { words }) => sum + words.length, 0)) / 16;
   if (budget.left <= 0) return [];
   return argvs.flatMap(({ words }) => given.map((text) => joinWords([...words.filter(isKnownText), text])));
 }
 
-/** What a program or text to run may stand in. */
+/** Kinds that may contain a program or text to run. */
 const RUNNING: ReadonlySet<unknown> = new Set([..."xojepEyaABl"]);
 
 function mayRun(options: ReadOptions): boolean {
@@ -126,27 +126,27 @@ function mayRun(options: ReadOptions): boolean {
   );
 }
 
-/** Nobody knows all of its options, so that any word may be a command. */
+/** Its options are not all known, so any word may be a command. */
 function isOpen({ program }: ReadOptions): boolean {
   return program === null || program.style.includes("o");
 }
 
-/** Behind the program, and behind the names of sub-commands. */
+/** After the program and the names of sub-commands. */
 function looseFrom({ items }: ReadOptions): number {
   return 1 + Math.max(0, ...items.filter(({ kind }) => kind === "sub" || kind === "other").map(({ at }) => at));
 }
 
-/** Not behind a script, whose own they are. */
+/** Not after a script, whose own words they are. */
 function isUnknownOperand({ kind, option }: Item, { program }: ReadOptions): boolean {
   return option === null && (kind === "!" || (kind === "unknown" && program?.slots.length === 0));
 }
 
-/** Where only the shell knows what runs, it may be any text that the line prints or sets: `r=rm; $r x`, `eval "$x"`, `find . $x`. */
+/** If only the shell knows what runs, it may be any text of the line: `r=rm; $r x`, `eval "$x"`, `find . $x`. */
 function unseenLines(words: readonly ShellWord[], texts: readonly ShellWord[], { around, inPlace }: InnerReading) {
   const open = words.findIndex(({ text, nature }, at) => text === UNKNOWN_TEXT && (at === 0 || nature === "several"));
   const given = open === -1 ? [] : open === 0 ? around() : inPlace();
   const [name] = words;
-  // Blanks may be in there: `rm${IFS}x`.
+  // It may contain blanks: `rm${IFS}x`.
   const cut =
     name?.nature === "several" && open !== 0 ? [{ ...name, text: name.text.replaceAll(UNKNOWN_TEXT, " ") }] : [];
   return [
@@ -164,7 +164,7 @@ function hasBlanks({ text }: ShellWord): boolean {
   return /\s/.test(text.trim());
 }
 
-/** `alias.x=log` stands for `git log`. */
+/** `alias.x=log` means `git log`. */
 function mayBeLine(word: ShellWord): boolean {
   return hasBlanks(word) || word.text.startsWith("alias.");
 }
@@ -183,7 +183,7 @@ function inputTexts({ redirections }: Command): readonly ShellWord[] {
   return redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
 }
 
-/** It gets what others print: from a pipe, or from a process in a word, in a variable or in front of its input. */
+/** It gets the output of others: from a pipe, or from a process in a word, in a variable or in front of its input. */
 function isFed({ piped, words, assignments, redirections }: Command): boolean {
   const others = [...assignments.map(({ value }) => value), ...redirections.map(({ target }) => target)];
   return piped || [...words, ...others].some(({ text }) => text.includes(PROCESS_FILE));
@@ -205,7 +205,7 @@ interface Argv {
   readonly guessed?: boolean;
 }
 
-/** The programs that stand among the words of another one. */
+/** The programs among the words of another one. */
 function findArgvs(words: readonly ShellWord[], options: ReadOptions): readonly Argv[] {
   const { program, items } = options;
   const style = program?.style ?? "";
@@ -213,7 +213,7 @@ function findArgvs(words: readonly ShellWord[], options: ReadOptions): readonly 
     const { kind, at, word } = item;
     if (kind === "o") return looseArgvs(words, at, false);
     if (isUnknownOperand(item, options)) return [{ words: words.slice(at), at, guessed: true }];
-    // Where there is no such file, some look for a program of that name: `bun run ls`.
+    // If there is no such file, some look for a program of that name: `bun run ls`.
     if (kind === "l" && /^[\w-]+$/.test(word.text)) return [{ words: words.slice(at), at, guessed: true }];
     if (kind === "e") return [{ words: execOf(words, at), at }];
     if (kind === "E")
@@ -221,7 +221,7 @@ function findArgvs(words: readonly ShellWord[], options: ReadOptions): readonly 
     if (kind !== "p" && kind !== "j") return [];
     const own = words[at] === word ? words.slice(at) : [word, ...words.slice(at + 1)];
     const before = items.filter((one) => one.at < at && one !== item);
-    // An option nobody knows may have taken the next word: then the program starts later.
+    // An unknown option may have taken the next word: then the program starts later.
     const isOdd = before.some((one) => one.kind === "unknown");
     const starts = isOdd ? own.slice(0, MAX_GUESSES) : own.slice(0, 1);
     const transparent =
@@ -248,7 +248,7 @@ function looseArgvs(words: readonly ShellWord[], from: number, guessed: boolean)
 /** `-exec program … ;` */
 function execOf(words: readonly ShellWord[], at: number): readonly ShellWord[] {
   return words.slice(at, endOfExec(words, at)).map((word) =>
-    // What is found never looks like an option.
+    // What `find` inserts never looks like an option.
     word.text === "{}"
       ? { ...word, text: `./${UNKNOWN_TEXT}`, isStatic: false, nature: "below" }
       : placed(word, ["{}"]),
@@ -257,20 +257,20 @@ function execOf(words: readonly ShellWord[], at: number): readonly ShellWord[] {
 
 const UNKNOWN_WORD: ShellWord = { text: UNKNOWN_TEXT, isStatic: false, hasGlob: false, hasTilde: false };
 
-/** `xargs` puts its input in place of `{}` or of a word that it is told, or behind all others. */
+/** `xargs` puts its input in place of `{}` or of a given word, or after all others. */
 function appended(words: readonly ShellWord[], before: readonly Item[]): readonly ShellWord[] {
   const told = before.filter(({ option }) => option === "-I" || option === "-i" || option === "--replace");
   const places = told.map(({ word }) => word.text).filter((text) => text !== "");
   return [...words.map((word) => placed(word, [...places, "{}"])), UNKNOWN_WORD];
 }
 
-/** The word with what only the program knows in place of its marks. */
+/** The word with unknown text in place of its marks. */
 function placed(word: ShellWord, marks: readonly string[]): ShellWord {
   const text = marks.reduce((left, mark) => left.replaceAll(mark, UNKNOWN_TEXT), word.text);
   return text === word.text ? word : { ...word, text, isStatic: false };
 }
 
-/** What a command prints that a shell behind a pipe would run: `echo` and `printf`, and here-documents passed on. */
+/** What a command prints that a shell after a pipe would run: `echo` and `printf`, and here-documents passed on. */
 export function printedBy({ words, redirections }: Command): readonly ShellWord[] {
   const texts = redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
   return /(?:^|\/)(?:echo|printf)$/.test(words[0]?.text ?? "") ? [...texts, joinWords(words.slice(1))] : texts;

@@ -1,26 +1,26 @@
 import type { Cursor } from "./cursor.ts";
 
 /**
- * Follows which commands of a list may read what others say: those behind a pipe, and with a group all that is in it.
- * The cursor knows whether what stands there now does, so that substitutions do too.
+ * Tracks which commands of a list may read the output of others: those after a pipe, and for a group everything in it.
+ * The cursor knows whether the current command does, so that substitutions do too.
  */
 export interface InputScopes {
   /** A compound command starts. */
   open(): void;
   close(): void;
-  /** A subshell is read; it counts as a compound command. */
+  /** Reads a subshell, which counts as a compound command. */
   around(read: () => void): void;
   /** A command ends. */
   end(): void;
-  /** The compound command that has just ended is given an input. */
+  /** The compound command that has just ended gets an input. */
   feedClosed(): void;
-  /** The shell itself is, as with `exec < file`. */
+  /** The shell itself gets an input, as with `exec < file`. */
   feedRest(): void;
 }
 
 interface Group {
   isFed: boolean;
-  /** Its first command among all that were found. */
+  /** The index of its first command among all found. */
   readonly from: number;
 }
 

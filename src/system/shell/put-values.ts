@@ -4,13 +4,13 @@ import type { Findings, Marked, ScannedCommand } from "./cursor.ts";
 import type { MarkedText } from "./expand-braces.ts";
 import { describe } from "./scan-word.ts";
 
-/** Which value each binding has, by its place. */
+/** The index of each binding's value. */
 type Choice = ReadonlyMap<number, number>;
 
-/** Commands that one may become, and all of a line together; beyond that their values count as unknown. */
+/** How many commands one may become, and all of a line together; beyond that their values count as unknown. */
 const MOST_OF_ONE = 32;
 const MOST_OF_LINE = 200;
-/** Text that is one word without quotes too. */
+/** Text that is one word even without quotes. */
 const ONE_WORD = /^~?[\w./:@%+=,-]+$|^~$/;
 
 /** Each command with the values that its words may have: as many commands as there are values. */
@@ -32,7 +32,7 @@ function textsOf({ words, assignments, redirections }: ScannedCommand): readonly
   return [...words, ...assignments.map(({ value }) => value), ...redirections.map(({ target }) => target)];
 }
 
-/** The bindings that texts stand for, with those inside of them; null where there are none. */
+/** The bindings used in texts, including nested ones; null if there are none. */
 function usedBy(texts: readonly Marked[], findings: Findings): ReadonlySet<number> | null {
   const found = new Set<number>();
   const look = (marks: string): void => {
@@ -107,7 +107,7 @@ function textOf(
   return isQuoted || (isOne && !findings.given.has("IFS")) ? own : unknown;
 }
 
-/** Whether nothing else of the line may have set it. */
+/** Whether nothing else in the line may have set it. */
 function holds({ names, times }: { readonly names: readonly string[]; readonly times: number }, findings: Findings) {
   const { sets, evaluates, given } = findings;
   return !sets && !evaluates && names.every((name) => (given.get(name) ?? 0) === times);

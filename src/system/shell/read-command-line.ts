@@ -13,21 +13,21 @@ import { printedBy, unlike, withInner } from "./inner-commands.ts";
 import { scanLine, signatureOf } from "./scan-line.ts";
 import { readTree, type TreeReading } from "./tree-commands.ts";
 
-/** Beyond these a line is never allowed; deny rules are still held against every part. */
+/** Beyond these a line is never allowed; deny rules are still matched against every part. */
 const MAX_LENGTH = 10_000;
 const MAX_COMMANDS = 500;
 const MAX_DEPTH = 24;
 const MAX_DOCUMENTS = 50;
-/** The grammar takes long to recover from errors; beyond this the scanner alone reads a text that is no bash. */
+/** The grammar recovers slowly from errors; beyond this the scanner alone reads a text that is not bash. */
 const MAX_ODD_LENGTH = 200;
-/** Beyond this nobody can read it, and no shell takes it as one argument. */
+/** Beyond this it is unreadable, and no shell accepts it as one argument. */
 const MAX_READ_LENGTH = 262_144;
-/** Characters of a line and of all texts in it that are read as lines: `sh -c "sh -c …"`, or what may be one. */
+/** Characters of a line and of all nested texts that are read as lines: `sh -c "sh -c …"`, or what may be one. */
 const MAX_READ = 150_000;
-/** What the grammar takes for a character, in characters of the scanner; and what any text takes. */
+/** The grammar's cost of a character, in characters of the scanner; and the minimum cost of a text. */
 const GRAMMAR_COST = 8;
 const TEXT_COST = 400;
-/** How often a text that only may be a command line may hold another. */
+/** How deep guessed command lines may be nested. */
 const MAX_GUESS_DEPTH = 6;
 /** Texts that the commands of one line print. */
 const MAX_PRINTED = 200;
@@ -36,7 +36,7 @@ const MAX_PUT = 64;
 /** Commands that other commands run, and the words of those that may run further ones. */
 const MAX_INNER = 10_000;
 
-/** Reads command lines once the grammar is there. */
+/** Reads command lines once the grammar is loaded. */
 export interface ShellReader {
   read(text: string): CommandLine;
 }
@@ -51,7 +51,7 @@ export async function createShellReader(): Promise<ShellReader> {
   };
 }
 
-/** A text that breaks the reader is one that nobody can judge. */
+/** A text that breaks the reader cannot be judged. */
 function readSafely(text: string, tree: ReadTree): CommandLine {
   try {
     return readLine(text, tree);
@@ -62,7 +62,7 @@ function readSafely(text: string, tree: ReadTree): CommandLine {
   }
 }
 
-/** A command as it is read, before what it runs is; `isAgain`: the one before it, with other values. */
+/** A command as read, before its inner commands; `isAgain`: the one before it, with other values. */
 type Read = Omit<ShellCommand, "inner"> & { readonly isAgain?: boolean };
 type ReadText = (word: ShellWord) => readonly ShellCommand[];
 const PRINTERS = /(?:^|\/)(?:echo|printf)$|^set$/;
@@ -70,8 +70,8 @@ const PRINTERS = /(?:^|\/)(?:echo|printf)$|^set$/;
 type ReadTree = (line: string) => TreeReading | null;
 
 /**
- * Two readings that share no code: a grammar that knows what is bash, and a scanner that knows how bash reads words.
- * Where they differ the line is not allowed, and both readings are held against deny rules.
+ * Two readings that share no code: a grammar that knows what bash is, and a scanner that knows how bash reads words. If
+ * they differ the line is not allowed, and both readings are matched against deny rules.
  */
 function readLine(text: string, tree: ReadTree): CommandLine {
   const problems = new Map<ShellProblem["kind"], string>();
@@ -100,12 +100,12 @@ function readLine(text: string, tree: ReadTree): CommandLine {
       if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
       return depth >= MAX_DEPTH ? [] : read(word.text, depth + 1);
     };
-    // What nobody can read is denied as a whole: its first commands are enough to say by which rule.
+    // An unreadable line is denied as a whole: its first commands are enough to name the rule.
     const count = problems.has("unreadable") ? MAX_COMMANDS : MAX_READ_LENGTH;
     return withInners(findings.commands.slice(0, count).map(toCommand), readText, depth);
   };
 
-  /** What may be a command line is read for deny rules alone, so nothing about it is a problem of the line. */
+  /** Guessed command lines are read for deny rules only, so their problems are not problems of the line. */
   const guessAt =
     (depth: number) =>
     (word: { readonly text: string }): readonly ShellCommand[] => {
@@ -159,7 +159,7 @@ function readLine(text: string, tree: ReadTree): CommandLine {
   };
 }
 
-/** Looks into each text once, and counts it as often as it is met; null where that is too much. */
+/** Reads each text once, and counts it each time it occurs; null if that is too much. */
 function onceEach(state: { left: number }) {
   const known = new Map<string, { readonly commands: readonly ShellCommand[]; readonly cost: number }>();
   return (text: string, how: string, look: () => readonly ShellCommand[]): readonly ShellCommand[] | null => {
@@ -174,7 +174,7 @@ function onceEach(state: { left: number }) {
   };
 }
 
-/** The command in front of the pipe, with each of its values. */
+/** The command before the pipe, with each of its values. */
 function feeding(commands: readonly Read[], at: number): readonly Read[] {
   let end = at;
   while (commands[end]?.isAgain === true) end -= 1;
@@ -189,7 +189,7 @@ function toEvaluated(commands: readonly ShellCommand[]): ShellCommand {
   return { words: [], assignments: [], redirections: [], piped: false, inner };
 }
 
-/** What a command may print, what it may pass on, and what it sets. */
+/** What a command may print, pass on, and set. */
 function guessesOf({ words, assignments, redirections }: Omit<ShellCommand, "inner">): readonly ShellWord[] {
   const documents = redirections.filter(({ effect }) => effect === "text").map(({ target }) => target);
   const texts = [
@@ -255,12 +255,12 @@ function checkCharacters(line: string, problems: Problems): void {
   setOnce(problems, "control", `it holds the control character U+${code?.toUpperCase()}`);
 }
 
-/** A `\` before a line end that follows no blank joins what stands around it; bash does so even inside operators. */
+/** A `\` before a line end that follows no blank joins the text around it; bash does so even inside operators. */
 function joinsInsideToken(text: string): boolean {
   return /(?:^|[^\\ \t\n])(?:\\\\)*\\\n/.test(text);
 }
 
-/** How deep substitutions and groups go, at most: brackets in quotes count too, which only errs to the safe side. */
+/** The maximum depth of substitutions and groups. Quoted brackets count too, which errs on the safe side. */
 function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -27,11 +27,11 @@ interface List {
   redirections: ScannedRedirection[];
   piped: boolean;
   start: number;
-  /** The reserved word before this place, while no command has come after it. */
+  /** The reserved word before this position, if no command has followed it. */
   opener: string | null;
   /** For each open `case`: between `in` or `;;` and `)` a pattern is read, not a command. */
   readonly cases: ("pattern" | "body")[];
-  /** For each open loop: the variable that counts it. */
+  /** For each open loop: its counting variable. */
   readonly loops: (string | null)[];
   readonly scopes: ValueScopes;
   readonly inputs: InputScopes;
@@ -40,7 +40,7 @@ interface List {
   readonly pending: PendingDocument[];
 }
 
-/** More than anybody writes, and no more than can be read in time. */
+/** More than anybody writes, and few enough to be read in time. */
 const MOST_COMMANDS = 2_000;
 const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)/;
 /** Reserved words after which another command may start. */
@@ -54,7 +54,7 @@ const BODIES = new Set(["then", "else", "elif", "do"]);
 const CLOSES = new Set(["fi", "done", "}"]);
 const CASE_END = /;;&|;;|;&/y;
 
-/** Reads every simple command up to the closing `)` or the end of the text. Never fails: what is odd becomes a problem. */
+/** Reads every simple command up to the closing `)` or the end of the text. Never fails: oddities become problems. */
 export function scanList(cursor: Cursor, closing: ")" | null): void {
   const list: List = {
     cursor,
@@ -180,7 +180,7 @@ function scanParenthesis(list: List): void {
     cursor.findings.repeats = true;
     noteFunction(cursor.findings);
     reset(list);
-    // Whoever calls it says what it reads.
+    // The caller of the function decides its input.
     cursor.isFed = true;
     return;
   }
@@ -207,12 +207,12 @@ function scanArgument(list: List): void {
   }
 }
 
-/** Where a name stands, and where one stands behind `time`. */
+/** Where a name is expected, also after `time`. */
 function isNamePlace({ words }: List): boolean {
   return words.length === 0 || (words.length === 1 && words[0]?.text === "time");
 }
 
-/** A name that braces make is not plain text. */
+/** A name made by brace expansion is not plain text. */
 function addWords(list: List, words: readonly ScannedWord[]): void {
   const [first, ...rest] = words;
   if (first === undefined) return;
@@ -220,12 +220,12 @@ function addWords(list: List, words: readonly ScannedWord[]): void {
   list.words.push(isName ? { ...first, isStatic: false } : first, ...rest);
 }
 
-/** `2>`, `{fd}>`: the word names a descriptor when a redirection follows without a blank. */
+/** `2>`, `{fd}>`: the word names a descriptor if a redirection follows without a blank. */
 function isDescriptor(written: string, next: string | undefined): boolean {
   return (next === "<" || next === ">") && /^(?:\d+|\{[A-Za-z_]\w*\})$/.test(written);
 }
 
-/** True when the word was a reserved one, and the compound command's own words are read. */
+/** True if the word was a reserved one, and the compound command's own words are read. */
 function scanReserved(list: List, written: string): boolean {
   const { cursor } = list;
   if (TRANSPARENT.has(written)) {
@@ -286,7 +286,7 @@ function skipCoprocName(cursor: Cursor): void {
   cursor.at += named.exec(cursor.text)?.[0].length ?? 0;
 }
 
-/** `time` before a compound command is a reserved word; before a simple one it is read as a command that runs another. */
+/** `time` before a compound command is a reserved word; before a simple one it is a command that runs another. */
 function skipTime(cursor: Cursor): boolean {
   const compound =
     /(?:[ \t]+(?:-p|--))*[ \t]+(?=[{!][ \t\n]|\(|(?:while|until|for|if|case|select|function|time)\b|\[\[)/y;
@@ -325,7 +325,7 @@ function addAssignment(list: List, raw: RawWord, written: string): boolean {
   return true;
 }
 
-/** The cursor stands on the `(` of `name=(…)`. */
+/** The cursor is at the `(` of `name=(…)`. */
 function scanArray(cursor: Cursor): void {
   cursor.at += 1;
   note(cursor, "expansion", "an array");
@@ -370,7 +370,7 @@ function flush(list: List, separator: Separator = ";"): void {
   reset(list);
 }
 
-/** What the command sets in this shell; nothing where it does more than that. */
+/** What the command sets in this shell; nothing if it does more than that. */
 function settingsOf({ words, redirections, settings }: List): List["settings"] {
   const [name, variable, ...rest] = words;
   if (name === undefined) return redirections.length === 0 ? settings : [];

@@ -5,7 +5,7 @@ import { isCounted, noteCondition } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
 import { IN_CONDITION, type RawWord, scanWord, toWord } from "./scan-word.ts";
 
-/** Reads the patterns of one arm up to its `)`, or the `esac` that ends the command. The cursor stands before them. */
+/** Reads the patterns of one arm up to its `)`, or the `esac` that ends the command. The cursor is before them. */
 export function scanCase(cursor: Cursor): "pattern" | "esac" {
   skipLines(cursor);
   if (cursor.text[cursor.at] === "(") cursor.at += 1;
@@ -25,7 +25,7 @@ export function scanCase(cursor: Cursor): "pattern" | "esac" {
   }
 }
 
-/** The word after `case` and the `in` behind it. */
+/** The word after `case`, and the `in` that follows. */
 export function scanCaseHead(cursor: Cursor): void {
   skipBlanks(cursor);
   scanWord(cursor);
@@ -33,14 +33,14 @@ export function scanCaseHead(cursor: Cursor): void {
   if (writtenWord(cursor) !== "in") note(cursor, "syntax", "case without in");
 }
 
-/** The variable of a loop: whether it counts by numbers, and what else is known of its values. */
+/** The variable of a loop: whether it is numeric, and what else is known of its values. */
 interface LoopHead {
   readonly name: string;
   readonly isCounter: boolean;
   readonly binding: number | null;
 }
 
-/** What stands between `for` or `select` and its body. */
+/** The text between `for` or `select` and its body. */
 export function scanFor(cursor: Cursor, keyword: string): LoopHead | null {
   const { findings } = cursor;
   findings.repeats = true;
@@ -95,7 +95,7 @@ export function scanFunction(cursor: Cursor): void {
   cursor.at += call?.length ?? 0;
 }
 
-/** Everything from behind `[[` to `]]`, as one command named `[[`. */
+/** Everything from after `[[` to `]]`, as one command named `[[`. */
 export function scanCondition(cursor: Cursor, start: number): ScannedCommand {
   const word = (text: string, from: number): ScannedWord => {
     return { text, isStatic: true, hasGlob: false, hasTilde: false, start: from, end: cursor.at };

@@ -6,8 +6,8 @@ const NUMBERS = /\$\{#\w+(?:\[[@*]\])?\}|\$[#?$!]|(?<![\w$])(?:0[xX][\da-fA-F]+|
 const NAMES = /\$\{([A-Za-z_]\w*)\}|\$?([A-Za-z_]\w*)/g;
 
 /**
- * Text that bash evaluates as arithmetic or as a subscript. The values of variables are evaluated again, so that whatever
- * is not plainly a number may run any text of the line; which texts there are is kept for deny rules.
+ * Text that bash evaluates as arithmetic or as a subscript. Values of variables are evaluated again, so whatever is not
+ * plainly a number may run any text of the line; those texts are collected for deny rules.
  */
 export function noteEvaluated(cursor: Cursor, body: string): void {
   if (!mayReread(cursor, body.length)) return;
@@ -22,20 +22,20 @@ export function noteEvaluated(cursor: Cursor, body: string): void {
   if (/[^\s\d()+\-*/%<>=!&|^~?:,#]/.test(left)) findings.evaluates = true;
 }
 
-/** The variable that a loop counts with holds nothing but numbers while its body is read. */
+/** A loop's counting variable holds only numbers while its body is read. */
 export function isCounted(values: readonly string[]): boolean {
   return values.length > 0 && values.every((value) => /^(?:-?\d+|\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\})$/.test(value));
 }
 
-/** Builtins that evaluate names which they are given. */
+/** Builtins that evaluate the names they are given. */
 const NAMING = new Set("declare typeset local readonly export read mapfile readarray unset getopts wait".split(" "));
 const DECLARING = new Set("declare typeset local readonly export".split(" "));
 /** Builtins that may set any variable. */
 const SETTING = new Set("let eval source . trap".split(" "));
-/** Variables whose values bash takes for arithmetic. */
+/** Variables whose values bash treats as arithmetic. */
 export const INTEGERS = /^(?:RANDOM|SRANDOM|OPTIND|HISTCMD|BASHPID|SECONDS|LINENO|EUID|UID|PPID)$/;
 
-/** What a builtin evaluates of the words that it is given. */
+/** What a builtin evaluates of its words. */
 export function noteBuiltin(cursor: Cursor, words: readonly ScannedWord[]): void {
   const at = words.findIndex(({ text }) => !/^(?:command|builtin|time|-p|--)$/.test(text));
   const name = words[at]?.text ?? "";
@@ -57,7 +57,7 @@ export function noteBuiltin(cursor: Cursor, words: readonly ScannedWord[]): void
   }
 }
 
-/** The variables that are given a value; any of them where one is a name for another, or a callback is run. */
+/** The variables that are assigned; any, if one is a reference to another or a callback runs. */
 function noteNames(findings: Findings, words: readonly ScannedWord[]): void {
   for (const { text, isStatic } of words) {
     const [name = ""] = /^\w*/.exec(text) ?? [];
@@ -67,7 +67,7 @@ function noteNames(findings: Findings, words: readonly ScannedWord[]): void {
   }
 }
 
-/** A name with nothing behind it is not evaluated. */
+/** A bare name is not evaluated. */
 function noteName(cursor: Cursor, text: string): void {
   if (!/^\w*(?:=-?\d*)?$/.test(text)) noteEvaluated(cursor, text);
 }
@@ -76,7 +76,7 @@ function mayBeOption({ text, isStatic }: ScannedWord): boolean {
   return !isStatic && !/^[\w./%]/.test(text);
 }
 
-/** `-v` looks into the brackets of its operand; a word that falls apart into several may bring both of them. */
+/** `-v` evaluates the brackets of its operand; a word that splits into several may provide both. */
 function noteTests(cursor: Cursor, words: readonly ScannedWord[]): void {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1];
@@ -89,7 +89,7 @@ function noteTests(cursor: Cursor, words: readonly ScannedWord[]): void {
 
 const COMPARES = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
-/** `[[ … ]]` evaluates both sides where it compares numbers, whatever their quotes, and the operand of `-v`. */
+/** `[[ … ]]` evaluates both sides of a numeric comparison, whatever their quotes, and the operand of `-v`. */
 export function noteCondition(cursor: Cursor, words: readonly ScannedWord[]): void {
   for (const [index, { text }] of words.entries()) {
     const sides = COMPARES.test(text) ? [words[index - 1], words[index + 1]] : [];
@@ -107,7 +107,7 @@ function withoutQuotes(written: string): string {
   return written.replace(/^(["'])([^"']*)\1$/s, "$2");
 }
 
-/** A number, or what arithmetic makes, whose text is looked at where it stands. */
+/** A number, or arithmetic, whose text is examined separately. */
 export function isNumber(written: string): boolean {
   return /^(?:-?\d*|\$\(\([^()]*\)\))$/.test(written);
 }
@@ -118,7 +118,7 @@ export function numbersAtStart(text: string): readonly string[] {
   return [...start.matchAll(/(\w+)=/g)].map(([, name = ""]) => name);
 }
 
-/** Whether some text of the line may be evaluated: a counter is none once anything else may have set it. */
+/** Whether some text of the line may be evaluated: a counter is safe only if nothing else may have set it. */
 export function evaluates({ evaluates: unknown, counted, sets, mixed }: Findings): boolean {
   return unknown || (counted.size > 0 && (sets || [...counted].some((name) => mixed.has(name))));
 }

@@ -4,8 +4,8 @@ import { noteEvaluated } from "./scan-evaluated.ts";
 const SPECIAL = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
 
 /**
- * The cursor stands on `$`. Reads the expansion and every command in it, and moves behind it.
- * False where the dollar means itself; the cursor has not moved then.
+ * The cursor is at `$`. Reads the expansion and every command in it, and moves past it. False for a literal dollar; the
+ * cursor has not moved then.
  */
 export function scanDollar(cursor: Cursor, inDouble: boolean): boolean {
   const start = cursor.at;
@@ -40,7 +40,7 @@ export function scanDollar(cursor: Cursor, inDouble: boolean): boolean {
   return false;
 }
 
-/** The cursor stands on `<(` or `>(`. */
+/** The cursor is at `<(` or `>(`. */
 export function scanProcess(cursor: Cursor): void {
   const around = cursor.isFed;
   cursor.isFed ||= cursor.text[cursor.at] === ">";
@@ -49,7 +49,7 @@ export function scanProcess(cursor: Cursor): void {
   cursor.isFed = around;
 }
 
-/** Old-style substitution: the text is unescaped first, then read as commands of its own. */
+/** Old-style substitution: the text is unescaped first, then read as separate commands. */
 export function scanBackquotes(cursor: Cursor, inDouble: boolean): void {
   const start = cursor.at + 1;
   let at = start;
@@ -64,7 +64,7 @@ export function scanBackquotes(cursor: Cursor, inDouble: boolean): void {
   capture(cursor, () => descend(cursor, unescaped, offset, (inner) => inner.scanList(inner, null)));
 }
 
-/** Marks the commands that are found: what they print becomes text of the line. */
+/** Marks the commands found: their output becomes text of the line. */
 function capture({ findings: { commands } }: Cursor, scan: () => void): void {
   const from = commands.length;
   scan();
@@ -74,8 +74,8 @@ function capture({ findings: { commands } }: Cursor, scan: () => void): void {
 }
 
 /**
- * The cursor stands on the first of two `(`. Reads arithmetic up to `))`, and the substitutions in it.
- * False where it is a subshell inside parentheses instead; the cursor and the findings are then as before.
+ * The cursor is at the first of two `(`. Reads arithmetic up to `))`, and the substitutions in it. False if it is a
+ * subshell inside parentheses instead; cursor and findings are then unchanged.
  */
 export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
   const { findings } = cursor;
@@ -86,7 +86,7 @@ export function scanArithmetic(cursor: Cursor, parentheses: 2): boolean {
   cursor.at += parentheses;
   const body = cursor.at;
   const closed = scanUntil(cursor, "))", { inDouble: true });
-  // What is nested too deep is not tried in another way as well.
+  // Text that is nested too deep is not tried in another way as well.
   if (!closed && !findings.problems.has("unreadable")) {
     const length = cursor.at - start;
     cursor.at = start;
@@ -116,7 +116,7 @@ function scanNested(cursor: Cursor): void {
   capture(cursor, () => descend(cursor, cursor.text, cursor.offset, (inner) => inner.scanList(inner, ")")));
 }
 
-/** The cursor stands on the `{` of `${`. */
+/** The cursor is at the `{` of `${`. */
 function scanParameter(cursor: Cursor, inDouble: boolean): void {
   const start = cursor.at + 1;
   const first = cursor.text[start];

@@ -3,10 +3,10 @@ import { putValues } from "./put-values.ts";
 import { scanList } from "./scan-commands.ts";
 import { evaluates, numbersAtStart } from "./scan-evaluated.ts";
 
-/** What nobody can read is denied as a whole, and its first commands are enough to say by which rule. */
+/** An unreadable line is denied as a whole, and its first commands are enough to name the rule. */
 const FIRST_COMMANDS = 64;
 
-/** Everything that is found in one text. */
+/** All findings in one text. */
 export function scanLine(text: string): Findings {
   const findings = createFindings();
   for (const name of numbersAtStart(text)) findings.counters.add(name);
@@ -18,12 +18,12 @@ export function scanLine(text: string): Findings {
   return { ...findings, commands: [...putValues(findings)] };
 }
 
-/** The same form as the tree's: where each word stands. Null for what the tree does not show as a command. */
+/** The same form as the tree's: the span of each word. Null for what the tree does not show as a command. */
 export function signatureOf({ words, assignments, start }: ScannedCommand): string | null {
   const [name] = words;
   if (name === undefined || start === null) return null;
   if (name.text === "[[" || name.text === "[") return `${start}`;
-  // Words that braces made stand in the same place, one behind the other.
+  // Words made by braces have the same span, one after the other.
   let spans = "";
   let last = -1;
   for (const all of [assignments, words])

@@ -15,7 +15,7 @@ export interface PendingDocument {
 
 const OPERATOR = /&>>|&>|<<<|<<-|<<|<&|<>|<|>>|>\||>&|>/y;
 
-/** The cursor stands on the operator, after the descriptor if there is one. */
+/** The cursor is at the operator, after the descriptor if there is one. */
 export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): ScannedRedirection | null {
   OPERATOR.lastIndex = cursor.at;
   const [operator] = OPERATOR.exec(cursor.text) ?? [];
@@ -42,7 +42,7 @@ export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): Sca
   return redirection;
 }
 
-/** The cursor stands behind the line end after which the bodies start. */
+/** The cursor is after the line end at which the bodies start. */
 export function scanDocuments(cursor: Cursor, pending: PendingDocument[]): void {
   for (const document of pending.splice(0)) {
     const start = cursor.at;
@@ -60,7 +60,7 @@ export function scanDocuments(cursor: Cursor, pending: PendingDocument[]): void 
   }
 }
 
-/** Where the body ends; the cursor moves behind the line that ends it. */
+/** The end of the body; the cursor moves past the delimiter line. */
 function findDelimiter(cursor: Cursor, { delimiter, stripsTabs }: PendingDocument): number {
   while (cursor.at < cursor.text.length) {
     const start = cursor.at;

@@ -8,16 +8,16 @@ import { scanDollar } from "./scan-expansion.ts";
 const COUNT = /^\$(?:[?#$]|\{#\w+(?:\[[@*]\])?\})$/;
 const NAMED = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(.*)\})$/s;
 const PRINTS_FOLDER = /^\$\(\s*(pwd|git rev-parse --show-toplevel)\s*\)$/;
-/** The end of a path that stands alone. */
+/** The end of a path in a separate word. */
 const FOLDER_ENDS = /^"?(?:\/|[\s|&;()<>]|$)/;
 
 const HOME_FOLDER: MarkedText = { text: "~", marks: "u" };
-/** `c`: the current folder, which can be written as `.` only where a word begins. */
+/** `c`: the current folder, which can be written as `.` only at the start of a word. */
 const HERE: MarkedText = { text: ".", marks: "c" };
-/** `o`: nobody knows it, and it is no option. */
+/** `o`: unknown, and no option. */
 const SOME_OPERAND: MarkedText = { text: UNKNOWN_TEXT, marks: "o" };
 
-/** The cursor stands on `$`. The mark of what it expands to, `d` and `D` where nobody knows; null where the dollar means itself. */
+/** The cursor is at `$`. The mark of what it expands to, `d` and `D` if unknown; null for a literal dollar. */
 export function scanValue(cursor: Cursor, isQuoted: boolean): string | null {
   const start = cursor.at;
   if (!scanDollar(cursor, isQuoted)) return null;
@@ -51,7 +51,7 @@ function findBinding(cursor: Cursor, written: string, isQuoted: boolean): number
   return values.every((value) => value !== null) ? bind(cursor.findings, { ...known, values }, known.of) : null;
 }
 
-/** `:-default` and `%end` with plain texts behind them. */
+/** `:-default` and `%end` followed by plain text. */
 function changed(value: MarkedText, change: string): MarkedText | null {
   const [, whenEmpty] = /^:-([\w./]+)$/.exec(change) ?? [];
   if (whenEmpty !== undefined && value.text === "") return { text: whenEmpty, marks: "q".repeat(whenEmpty.length) };
@@ -61,7 +61,7 @@ function changed(value: MarkedText, change: string): MarkedText | null {
   const isOpen = /[^uq]/.test(value.marks) || /[*?[]/.test(value.text);
   if (value.text.endsWith(end) && !isOpen) return cut(value, value.text.length - end.length);
   if (!isOpen) return value;
-  // What a pattern or a variable stands for may end with it in another place.
+  // A pattern or a variable may end with it at another position.
   const first = [...value.marks].findIndex((mark, at) => !/[uq]/.test(mark) || /[*?[]/.test(value.text[at] ?? ""));
   const start = cut(value, first);
   return first === 0 ? null : { text: start.text + UNKNOWN_TEXT, marks: `${start.marks}d` };

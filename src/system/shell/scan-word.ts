@@ -6,24 +6,24 @@ import { expandBraces, type MarkedText } from "./expand-braces.ts";
 import { scanBackquotes, scanProcess } from "./scan-expansion.ts";
 import { scanValue } from "./scan-value.ts";
 
-/** Ends a word where it is not quoted. */
+/** Ends an unquoted word. */
 const META = " \t\n|&;()<>";
-/** Where a word may hold them, as the right side of `=~` may. */
+/** The same where a word may contain the others, as on the right side of `=~`. */
 export const IN_CONDITION = " \t\n";
 
-/** Characters that mean nothing but themselves, wherever they stand in a word. */
+/** Characters without special meaning anywhere in a word. */
 const PLAIN = /[^\s|&;()<>\\'"`$]+/y;
 
-/** More than anybody writes, and no more than can be read in time. */
+/** More than anybody writes, and few enough to be read in time. */
 const MOST_WORDS = 8_000;
 
-/** One word as written: its text with a mark per character, and where it stands. */
+/** One word as written: its text with a mark per character, and its position. */
 export interface RawWord extends MarkedText {
   readonly start: number;
   readonly end: number;
 }
 
-/** Reads a word, and every command inside it. The cursor stands on its first character. */
+/** Reads a word, and every command inside it. The cursor is at its first character. */
 export function scanWord(cursor: Cursor, meta: string = META): RawWord {
   const start = cursor.at;
   let text = "";
@@ -84,12 +84,12 @@ export function toWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
   return expanded.map((one) => describeAt(one, place));
 }
 
-/** A single word, however it is written; braces stay as they are, which is right for targets and values. */
+/** A single word, however it is written; braces stay unexpanded, which is right for targets and values. */
 export function toWord(raw: RawWord): ScannedWord {
   return describeAt(raw, raw);
 }
 
-/** Most words are plain text, and a line may have thousands of them. */
+/** A shortcut for plain text, because a line may have thousands of words. */
 function describeAt(word: MarkedText, { start, end }: { readonly start: number; readonly end: number }): ScannedWord {
   const { text, marks } = word;
   const hasTilde = text.startsWith("~") && marks.startsWith("u");
@@ -97,7 +97,7 @@ function describeAt(word: MarkedText, { start, end }: { readonly start: number; 
   return isPlain ? { text, isStatic: true, hasGlob: false, hasTilde, start, end } : { ...describe(word), start, end };
 }
 
-/** What is known of a text by its marks. */
+/** What the marks of a text say about it. */
 export function describe({ text, marks }: MarkedText): Marked {
   const hasGlob = isPattern(text, marks);
   const hasTilde = text.startsWith("~") && marks.startsWith("u");
@@ -133,7 +133,7 @@ function scanSingle(cursor: Cursor): string {
   return body;
 }
 
-/** The cursor stands on `"`. */
+/** The cursor is at `"`. */
 function scanDouble(cursor: Cursor): MarkedText {
   let text = "";
   let marks = "";
@@ -167,14 +167,14 @@ function scanDouble(cursor: Cursor): MarkedText {
   }
 }
 
-/** The cursor stands on `$`: quotes of two kinds, an expansion, or a plain dollar. */
+/** The cursor is at `$`: quotes of two kinds, an expansion, or a plain dollar. */
 function scanDollarPiece(cursor: Cursor): MarkedText {
   const next = cursor.text[cursor.at + 1];
   if (next === "'") {
     const end = findAnsiCEnd(cursor);
     const body = cursor.text.slice(cursor.at + 2, end);
     const { text, certain } = decodeAnsiC(body);
-    // What stands behind a NUL is cut off: nobody writes that to be read.
+    // Bash drops the text after a NUL: such a line is written to deceive.
     if (/\\(?:0{1,3}|x0{1,2}|u0{1,4}|U0{1,8}|[24]00)(?![0-9A-Fa-f])/.test(body))
       note(cursor, "control", "a quoted text holds a NUL");
     cursor.at = end + 1;
@@ -182,7 +182,7 @@ function scanDollarPiece(cursor: Cursor): MarkedText {
   }
   if (next === '"') {
     cursor.at += 1;
-    // A translated string may read differently in another language, so it is never certain.
+    // A translated string may differ in another language, so it is never certain.
     const { text } = scanDouble(cursor);
     return { text, marks: "d".repeat(text.length) };
   }

@@ -1,14 +1,14 @@
 import type { Node, Tree } from "web-tree-sitter";
 
-/** What the grammar makes of a line. */
+/** The grammar's reading of a line. */
 export interface TreeReading {
-  /** Null when everything is known; else the first thing that is not. */
+  /** Null if everything is known; else the first thing that is not. */
   readonly problem: string | null;
-  /** The commands as `start-end` of each word, and where each one stands. */
+  /** The commands as `start-end` of each word, with their positions. */
   readonly commands: ReadonlyMap<string, { readonly start: number; readonly end: number }>;
 }
 
-/** Anything else in a tree means that the line is not allowed. */
+/** Any other node in a tree means that the line is not allowed. */
 const KNOWN = new Set(
   `program list pipeline command command_name word string string_content raw_string ansi_c_string number concatenation
   simple_expansion expansion variable_name special_variable_name command_substitution process_substitution subshell
@@ -44,7 +44,7 @@ export function readTree(tree: Tree, line: string): TreeReading {
   }
 }
 
-/** Words that touch are one word, which is how joined lines look to the grammar. */
+/** Adjacent words are one word, which is how joined lines look to the grammar. */
 function toSignature(node: Node, line: string): string {
   const spans: { start: number; end: number }[] = [];
   for (const child of [...node.children.filter(({ type }) => !REDIRECTS.has(type)), ...wordsBehind(node, line)]) {
@@ -56,7 +56,7 @@ function toSignature(node: Node, line: string): string {
   return spans.map(({ start, end }) => `${start}-${end},`).join("");
 }
 
-/** `a 2>x b`: the grammar counts `b` to the redirection. `a - <<x`: it loses the dash. */
+/** `a 2>x b`: the grammar counts `b` as part of the redirection. `a - <<x`: it loses the dash. */
 function wordsBehind({ parent, endIndex }: Node, line: string): readonly Pick<Node, "startIndex" | "endIndex">[] {
   if (parent?.type !== "redirected_statement") return [];
   const document = parent.children.find(({ type }) => type === "heredoc_redirect");

@@ -10,9 +10,9 @@ interface Setting {
   readonly value: MarkedText;
 }
 
-/** Follows which variables surely have a value in one list of commands; the cursor knows those that hold right now. */
+/** Tracks which variables surely have a value in one list of commands; the cursor knows the current ones. */
 export interface ValueScopes {
-  /** A command ends; `settings` if all that it does is to set these. */
+  /** A command ends; `settings` if setting these is all that it does. */
   end(separator: Separator, settings: readonly Setting[]): void;
   /** A compound command starts; its bodies also know `more`. */
   open(more?: readonly [name: string, index: number | null]): void;
@@ -22,7 +22,7 @@ export interface ValueScopes {
 }
 
 interface State {
-  /** Set whatever the commands of this chain of `&&` and `||` did, and before the chain. */
+  /** Set regardless of what the commands of this `&&` and `||` chain did, and before the chain. */
   readonly sure: Known;
   readonly base: Known;
   readonly before: Separator;
@@ -39,7 +39,7 @@ export function createValueScopes(cursor: Cursor): ValueScopes {
   return {
     end(separator, settings) {
       const { before } = state;
-      // Behind a pipe or in the background, another process sets it.
+      // After a pipe or in the background, another process sets it.
       const isOwn = separator !== "|" && separator !== "&" && before !== "|" && before !== "||";
       if (isOwn && settings.length > 0) {
         cursor.known = withSettings(cursor, settings);

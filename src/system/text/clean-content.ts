@@ -1,16 +1,16 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import { dropHiddenParts } from "./clean-text.ts";
 
-/** Tells clients that speak the protocol how much is missing of what the server said. */
+/** Tells MCP clients how much of the server's text was removed. */
 const DROPPED_KEY = "toolcrib/dropped-characters";
 
 export interface CleanContent {
-  /** The very same list where nothing was taken out. */
+  /** The identical list if nothing was removed. */
   readonly blocks: readonly unknown[];
   readonly dropped: number;
 }
 
-/** A text that was cleaned before: a large one is not worth doing twice. */
+/** A text that was cleaned before: cleaning a large one twice would be wasteful. */
 export interface CleanedText {
   readonly said: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface CleanedText {
 
 const TEXTS = ["text", "title", "name", "description"] as const;
 
-/** Blocks of content without text that a person would not see. Addresses and binary parts stay as they are. */
+/** Content blocks without text that a person would not see. Addresses and binary parts stay unchanged. */
 export function cleanContent(blocks: readonly unknown[], known: CleanedText | null = null): CleanContent {
   let dropped = 0;
   const clean = (part: Record<string, unknown>): Record<string, unknown> => {
@@ -40,7 +40,7 @@ export function cleanContent(blocks: readonly unknown[], known: CleanedText | nu
   return dropped === 0 ? { blocks, dropped } : { blocks: cleaned, dropped };
 }
 
-/** Adds to `_meta` how much was taken out. */
+/** Adds the number of removed characters to `_meta`. */
 export function withDropped(meta: unknown, dropped: number): Readonly<Record<string, unknown>> {
   return { ...(isRecord(meta) ? meta : {}), [DROPPED_KEY]: dropped };
 }

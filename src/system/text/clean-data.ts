@@ -2,12 +2,12 @@ import { dropHiddenParts } from "./clean-text.ts";
 import { MOST_LEVELS } from "./json-depth.ts";
 
 export interface CleanData {
-  /** The very same where nothing was taken out. */
+  /** The identical value if nothing was removed. */
   readonly value: unknown;
   readonly dropped: number;
 }
 
-/** Data in which no text, names of fields included, has parts that a person would not see. What is too deep to look at is left out. */
+/** Data without text that a person would not see, in values and field names. Levels too deep to read are left out. */
 export function cleanData(value: unknown): CleanData {
   let dropped = 0;
   const clean = (text: string): string => {

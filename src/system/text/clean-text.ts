@@ -3,7 +3,7 @@ import { dropHiddenText } from "../../core/tool/hidden-text.ts";
 /** Sequences that a terminal acts on instead of showing, in their 7-bit and 8-bit forms. */
 const SEQUENCES = new RegExp(
   [
-    // OSC, DCS, SOS, PM, APC: a string up to its terminator, or to the end of the line where that is missing.
+    // OSC, DCS, SOS, PM, APC: a string up to its terminator, or to the end of the line if that is missing.
     "(?:\\u001b[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\n]*(?:\\u0007|\\u001b\\\\|\\u009c)?",
     // CSI: parameters, intermediates, one final byte.
     "(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]?",
@@ -14,11 +14,11 @@ const SEQUENCES = new RegExp(
 );
 /** Bell, line feed, escape, and the 8-bit end of a string. */
 const STRING_ENDS: ReadonlySet<number> = new Set([0x07, 0x0a, 0x1b, 0x9c]);
-/** What most results are; nothing else is asked as fast. */
+/** What most results are; the fastest check. */
 const PLAIN = /^[\t\n\r -~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out.
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
-/** Directions and tags: what makes text read differently from what it says. Joiners and marks of scripts stay. */
+/** Directions and tags: they make text read differently from what it says. Joiners and marks of scripts stay. */
 const DECEIVING = /[\u2028\u2029\u202a-\u202e\u2060-\u2069\u206a-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
 /** Text without the sequences that move a cursor, colour text, set titles or talk back to the program. */
@@ -27,16 +27,16 @@ export function dropTerminalSequences(text: string): string {
 }
 
 /**
- * What a stranger's program says, for a model to read: what the text shows, byte for byte, without what only a machine
- * would see in it. Only escapes that begin with the escape character itself are taken out whole: the others are also
- * what text in a wrong encoding is made of, and it would take visible text along.
+ * Untrusted output for a model to read: the visible text, unchanged, without what only a machine would see. Only
+ * sequences that begin with the escape character itself are removed whole: the 8-bit forms also occur in text with a
+ * wrong encoding, and visible text would be lost.
  */
 export function dropHiddenParts(text: string): { readonly text: string; readonly dropped: number } {
   if (PLAIN.test(text)) return { text, dropped: 0 };
   return dropHiddenText(text, escapeEnd);
 }
 
-/** Where the sequence ends that the escape character at this offset begins, as `SEQUENCES` has it. */
+/** The end of the sequence that the escape character at this offset begins, as in `SEQUENCES`. */
 function escapeEnd(text: string, start: number): number {
   const unit = (offset: number): number => text.charCodeAt(offset);
   const skip = (from: number, first: number, last: number): number => {
@@ -70,14 +70,14 @@ function dropDeceivingText(text: string): string {
 }
 
 /**
- * What a terminal would show of the output of a program, for a model to read: later writes over the same line win, as
- * progress bars mean it, and nothing invisible is left.
+ * A program's output as a terminal would show it, for a model to read: later writes over the same line win, as progress
+ * bars intend, and nothing invisible is left.
  */
 export function cleanOutput(text: string): string {
   return dropDeceivingText(dropControls(overwriteLines(dropTerminalSequences(text))));
 }
 
-/** Keeps of each line what stands after its last carriage return, and lets backspaces take away what they erase. */
+/** Keeps the part of each line after its last carriage return, and applies backspaces. */
 function overwriteLines(text: string): string {
   if (!/[\r\b]/u.test(text)) return text;
   return text

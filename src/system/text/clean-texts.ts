@@ -1,24 +1,24 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import { dropHiddenParts } from "./clean-text.ts";
 
-/** What people and models read. Names and values that programs compare are not among them. */
+/** Fields that people and models read. Names and values that programs compare are not among them. */
 const TEXTS: ReadonlySet<string> = new Set(["text", "title", "description", "message", "systemPrompt"]);
 /** Lists of such texts. */
 const TEXT_LISTS: ReadonlySet<string> = new Set(["enumNames"]);
-/** What is read as data. */
+/** Fields that are read as data. */
 const DATA: ReadonlySet<string> = new Set(["_meta", "input", "structuredContent"]);
-/** Here keys are names that the server chose, and mean nothing. */
+/** Here keys are names that the server chose, without a meaning of their own. */
 const NAMED = "properties";
 /** Nothing that a client shows is deeper. */
 const MOST_LEVELS = 32;
 
 interface CleanTexts<T> {
-  /** The very same where nothing was taken out. */
+  /** The identical value if nothing was removed. */
   readonly value: T;
   readonly dropped: number;
 }
 
-/** Everything in it that a person or a model will read, without what a person would not see. */
+/** Removes what a person would not see from everything that a person or a model will read. */
 export function cleanTexts<T extends object>(value: T, more: readonly string[] = []): CleanTexts<T> {
   let dropped = 0;
   const clean = (text: string): string => {
@@ -40,6 +40,6 @@ export function cleanTexts<T extends object>(value: T, more: readonly string[] =
     return Object.fromEntries(entries);
   };
   const cleaned = look(value, MOST_LEVELS);
-  // It has the shape that it had: only texts in it are shorter.
+  // The shape is unchanged: only texts in it are shorter.
   return dropped === 0 ? { value, dropped } : { value: cleaned as T, dropped };
 }

@@ -1,4 +1,4 @@
-/** Names, descriptions and reasons come from servers and files: none of it may steer a terminal or hide in it. */
+/** Names, descriptions and reasons come from servers and files: none may control a terminal or hide in it. */
 const UNSAFE =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|\p{Variation_Selector}(?<!\ufe0f)|(?!(?<=\p{Extended_Pictographic}\ufe0f?)\u200d(?=\p{Extended_Pictographic}))\p{Cf}/gu;
 const PLAIN = /^[ -~]*$/;
@@ -14,12 +14,12 @@ export function escapeText(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
 
-/** The same of a text whose lines stay. */
+/** The same, with line breaks preserved. */
 export function escapeLines(text: string): string {
   return text.split("\n").map(escapeText).join("\n");
 }
 
-/** A line each, with its end. */
+/** One line each, terminated. */
 export function toLines(lines: readonly string[]): string {
   return lines.map((line) => `${escapeText(line)}\n`).join("");
 }
@@ -31,8 +31,8 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * `JSON.stringify` leaves these as they are; escaped, the document means the same, a terminal stays calm, and whoever
- * reads it sees what is invisible: text in tags is how instructions for a model are hidden from people.
+ * `JSON.stringify` leaves these unescaped. Escaped, the document means the same, cannot control a terminal, and shows
+ * its reader what is invisible: tag characters hide instructions for a model from people.
  */
 const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Cf}]|\p{Variation_Selector}(?<!\ufe0f)/gu;
 
@@ -42,7 +42,7 @@ export function toJson(value: unknown, indented: boolean): string {
   return `${text.replace(UNSAFE_IN_JSON, toUnits)}\n`;
 }
 
-/** JSON knows UTF-16 units alone; a character beyond the first plane is two. */
+/** JSON has UTF-16 units only; a character beyond the first plane is two. */
 function toUnits(character: string): string {
   return character
     .split("")

@@ -1,32 +1,32 @@
-/** Values that nobody is to see, and data without them. They are held in memory alone. */
+/** Values that must not be shown, and data without them. They are held in memory only. */
 export interface HiddenValues {
   readonly isEmpty: boolean;
-  /** Returns how many are too short to be told from ordinary text: those stay visible. */
+  /** Returns how many are too short to distinguish from ordinary text: those stay visible. */
   add(values: Iterable<string>): number;
   text(text: string): string;
-  /** The same data without them; the very same while there are none. */
+  /** The same data without them; the identical object if there are none. */
   data<T>(data: T): T;
-  /** For the pieces of one text: what may be the beginning of a value waits for the next piece. */
+  /** For the pieces of one text: a possible beginning of a value waits for the next piece. */
   pieces(): HiddenPieces;
 }
 
 export interface HiddenPieces {
   push(piece: string): string;
-  /** What still waited. */
+  /** The rest that was waiting. */
   end(): string;
 }
 
-/** What stands in the place of a value. */
+/** The replacement of a value. */
 export const HIDDEN = "[hidden]";
 
 /** Shorter values are words like `on` or `443`: hiding them would garble the text. */
 const SHORTEST = 4;
-/** Shorter values are hidden where they stand alone, not inside longer words. */
+/** Shorter values are hidden only as separate words. */
 const ANYWHERE = 8;
 const MOST_CHARACTERS = 1024 * 1024;
 
 export function createHiddenValues(): HiddenValues {
-  /** Longest first, so that one which holds another goes whole. */
+  /** Longest first, so that a value which contains another is hidden whole. */
   let forms: readonly string[] = [];
   let pattern: RegExp | null = null;
   const text = (given: string): string => (pattern === null ? given : given.replace(pattern, HIDDEN));
@@ -52,7 +52,7 @@ export function createHiddenValues(): HiddenValues {
       return given.filter((value) => value.length < SHORTEST).length;
     },
     text,
-    data: <T>(data: T): T => (pattern === null ? data : (hide(data) as T)), // Of the same shape, other texts.
+    data: <T>(data: T): T => (pattern === null ? data : (hide(data) as T)), // Same shape, other texts.
     pieces: () => createPieces(text, () => [forms, pattern]),
   };
 }
@@ -77,7 +77,7 @@ function createPieces(
   };
 }
 
-/** Where what may be the beginning of a value begins, as far as no value before it reaches into that. */
+/** The start of a possible beginning of a value, unless an earlier value reaches into it. */
 function beginningIn(text: string, forms: readonly string[], pattern: RegExp | null): number {
   const longest = forms[0]?.length ?? 0;
   const beginsAt = (from: number): number => {
@@ -99,7 +99,7 @@ function partsOf(value: string): readonly string[] {
   return lines.length > 1 ? [value, ...lines] : [value];
 }
 
-/** How a value is written where it is part of something else: in JSON, also twice, in an address, in base64. */
+/** How a value is written as part of something else: in JSON, also twice, in an address, in base64. */
 function formsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const inJson = JSON.stringify(value).slice(1, -1);

@@ -1,6 +1,6 @@
 /**
- * Secrets that give themselves away by how they begin, each with what is there whenever the form could match. In a run of
- * the characters of a signed token only the first or second word can begin one, or each would be followed to the end.
+ * Secrets recognised by how they begin, each with a hint that is present whenever the form could match. In a run of
+ * token characters only the first or second word can begin a signed token, or each would be followed to the end.
  */
 const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["gh[pousr]_", "\\bgh[pousr]_\\w{20,}"],
@@ -26,7 +26,7 @@ const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["Bearer |Basic ", "(?<=\\b(?:Bearer|Basic) )[\\w.~+/=-]{8,}"],
   // The password of an address, with or without a user in front of it.
   [':\\/\\/[^/\\s@"]*@', '(?<=:\\/\\/[^/\\s:@"]{0,100}:)[^/\\s@"]{1,200}(?=@)'],
-  // What an address hands over under a telling name, such as `?access_token=…`.
+  // What an address passes under the name of a secret, such as `?access_token=…`.
   [
     "[?&][\\w.-]*=",
     `(?<=[?&][\\w.-]{0,60}(?:[Tt]oken|[Aa][Pp][Ii][-_]?[Kk]ey|[Ss]ecret|[Pp]assword|[Ss]ignature|sig)=)[^&#\\s"']{6,}`,
@@ -34,14 +34,14 @@ const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["PRIVATE KEY", "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"],
 ];
 
-/** No secret is longer. Without an end, a run of millions of such characters overflows the stack that a match takes. */
+/** No secret is longer. Without a limit, millions of such characters would overflow the stack of a match. */
 const LONGEST = 20_000;
 
 const HINT = new RegExp(FORMS.map(([hint]) => hint).join("|"));
 const SECRET = new RegExp(FORMS.map(([, form]) => form.replaceAll(",}", `,${LONGEST}}`)).join("|"));
 const SECRETS = new RegExp(SECRET.source, "g");
 
-/** Whether a text holds what looks like nothing but a secret. */
+/** Whether a text contains what can only be a secret. */
 export function holdsSecret(text: string): boolean {
   return HINT.test(text) && SECRET.test(text);
 }
@@ -51,7 +51,7 @@ export function replaceSecrets(text: string, by: string): string {
   return HINT.test(text) ? text.replace(SECRETS, () => by) : text;
 }
 
-/** Names whose value nobody should read, as the last word of a key: `apiKey`, `db_password`, `Authorization`. */
+/** Names of secrets, as the last word of a key: `apiKey`, `db_password`, `Authorization`. */
 const TELLING =
   /(?:password|passwd|passphrase|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|client[-_ ]?key|authorization|credentials?|cookie)$/i;
 

@@ -3,28 +3,28 @@ import { performance } from "node:perf_hooks";
 /** Work in steps, each of a few milliseconds at most. */
 export type SlicedWork<T = void> = Iterator<unknown, T, void>;
 
-/** Work that can wait, done a little at a time, so that everything else of the process goes on between. */
+/** Work that can wait, done in slices, so that the rest of the process continues in between. */
 export interface Background {
-  /** Resolves with what the work came to, or rejects with what it threw. Work is begun in the order in which it came. */
+  /** Resolves with the result of the work, or rejects with what it threw. Work starts in the order of the calls. */
   run<T>(work: SlicedWork<T>): Promise<T>;
-  /** Does something that is one step, in its turn. What it throws, nobody catches. */
+  /** Does a single step in its turn. Errors it throws are not caught. */
   soon(work: () => void): void;
-  /** Does at once what was to be done here, because somebody needs it now; it counts all the same. */
+  /** Does work immediately because its result is needed; counted all the same. */
   now<T>(work: () => T): T;
-  /** Resolves once whoever is told of something now has done the work here that follows from it. */
+  /** Resolves once work has been done that listeners of an event queued here in reaction to it. */
   followed(): Promise<void>;
-  /** Milliseconds of such work so far, whoever's it was. */
+  /** Milliseconds of such work so far, of all callers. */
   readonly spent: number;
 }
 
 /** Milliseconds of work before others get their turn. */
 export const SLICE = 10;
-/** What one turn can have cost: more than that, the machine or the process was asleep. */
+/** The most one turn can have cost: if it took longer, the machine or the process was asleep. */
 export const MOST_COUNTED = 1_000;
 
 const NOTHING: readonly undefined[] = [];
 
-/** Goes on for one step; whether that was the last. */
+/** Runs one step; returns whether it was the last. */
 type NextStep = () => boolean;
 
 export interface BackgroundOptions {
@@ -33,7 +33,7 @@ export interface BackgroundOptions {
   readonly later?: (turn: () => void) => void;
 }
 
-/** One for a whole process: two of them would each take their slice of every turn. */
+/** One per process: two of them would each take their slice of every turn. */
 export function createBackground({
   now = () => performance.now(),
   later = setImmediate,

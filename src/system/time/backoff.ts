@@ -5,8 +5,8 @@ export interface BackoffLimits {
 }
 
 /**
- * Milliseconds until try number `attempt` (0 is the first after a failure): doubling up to a most, of which a random
- * part of up to a half is taken away, so that servers that fell together do not come back together.
+ * Milliseconds until try number `attempt` (0 is the first after a failure): doubled up to a maximum, minus a random
+ * part of up to a half, so that servers that failed together do not return together.
  */
 export function backoffDelay(attempt: number, random: number, { backoffFirst, backoffMost }: BackoffLimits): number {
   const full = Math.min(backoffFirst * 2 ** Math.min(attempt, 40), backoffMost);

@@ -5,14 +5,14 @@ export interface Cron {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** Where both days of the month and of the week are named, either is enough, as in every cron. */
+  /** If both days of the month and of the week are given, either is enough, as in every cron. */
   readonly eitherDay: boolean;
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Reads the five fields of a cron line: numbers, names, `*`, ranges, steps, lists. Null where it is none. */
+/** Reads the five fields of a cron line: numbers, names, `*`, ranges, steps, lists. Null if it is invalid. */
 export function parseCron(text: string): Cron | null {
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5) return null;
@@ -56,7 +56,7 @@ function readNumber(text: string, names: readonly string[], least: number): numb
 
 const LONGEST = 5 * 366 * 86_400_000;
 
-/** The first full minute behind a moment that fits, by local time; null where none does within five years. */
+/** The first matching full minute after a moment, in local time; null if there is none within five years. */
 export function nextOf(cron: Cron, after: number): number | null {
   const time = new Date(after);
   time.setSeconds(0, 0);

@@ -3,15 +3,15 @@ interface Timers {
   clearTimeout(timer: unknown): void;
 }
 
-/** Delays of calls: long, hardly ever over, and few different ones. */
+/** Delays of calls: long, hardly ever reached, and few different ones. */
 const LONG = 10_000;
 const MOST_LISTS = 32;
-/** What the system can wait for at once; it takes more for nothing. */
+/** The longest wait the system supports; it treats a longer one as zero. */
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * Timers that share one of the system's for each long delay. Every call sets two and clears them a moment later, which
- * costs more than the rest of its time keeping where each of them is the system's own.
+ * Timers that share one system timer per long delay. Every call sets two and clears them a moment later; as separate
+ * system timers these would cost more than the rest of its timekeeping.
  */
 export function createDelayLists(now: () => number): Timers {
   const lists = new Map<number, DelayList>();
@@ -43,7 +43,7 @@ class Due {
   }
 }
 
-/** Timers of one delay: whichever was set first is over first. */
+/** Timers of one delay: the first one set expires first. */
 class DelayList {
   readonly #delay: number;
   readonly #now: () => number;
@@ -63,7 +63,7 @@ class DelayList {
     return due;
   }
 
-  /** The system's timer stays for the next one, and keeps nobody awake. */
+  /** The system's timer stays for the next one, and does not keep the process alive. */
   remove(due: Due): void {
     if (this.#waiting.delete(due) && this.#waiting.size === 0) this.#timer?.unref();
   }
@@ -84,7 +84,7 @@ class DelayList {
       over.push(due);
     }
     this.#timer = next === null ? null : this.#wait(next.at - now);
-    // One that is over may clear another one.
+    // An expired timer may clear another one.
     for (const due of over) if (this.#waiting.delete(due)) due.callback();
     if (this.#waiting.size === 0) this.#timer?.unref();
   };

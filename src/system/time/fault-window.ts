@@ -1,6 +1,6 @@
-/** Counts faults and tells when too many fell into one window of time. */
+/** Counts faults and reports when too many fell into one window of time. */
 export interface FaultWindow {
-  /** Counts one; true when that makes `limit` within the window. */
+  /** Counts one; true if that makes `limit` within the window. */
   add(now: number): boolean;
 }
 

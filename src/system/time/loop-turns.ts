@@ -1,9 +1,9 @@
 /**
- * Turns of the event loop, one piece of work in each, so that many pieces at once do not stop everything else. Whoever wants
- * several gets them in turn with all others.
+ * Turns of the event loop, one piece of work each, so that many pieces at once do not block everything else. Callers
+ * that want several turns alternate with all others.
  */
 export interface LoopTurns {
-  /** Resolves in a turn in which no other piece is done: at once where none was. */
+  /** Resolves in a turn in which no other piece is done: at once if none was. */
   take(who: string): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function createLoopTurns(): LoopTurns {
       return;
     }
     const [who, wishes] = first;
-    // It comes last now.
+    // Moves it to the end.
     waiting.delete(who);
     const wish = wishes.shift();
     if (wishes.length > 0) waiting.set(who, wishes);
@@ -42,5 +42,5 @@ export function createLoopTurns(): LoopTurns {
   };
 }
 
-/** Those of this process. */
+/** The turns of this process. */
 export const LOOP_TURNS: LoopTurns = createLoopTurns();

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "./clock.ts";
 
-/** A time-out that does not count while somebody is being asked. Pauses nest. */
+/** A timeout that pauses while somebody is being asked. Pauses nest. */
 export interface PausableTimer {
   pause(): void;
   resume(): void;

@@ -1,16 +1,18 @@
 /**
- * When lists are fetched: at most one at a time, their starts at least `interval` apart, and after one that was much work
- * a rest of several times that, so that no list takes more than its share of the process (C5).
+ * When lists are fetched: at most one at a time, their starts at least `interval` apart, and after an expensive one a
+ * rest of several times its cost, so that no list takes more than its share of the process (C5).
  */
 export interface RefreshPace {
-  /** A change was announced. Answers how long to wait before `start`, or null when a refresh is due or running anyway. */
+  /** A change was announced. Returns how long to wait before `start`, or null if a refresh is due or running anyway. */
   announce(now: number): number | null;
   start(now: number): void;
-  /** The refresh ended, after so many milliseconds of work. Answers as `announce` does, for changes that came meanwhile. */
+  /**
+   * The refresh ended, after so many milliseconds of work. Returns a wait like `announce` if a change came in between.
+   */
   finish(now: number, cost: number): number | null;
 }
 
-/** A list that changes all the time is worked on for a fifth of the time at most. */
+/** A list that changes all the time gets at most a fifth of the time. */
 export const REST = 4;
 
 export function createRefreshPace(interval: number): RefreshPace {

@@ -1,8 +1,8 @@
-/** Lets a burst through at once and a steady rate for ever. */
+/** Allows a burst at once and a steady rate forever. */
 export interface TokenBucket {
   /** Whether `count` more fit now; if so they are taken. */
   take(count: number, now: number): boolean;
-  /** Seconds from the last `take` until so many fit. */
+  /** Seconds from the last `take` until this many fit. */
   wait(count: number): number;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "./clock.ts";
 
-/** Calls back when the signal is aborted, at once where it is. Returns how to let go of the signal, which may live long. */
+/** Calls back when the signal is aborted, at once if it is. Returns a function that unsubscribes. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener();
   else signal.addEventListener("abort", listener, { once: true });
@@ -8,8 +8,8 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 }
 
 /**
- * What the work comes to, or `instead` as soon as the signal is aborted: its reason, thrown, unless something else is
- * given. The work itself goes on; nobody waits for it.
+ * The result of the work, or as soon as the signal is aborted `instead`; without that, the signal's reason is thrown.
+ * The work itself continues unobserved.
  */
 export function untilAborted<T, U = never>(
   work: Promise<T>,

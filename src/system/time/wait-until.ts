@@ -1,7 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import { onAbort } from "./until-aborted.ts";
 
-/** Something that can be waited for: it calls back whenever looking again makes sense. */
+/** Something that can be waited for: calls back whenever checking again makes sense. */
 export type Watch = (look: () => void) => () => void;
 
 interface WaitLimits {
@@ -11,7 +11,7 @@ interface WaitLimits {
   readonly clock?: Clock;
 }
 
-/** Waits until `holds`, looking at every call of `watch`; false when time or the signal ended the wait. */
+/** Waits until `holds`, checking at every call of `watch`; false if time or the signal ended the wait. */
 export async function waitUntil(holds: () => boolean, watch: Watch, limits: WaitLimits): Promise<boolean> {
   const { signal, within, clock = SYSTEM_CLOCK } = limits;
   if (holds()) return true;

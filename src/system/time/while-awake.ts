@@ -3,8 +3,8 @@ import { type Clock, SYSTEM_CLOCK, type Timer } from "./clock.ts";
 const SLICES = 10;
 
 /**
- * What the work comes to, or the error of `late` after so many milliseconds. Of a time in which this process stood still,
- * as on a machine with too much to do, only a tenth of the limit counts: what came meanwhile has not been read yet.
+ * The result of the work, or the error of `late` after so many milliseconds. A period in which this process stood
+ * still, as on an overloaded machine, counts as a tenth of the limit at most: what arrived then has not been read yet.
  */
 export function whileAwake<T>(
   work: Promise<T>,

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { onAbort } from "./until-aborted.ts";
 
-/** Work that is told to stop when its time is up, or when somebody else says so. */
+/** Work that is aborted when its time is up, or by the given signal. */
 export async function withTimeout<T>(
   clock: Clock,
   within: number,

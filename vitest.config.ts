@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { toModule } from "./scripts/build/program-tables.mjs";
 import { EvenLoad } from "./test/support/even-load.ts";
 import { RunReport } from "./test/support/run-report.ts";
 import { BUILT, useBuild } from "./test/support/use-build.ts";
@@ -8,8 +9,14 @@ import { BUILT, useBuild } from "./test/support/use-build.ts";
 const CHECKOUT = ["test/checkout/**/*.test.ts"];
 const NEVER = ["**/node_modules/**", "dist/**", "test/fixtures/**"];
 
+/** Tables of programs are modules here as they are in a build. */
+const programTables = {
+  name: "program-tables",
+  transform: (text: string, path: string) => (path.endsWith(".programs") ? toModule(path, text) : null),
+};
+
 export default defineConfig({
-  plugins: process.env.TOOLCRIB_TEST_BUILT === "1" ? [useBuild()] : [],
+  plugins: [programTables, ...(process.env.TOOLCRIB_TEST_BUILT === "1" ? [useBuild()] : [])],
   test: {
     server: { deps: { external: [BUILT] } },
     environment: "node",

@@ -19,7 +19,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = join(".setup", "built");
 const DECLARED = join(".setup", "declared");
-const SOURCE = /\.(?:tsx?|css|html|svg)$/;
+const SOURCE = /\.(?:tsx?|css|html|svg|programs|txt)$/;
 const BUILT_BY = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 const BUILD_SCRIPT = /^(?:build|declare)\b.*\.mjs$/;
 const LOCK_PATIENCE_MS = 10 * 60_000;

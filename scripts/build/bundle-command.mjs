@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 import { FOR_NODE, keepPlaces, packagesApart, SRC } from "./places.mjs";
+import { programTables } from "./program-tables.mjs";
 
 const CLI = join(SRC, "surfaces", "cli");
 /** Files of one piece each, because they are read before every answer; CommonJS, because Node loads that ten milliseconds sooner. */
@@ -30,7 +31,7 @@ const ENTRIES = { ...FRONT, ...WORLD, ...BEHIND };
 /** @param {string} out */
 export async function bundleCommand(out) {
   const folder = join(out, "command");
-  const plugins = [packagesApart(out, () => folder), keepPlaces(out, folder)];
+  const plugins = [programTables, packagesApart(out, () => folder), keepPlaces(out, folder)];
   const options = { ...FOR_NODE, outdir: folder, minifyWhitespace: true };
   const first = { ...options, ...AS_COMMONJS, plugins: [entriesApart, ...plugins] };
   const [front] = await Promise.all([

@@ -1,16 +1,15 @@
-import { BUILD } from "./build.ts";
-import { CODE } from "./code.ts";
-import { COREUTILS } from "./coreutils.ts";
-import { GIT } from "./git.ts";
-import { NETWORK } from "./network.ts";
-import { RUNNERS } from "./runners.ts";
-import { SHELL } from "./shell.ts";
-import { TEXT } from "./text.ts";
+import { table as build } from "./build.programs";
+import { table as code } from "./code.programs";
+import { table as coreutils } from "./coreutils.programs";
+import { table as git } from "./git.programs";
+import { table as network } from "./network.programs";
+import { table as runners } from "./runners.programs";
+import { table as shell } from "./shell.programs";
+import { table as text } from "./text.programs";
 
 /**
- * What every known program does with its options and operands, one line each: `names: tokens`.
- * `-x` and `--long` are options, `=` and letters the kinds of their values (`=` alone is text, `?` at the end means that
- * the value has to be joined), bare letters the kinds of operands in order, `*` any number of them. `core/rules/shell/program.ts`
- * has the letters, the marks and the styles in brackets. `::` marks a program that only reads, whose line names everything.
+ * What every known program does with its options and operands, one line each: `names: tokens`. People write the tables
+ * beside this file in the words of `words.txt`; `scripts/build/program-tables.mjs` makes these lines of them, with the letters
+ * that `core/rules/shell/program.ts` knows. `::` marks a program that only reads, whose table names everything.
  */
-export const PROGRAMS: readonly string[] = [COREUTILS, TEXT, GIT, SHELL, RUNNERS, CODE, BUILD, NETWORK];
+export const PROGRAMS: readonly string[] = [coreutils, text, git, shell, runners, code, build, network];

@@ -3,41 +3,41 @@ import { PROGRAMS } from "../programs/programs.ts";
 /** What a value or an operand is: a letter of `LETTERS`, or a pattern that harmless text fits. */
 export type Kind = keyof typeof LETTERS | RegExp;
 
-/** The letters of the tables. Whoever wrote a rule for the program meant the ones marked with `·`. */
+/** The letters of the tables, by the words that `programs/words.txt` explains. */
 const LETTERS = {
-  t: "text ·",
-  r: "a file that is read ·",
-  q: "a file that is read where nobody expects it: needs a Read rule",
-  z: "an archive: read, or written where one is made ·",
-  w: "a file that is written, which is what the program is for ·",
-  W: "a file that is written: needs a Write rule",
-  c: "a file that is copied to the last operand ·",
-  h: "the same to another machine, so that it has to lie in the workspace",
-  m: "a file that is moved to the last operand ·",
-  k: "what a link leads to",
-  g: "a file of the repository, or a revision ·",
-  G: "a file of the repository that is changed ·",
-  d: "a folder to work in, which has to lie in the workspace",
-  l: "a file of code that is run ·",
-  L: "a file of code or settings that is loaded besides",
-  x: "a command line for a shell",
-  y: "text that may become a command: `key=command`, `EXEC:command`",
-  p: "the program to run, with everything behind it",
-  e: "the program to run, up to `;` or `+`",
-  E: "the program to run, with the words that would else be one",
-  j: "the command line to run: all words that are left",
-  o: "any word may be the program to run",
-  s: "a script in the language of the program",
-  a: "NAME=value for the environment",
-  B: "NAME=value for the shell alone",
-  A: "NAME=value for the program itself",
-  v: "the name of a variable",
-  b: "text in which brackets run code",
-  f: "text, or a file behind `@` that is sent away",
-  u: "an address ·",
-  U: "a file with addresses",
-  "!": "what no prefix covers",
-  "/": "the name of a sub-command",
+  t: "text",
+  r: "file-read",
+  q: "file-read-with-rule",
+  z: "archive",
+  w: "file-written",
+  W: "file-written-with-rule",
+  c: "file-copied",
+  h: "file-sent",
+  m: "file-moved",
+  k: "link-target",
+  g: "repository-file",
+  G: "repository-file-changed",
+  d: "folder",
+  l: "code-run",
+  L: "code-loaded",
+  x: "shell-line",
+  y: "maybe-command",
+  p: "program",
+  e: "program-up-to-mark",
+  E: "program-in-one-word",
+  j: "command-line",
+  o: "maybe-program",
+  s: "script",
+  a: "environment-value",
+  B: "shell-value",
+  A: "program-value",
+  v: "variable-name",
+  b: "text-with-code",
+  f: "text-or-file-sent",
+  u: "address",
+  U: "file-of-addresses",
+  "!": "uncovered",
+  "/": "sub-command",
 } as const;
 
 export interface Option {
@@ -45,17 +45,14 @@ export interface Option {
   readonly values: readonly Kind[];
   /** The value only counts if joined to the option. */
   readonly isOptional: boolean;
-  /**
-   * `!` asks, `@` goes through folders, `&` follows links there, `~` changes its operands, `^` stands for the first operand,
-   * `$` for the last one, `:` makes the first one a command line, `.` means that nothing is run, `<` that the input is the script, `;` that no option follows.
-   */
+  /** Letters of marks, which `programs/words.txt` explains as well. */
   readonly marks: string;
 }
 
 export interface Slot {
   readonly kind: Kind;
   readonly isMany: boolean;
-  /** As those of options; `.` means that without an operand it is the current folder, and of a sub-command that there may be none. */
+  /** As those of options. */
   readonly marks: string;
 }
 
@@ -64,13 +61,7 @@ export interface Program {
   readonly path: string;
   readonly options: ReadonlyMap<string, Option>;
   readonly slots: readonly Slot[];
-  /**
-   * `z` it has no options, `1` options are whole words behind one dash, `j` values may be joined to those, `i` case does not count, `s` options
-   * end at the first operand, `b` the first word is a bundle without a dash, `n` `--` is a word, `d` unknown words are
-   * data, `h` options hold for sub-commands too, `T` allow rules see through it, `!` a rule has to spell
-   * it out, `?` or at least the word before it, `+` words are added to what it runs, `o` options that it does not name are
-   * many, and count for what they look like, `P` a rule for it means the project's own tools too, and `t` is one of these.
-   */
+  /** Letters of styles, which `programs/words.txt` explains as well. */
   readonly style: string;
   readonly language: string | null;
   readonly readsInput: boolean;

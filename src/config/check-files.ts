@@ -5,7 +5,7 @@ import { readLayers } from "./layers/read-layers.ts";
 import { fileReaders } from "./layers/readers.ts";
 import type { ConfigInput } from "./load-config.ts";
 
-/** One mistake of one file. */
+/** One mistake in one file. */
 export interface FileProblem {
   readonly code: ToolcribError["code"];
   readonly text: string;
@@ -13,7 +13,7 @@ export interface FileProblem {
   readonly origin: Origin;
 }
 
-/** All mistakes of all files: one file that cannot be read keeps no other from being checked. */
+/** All mistakes of all files: an unreadable file does not prevent checking the others. */
 export async function checkFiles(input: ConfigInput): Promise<readonly FileProblem[]> {
   const { cwd, home, env, flags = {}, readers = fileReaders, systemPolicy = "/etc/toolcrib/policy.yaml" } = input;
   const problems: FileProblem[] = [];

@@ -12,23 +12,23 @@ export type { GatewayConfig } from "./shape/gateway-shape.ts";
 export type { HookConfig } from "./shape/hook-shape.ts";
 export type { ServerConfig } from "./shape/server-shape.ts";
 
-/** The effective configuration: what all layers together say, each value with its origin. */
+/** The effective configuration: all layers merged, each value with its origin. */
 export interface Config extends Settings {
-  /** What managed policy narrows all of this to. */
+  /** The limits that managed policy sets on all of this. */
   readonly limits: readonly Limit[];
-  /** It is that of an agent which works for another one, below the top level. */
+  /** It belongs to an agent that works for another one. */
   readonly isSubagent?: boolean;
   readonly trust: Trust;
-  /** Trusted scripts and folders of `.toolcrib/extensions`, by name, each with the hash of what was trusted. */
+  /** Trusted scripts and folders of `.toolcrib/extensions`, by name, each with the trusted hash. */
   readonly extensionFiles: ReadonlyMap<string, string>;
-  /** Trusted tools of skills that a project names, by the file that defines each, with the hash of what was trusted. */
+  /** Trusted tools of skills that a project names, by the file that defines each, with the trusted hash. */
   readonly skillPrograms: ReadonlyMap<string, string>;
-  /** Trusted files of the workspace that entries run outside the sandbox, by name, with the hash of what was trusted. */
+  /** Trusted files of the workspace that entries run outside the sandbox, by name, with the trusted hash. */
   readonly hostFiles: TrustedFiles;
-  /** What was approved earlier; null where a program holds nothing against it. */
+  /** What was approved earlier; null if a program uses no lock. */
   readonly lock: LockFile | null;
   readonly files: readonly FoundFile[];
   readonly notices: readonly Notice[];
-  /** The merged values as written: variables unexpanded, secrets in place. Print through `listValues` only. */
+  /** The merged values as written: variables unexpanded, secrets included. Print through `listValues` only. */
   readonly written: MapNode;
 }

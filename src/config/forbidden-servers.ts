@@ -4,7 +4,7 @@ import { judgeServer } from "../core/gates/policy.ts";
 import type { Config } from "./config.ts";
 import { toServer } from "./to-scene.ts";
 
-/** A server that policy does not allow never starts, so nobody needs to hear which variables it lacks. */
+/** A server that policy does not allow never starts, so its missing variables are not reported. */
 export function withoutForbidden(
   notices: readonly Notice[],
   { policy, servers }: Pick<Config, "policy" | "servers">,

@@ -3,11 +3,11 @@ import type { HostProgram } from "../system/host-programs/host-program.ts";
 import type { Config } from "./config.ts";
 import { isHeldToTrust, toName, whyHeld } from "./trust/host-trust.ts";
 
-/** What stands between a program of the configuration and its start, each time. */
+/** Decides before each start of a configured program. */
 export interface HostGate {
-  /** Why it must not be started now, as a clause behind "because"; null where it may be. */
+  /** Why it must not be started now, as a clause after "because"; null if it may be. */
   refuses(program: HostProgram): string | null;
-  /** Changes when its files are trusted anew. */
+  /** Changes when its files are trusted again. */
   standing(program: HostProgram): unknown;
 }
 

@@ -41,17 +41,17 @@ export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
   readonly readers?: Readers;
-  /** Says something besides the files, in the shape of one: what stands in where a person has no file of ours. */
+  /** Additional settings in the shape of a file, used when a person has no file of ours. */
   readonly standIn?: MapNode | null;
-  /** Folders with hook files in Copilot's form that a program brings along; those of the workspace count only from their own place. */
+  /** Folders of a program with hook files in Copilot's format; those in the workspace count only in their own place. */
   readonly hookFolders?: readonly string[];
   /** Reads command lines, for rules that carry examples. */
   readonly loadCommandReader?: LoadCommandReader;
-  /** Where managed policy lies on this machine. */
+  /** The location of managed policy on this machine. */
   readonly systemPolicy?: string;
 }
 
-/** Reads every layer that speaks for a folder and makes one configuration of them. */
+/** Reads every layer that applies to a folder and merges them into one configuration. */
 export async function loadConfig(input: ConfigInput): Promise<Config> {
   const gathered = await gather(input);
   const { found, layers, agentFiles, fileNotices, programs } = gathered;
@@ -65,7 +65,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
   const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers);
   notices.push(...noticeGone(lock));
-  // What the project says of its tools counts with what it says; files behind programs say nothing about that.
+  // What the project says of its tools counts if its settings do; files of programs do not affect that.
   const { state } = gathered.trust;
   const accepted = state === "trusted" || state === "nothing" ? lock : withoutAcceptance(lock);
   const held = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
@@ -81,7 +81,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
 
 type Gathered = Awaited<ReturnType<typeof gather>>;
 
-/** What the layers come to with what of them counts. */
+/** The merged layers with only what counts of them. */
 async function settle(
   { found, layers, agentFiles, plugins, bypassOff, own, trust }: Gathered,
   input: ConfigInput,
@@ -120,7 +120,7 @@ async function weighFiles(gathered: Gathered, config: Settings, input: ConfigInp
   const { trust, found, store } = gathered;
   const { home, flags = {} } = input;
   const isOpen = trust.items.some(({ standing }) => standing !== "trusted");
-  // What waits itself is looked at as well, so that it is trusted with its files.
+  // Waiting entries are examined as well, so that they are trusted together with their files.
   const later = isOpen
     ? await settle(gathered, input, () => true).then(
         ({ config: all }) => all,
@@ -141,12 +141,12 @@ export async function describeTrust(input: ConfigInput): Promise<Trust> {
   return (await weighFiles(gathered, config, input)).trust;
 }
 
-/** Trusts what the workspace's files ask for now, or what of it is chosen; what changes later waits again. */
+/** Trusts what the workspace's files ask for now, or the chosen part; what changes later waits again. */
 export async function trustWorkspace(input: ConfigInput, isChosen?: ChooseItem): Promise<Trust> {
   return trustAsShown(await describeTrust(input), input, isChosen);
 }
 
-/** The same for what a person was shown, whatever became of the files meanwhile. */
+/** The same for what a person was shown, even if the files have changed since. */
 export async function trustAsShown(trust: Trust, input: ConfigInput, isChosen?: ChooseItem): Promise<Trust> {
   await keepTrust(trust, input, isChosen);
   const store = await loadTrust(input, fileReaders);
@@ -210,7 +210,7 @@ async function gather(input: ConfigInput) {
   ];
   const guards = splits.flatMap(({ guards, folder }) => guards.map((guard) => ({ ...guard, folder })));
   const judged = judgeTrust(place, { items, guards }, store);
-  // Whoever names a file has put the project's own aside, and its guards with it.
+  // Naming a file on the command line sets the project's own aside, with its guards.
   const trust = flags.config === undefined ? judged : withoutLost(judged);
   if (flags.config === undefined) await takeOver(trust, store, { home, env });
   const fileNotices = [...agentNotices, ...foreign.notices, ...plugins.notices, ...programs.notices];
@@ -225,7 +225,7 @@ async function gather(input: ConfigInput) {
 const NO_PLUGINS: FoundPlugins = { plugins: [], notices: [] };
 const NO_PROGRAMS: FoundPrograms = { programs: [], notices: [] };
 
-/** What would be run and stands in no file of ours: extensions of the workspace, and tools of skills it names. */
+/** What would be run although no file of ours names it: extensions of the workspace, and tools of its skills. */
 async function findPrograms(workspace: string, layers: readonly Layer[], input: ConfigInput): Promise<FoundPrograms> {
   const { cwd, home, readers = fileReaders } = input;
   const directories = layers.filter(needsTrust).flatMap(({ root, source }) =>
@@ -248,7 +248,7 @@ function standingIn({ standIn = null }: ConfigInput): readonly Layer[] {
   return [{ kind: "user", source: null, root: standIn }];
 }
 
-/** Whoever switched bypass mode off did so for every way to ask for it, the command line included. */
+/** Switching bypass mode off applies to every way to request it, including the command line. */
 function withoutBypass(root: MapNode, off: Origin, notices: Notice[]): MapNode {
   const permissions = nodeAt(root, "permissions");
   const mode = nodeAt(permissions, "mode");
@@ -270,7 +270,7 @@ function needsTrust({ kind, source }: Layer): boolean {
 
 type IsTrusted = (item: WrittenItem) => boolean;
 
-/** What counts without any file of the project. Of the command line, what it takes away; all else it says wins anyway. */
+/** What applies without any file of the project. Of the command line only what it removes; the rest wins anyway. */
 function ownRoot(layers: readonly Layer[], agentFiles: readonly AgentFile[]): MapNode {
   const own = layers.flatMap((layer): Layer[] => {
     if (needsTrust(layer)) return [];
@@ -281,7 +281,7 @@ function ownRoot(layers: readonly Layer[], agentFiles: readonly AgentFile[]): Ma
   return mergeLayers([...own, ...userAgents(agentFiles)]).root;
 }
 
-/** Shipped agents are nobody's to change either: one of a project that has such a name waits as a whole. */
+/** Shipped agents cannot be changed either: a project's agent of that name waits as a whole. */
 function userAgents(agentFiles: readonly AgentFile[]): readonly Layer[] {
   const shipped = SHIPPED_AGENTS.map((name) => toNode({ name }, { kind: "default" }));
   return [agentLayer([...agentFiles.flatMap(({ node, side }) => (side === "user" ? [node] : [])), ...shipped])];
@@ -292,7 +292,7 @@ function splitAgent(node: ConfigNode, isTrusted: IsTrusted, own: MapNode): Split
   return splitByTrust(node, agentShape, isTrusted, { path: "agents[]", here, root: own });
 }
 
-/** The agent that is to work: the highest layer's that counts. */
+/** The selected agent: that of the highest layer that counts. */
 function selectedAgent(layers: readonly Layer[], isTrusted: IsTrusted): string | null {
   const written = layers.flatMap((layer) => {
     const agent = nodeAt(layer.root, "agent");
@@ -303,12 +303,12 @@ function selectedAgent(layers: readonly Layer[], isTrusted: IsTrusted): string |
   return readText(written[0])?.value ?? null;
 }
 
-/** An agent that nobody selected changes nothing, so nobody has to decide about it now. */
+/** An agent that is not selected changes nothing, so nobody has to decide about it now. */
 function idleUnless(selected: string | null, { path, name }: WrittenItem): Pick<TrustItem, "idle"> {
   return path === "agents[]" && name !== selected ? { idle: true } : {};
 }
 
-/** Include lists that wait for trust: they take away at once, and bring nothing back. */
+/** Include lists that wait for trust: they remove at once, and bring nothing back. */
 function waitingIncludes(layers: readonly Layer[], counted: readonly Layer[]): readonly ConfigNode[] {
   return layers.flatMap(({ root }, at) => {
     const [written, counting] = [root, counted[at]?.root].map((side) => nodeAt(side, "includeTools"));
@@ -321,7 +321,7 @@ function keepTrusted(layer: Layer, isTrusted: IsTrusted, own?: MapNode): Layer {
   return root?.kind === "map" ? { ...layer, root } : layer;
 }
 
-/** What a sealed layer brings is trusted with all that it belongs to, so that nothing of that changes unseen. */
+/** A sealed layer's content is trusted together with everything it belongs to, so that nothing changes unnoticed. */
 function sealed({ seal }: Layer, isTrusted: IsTrusted): IsTrusted {
   return (item) => isTrusted(sealItem(item, seal));
 }
@@ -346,7 +346,7 @@ function trustedIn(
   return ({ hash }) => hashes.has(hash);
 }
 
-/** A set of a project's file comes after everything else that its name may mean. */
+/** A project's set comes after everything else that its name may mean. */
 function weakOf(files: readonly FoundFile[]): (set: NamedSet) => NamedSet {
   const projects = new Set(files.flatMap(({ layer, named, file }) => (isProject(layer) && !named ? [file] : [])));
   const isWeak = ({ members: { origin } }: NamedSet) => origin.kind === "file" && projects.has(origin.file);
@@ -364,7 +364,7 @@ function withoutLost(trust: Trust): Trust {
   return { ...trust, state, lost: [], gone: [] };
 }
 
-/** Agent files stand below every configured agent, in the order in which they beat each other. */
+/** Agent files rank below every configured agent, in their own order of precedence. */
 function agentLayer(agents: readonly ConfigNode[]): Layer {
   const origin: Origin = { kind: "default" };
   return { kind: "user", source: null, root: mapNode([["agents", listNode(agents, origin)]], origin) };

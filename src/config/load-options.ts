@@ -17,8 +17,8 @@ import { fileShape } from "./shape/file-shape.ts";
 import { toConfig, toLimits } from "./to-config.ts";
 
 /**
- * The configuration of a program that brings its own options: the same keys and checks as in a file, literal values,
- * and nothing of anybody's files but managed policy, which holds here too.
+ * The configuration of a program with its own options: the same keys and checks as in a file, literal values, and no
+ * files except managed policy, which applies here too.
  */
 export async function loadOptions(
   options: Readonly<Record<string, unknown>>,
@@ -53,7 +53,7 @@ export async function loadOptions(
   };
 }
 
-/** Whose options they are, and what the program calls the value at a path of a file. */
+/** Whose options they are, and the program's name for a path of a file. */
 interface Place {
   readonly call: string;
   readonly nameOf: (path: string) => string;
@@ -65,7 +65,7 @@ function toLayer(options: Readonly<Record<string, unknown>>, place: Place): Laye
   return { kind: "flags", source: null, root: root.kind === "map" ? settleAliases(root) : mapNode([], root.origin) };
 }
 
-/** Absent and undefined are the same; what no configuration file could say is refused. */
+/** Absent and undefined are the same; what no configuration file could express is refused. */
 function toNode(value: unknown, place: Place, path: string, depth: number): ConfigNode {
   const { call, nameOf } = place;
   const origin: Origin = { kind: "call", call: path === "" ? call : `${call} ${nameOf(path)}` };

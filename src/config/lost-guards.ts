@@ -4,8 +4,8 @@ import { HOOK_DIALECTS, type HookConfig, type HookEvent } from "./shape/hook-sha
 import { describeLost, type LostGuard, type Trust } from "./trust/trust.ts";
 
 /**
- * What guards covered that were trusted and are changed or gone stays denied: a rule that asked denies from now on, and
- * a hook refuses without being run. Whoever edits a file must not open by that what somebody had closed.
+ * Calls covered by trusted guards that are changed or gone stay denied: a rule that asked now denies, and a hook
+ * refuses without being run. Editing a file must not open what somebody had closed.
  */
 export function withLostGuards<T extends Pick<Config, "permissions" | "hooks">>(
   config: T,

@@ -1,7 +1,7 @@
 import type { Origin } from "../core/codes/origin.ts";
 import type { Config } from "./config.ts";
 
-/** Whether managed policy says it, so that nothing below may change it. */
+/** Whether managed policy sets it, so that nothing below may change it. */
 export function isManaged({ files }: Pick<Config, "files">, origin: Origin): boolean {
   return origin.kind === "file" && files.some(({ layer, file }) => layer === "policy" && file === origin.file);
 }

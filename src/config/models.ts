@@ -18,7 +18,7 @@ const TEXT_ONLY = facts({ capabilities: { vision: false } });
 
 /**
  * The shipped table. Tool search is native from Claude 4.5 and GPT 5.4 on; OpenAI's chat interface takes 128 tools,
- * Gemini 512; OpenAI models are trained on patches. An id that no line matches has no capability.
+ * Gemini 512; OpenAI models are trained on patches. An id that matches no line has no capability.
  */
 export const MODELS: ReadonlyMap<string, ModelFacts> = new Map([
   ["claude-*", facts({ capabilities: { vision: true, toolSearch: "native" }, contextWindow: 200_000 })],
@@ -55,7 +55,7 @@ export const MODELS: ReadonlyMap<string, ModelFacts> = new Map([
   ["deepseek-*", facts({ contextWindow: 128_000 })],
 ]);
 
-/** A model with all that is known about it; the user's lines lie on the shipped ones whatever their patterns. */
+/** A model with all that is known about it; the user's lines override the shipped ones whatever their patterns. */
 export function toModel(id: string, origin: Origin, own: ReadonlyMap<string, Sourced<ModelFacts>> = new Map()): Model {
   const shipped = [...MODELS].map(([pattern, known]) => ({ pattern, known }));
   const found = matching(id, shipped);
@@ -79,10 +79,10 @@ export function toModel(id: string, origin: Origin, own: ReadonlyMap<string, Sou
 
 type Line = { readonly pattern: string; readonly known: ModelFacts };
 
-/** No model is called anything longer, and what is longer is not worth looking into. */
+/** No model has a longer name. */
 const LONGEST_TITLE = 200;
 
-/** `Claude Sonnet 4.5 (copilot)` of an agent file of VS Code is `claude-sonnet-4.5`. */
+/** `Claude Sonnet 4.5 (copilot)` in a VS Code agent file is `claude-sonnet-4.5`. */
 function toPlainId(title: string): string {
   return title
     .slice(0, LONGEST_TITLE)
@@ -92,7 +92,7 @@ function toPlainId(title: string): string {
     .replaceAll(/\s+/g, "-");
 }
 
-/** `provider/id` is known by its id too. Least specific first, so that what comes later lies on top; the order of the table settles the rest. */
+/** `provider/id` also matches by its id. Least specific first, so that later lines override; then in table order. */
 function matching(id: string, lines: readonly Line[]): readonly Line[] {
   const bare = id.slice(id.lastIndexOf("/") + 1);
   const specificity = ({ pattern }: Line) => pattern.replaceAll("*", "").length + (pattern.includes("*") ? 0 : 0.5);

@@ -5,10 +5,10 @@ import type { CommandLine } from "../core/rules/shell/command-line.ts";
 import { noProblems, tell, throwProblems } from "../core/shape/problems.ts";
 import type { Config } from "./config.ts";
 
-/** Loads what reads command lines; asked for only when a rule carries examples. */
+/** Loads the reader of command lines; called only if a rule has examples. */
 export type LoadCommandReader = () => Promise<(command: string) => CommandLine>;
 
-/** Holds every rule to its own examples; all that do not fit come as one error, with their lines. */
+/** Checks every rule against its own examples; all failures come as one error, with their lines. */
 export async function checkRuleExamples(
   { permissions }: Pick<Config, "permissions">,
   places: Pick<PathWorld, "workspace" | "home">,

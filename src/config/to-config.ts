@@ -7,7 +7,7 @@ import type { ShapeSurroundings } from "../core/shape/shape.ts";
 import type { ServerConfig } from "./config.ts";
 import { fileShape, type Settings } from "./shape/file-shape.ts";
 
-/** The merged values in the types that the rest of the product works with. */
+/** The merged values in the types of the rest of the product. */
 export function toConfig(root: MapNode, around: ShapeSurroundings): Settings {
   const {
     $schema: _schema,
@@ -26,7 +26,7 @@ export function toConfig(root: MapNode, around: ShapeSurroundings): Settings {
   };
 }
 
-/** One namespace: where a server and an API have one name, the server has it. */
+/** One namespace: if a server and an API have one name, the server gets it. */
 function withApis(
   servers: Settings["servers"],
   apis: Settings["servers"],
@@ -55,7 +55,7 @@ function turnedOff(server: ServerConfig, origin: Origin): ServerConfig {
   return { ...server, enabled: { value: false, origin }, disabledBy: origin };
 }
 
-/** Include lists that hold beside `includeTools`. */
+/** Include lists that apply in addition to `includeTools`. */
 export function toLimits(lists: readonly ConfigNode[], by: NonNullable<Limit["by"]>): readonly Limit[] {
   return lists.map((list) => ({ include: readNames(list), exclude: nameList([], list.origin), by }));
 }

@@ -10,9 +10,9 @@ import { toPins } from "./lock/lock.ts";
 import { isManaged } from "./managed.ts";
 import { toModel } from "./models.ts";
 
-/** What configuration cannot know: what the host offers and what the machine and earlier steps brought to light. */
+/** What configuration cannot know: what the host offers, and what the machine and earlier steps found. */
 export interface SceneFacts {
-  /** Which built-in tools there are; all of them if absent. */
+  /** Which built-in tools exist; all of them if absent. */
   readonly builtins?: Scene["builtins"];
   readonly handlers?: { readonly userInput?: boolean; readonly elicitation?: boolean };
   readonly host?: {
@@ -30,10 +30,10 @@ export interface SceneFacts {
   readonly promoted?: Promotions;
   readonly filterPrecedence?: "exclude" | "include";
   readonly allowNoTools?: boolean;
-  /** The model was chosen for whoever works now, so it counts before that of the agent. */
+  /** The model was chosen for the current agent, so it comes before the agent's own. */
   readonly modelIsForced?: boolean;
   readonly limits?: readonly Limit[];
-  /** The program that the tools are listed for, where there is one. */
+  /** The program that the tools are listed for, if there is one. */
   readonly client?: Client;
   /** Sets that ship with the product; a configured set of the same name comes before them. */
   readonly sets?: readonly NamedSet[];
@@ -41,7 +41,7 @@ export interface SceneFacts {
   readonly instructions?: ReadonlyMap<string, string>;
 }
 
-/** The scene that a configuration and the facts of a run make up. */
+/** The scene of a configuration and the facts of a run. */
 export function toScene(config: Config, facts: SceneFacts = {}): Scene {
   const selected = selectAgent(config);
   const servers = new Map([...(selected?.servers ?? []), ...config.servers]);
@@ -94,19 +94,19 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
   };
 }
 
-/** The configured agent that is selected, or null while the default agent works. */
+/** The selected agent, or null for the default agent. */
 function selectAgent({ agent, agents, notices }: Pick<Config, "agent" | "agents" | "notices">): AgentConfig | null {
   if (agent === null) return null;
   const found = agents.get(agent.value);
   if (found !== undefined) return found;
   const names = [...agents.keys()];
   const otherwise = names.length === 0 ? "no agent is configured" : `there are ${names.slice(0, 10).join(", ")}`;
-  // The one that is meant may be in a file that could not be read.
+  // The intended agent may be in a file that could not be read.
   const broken = notices.filter(({ code }) => code === "agent.file-invalid").map(({ text }) => `; ${text}`);
   throw unknownAgent(agent, names, otherwise, broken.slice(0, 3).join(""));
 }
 
-/** Whatever gates look at as it was written. */
+/** The settings that gates read as written. */
 function settingsOf(config: Config): SceneSettings {
   const keys = Object.keys(sceneSettings) as (keyof SceneSettings)[]; // It is typed by the same table.
   return Object.fromEntries(keys.map((key) => [key, config[key]])) as unknown as SceneSettings; // The same keys.
@@ -114,7 +114,7 @@ function settingsOf(config: Config): SceneSettings {
 
 const HOST: Origin = { kind: "call", call: "the host" };
 
-/** What a feature switches on or off is changed where the feature is set. */
+/** A value that a feature controls is changed where the feature is set. */
 function placeOf(feature: string, { features }: Config): Partial<Pick<Sourced<boolean>, "origin">> {
   const flag = features.get(feature);
   return flag === undefined ? {} : { origin: flag.origin };
@@ -130,7 +130,7 @@ function toAgent(agent: AgentConfig): Agent {
 }
 
 /**
- * The agent's own model counts before that of files and programs, which is for whoever has none; and after the command
+ * The agent's own model comes before that of files and programs, which is for agents without one; and after the command
  * line, managed policy, and a program that changes the model while the agent works.
  */
 function chooseModel(config: Config, selected: AgentConfig | null, isForced: boolean): Model | null {
@@ -157,7 +157,7 @@ export function toServer(server: ServerConfig, instructions: ReadonlyMap<string,
   };
 }
 
-/** Disabled skills are gone; those that the selected agent preloads are active. */
+/** Without disabled skills; those that the selected agent preloads are active. */
 function toSkills(config: Config, selected: AgentConfig | null, skills: readonly Skill[]): readonly Skill[] {
   const names = (list: Config["disabledSkills"]) => new Set(list.value.map(({ value }) => value));
   const disabled = names(config.disabledSkills);

@@ -4,17 +4,17 @@ import type { Config } from "./config.ts";
 import { withOff } from "./to-config.ts";
 import { trustNotices } from "./trust/trust.ts";
 
-/** A configuration that was found beside a program, and how much of it counts. */
+/** A configuration found next to a program, and how much of it counts. */
 export interface FoundGuards {
   readonly config: Config;
-  /** Its servers too; else only what it takes away. */
+  /** Its servers too; else only what it removes. */
   readonly brings: "servers" | "nothing";
 }
 
 /**
- * The options of a program, and what a found configuration takes away from them: rules that deny and ask, lists, hooks,
- * lock, a sandbox. What it would add does not count, save its servers where the program wants them. An include list says
- * nothing about tools that a program brings in its own code: nobody who wrote it could know their names.
+ * The options of a program, and what a found configuration removes from them: rules that deny and ask, lists, hooks,
+ * lock, a sandbox. What it would add does not count, except its servers if the program wants them. An include list says
+ * nothing about tools in the program's own code, whose names its author could not know.
  */
 export function withGuards(config: Config, { config: found, brings }: FoundGuards): Config {
   const { permissions } = config;
@@ -44,7 +44,7 @@ export function withGuards(config: Config, { config: found, brings }: FoundGuard
   };
 }
 
-/** Of what waits for trust only hooks are missed: all else would not count anyway. */
+/** Of what waits for trust only hooks are missed: nothing else would count anyway. */
 function guardNotices({ trust, notices }: Config): readonly Notice[] {
   const items = trust.items.filter(
     ({ path, of = [] }) => path.startsWith("hooks") || of.some((entry) => entry.startsWith("hook ")),
@@ -52,7 +52,7 @@ function guardNotices({ trust, notices }: Config): readonly Notice[] {
   return [...notices.filter(({ code }) => code !== "config.untrusted"), ...trustNotices({ ...trust, items })];
 }
 
-/** Managed policy stands in both, and counts once. */
+/** Managed policy is in both, and counts once. */
 function joined<T extends { readonly origin: object }>(found: readonly T[], own: readonly T[]): readonly T[] {
   const known = new Set(own.map((one) => JSON.stringify(one)));
   return [...found.filter((one) => !known.has(JSON.stringify(one))), ...own];
@@ -80,7 +80,7 @@ function besideCode({ include, ...limit }: Limit): Limit {
   };
 }
 
-/** Only what somebody wrote, and only where it is stricter. */
+/** Only what somebody wrote, and only if it is stricter. */
 function withSandbox(own: Config["sandbox"], found: Config["sandbox"]): Config["sandbox"] {
   const noHost = !found.allowHostShell.value && found.allowHostShell.origin.kind !== "default";
   return {

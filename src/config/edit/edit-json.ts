@@ -6,15 +6,15 @@ import { blankComments, blankExtras } from "../layers/blank-extras.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** What a JSON file says, with comments and last commas as editors allow them; null for what is no object. */
+/** The content of a JSON file, with comments and trailing commas as editors allow them; null if it is no object. */
 export function readJson(text: string): Plain | null {
   const value = parseJson(blankExtras(text));
   return isRecord(value) ? value : null;
 }
 
 /**
- * The text with that entry in the map under `key`, where it takes the place of one of the same name; every other byte
- * stays. Null where the text does not allow that: it cannot be read, holds a key twice, or has no map there.
+ * The text with that entry in the map under `key`, replacing one of the same name; every other byte stays. Null if the
+ * text does not allow that: it cannot be read, has a key twice, or has no map there.
  */
 export async function withEntry(text: string, key: string, name: string, entry: Plain): Promise<string | null> {
   const yaml = await import("yaml");
@@ -44,8 +44,8 @@ export async function withEntry(text: string, key: string, name: string, entry: 
 }
 
 /**
- * The text without that entry, and without `key` where it was the only one and no comment stands there; every other byte
- * stays, and so do comments around it: nobody can say whose they are. Null where the text does not allow that, as above.
+ * The text without that entry, and without `key` if it was the only one and has no comment; every other byte stays,
+ * including comments around it, because their owner is unknown. Null if the text does not allow that, as above.
  */
 export async function withoutEntry(text: string, key: string, name: string): Promise<string | null> {
   const yaml = await import("yaml");
@@ -87,7 +87,7 @@ function placeOf(map: YAMLMap, victim: Pair | undefined): Place | null {
   return { start, end, next, previous, from: previous ?? map.range[0] + 1, to: next ?? map.range[1] - 1 };
 }
 
-/** Up to the next member, or behind the one before; the only one leaves empty brackets. Null where comments are in the way. */
+/** Up to the next member, or after the one before; the only one leaves empty brackets. Null if comments interfere. */
 function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
   const place = placeOf(map, victim);
   if (place === null) return null;
@@ -98,7 +98,7 @@ function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | nul
   return text.slice(0, from) + text.slice(to);
 }
 
-/** Beside comments: the member and its comma alone, and the line where nothing else stands on it. */
+/** Next to comments: only the member and its comma, and the line if nothing else is on it. */
 function blank(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
   const place = placeOf(map, victim);
   if (place === null) return null;
@@ -117,7 +117,7 @@ function blank(text: string, map: YAMLMap, victim: Pair | undefined): string | n
   return isOwnLine ? bare + tail.replace(/^[ \t]*\r?\n/, "") : head + tail.replace(/^[ \t]+/, "");
 }
 
-/** Behind the last member, and behind the comment that may stand there. */
+/** After the last member and its trailing comment. */
 function insert(text: string, map: YAMLMap, name: string, value: unknown): string | null {
   if (!map.range) return null;
   const [open, end] = [map.range[0] + 1, map.range[1] - 1];
@@ -140,7 +140,7 @@ function insert(text: string, map: YAMLMap, name: string, value: unknown): strin
 }
 
 function nodeRange(node: unknown): readonly [number, number, number] | null {
-  // Every node of a text that was read has its range; other values have none.
+  // Every parsed node has its range; other values have none.
   return (node as { readonly range?: readonly [number, number, number] | null } | null | undefined)?.range ?? null;
 }
 

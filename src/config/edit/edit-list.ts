@@ -2,13 +2,13 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { blankComments } from "../layers/blank-extras.ts";
 import { parseDocument } from "../layers/parse-document.ts";
 
-/** A text that was changed, and the line that says so; null where a line was taken out. */
+/** A changed text, and the line that was added; null if a line was removed. */
 export interface EditedList {
   readonly text: string;
   readonly line: number | null;
 }
 
-/** The text with `item` in the list under `key`; everything else, comments included, stays. */
+/** The text with `item` in the list under `key`; everything else stays, including comments. */
 export async function withItem(text: string, file: string, key: string, item: string): Promise<EditedList> {
   const document = await openDocument(text, file, key);
   const { yaml, root, list } = document;
@@ -18,7 +18,7 @@ export async function withItem(text: string, file: string, key: string, item: st
   return { text: changed, line: await lineOf(changed, file, key, item) };
 }
 
-/** The text without `item` in the list under `key`, and without the list where it was the only one. Null: it is not there. */
+/** The text without `item` in the list under `key`, and without the list if it was the only one. Null if it is absent. */
 export async function withoutItem(text: string, file: string, key: string, item: string): Promise<EditedList | null> {
   const { yaml, root, list } = await openDocument(text, file, key);
   const at = list?.items.findIndex((each) => yaml.isScalar(each) && each.value === item) ?? -1;
@@ -29,13 +29,13 @@ export async function withoutItem(text: string, file: string, key: string, item:
 }
 
 async function openDocument(text: string, file: string, key: string) {
-  // Says what is wrong with a file that cannot be read, and where.
+  // Reports what is wrong with an unreadable file, and where.
   const parsed = await parseDocument(text, file);
   const yaml = await import("yaml");
   const root = yaml.parseDocument(text);
   const list = root.contents === null ? undefined : root.get(key);
   const isMap = parsed === null || parsed.kind === "map";
-  // JSON has no comments of its own, and writing it anew would lose them.
+  // JSON has no comments of its own, and rewriting it would lose them.
   const hasComments = file.endsWith(".json") && blankComments(text) !== text;
   if (!isMap || hasComments || root.errors.length > 0 || (list !== undefined && !yaml.isSeq(list)))
     throw new ToolcribError("config.syntax", `${file}: "${key}" cannot be changed here; edit the file by hand`, {

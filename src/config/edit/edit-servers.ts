@@ -9,10 +9,10 @@ import { readJson, withEntry, withoutEntry } from "./edit-json.ts";
 
 type Yaml = typeof import("yaml");
 
-/** An entry of a server, or of an API, as it is to be written. */
+/** An entry of a server or an API, as it will be written. */
 export type ServerEntry = Readonly<Record<string, unknown>>;
 
-/** Settings in which servers stand, under names that they share. */
+/** Settings that contain servers, with shared names. */
 const SECTIONS = ["mcpServers", "openapi"] as const;
 export type ServerSection = (typeof SECTIONS)[number];
 
@@ -30,7 +30,7 @@ async function sectionsIn(text: string, file: string): Promise<ReadonlyMap<strin
   return new Map(found);
 }
 
-/** The text with that server behind the others; all other lines stay as they are. */
+/** The text with that server after the others; all other lines stay unchanged. */
 export async function withServer(
   given: string,
   file: string,
@@ -54,7 +54,7 @@ export async function withServer(
   });
 }
 
-/** The text without that server and the comment right above it. */
+/** The text without that server and the comment directly above it. */
 export async function withoutServer(text: string, file: string, name: string): Promise<string> {
   const key = (await sectionsIn(text, file)).get(name) ?? SECTIONS[0];
   const spliced = await spliceJson(text, file, (json) => withoutEntry(json, key, name));
@@ -79,7 +79,7 @@ export async function withoutServer(text: string, file: string, name: string): P
   });
 }
 
-/** A file for JSON is changed as JSON, also one that holds nothing yet. Null where it holds what JSON does not have. */
+/** A JSON file is changed as JSON, even if it is empty. Null if it contains what JSON does not have. */
 async function spliceJson(
   text: string,
   file: string,
@@ -95,12 +95,12 @@ async function spliceJson(
 type Plain = Readonly<Record<string, unknown>>;
 
 interface Change {
-  /** Changes lines only; null where the way the file is written does not allow it. */
+  /** Changes lines only; null if the way the file is written does not allow it. */
   readonly splice: (document: Document) => string | null;
   readonly change: (document: Document) => void;
 }
 
-/** Tries the change that keeps every other byte, and takes it only if the result means what it should. */
+/** Tries the change that keeps every other byte, and uses it only if the result means what it should. */
 function edit(yaml: Yaml, text: string, file: string, expected: (value: Plain) => Plain, change: Change): string {
   const document = yaml.parseDocument(text);
   const wanted = expected(plain(document.toJS()));
@@ -174,7 +174,7 @@ function startOf(yaml: Yaml, pair: Pair): number {
   return (yaml.isNode(pair.key) ? pair.key.range?.[0] : undefined) ?? 0;
 }
 
-/** Behind the last line of an entry and the comments that are set deeper than its key. */
+/** After the last line of an entry and the comments indented deeper than its key. */
 function endOf(yaml: Yaml, text: string, pair: Pair | undefined, column: number): number {
   const node = yaml.isNode(pair?.value) && pair.value.range ? pair.value : pair?.key;
   const end = (yaml.isNode(node) ? node.range?.[1] : undefined) ?? text.length;

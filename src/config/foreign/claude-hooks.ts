@@ -13,7 +13,7 @@ import {
   toHooksNode,
 } from "./hook-node.ts";
 
-/** Claude Code's events that have a place here. */
+/** Claude Code's events that have an equivalent here. */
 export const CLAUDE_EVENTS: ReadonlyMap<string, HookEvent> = new Map([
   ["PreToolUse", "preToolUse"],
   ["PostToolUse", "postToolUse"],
@@ -37,7 +37,7 @@ const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set([
 /** Seconds, as documented for Claude Code. */
 const DEFAULT_TIMEOUT = 600;
 
-/** The command hooks of a settings file, in the shape of our own; null where there are none. */
+/** The command hooks of a settings file, in our own shape; null if there are none. */
 export function toClaudeHooks(root: ConfigNode, notices: Notice[]): ConfigNode | null {
   const hooks = nodeAt(root, "hooks");
   if (hooks === undefined || isTrue(nodeAt(root, "disableAllHooks"))) return null;
@@ -71,7 +71,7 @@ function readHandler(handler: ConfigNode, matcher: string, event: HookEvent | un
     command,
     args: readStrings(args),
     timeout: readSeconds(at("timeout")) ?? DEFAULT_TIMEOUT,
-    // As documented, a condition that cannot be read keeps no hook from running.
+    // As documented, an unreadable condition does not prevent a hook from running.
     if: when !== null && readRule(when) !== null ? when : null,
     async: isTrue(at("async")) || isTrue(at("asyncRewake")) ? true : null,
     dialect: "claude",

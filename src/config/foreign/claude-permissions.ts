@@ -18,10 +18,10 @@ const MODES: ReadonlyMap<string, Mode> = new Map([
 ]);
 
 const LISTS = ["allow", "ask", "deny"] as const;
-/** All of them, also those that mean nothing here. */
+/** All keys, including those without a meaning here. */
 const KEYS = [...LISTS, "defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode"];
 
-/** The `permissions` of a settings file of Claude Code, in the shape of our own; null where they say nothing. */
+/** The `permissions` of a Claude Code settings file, in our own shape; null if they say nothing. */
 export function toClaudePermissions(
   root: ConfigNode,
   kind: LayerKind,
@@ -57,7 +57,7 @@ export function toClaudePermissions(
   return entries.length === 0 ? null : mapNode(entries, permissions.origin);
 }
 
-/** Where bypass mode is switched off; null where it is not. */
+/** The origin that switches bypass mode off; null if none does. */
 export function findBypassOff(root: ConfigNode): Origin | null {
   const node = nodeAt(root, "permissions", "disableBypassPermissionsMode");
   return node !== undefined && readString(node) === "disable" ? node.origin : null;
@@ -72,7 +72,7 @@ function noteMisspelt({ entries }: MapNode, notices: Notice[]): void {
   }
 }
 
-/** As documented, a rule that cannot be read is left out; that is told, because a missing deny rule matters. */
+/** As documented, an unreadable rule is left out; that is reported, because a missing deny rule matters. */
 function isReadable(item: ConfigNode, list: string, notices: Notice[]): boolean {
   const text = readString(item);
   if (text !== null && (readRule(text)?.tool ?? "") !== "") return true;
@@ -86,7 +86,7 @@ function toMode(node: ConfigNode | undefined, kind: LayerKind, notices: Notice[]
   const stated = readString(node);
   if (node === undefined || stated === null) return null;
   const mode = MODES.get(stated);
-  // As documented, a project cannot switch these on for whoever works in it.
+  // As documented, a project cannot switch these on for the people who work in it.
   const isTooMuch = kind !== "user" && (mode === "bypass" || stated === "auto");
   if (mode !== undefined && !isTooMuch) return scalarNode(mode, node.origin);
   const why = isTooMuch ? "does not count in a project" : "has no counterpart here";
@@ -94,7 +94,7 @@ function toMode(node: ConfigNode | undefined, kind: LayerKind, notices: Notice[]
   return null;
 }
 
-/** Relative ones start at the project. */
+/** Relative folders start at the project. */
 function toFolders(node: ConfigNode | undefined, workspace: string): ConfigNode | null {
   if (node?.kind !== "list") return null;
   const folders = node.items.flatMap((item) => {

@@ -11,7 +11,7 @@ import type { Readers } from "../layers/readers.ts";
 
 type Here = Pick<Places, "cwd" | "home" | "env">;
 
-/** Prompts that other products keep as files, a layer for each folder; those of the nearest folder first. */
+/** Prompts in files of other products, one layer per folder, nearest folder first. */
 export async function readCommandLayers(
   folders: readonly string[],
   here: Here,
@@ -39,7 +39,7 @@ export async function readCommandLayers(
   return layers.flat();
 }
 
-/** The prompts of Markdown files by their names; null where there are none. One that is broken costs itself. */
+/** The prompts of Markdown files by name; null if there are none. A broken file only loses itself. */
 export async function readCommands(
   paths: readonly string[],
   shown: (path: string) => string,

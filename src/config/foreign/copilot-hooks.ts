@@ -32,7 +32,7 @@ const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
 /** Seconds, as documented for Copilot. */
 const DEFAULT_TIMEOUT = 30;
 
-/** The command hooks of one of Copilot's hook files, in the shape of our own; null where there are none. */
+/** The command hooks of a Copilot hook file, in our own shape; null if there are none. */
 export function toCopilotHooks(root: ConfigNode, notices: Notice[]): ConfigNode | null {
   const hooks = nodeAt(root, "hooks");
   const version = nodeAt(root, "version");
@@ -45,11 +45,11 @@ export function toCopilotHooks(root: ConfigNode, notices: Notice[]): ConfigNode 
   return toHooksNode(hooks, { eventOf: (name) => toEvent(name).event, events: EVENTS, read }, notices);
 }
 
-/** An event in Pascal case asks for Claude's fields and matchers. */
+/** An event in Pascal case requests Claude's fields and matchers. */
 function toEvent(name: string): { readonly event: HookEvent | null; readonly dialect: "claude" | "copilot" } {
   const pascal = CLAUDE_EVENTS.get(name);
   if (pascal !== undefined) return { event: pascal, dialect: "claude" };
-  // Checked right here to be one of the names that the set holds.
+  // Just checked to be one of the names in the set.
   return { event: EVENTS.has(name) ? (name as HookEvent) : null, dialect: "copilot" };
 }
 

@@ -4,15 +4,15 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, isNull, listNode, mapNode, toNode } from "../../core/shape/node.ts";
 import type { HookEvent } from "../shape/hook-shape.ts";
 
-/** A hook of another product's file, in the shape of our own; what is null is not said. */
+/** A hook from another product's file, in our own shape; null means not stated. */
 interface ForeignHook {
   readonly matcher: string;
   readonly command: string;
-  /** Given to the program itself; null where a shell reads the command. */
+  /** Passed to the program itself; null if a shell reads the command. */
   readonly args?: readonly string[] | null;
   /** Seconds. */
   readonly timeout: number;
-  /** A permission rule: the hook is asked only about calls that it means. */
+  /** A permission rule: the hook is asked only about matching calls. */
   readonly if?: string | null;
   readonly cwd?: string | null;
   readonly env?: Readonly<Record<string, string>>;
@@ -28,15 +28,15 @@ function toHookNode(hook: ForeignHook, origin: Origin): ConfigNode {
 export type ReadHook = { readonly hook: ForeignHook } | { readonly why: string };
 
 export interface FileHooks {
-  /** Null where nothing here fires that event. */
+  /** Null if nothing here fires that event. */
   readonly eventOf: (name: string) => HookEvent | null;
-  /** Every event that `eventOf` knows, to tell a misspelt one from one that is not fired here. */
+  /** Every event that `eventOf` knows, to distinguish a misspelt one from one that is not fired here. */
   readonly events: Iterable<string>;
-  /** The hooks in one entry below an event, each with where it stands. */
+  /** The hooks in one entry of an event, each with its origin. */
   readonly read: (entry: ConfigNode, name: string) => readonly (ReadHook & { readonly origin: Origin })[];
 }
 
-/** All hooks of a file by event, as one of ours has them; null where there are none. */
+/** All hooks of a file by event, in our own shape; null if there are none. */
 export function toHooksNode(
   hooks: ConfigNode,
   { eventOf, events, read }: FileHooks,
@@ -78,13 +78,13 @@ export function toHooksNode(
   );
 }
 
-/** A hook that is not run must be seen not to be. */
+/** A hook that is not run must be visible as such. */
 export function hookLeftOut(what: string, why: string, origin: Origin): Notice {
   const text = `${what} is left out: ${why}`;
   return { level: "warning", code: "hook.invalid", text, names: [], origin };
 }
 
-/** Events that never happen here: one notice for all of a file. One that is a slip of a known one is told by itself. */
+/** Events that never happen here: one notice for all of a file. A misspelt known event is reported separately. */
 function eventsLeftOut(
   entries: readonly (readonly [string, ConfigNode])[],
   known: Iterable<string>,
@@ -102,10 +102,10 @@ function eventsLeftOut(
   return [...slips.map(({ notice }) => notice), ...(events.length === 0 ? [] : [rest])];
 }
 
-/** Claude's own events that are near to one that is fired here, and no slip. */
+/** Claude's own events that resemble one that is fired here, and are no typo. */
 const OTHER_EVENTS: ReadonlySet<string> = new Set(["PostToolBatch", "PermissionDenied"]);
 
-/** Why a hook of that type is left out; null where it is a command. */
+/** Why a hook of that type is left out; null if it is a command. */
 export function refuseType(type: string | null): { readonly why: string } | null {
   if (type === null) return { why: 'it has no type; write "type": "command"' };
   return type === "command" ? null : { why: `it is of type ${JSON.stringify(type)}, and only commands are run` };

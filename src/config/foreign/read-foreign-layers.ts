@@ -12,11 +12,11 @@ import { readCommandLayers } from "./command-files.ts";
 import { toCopilotHooks } from "./copilot-hooks.ts";
 import { hookLeftOut } from "./hook-node.ts";
 
-/** What other products' settings say about calls, and their prompts. A project's own need trust as ours do. */
+/** What other products' settings say about calls, and their prompts. A project's settings need trust, like ours. */
 export interface ForeignLayers {
   readonly layers: readonly Layer[];
   readonly notices: readonly Notice[];
-  /** Where bypass mode is switched off. */
+  /** The origin that switches bypass mode off. */
   readonly bypassOff: Origin | null;
 }
 
@@ -25,7 +25,7 @@ type Kind = "local" | "project" | "user";
 
 /**
  * Permissions and hooks of Claude Code's settings files, and Copilot's hook files: of the project and of the user.
- * Those of every folder from the working one up count, because what one of them denies must not come back below it.
+ * Those of every folder from the working one upwards count, because what one of them denies must not return below it.
  */
 export async function readForeignLayers(
   { workspace, folders }: Pick<FoundFiles, "workspace" | "folders">,
@@ -60,7 +60,7 @@ export async function readForeignLayers(
   const real = await readers.realPath(workspace);
   for (const folder of broughtFolders) {
     for (const one of await hookFiles(folder, "user", here, readers)) {
-      // Whoever may write to the workspace would choose what runs: only its own place stands under its trust.
+      // Anyone who can write to the workspace would choose what runs: trust covers only the hook's own place.
       if (isAt(await readers.realPath(one.path), real)) {
         if (!isAt(one.path, join(workspace, GITHUB_HOOKS))) notices.push(hooksInside(one.file));
         continue;
@@ -78,7 +78,7 @@ interface ForeignFile {
   /** As the user would write it. */
   readonly file: string;
   readonly kind: Kind;
-  /** The project's folder that it speaks for. */
+  /** The project's folder that it applies to. */
   readonly folder?: string;
 }
 
@@ -87,7 +87,7 @@ function claudeFiles(folders: readonly string[], here: Here): readonly ForeignFi
     const path = join(folder, name);
     return { path, file: shownPath(path, here), kind };
   };
-  // Whoever works in their home folder has one file for both, and it is their own.
+  // In the home folder both are one file, and it is the user's own.
   const projects = folders.filter((folder) => resolve(folder) !== resolve(here.home));
   return [
     ...projects.flatMap((folder) => [
@@ -126,7 +126,7 @@ function hooksInside(file: string): Notice {
   return hookLeftOut(file, why, { kind: "file", file, line: null });
 }
 
-/** A file of another product that cannot be read costs what it says and nothing else, and that is told. */
+/** An unreadable file of another product only loses its own content, and that is reported. */
 async function readRoot(path: string, file: string, readers: Readers, notices: Notice[]): Promise<MapNode | null> {
   const origin: Origin = { kind: "file", file, line: null };
   const leave = (why: string): null => {

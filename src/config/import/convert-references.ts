@@ -11,17 +11,17 @@ export interface Inputs {
 
 export interface AskedInput {
   readonly about: string | null;
-  /** What is meant by whoever answers nothing; null where that must not be written down. */
+  /** The value of an empty answer; null if that must not be written down. */
   readonly fallback: string | null;
 }
 
 export interface Converted {
   readonly text: string;
-  /** References that mean nothing outside the product. */
+  /** References without a meaning outside the product. */
   readonly foreign: readonly string[];
 }
 
-/** The references of a product in the form `${NAME}`; everything else of the text stays literal. */
+/** A product's references in the form `${NAME}`; everything else in the text stays literal. */
 export function convertReferences(text: string, product: Product, inputs: Inputs, variables: Variables): Converted {
   if (product === "claude-desktop" || product === "codex")
     return { text: text.replaceAll("${", () => "$${"), foreign: [] };

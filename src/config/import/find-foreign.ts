@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { claudeFolder, shownPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 
-/** Whose file it is, which decides where servers stand in it and how references are written. */
+/** The product of a file, which decides where its servers are and how references are written. */
 export type Product =
   | "claude-code"
   | "claude-desktop"
@@ -33,7 +33,7 @@ export interface ForeignPlaces {
   readonly platform: NodeJS.Platform;
 }
 
-/** Where other products keep what can be taken over, the project's own first: of two namesakes the earlier counts. */
+/** Where other products store what can be imported, the project's own first: the earlier of two with one name counts. */
 export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
   const { cwd, home, env } = places;
   const at = (side: ForeignFile["side"], product: Product, path: string): ForeignFile => ({
@@ -65,7 +65,7 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
 
 const TOOL_SETS = /\.toolsets\.jsonc$/;
 
-/** Files with tool sets that a person has made in VS Code. */
+/** Tool set files that a person has made in VS Code. */
 export async function findToolSets(places: ForeignPlaces, readers: Readers): Promise<readonly ForeignFile[]> {
   const folder = join(appFolder("Code", places), "User", "prompts");
   const names = await readers.listFolder(folder).catch(() => []);

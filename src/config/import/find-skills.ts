@@ -4,7 +4,7 @@ import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportedSetting } from "./import-servers.ts";
 
-/** Folders in which other products keep skills, of the person first: later ones beat earlier ones. */
+/** Folders in which other products store skills, the person's first: later ones beat earlier ones. */
 export async function findSkillFolders(places: ForeignPlaces, readers: Readers): Promise<readonly ImportedSetting[]> {
   const { cwd, home, env } = places;
   const copilot = env.COPILOT_HOME?.startsWith("/") ? env.COPILOT_HOME : join(home, ".copilot");

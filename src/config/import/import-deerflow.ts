@@ -3,14 +3,14 @@ import { type ConfigNode, isEmpty, isNull, nodeAt } from "../../core/shape/node.
 import { entriesAt, itemsAt, readFlag, readNames, readText } from "../../core/shape/read-node.ts";
 import type { ImportContext, ImportedSetting } from "./import-servers.ts";
 
-/** `config.yaml` is a name that many programs use; this one is DeerFlow's if it speaks of its tools. */
+/** Many programs use the name `config.yaml`; this one is DeerFlow's if it mentions its tools. */
 export function isDeerFlow(root: ConfigNode | null): boolean {
   if (root?.kind !== "map") return false;
   const uses = itemsAt(root, "tools").some((tool) => readText(nodeAt(tool, "use"))?.value.includes(":"));
   return uses || root.entries.has("tool_groups") || root.entries.has("subagents");
 }
 
-/** What DeerFlow's own tools are called here. */
+/** Our names for DeerFlow's own tools. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ["read_file", "view"],
   ["ls", "view"],
@@ -24,7 +24,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ["ask_clarification", "ask_user"],
 ]);
 
-/** DeerFlow's tools are Python code, which stays behind; what it says about deferral, shells and agents carries over. */
+/** DeerFlow's tools are Python code, which cannot be imported; its deferral, shell and agent settings carry over. */
 export function importDeerFlow(
   root: ConfigNode,
   servers: ReadonlySet<string>,
@@ -81,7 +81,7 @@ export function importDeerFlow(
     set(["agents"], agent, node.origin);
   }
   const folder = readText(nodeAt(root, "skills", "path"));
-  // Its skills lie in two folders there.
+  // Its skills are in two folders there.
   for (const part of folder === null ? [] : ["public", "custom"])
     set(["skillDirectories"], `${folder?.value}/${part}`, folder?.origin ?? root.origin);
   const disabled = entriesAt(root, "skills").filter(([, skill]) => readFlag(nodeAt(skill, "enabled"))?.value === false);
@@ -93,7 +93,7 @@ export function importDeerFlow(
   return settings;
 }
 
-/** Of a model, only whether it sees pictures decides about tools; how to reach it is the host's affair here. */
+/** Of a model, only vision affects tools; how to reach it is up to the host here. */
 function importVision(
   model: ConfigNode,
   set: (path: readonly string[], value: unknown, origin: Origin) => void,
@@ -108,7 +108,7 @@ function importVision(
   else leave("supports_vision", "set models.<id>.capabilities.vision for the model that it is about", said.origin);
 }
 
-/** `server_tool` there is `server/tool` here; of two servers that fit, the longer name is meant. */
+/** `server_tool` there is `server/tool` here; of two matching servers, the longer name is meant. */
 function toToolName(name: string, servers: ReadonlySet<string>): string {
   const fitting = [...servers].filter((server) => name.startsWith(`${server}_`));
   const server = fitting.sort((a, b) => b.length - a.length)[0];

@@ -21,23 +21,20 @@ import { readForeign } from "./read-foreign.ts";
 import { createVariables, type Variable } from "./refer-secrets.ts";
 import { loadRejected, rejectedByGemini, withoutStart } from "./rejected-servers.ts";
 
-/** What other products' files say, ready to be written into ours. */
+/** The content of other products' files, ready to be written into ours. */
 export interface Imported {
   /** Files that were read, as the user would write them. */
   readonly files: readonly string[];
   readonly servers: readonly ImportedServer[];
   readonly settings: readonly ImportedSetting[];
-  /** What has to be set in the environment for all of it to work. */
+  /** The environment variables that must be set for all of it to work. */
   readonly variables: readonly Variable[];
   readonly left: readonly NotImported[];
-  /** The secrets behind variables that were made up for them, for whoever uses the servers without writing anything. */
+  /** The secrets of variables that were invented for them, for using the servers without writing anything. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/**
- * Reads whatever is there, of one side or of both. A file that cannot be read is told and skipped; it never keeps
- * another from being read.
- */
+/** Reads what exists, of one side or of both. An unreadable file is reported and skipped; it never blocks another. */
 export async function importForeign(
   places: ForeignPlaces,
   readers: Readers,
@@ -80,7 +77,7 @@ export async function importForeign(
   }
   for (const { name, without = [], origin } of servers.values())
     for (const tool of without) settings.push({ path: ["excludeTools"], value: `${name}/${tool}`, origin });
-  // What is left out after all needs nothing.
+  // What is left out in the end needs no variables.
   const written = JSON.stringify([...servers.values()].map(({ entry }) => entry));
   return {
     files,
@@ -113,7 +110,7 @@ async function load(
       if ((await readers.exists(path)) === true) leave("the file", "it is a link that leads nowhere", whole);
       return null;
     }
-    // Many programs have a file of that name, and what is wrong with theirs is none of our business.
+    // Many programs have a file of that name, and mistakes in theirs do not concern us.
     if (product === "deerflow-config" && !/^(?:tools|tool_groups|subagents)\s*:/m.test(text)) return null;
     const root = await readForeign(text, file);
     if (root === null || root.kind === "map") return root;
@@ -127,7 +124,7 @@ async function load(
   return null;
 }
 
-/** A file for servers that has none where they are looked for: they stand somewhere else, or in another shape. */
+/** A file for servers without any in the expected place: they are elsewhere, or in another shape. */
 function noteMisplaced(root: ConfigNode, { product }: ForeignFile, leave: ImportContext["leave"]): void {
   const keys = KEYS.get(product) ?? [];
   const [right] = keys;
@@ -140,7 +137,7 @@ function noteMisplaced(root: ConfigNode, { product }: ForeignFile, leave: Import
     leave("the file", `servers stand under "${right}" in it, and it has only "${other[0]}"`, other[1].origin);
 }
 
-/** Files that are for nothing but servers. */
+/** Files that contain nothing but servers. */
 const KEYS: ReadonlyMap<Product, readonly string[]> = new Map([
   ["claude-code", ["mcpServers"]],
   ["copilot", ["mcpServers"]],
@@ -149,7 +146,7 @@ const KEYS: ReadonlyMap<Product, readonly string[]> = new Map([
   ["vscode", ["servers", "mcpServers"]],
 ]);
 
-/** Where a product keeps its servers. */
+/** The server maps of a product's file. */
 function serverMaps(
   root: ConfigNode,
   { product }: ForeignFile,
@@ -176,14 +173,14 @@ function readInputs(root: ConfigNode): ReadonlyMap<string, AskedInput> {
       const text = (key: string) => readText(nodeAt(input, key))?.value ?? null;
       const id = text("id");
       const stated = text("default");
-      // A default with a brace in it could not be written, and one of a password is one.
+      // A default with a brace in it could not be written, and a password's default is a secret.
       const isPlain = stated !== null && !/[{}]/.test(stated) && readFlag(nodeAt(input, "password"))?.value !== true;
       return id === null ? [] : [[id, { about: text("description"), fallback: isPlain ? stated : null }]];
     }),
   );
 }
 
-/** Names in `${NAME}`, `${env:NAME}` and `$NAME`, wherever they stand. */
+/** Names in `${NAME}`, `${env:NAME}` and `$NAME`, anywhere. */
 function referredNames(node: ConfigNode): readonly string[] {
   switch (node.kind) {
     case "map":

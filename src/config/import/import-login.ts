@@ -3,14 +3,14 @@ import { entriesAt, itemsAt, readNumber, readText } from "../../core/shape/read-
 import type { Variables } from "./refer-secrets.ts";
 
 interface ImportedLogin {
-  /** Under which it stood. */
+  /** The key it was found under. */
   readonly key: string;
   readonly oauth: Readonly<Record<string, unknown>>;
-  /** What of it could not be taken over; null where all of it could. */
+  /** What could not be imported; null if all of it was. */
   readonly leftOut: string | null;
 }
 
-/** How to log in at a server, as Claude (`oauth`) and Cursor (`auth`) write it; null where no client is named. */
+/** How to log in at a server, as Claude (`oauth`) and Cursor (`auth`) write it; null if no client is named. */
 export function importLogin(
   server: ConfigNode,
   owner: string,

@@ -19,14 +19,14 @@ import { toNode } from "./to-node.ts";
 
 export interface ImportedServer {
   readonly name: string;
-  /** As it is written into our file: no secret is in it. */
+  /** As written into our file, without any secret. */
   readonly entry: Readonly<Record<string, unknown>>;
   readonly origin: Origin;
-  /** Those of its tools that are not to be offered. */
+  /** Its tools that must not be offered. */
   readonly without?: readonly string[];
 }
 
-/** Settings besides servers, each with where it came from. */
+/** Settings other than servers, each with its source. */
 export interface ImportedSetting {
   /** Keys down to the value. */
   readonly path: readonly string[];
@@ -34,7 +34,7 @@ export interface ImportedSetting {
   readonly origin: Origin;
 }
 
-/** Something that could not be taken over, and why. */
+/** Something that could not be imported, and why. */
 export interface NotImported {
   readonly what: string;
   readonly why: string;
@@ -48,7 +48,7 @@ export interface ImportContext {
   readonly leave: (what: string, why: string, origin: Origin) => void;
 }
 
-/** Every server of a map in the dialect of a product. */
+/** Every server of a map in a product's format. */
 export function importServers(servers: ConfigNode | undefined, context: ImportContext): readonly ImportedServer[] {
   return entriesAt(servers).flatMap(([name, node]) => {
     if (node.kind !== "map") {
@@ -70,7 +70,7 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
   });
 }
 
-/** A client that was told to use us lists us too: under our name, or by our command. */
+/** A client that was configured to use us lists us too: under our name, or by our command. */
 function isOurs(name: string, node: ConfigNode): boolean {
   if (name === "toolcrib") return true;
   const words = [nodeAt(node, "command"), ...itemsAt(node, "args")].map((word) => readText(word)?.value ?? "");
@@ -87,7 +87,7 @@ const TYPES = new Map([
   ["sse", "sse"],
 ]);
 
-/** Keys that are read below, or that change nothing about the tools. */
+/** Keys that are read below, or that do not affect tools. */
 const KNOWN = new Set(
   "type transport command args env envFile cwd url serverUrl httpUrl headers tools timeout tool_call_timeout enabled disabled defer deferTools alwaysLoad description name gallery version displayName http_headers env_http_headers bearer_token_env_var env_vars enabled_tools disabled_tools includeTools excludeTools disabledTools startup_timeout_sec startup_timeout_ms tool_timeout_sec startTimeout required extensionName".split(
     " ",
@@ -174,7 +174,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   return entry;
 }
 
-/** What has a shape in which it cannot be meant: to leave it out would be another way to start. */
+/** A value of the wrong type: ignoring it would start the server in another way. */
 function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origin } | null {
   for (const key of ["command", "url", "serverUrl", "httpUrl", "cwd", "envFile", "type", "transport"]) {
     const value = nodeAt(node, key);
@@ -197,7 +197,7 @@ function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origi
   return null;
 }
 
-/** Why a setting is not taken over; null where it is, or where it changes nothing. */
+/** Why a setting is not imported; null if it is, or if it changes nothing. */
 function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type: string): string | null {
   if (isNull(value) || (idle.has(key) && isEmpty(value))) return null;
   if (idle.has(key)) return type === "stdio" ? "it is started by its command" : "it is reached by its url";
@@ -217,7 +217,7 @@ function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type:
 
 type Convert = (text: string) => string;
 
-/** Relative to the workspace, as it is written here. */
+/** Relative to the workspace, as written here. */
 function envFileOf(node: ConfigNode | undefined): string | null {
   const file = readText(node)?.value.replace(/^\$\{workspaceFolder\}\/?/, "") ?? null;
   return file?.includes("${") === true ? null : file;
@@ -247,7 +247,7 @@ function toProcess(
   };
 }
 
-/** What stands under the first of the keys, as the last of them; `known` are pairs that refer to variables already. */
+/** What is under the first of the keys, renamed to the last; `known` are pairs that already refer to variables. */
 function pairs(
   node: MapNode,
   keys: readonly ["env"] | readonly [string, "headers"],

@@ -5,10 +5,10 @@ import { blankExtras } from "../layers/blank-extras.ts";
 import { parseDocument } from "../layers/parse-document.ts";
 import { toNode } from "./to-node.ts";
 
-/** Above this, a file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
+/** A larger file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
 const MAX_WITH_LINES = 256 * 1024;
 
-/** YAML, TOML, or JSON with comments and trailing commas as editors allow them. Throws `config.syntax` with file and line. */
+/** YAML, TOML, or JSON with comments and trailing commas as editors allow. Throws `config.syntax` with file and line. */
 export async function readForeign(text: string, file: string): Promise<ConfigNode | null> {
   const clean = text.startsWith("\ufeff") ? text.slice(1) : text;
   if (/\.ya?ml$/.test(file)) return parseDocument(clean, file);

@@ -35,7 +35,7 @@ export async function readToml(text: string, file: string): Promise<ConfigNode> 
 
 const KEY = /"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+)/g;
 
-/** Where each `[a.b]` stands, by its keys. What looks like one inside a long text does no harm: it only moves a line. */
+/** The line of each `[a.b]`, by its keys. A false match inside a long text does no harm: it only shifts a line. */
 function findHeadings(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   text.split("\n").forEach((line, at) => {

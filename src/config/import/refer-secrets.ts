@@ -1,25 +1,25 @@
 import { splitBehindReferences } from "../../core/shape/expand-variables.ts";
 
-/** Names under which people keep secrets. */
+/** Names that people use for secrets. */
 const SECRETIVE =
   /token|key|secret|pass|pwd|auth|cred|sig(?:nature)?$|cookie|session|bearer|private|cert|dsn|conn|webhook|salt|(?:^|_)pin$/i;
-/** Addresses are among them, because tokens hide in those too. */
+/** Includes addresses, because tokens hide in those too. */
 const TELLING = new RegExp(`${SECRETIVE.source}|ur[il]`, "i");
-/** Besides its name, what a reference says is its default. */
+/** The text of a reference is its default. */
 const REFERENCE = /\$\{[A-Za-z_]\w*(?::-([^}]*))?\}/g;
-/** One reference that has a default, and nothing else. */
+/** One reference with a default, and nothing else. */
 const WITH_DEFAULT = /^\$\{([A-Za-z_]\w*):-[^}]*\}$/;
-/** Values in which no secret fits. */
+/** Values that cannot be a secret. */
 const HARMLESS = /^(?:|true|false|yes|no|on|off|\d{1,5}|[a-z]{1,12}|[A-Z]{1,12})$/;
 const PATH_NAME = /(?:path|dir|directory|file|folder|home|root|cwd)$/i;
-/** Begins as nothing but a path does. */
+/** Begins as only a path does. */
 const PATH = /^(?:\.{1,2}|~|\$\{\w+\}|\/(?:home|Users|opt|usr|var|etc|srv|mnt|tmp|data|workspaces?))\//;
 const PLAIN_HEADERS = new Set(["accept", "content-type", "user-agent", "mcp-protocol-version"]);
-/** How well-known services begin their tokens; what is long and mixed is one whoever issued it. */
+/** Prefixes of well-known services' tokens; a long mixed text counts as one of an unknown service. */
 const TOKEN =
   /(?:gh[opsur]_|github_pat_|glpat-|sk-|xox[abprs]-|AKIA|AIza|eyJ|ya29\.|npm_|hf_|tvly-|pk_|rk_)[\w.-]{6,}|(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{24,}/;
 
-/** What is not plainly harmless counts as a secret: asking for a variable too many is better than one leak. */
+/** What is not plainly harmless counts as a secret: asking for one variable too many is better than a leak. */
 export function isLikelySecret(name: string, value: string): boolean {
   const said = saidBesideReferences(value);
   if (said === "") return false;
@@ -35,7 +35,7 @@ export function isLikelySecretHeader(name: string, value: string): boolean {
   return said !== "" && !isPlainDefault && !PLAIN_HEADERS.has(name.toLowerCase());
 }
 
-/** References name secrets and are none; what is left is what else stands there, and their defaults. */
+/** References name secrets and are none; what remains is the other text, and their defaults. */
 function saidBesideReferences(value: string): string {
   const [head, tail] = splitBehindReferences(value);
   const said = head.replace(REFERENCE, (_, fallback: string | undefined) => fallback ?? "") + tail;
@@ -44,16 +44,16 @@ function saidBesideReferences(value: string): string {
   return said !== value && /^[A-Za-z]+ ?$/.test(said) && /^[A-Za-z]+ \$\{\w+(?::-)?\}$/.test(value) ? "" : said;
 }
 
-/** Hands out a variable for each secret; equal secrets under equal names share one. */
+/** Assigns a variable to each secret; equal secrets under equal names share one. */
 export interface Variables {
-  /** The reference to write in place of a secret. */
+  /** The reference to write instead of a secret. */
   refer(wanted: string, owner: string, secret: string): string;
-  /** Notes a variable that the file refers to by itself. */
+  /** Notes a variable that the file itself refers to. */
   note(name: string, about: string | null): void;
-  /** Whether a variable of the file's own may stand for this text from now on; not where it stands for another. */
+  /** Whether a variable of the file's own may hold this text from now on; not if it holds another one. */
   take(name: string, owner: string, text: string): boolean;
   readonly all: readonly Variable[];
-  /** What stands behind the references that were made up. */
+  /** The secrets of the invented references. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
@@ -63,7 +63,7 @@ export interface Variable {
   readonly about: string | null;
 }
 
-/** `taken` are names that the files refer to already: what stands behind those is not ours to change. */
+/** `taken` are names that the files refer to already: their values are not ours to change. */
 export function createVariables(taken: ReadonlySet<string> = new Set()): Variables {
   const secrets = new Map<string, string>();
   const known = new Map<string, Variable>();
@@ -110,7 +110,7 @@ export function toName(text: string): string {
 /** An environment value or header, with the secret in it replaced; the name of a scheme stays readable. */
 export function referValue(name: string, value: string, owner: string, variables: Variables): string {
   const own = WITH_DEFAULT.exec(value)?.[1];
-  // The variable stays the one that people know; only the secret that stands in for it goes.
+  // The variable keeps the name that people know; only the secret in its default is removed.
   if (own !== undefined && variables.take(own, owner, value)) return `\${${own}}`;
   if (value.includes("://") && !SECRETIVE.test(name)) return referAddress(value, owner, variables, name);
   const scheme = /^(Bearer|Basic|Token) +(.+)$/i.exec(value);
@@ -148,7 +148,7 @@ function isBareToken(arg: string): boolean {
   );
 }
 
-/** User, password, telling parameters and parts of the path that nobody could have made up. */
+/** User, password, parameters named like secrets, and random parts of the path. */
 export function referAddress(
   address: string,
   owner: string,

@@ -8,13 +8,13 @@ import type { ForeignPlaces, Product } from "./find-foreign.ts";
 import type { ImportContext, ImportedServer } from "./import-servers.ts";
 import { readForeign } from "./read-foreign.ts";
 
-/** Why a server of a file is not to start. */
+/** Why a server of a file must not start. */
 export interface Rejection {
   readonly key: string;
   readonly origin: Origin;
 }
 
-/** What somebody told Claude Code not to start: of `.mcp.json`, and of all servers it knows. */
+/** The servers that a person told Claude Code not to start: of `.mcp.json`, and of all it knows. */
 export async function loadRejected(
   places: ForeignPlaces,
   claudeHome: ConfigNode | undefined,
@@ -25,7 +25,7 @@ export async function loadRejected(
   const roots: (ConfigNode | null | undefined)[] = [project];
   const own = ["settings.local.json", "settings.json"].map((name) => join(cwd, ".claude", name));
   for (const path of [...own, join(claudeFolder(places), "settings.json")]) {
-    // Files that cannot be read are told by whoever reads the rest of them.
+    // Unreadable files are reported where the rest of them is read.
     const root = readers
       .readText(path)
       .then((text) => (text === null ? null : readForeign(text, shownPath(path, places))));
@@ -39,7 +39,7 @@ export async function loadRejected(
     null;
 }
 
-/** Gemini has a list of servers that it leaves alone, and one beside which it starts no other. */
+/** Gemini has a list of servers that it does not start, and a list of the only ones that it starts. */
 export function rejectedByGemini(root: ConfigNode, product: Product, name: string): Rejection | null {
   if (product !== "gemini") return null;
   const excluded = readNames(nodeAt(root, "mcp", "excluded"))?.value.find(({ value }) => value === name);
@@ -55,7 +55,7 @@ function namesUnder(key: string, roots: readonly (ConfigNode | null | undefined)
   return new Map(names.map(({ value, origin }) => [value, { key, origin }]));
 }
 
-/** Somebody's no stays one: the server is taken over and not started. */
+/** A rejected server stays rejected: it is imported and not started. */
 export function withoutStart(
   server: ImportedServer,
   { key, origin }: Rejection,

@@ -3,7 +3,7 @@ import { entriesAt, itemsAt, readNames, readText } from "../../core/shape/read-n
 import type { Product } from "./find-foreign.ts";
 import type { Variables } from "./refer-secrets.ts";
 
-/** Where the address of a remote server stands, and how it is reached unless its type is said. */
+/** The address of a remote server, and its transport unless a type is given. */
 export interface ServerAddress {
   readonly key: string;
   readonly type: "http" | "sse";
@@ -11,7 +11,7 @@ export interface ServerAddress {
 
 const ADDRESS_KEYS = ["url", "serverUrl", "httpUrl"];
 
-/** Gemini reaches `httpUrl` by streamable HTTP and `url` by SSE; Windsurf takes old addresses for what they end in. */
+/** Gemini reaches `httpUrl` by streamable HTTP and `url` by SSE; Windsurf tells old addresses by their ending. */
 export function addressOf(node: MapNode, product: Product): ServerAddress {
   const isThere = (key: string): boolean => readText(nodeAt(node, key)) !== null;
   if (product === "gemini") return isThere("httpUrl") ? { key: "httpUrl", type: "http" } : { key: "url", type: "sse" };
@@ -20,7 +20,7 @@ export function addressOf(node: MapNode, product: Product): ServerAddress {
   return { key, type: isOld ? "sse" : "http" };
 }
 
-/** Under which keys a product writes headers. */
+/** The key under which a product writes headers. */
 export function headersKey(product: Product): string {
   return product === "codex" ? "http_headers" : "headers";
 }
@@ -46,14 +46,14 @@ export function referredHeaders(node: MapNode, product: Product, variables: Vari
   }
 }
 
-/** Variables that Codex hands on if they are set. */
+/** Variables that Codex passes on if they are set. */
 export function handedOn(node: MapNode, product: Product): Pairs {
   if (product !== "codex") return {};
   const names = itemsAt(node, "env_vars").flatMap((item) => readText(item) ?? readText(nodeAt(item, "name")) ?? []);
   return Object.fromEntries(names.map(({ value }) => [value, `\${${value}:-}`]));
 }
 
-/** The tools that a server is limited to, and those that are taken away. */
+/** The tools that a server is limited to, and those that are removed. */
 export function toolLists(node: MapNode): {
   readonly only: readonly string[] | null;
   readonly without: readonly string[];

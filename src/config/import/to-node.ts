@@ -1,7 +1,7 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "../../core/shape/node.ts";
 
-/** A plain value as configuration that all comes from one place. */
+/** A plain value as configuration with one origin. */
 export function toNode(value: unknown, origin: Origin): ConfigNode {
   if (Array.isArray(value))
     return listNode(

@@ -3,7 +3,7 @@ import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "..
 import type { ImportedServer } from "./import-servers.ts";
 import { toNode } from "./to-node.ts";
 
-/** Servers of other products' files as configuration, each with the place where it was found. */
+/** Servers of other products' files as configuration, each with its origin. */
 export function toStandIn(servers: readonly ImportedServer[]): MapNode {
   const origin: Origin = servers[0]?.origin ?? { kind: "default" };
   const entries = servers.map((server): [string, ConfigNode] => [server.name, toNode(server.entry, server.origin)]);

@@ -7,7 +7,7 @@ const EMPTY = `# What tools a run of an agent gets. All keys: "toolcrib config" 
 # excludeTools: [web]
 `;
 
-/** A configuration file with what was taken over, and above each entry where it came from. */
+/** A configuration file with what was imported, and above each entry its source. */
 export async function writeConfig({ servers, settings, variables, files }: Imported): Promise<string> {
   if (servers.length === 0 && settings.length === 0) return EMPTY;
   const yaml = await import("yaml");
@@ -61,7 +61,7 @@ function toValue(settings: Imported["settings"], depth: number): unknown {
   );
 }
 
-/** Text of other files goes into comments, and must not get out of them. */
+/** Text of other files in a comment, which it must not end. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
 }

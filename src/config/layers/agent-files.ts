@@ -18,13 +18,13 @@ export interface AgentFile {
   readonly file: string;
   readonly path: string;
   readonly side: "project" | "user";
-  /** What it says about its calls that is not heeded here. */
+  /** Settings about its calls that have no effect here. */
   readonly unheeded: readonly Sourced<string>[];
 }
 
 const PROJECT_FOLDERS = [join(".github", "agents"), join(".github", "chatmodes"), join(".claude", "agents")];
 
-/** Every readable agent file, the one that beats its namesakes first. A broken one costs itself and a notice. */
+/** Every readable agent file, in order of precedence. A broken one is skipped with a notice. */
 export async function readAgentFiles(
   places: Pick<Places, "cwd" | "home" | "env">,
   folders: readonly string[],
@@ -44,7 +44,7 @@ export async function readAgentFiles(
   const notices: Notice[] = [];
   for (const { folder, side } of sites) {
     for (const name of await readers.listFolder(folder).catch(() => [])) {
-      // What a folder is for stands in such a file, and nobody takes that for an agent.
+      // A README describes the folder and is never an agent.
       if (!name.endsWith(".md") || /^readme\.md$/i.test(name)) continue;
       const path = join(folder, name);
       const file = shownPath(path, places);
@@ -58,7 +58,7 @@ export async function readAgentFiles(
   return { agents, notices };
 }
 
-/** One agent file. Throws where it cannot be read. */
+/** One agent file. Throws if it cannot be read. */
 export async function readAgentFile(
   path: string,
   file: string,
@@ -86,7 +86,7 @@ function unheededIn({ entries }: MapNode): readonly Sourced<string>[] {
   });
 }
 
-/** What whoever selects an agent has to know about its file. */
+/** What somebody who selects an agent must know about its file. */
 export function noticeUnheeded(name: string, files: readonly AgentFile[], used: Origin): readonly Notice[] {
   const file = files.find((candidate) => used.kind === "file" && candidate.file === used.file);
   return (file?.unheeded ?? []).map(({ value: key, origin }) => ({
@@ -114,7 +114,7 @@ export async function readFront(front: string, file: string): Promise<ConfigNode
   }
 }
 
-/** Keys of ours in the products' spellings; all their other keys mean nothing here and are no mistake. */
+/** Our keys in the products' spellings; all their other keys mean nothing here and are no mistake. */
 function toAgentNode(front: MapNode, name: string, body: string, origin: Origin): MapNode {
   const entries = new Map<string, ConfigNode>([["name", scalarNode(name, origin)]]);
   for (const [spelling, node] of front.entries) {
@@ -148,7 +148,7 @@ function toList(node: ConfigNode): ConfigNode {
   );
 }
 
-/** Claude also takes a list, of names of configured servers and of maps; names need nothing from here. */
+/** Claude also accepts a list, of names of configured servers and of maps; names need nothing here. */
 function toServers(node: ConfigNode): ConfigNode {
   if (node.kind !== "list") return node;
   const maps = node.items.flatMap((item) => (item.kind === "map" ? [...item.entries] : []));

@@ -1,4 +1,4 @@
-/** Comments and commas before a closing bracket become blanks, so that all else keeps its place. Linear in the text. */
+/** Comments and commas before a closing bracket become blanks, so that everything else keeps its position. Linear. */
 export function blankExtras(text: string): string {
   return blankCommas(blankComments(text));
 }
@@ -45,7 +45,7 @@ function blankCommas(text: string): string {
   return kept === 0 ? text : pieces.join("") + text.slice(kept);
 }
 
-/** Behind the quote that closes a string; where none does on its line, at the end of that. */
+/** After the closing quote of a string; if the line has none, at its end. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const letter = text[at];

@@ -10,14 +10,14 @@ import { isPlainVariable, isVariable } from "./env-names.ts";
 import type { Readers } from "./readers.ts";
 
 interface EnvFiles {
-  /** What each `envFile` says, by the node that names it. */
+  /** The content of each `envFile`, by the node that names it. */
   readonly envFiles: ReadonlyMap<ConfigNode, EnvFile>;
   readonly notices: readonly Notice[];
 }
 
 /**
- * Reads the `envFile` of every server that may be started. Only files that really lie in the workspace are read, and of
- * them only what the entry lists and what is known to be plain. What is not taken is reported, and the server starts
+ * Reads the `envFile` of every server that may be started. Only files that really are in the workspace are read, and of
+ * them only what the entry lists and what is known to be plain. What is refused is reported, and the server starts
  * without it.
  */
 export async function readEnvFiles(root: MapNode, workspace: string, readers: Readers): Promise<EnvFiles> {
@@ -45,7 +45,7 @@ export async function readEnvFiles(root: MapNode, workspace: string, readers: Re
     const refused = variables.flatMap((one) =>
       isPassed(one) || referred.has(one[0]) || own.has(one[0]) ? [] : [one[0]],
     );
-    // Whoever chose what the server gets knows that the rest is left out.
+    // A person who chose the server's variables knows that the rest is left out.
     if (refused.length > 0) tell(describeRefused(refused), chose ? "info" : "warning", refused);
     envFiles.set(file, {
       passed: new Map(variables.filter(isPassed)),
@@ -57,7 +57,7 @@ export async function readEnvFiles(root: MapNode, workspace: string, readers: Re
 
 type Read = { readonly text: string } | { readonly trouble: string };
 
-/** Links are followed first, so that what is checked is what is read; a second look bounds what a swap could gain. */
+/** Links are followed first, so that the checked file is the one read; a second check limits what a swap could gain. */
 async function readInside(path: string, workspace: string, readers: Readers): Promise<Read> {
   const outside = { trouble: "it is not inside the workspace" };
   try {
@@ -85,7 +85,7 @@ function describeRefused(names: readonly string[]): string {
 
 const MOST_NAMES = 30;
 
-/** What an entry says itself about variables. */
+/** The variables that an entry itself names. */
 function wantedBy(entry: ConfigNode) {
   const own = entriesAt(entry, "env");
   const inherit = nodeAt(entry, "inheritEnv");

@@ -1,16 +1,16 @@
 /**
- * Which variables of an `envFile` a server gets besides those its entry lists. The file lies in the workspace, where a
- * clone or a command may have written it, and of thousands of names nobody knows which make some program load code or
- * trust another host. So a name counts by what it is known to be, never because nothing is known against it.
+ * Which variables of an `envFile` a server gets in addition to those its entry lists. The file is in the workspace,
+ * where a clone or a command may have written it, and which of thousands of names make some program load code or trust
+ * another host is unknown. So a name is accepted for what it is known to be, never because nothing is known against it.
  */
 export function isPlainVariable(name: string): boolean {
   return CREDENTIAL.test(name) || HARMLESS.has(name) || LOCALE.test(name);
 }
 
-/** A name of this form says who asks, by custom, and no program takes code from it. */
+/** By custom, a name of this form identifies a caller, and no program loads code from it. */
 const CREDENTIAL = /^(?:\w+_)?(?:KEY|APIKEY|KEY_ID|TOKEN|SECRET|PASSWORD|PAT)$/i;
 
-/** How much is said, in which time and colours, on which port, and which of the project's own settings hold. */
+/** Verbosity, time zone, colours, port, and which of the project's own settings apply. */
 const HARMLESS: ReadonlySet<string> = new Set(
   `NODE_ENV APP_ENV RAILS_ENV RACK_ENV CI DEBUG VERBOSE LOG_LEVEL LOGLEVEL LOG_FORMAT RUST_LOG RUST_BACKTRACE PYTHONUNBUFFERED
   NO_COLOR FORCE_COLOR TZ LANG PORT AWS_REGION AWS_DEFAULT_REGION`.split(/\s+/),

@@ -2,7 +2,7 @@ import { basename, dirname, extname, join, relative, resolve, sep } from "node:p
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Readers } from "./readers.ts";
 
-/** From which side a file speaks, highest first. */
+/** The sides that files belong to, highest first. */
 export const LAYER_KINDS = ["policy", "flags", "local", "project", "user"] as const;
 export type LayerKind = (typeof LAYER_KINDS)[number];
 
@@ -11,7 +11,7 @@ export interface FoundFile {
   readonly path: string;
   /** As the user would write it. */
   readonly file: string;
-  /** Named on the command line: whoever did that has looked at it, so it needs no further trust. */
+  /** Named on the command line: the person has looked at it, so it needs no further trust. */
   readonly named: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Places {
 
 const ENDINGS = ["yaml", "yml", "json"];
 
-/** The configuration files that speak for a folder, highest layer first. */
+/** The configuration files that apply to a folder, highest layer first. */
 export async function findFiles(places: Places, readers: Readers): Promise<FoundFiles> {
   const { cwd, env, named, systemPolicy } = places;
   const folders = await projectFolders(places, readers);
@@ -45,11 +45,11 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
 
   for (const policy of policies) {
     const path = resolve(cwd, policy ?? "");
-    // A policy that was announced and is not there must not be taken for no policy.
+    // A policy that was announced and is missing must not count as no policy.
     if (!files.some((file) => file.path === path)) add("policy", path);
   }
   const border = folders.at(-1) ?? cwd;
-  // A home folder is a border and no project, whoever keeps their settings there under version control included.
+  // A home folder is a border and no project, even if it is under version control.
   let workspace = border === resolve(places.home) ? resolve(cwd) : border;
   if (named !== null) {
     add("project", resolve(cwd, named), true);
@@ -69,25 +69,25 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
   return { workspace, folders, files };
 }
 
-/** With any ending, as every configuration file: one that nobody reads would be no policy at all. */
+/** With any extension, like every configuration file: a file that is not read would be no policy at all. */
 function machinePolicy(systemPolicy: string, readers: Readers): Promise<string | null> {
   return onlyOne(dirname(systemPolicy), basename(systemPolicy, extname(systemPolicy)), readers, true);
 }
 
-/** Where a person's own configuration and the list of trusted workspaces live. */
+/** Where a person's own configuration and the list of trusted workspaces are. */
 export function userFolder({ home, env }: Pick<Places, "home" | "env">): string {
   const base = env.XDG_CONFIG_HOME;
-  // The base directory specification: a relative value is to be ignored.
+  // The base directory specification: a relative value must be ignored.
   return join(base?.startsWith(sep) ? base : join(home, ".config"), "toolcrib");
 }
 
-/** Where Claude Code keeps what is a person's own. */
+/** Where Claude Code stores a person's own files. */
 export function claudeFolder({ home, env }: Pick<Places, "home" | "env">): string {
   const moved = env.CLAUDE_CONFIG_DIR;
   return moved?.startsWith(sep) ? moved : join(home, ".claude");
 }
 
-/** As the user would write it: from the working folder where it lies inside, else from the home folder. */
+/** As the user would write it: from the working folder if it is inside, else from the home folder. */
 export function shownPath(path: string, { cwd, home }: Pick<Places, "cwd" | "home">): string {
   const shown = relative(cwd, path);
   return shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? fromHome(path, home) : shown;
@@ -99,8 +99,8 @@ export function fromHome(path: string, home: string): string {
 }
 
 /**
- * The working folder and its parents up to the root of the repository or the home folder. Outside both only the
- * folder itself: parents such as /tmp belong to everybody.
+ * The working folder and its parents up to the root of the repository or the home folder. Outside both only the folder
+ * itself: parents such as /tmp belong to everybody.
  */
 async function projectFolders({ cwd, home }: Places, readers: Readers): Promise<readonly string[]> {
   const folders: string[] = [];

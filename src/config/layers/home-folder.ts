@@ -3,8 +3,8 @@ import { isAbsolute } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
 /**
- * The person's own folder, as an absolute path. What lies there counts without trust, so a HOME that is empty or relative
- * is none: it would make any folder somebody works in their own.
+ * The person's own folder, as an absolute path. Its content counts without trust, so an empty or relative HOME is
+ * ignored: it would make any working folder the person's own.
  */
 export function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
   if (env.HOME !== undefined && isAbsolute(env.HOME)) return env.HOME;
@@ -15,7 +15,7 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>>): s
   });
 }
 
-/** Both throw where the system knows nothing about the account, as in some containers. */
+/** Both throw if the system knows nothing about the account, as in some containers. */
 function known(ask: () => string): string {
   try {
     return ask();

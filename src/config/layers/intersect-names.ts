@@ -1,12 +1,12 @@
 import { toGlob } from "../../core/catalog/glob.ts";
 import { type ConfigNode, type ListNode, toCanonicalText } from "../../core/shape/node.ts";
 
-/** A `*` in one of these can only stand for tools; bare words might also name sets or servers. */
+/** A `*` in one of these can only mean tools; bare words might also name sets or servers. */
 const QUALIFIED = /^(?:.*\/|builtin:|mcp:|custom:|skill:|mcp__)/;
 
 /**
- * What two lists of names both mention, as far as their spelling proves it: policy may only be narrowed, so an entry
- * that cannot be shown to lie inside the policy's list is dropped.
+ * The intersection of two lists of names, as far as their spelling proves it: policy may only be narrowed, so an entry
+ * that is not provably inside the policy's list is dropped.
  */
 export function intersectNames(
   policy: ListNode,
@@ -39,7 +39,7 @@ function textOf(node: ConfigNode): string | null {
   return node.kind === "scalar" && typeof node.value === "string" ? node.value : null;
 }
 
-/** All up to the last segment, in which alone `*` may stand. */
+/** All up to the last segment, which alone may contain `*`. */
 function frontOf(name: string): string {
   return name.slice(0, name.lastIndexOf("/") + 1);
 }

@@ -4,19 +4,19 @@ import { fileShape } from "../shape/file-shape.ts";
 import { intersectNames } from "./intersect-names.ts";
 import type { Layer } from "./read-layers.ts";
 
-/** Told for each value of a lower layer that does not count because managed policy says otherwise. */
+/** Called for each value of a lower layer that managed policy overrides. */
 export type OnHeld = (path: string, held: ConfigNode, policy: ConfigNode) => void;
 
 export interface Merged {
   readonly root: MapNode;
-  /** Include lists of policy files, none of which `root` has: each holds by itself, whatever the names mean. */
+  /** Include lists of policy files, which are not in `root`: each applies by itself, whatever the names mean. */
   readonly limits: readonly ConfigNode[];
 }
 
 /**
- * All layers as one, highest first. Policy files are laid on top of the rest in a second step, in which lists that
- * may only be narrowed are intersected, and single values with an order are the stricter of both. Their include lists stay apart: one that counted as `includeTools` would lift
- * what lower layers take away with patterns or from the default agent (F2, A2).
+ * Merges all layers, highest first. Policy files are applied on top in a second step, in which lists that may only be
+ * narrowed are intersected, and ordered values are the stricter of both. Their include lists stay separate: one that
+ * counted as `includeTools` would override what lower layers remove with patterns or from the default agent (F2, A2).
  */
 export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => undefined): Merged {
   const roots = (policy: boolean) =>
@@ -56,7 +56,7 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
   const rule = shape.merge ?? (shape.kind === "record" || shape.kind === "map" ? "by-key" : "replace");
   switch (rule) {
     case "replace": {
-      // Null is a say of its own, but in a policy file it is no say at all.
+      // Null is a value of its own, but in a policy file it says nothing.
       const top = shape.nullable === true && !merge.policy ? nodes[0] : first;
       for (const lower of said) {
         if (top !== undefined && toCanonicalText(lower) !== toCanonicalText(top)) merge.onHeld(path, lower, top);
@@ -77,7 +77,7 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
         const values = said.flatMap((node) => nodeAt(node, key) ?? []);
         const value =
           inner === undefined ? undefined : mergeNodes(inner, values, path === "" ? key : `${path}.${key}`, merge);
-        // A name that a person gave is there, also with nothing behind it; a setting that says nothing is not.
+        // A name that a person chose exists even without a value; a setting without a value does not.
         const kept = value ?? (shape.kind === "map" ? values[0] : undefined);
         return kept === undefined ? [] : [[key, kept]];
       });
@@ -106,7 +106,7 @@ function stricter(
   return policy;
 }
 
-/** The items of all lists; of those with equal keys, the one of the first list, which knows of the others. */
+/** The items of all lists; of those with equal keys, the first, which records the origins of the others. */
 function joined(nodes: readonly ConfigNode[], keyOf: (item: ConfigNode) => string): ConfigNode | undefined {
   const [first] = nodes;
   if (first === undefined) return undefined;
@@ -121,13 +121,13 @@ function joined(nodes: readonly ConfigNode[], keyOf: (item: ConfigNode) => strin
   return { kind: "list", items: [...items.values()], origin: first.origin, ...calledOf(nodes) };
 }
 
-/** Lists under different names have the usual one in common. */
+/** Lists with different names share the usual one. */
 function calledOf(nodes: readonly ConfigNode[]): { readonly called?: string } {
   const [name, ...others] = new Set(nodes.map((node) => (node.kind === "list" ? node.called : undefined)));
   return name === undefined || others.length > 0 ? {} : { called: name };
 }
 
-/** Whoever takes the value out has to know every place. */
+/** To remove the value, a person must know every place that sets it. */
 function withOther(kept: ConfigNode, other: ConfigNode): ConfigNode {
   if (toCanonicalText(kept) !== toCanonicalText(other)) return kept;
   return { ...kept, also: [...(kept.also ?? []), other.origin, ...(other.also ?? [])] };

@@ -6,18 +6,18 @@ import { blankExtras } from "./blank-extras.ts";
 
 type Yaml = typeof import("yaml");
 
-/** How deep a document may nest. The composer recurses, and a hostile file must not end the process. */
+/** The maximum nesting of a document. The composer recurses, and a hostile file must not end the process. */
 const MAX_DEPTH = 100;
-/** How many values all aliases of one document may stand for. */
+/** How many values the aliases of one document may expand to. */
 const MAX_ALIASED = 20_000;
 
 /**
- * YAML or JSON text as a tree whose values know their lines; null where the text holds nothing. Comments and trailing
- * commas are fine in JSON too: read as YAML, a comment would become part of the key behind it.
+ * YAML or JSON text as a tree whose values know their lines; null if the text is empty. Comments and trailing commas
+ * are fine in JSON too: read as YAML, a comment would become part of the next key.
  */
 export async function parseDocument(written: string, file: string, firstLine = 1): Promise<ConfigNode | null> {
   const text = /\.jsonc?$/.test(file) && /^\ufeff?\s*[{/]/.test(written) ? blankExtras(written) : written;
-  // Bundlers that split code give only the whole of such a module, which is its default.
+  // Bundlers that split code provide only the default export of such a module.
   const { default: yaml } = await import("yaml");
   const lines = new yaml.LineCounter();
   const originAt = (offset: number): Origin => ({ kind: "file", file, line: lineAt(lines, offset) + firstLine - 1 });
@@ -47,7 +47,7 @@ function compose(
     }
   }
   tokens.push(...parser.end());
-  // Its own check for equal keys takes quadratic time; `toConfigNode` looks for them instead.
+  // Its own check for equal keys takes quadratic time; `toConfigNode` checks them instead.
   const composer = new yaml.Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
   const [document, second] = [...composer.compose(tokens, true, text.length)];
   if (document === undefined) throw syntaxError("there is no document", originAt(0));
@@ -126,7 +126,7 @@ function lineAt(lines: { linePos(offset: number): { line: number } }, offset: nu
   return Math.max(1, lines.linePos(offset).line);
 }
 
-/** `tools: [*]` is the slip that everybody makes once. */
+/** `tools: [*]` is the mistake that everybody makes once. */
 function toAdvice(message: string): string {
   return message === "Alias cannot be an empty string"
     ? 'a bare * means nothing to YAML; write "*" in quotes'

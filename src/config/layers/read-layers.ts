@@ -9,14 +9,14 @@ import type { FoundFile, LayerKind } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
 import { NotAFile, type Readers } from "./readers.ts";
 
-/** One side's say, checked and with synonyms settled. */
+/** One side's settings, checked and with synonyms resolved. */
 export interface Layer {
   readonly kind: LayerKind;
   readonly root: MapNode;
   readonly source: FoundFile | null;
-  /** The folder of the project that it speaks for, where that is not the one of its file; the workspace if neither is known. */
+  /** The project folder that it applies to, if not that of its file; the workspace if neither is known. */
   readonly folder?: string;
-  /** Hash of everything that it belongs to, with which alone anything of it is trusted. */
+  /** Hash of everything that it belongs to: nothing in it is trusted unless that is unchanged. */
   readonly seal?: string;
 }
 

@@ -13,21 +13,21 @@ import { devNull } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { isStandIn } from "../../core/rules/stand-in.ts";
 
-/** What configuration needs of the file system. */
+/** What configuration needs from the file system. */
 export interface Readers {
-  /** The text, or null where there is no such file. Anything else that goes wrong is thrown, also that it is no file. */
+  /** The text, or null if there is no such file. Any other failure is thrown, also if it is no file. */
   readonly readText: (path: string) => Promise<string | null>;
-  /** Names in a folder in byte order; none where there is no such folder. */
+  /** Names in a folder in byte order; none if there is no such folder. */
   readonly listFolder: (path: string) => Promise<readonly string[]>;
-  /** Null where that cannot be told, as in a folder that may not be searched. */
+  /** Null if unknown, as in a folder that may not be searched. */
   readonly exists: (path: string) => Promise<boolean | null>;
-  /** The path without symbolic links; the path itself where it does not exist. */
+  /** The path without symbolic links; the path itself if it does not exist. */
   readonly realPath: (path: string) => Promise<string>;
 }
 
 /**
- * Each look is taken at once: these files are small and most of them do not exist, and handing a look to another thread
- * takes ten times as long as the look.
+ * Synchronous: these files are small and most of them do not exist, and a trip to another thread takes ten times as
+ * long.
  */
 export const fileReaders: Readers = {
   readText: (path) => orElse(path, () => readRegular(path), null),
@@ -43,12 +43,12 @@ export const fileReaders: Readers = {
   realPath: (path) => orElse(path, () => realpathSync.native(path), path),
 };
 
-/** What is there and is not a file to read, in words for the person who named it. */
+/** Something other than a readable file, in words for the person who named it. */
 export class NotAFile extends Error {}
 
 /**
- * Configuration is read more than once, and a pipe has its text for the first reader only: to the next it says nothing,
- * which would be no rule at all. Opening does not wait for somebody to write into one.
+ * Configuration is read more than once, and a pipe has its text for the first reader only: the next would find it
+ * empty, which would mean no rules at all. Opening does not block on a pipe.
  */
 async function readRegular(path: string): Promise<string | null> {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -67,7 +67,7 @@ async function readRegular(path: string): Promise<string | null> {
 
 const UNTIL_DATED = 50;
 
-/** A sandbox dates what it puts there a moment later; by then it may be gone again. */
+/** A sandbox sets the date of its stand-in a moment after creating it; by then it may be gone again. */
 async function becomesStandIn(path: string): Promise<boolean> {
   await wait(UNTIL_DATED);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -85,7 +85,7 @@ async function orElse<T, U>(path: string, look: () => T | Promise<T>, missing: U
   }
 }
 
-/** An error with its stack takes longer than to look first. */
+/** Checked first, because an error with its stack takes longer. */
 function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined;

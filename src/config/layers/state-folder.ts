@@ -2,42 +2,42 @@ import { createHash } from "node:crypto";
 import { basename, join, sep } from "node:path";
 import type { Places } from "./find-files.ts";
 
-/** Where what Toolcrib keeps for itself lies: the gateway's token, logs. No tool of an agent works in there. */
+/** Where Toolcrib stores its own files: the gateway's token, logs. No agent's tool works in there. */
 export function stateFolder({ home, env }: Pick<Places, "home" | "env">): string {
   const base = env.XDG_STATE_HOME;
-  // The base directory specification: a relative value is to be ignored.
+  // The base directory specification: a relative value must be ignored.
   return join(base?.startsWith(sep) ? base : join(home, ".local", "state"), "toolcrib");
 }
 
-/** What the files of one workspace are called there: its name, for people, and what tells it from others of that name. */
+/** The name of a workspace's files there: its own name, for people, and a suffix that makes it unique. */
 export function workspaceKey(workspace: string): string {
   const name = basename(workspace).replace(/[^\w.-]+/g, "_") || "root";
   return `${name}-${createHash("sha256").update(workspace).digest("hex").slice(0, 8)}`;
 }
 
-/** Where the tokens of logins at servers lie. */
+/** Where the tokens of logins at servers are. */
 export function loginFolder(places: Parameters<typeof stateFolder>[0]): string {
   return join(stateFolder(places), "logins");
 }
 
-/** Where the vectors lie that a configured embedder made of tools. */
+/** Where a configured embedder's tool vectors are. */
 export function vectorFolder(places: Parameters<typeof stateFolder>[0]): string {
   return join(stateFolder(places), "vectors");
 }
 
-/** Where the requests lie that a model wrote for tools. */
+/** Where the requests that a model wrote for tools are. */
 export function requestFile(places: Parameters<typeof stateFolder>[0]): string {
   return join(stateFolder(places), "requests.jsonl");
 }
 
-/** Where it is kept what the servers of one workspace listed when they last ran. */
+/** Where the tool lists of a workspace's servers from their last run are. */
 export function listFolder(places: Parameters<typeof stateFolder>[0], workspace: string): string {
   return join(stateFolder(places), "lists", createHash("sha256").update(workspace).digest("hex").slice(0, 40));
 }
 
 /**
- * Where sockets of running Toolcribs may lie, the best first: the folder that the system keeps for whoever is logged in,
- * else among what Toolcrib keeps, else, where that has too long a name, in the folder for temporary files.
+ * Where sockets of running Toolcribs may be, the best first: the system's folder for the logged-in user, else
+ * Toolcrib's own, else, if that path is too long, the folder for temporary files.
  */
 export function socketFolders(
   places: Parameters<typeof stateFolder>[0],
@@ -52,7 +52,7 @@ export function socketFolders(
   ];
 }
 
-/** What lets its reader speak to a running Toolcrib, or in its name: nothing that runs for an agent may see it. */
+/** What allows its reader to talk to a running Toolcrib, or in its name: nothing that runs for an agent may see it. */
 export function privateFolders(
   places: Parameters<typeof stateFolder>[0],
   temporary: string,

@@ -14,8 +14,8 @@ const RULE_LISTS = [
 
 /**
  * A toolset's name comes before a tool's (I1), so a file that defines a set called `bash` would change what "never
- * bash" means elsewhere. Such sets are left out: below managed policy always, and in project files, trusted or not,
- * when a person's own configuration restricts by the name. Nobody is asked about toolsets, so trust says nothing here.
+ * bash" means elsewhere. Such sets are left out: below managed policy always, and in project files, trusted or not, if
+ * a person's own configuration restricts by that name. Toolsets are never asked about, so trust does not matter here.
  */
 export function withoutShadowingToolsets(layers: readonly Layer[]): {
   readonly layers: readonly Layer[];
@@ -58,7 +58,7 @@ export function withoutShadowingToolsets(layers: readonly Layer[]): {
   return { layers: kept, notices };
 }
 
-/** A tool under another one's identifier would pass for it, where managed policy names what may be there. */
+/** A tool with another one's identifier would pass for it, if managed policy names what is allowed. */
 function withoutTakenIds(layer: Layer, isFree: (id: string, origin: Origin) => boolean): Layer {
   const overrides = nodeAt(layer.root, "toolOverrides");
   if (overrides?.kind !== "map") return layer;
@@ -97,7 +97,7 @@ interface Restricted {
   readonly origin: Origin;
 }
 
-/** What restrictions name, and what is in the layers' own sets among these. */
+/** The names that restrictions use, and the content of the layers' own sets among these. */
 function restrictedNames(layers: readonly Layer[]): readonly Restricted[] {
   const roots = layers.map(({ root }) => root);
   const at = (lists: readonly string[][]) => roots.flatMap((root) => lists.flatMap((path) => itemsAt(root, ...path)));
@@ -108,7 +108,7 @@ function restrictedNames(layers: readonly Layer[]): readonly Restricted[] {
   ];
   const sets = roots.flatMap((root) => entriesAt(root, "toolsets"));
   const known = new Set(found.map(({ name }) => name));
-  // It grows while it is walked: a set may be made of others.
+  // It grows while it is walked: a set may contain others.
   for (const { name } of found) {
     const meant = sets.filter(([key, set]) =>
       [key, `toolset:${key}`, readText(nodeAt(set, "id"))?.value].includes(name),
@@ -122,7 +122,7 @@ function restrictedNames(layers: readonly Layer[]): readonly Restricted[] {
   return found;
 }
 
-/** The set would be what the name means, or what its first part means. */
+/** The name, or its first part, would mean the set. */
 function shadows(set: string, name: string): boolean {
   return (
     set === name || name.startsWith(`${set}/`) || set === `toolset:${name}` || (name !== "*" && coversName(name, set))

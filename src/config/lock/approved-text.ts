@@ -4,7 +4,7 @@ import { parseJson } from "../../core/shape/parse-json.ts";
 import type { PinnedDefinition } from "./lock.ts";
 import { toStableJson } from "./stable-json.ts";
 
-/** An approved definition as it lies beside the lock, and the hash by which the lock knows it. */
+/** An approved definition as stored beside the lock, and the hash by which the lock knows it. */
 export interface ApprovedText {
   readonly hash: string;
   readonly content: string;
@@ -15,7 +15,7 @@ export function toApprovedText(definition: PinnedDefinition): ApprovedText {
   return { hash: hash("sha256", content), content };
 }
 
-/** Null where the file does not hold what was approved. Line ends and order do not matter, because tools change them. */
+/** Null if the file does not contain what was approved. Line ends and order do not matter, because tools change them. */
 export function fromApprovedText(content: string, wanted: string): PinnedDefinition | null {
   const value = parseJson(content.replace(/^\ufeff/, ""));
   if (value === undefined) return null;
@@ -23,7 +23,7 @@ export function fromApprovedText(content: string, wanted: string): PinnedDefinit
   return toApprovedText(definition).hash === wanted ? definition : null;
 }
 
-/** What of a value is a definition; the rest is left out. */
+/** The part of a value that is a definition; the rest is left out. */
 export function readDefinition(value: unknown): PinnedDefinition {
   const definition = isRecord(value) ? value : {};
   return {

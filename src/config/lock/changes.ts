@@ -23,12 +23,12 @@ import {
   toPinnedDefinition,
 } from "./lock.ts";
 
-/** Of a toolset, all that counts here is what was listed. */
+/** The part of a toolset that matters here: what was listed. */
 export interface Listed {
   readonly catalog: Pick<Catalog, "entries">;
 }
 
-/** Something that waits for a person: a tool that is not what was pinned, or a server that is started otherwise. */
+/** Something that waits for a person: a tool that differs from its pin, or a server that is started differently. */
 export interface DefinitionChange {
   /** `tool:github/create_issue`, `launch:github`. */
   readonly id: string;
@@ -39,13 +39,13 @@ export interface DefinitionChange {
   readonly tool: string;
   readonly signals: readonly Signal[];
   readonly diff: readonly LineChange[];
-  /** Why what was approved cannot be shown beside it, so that `diff` is the whole new definition; null where it can. */
+  /** Why the approved definition cannot be shown, so that `diff` is the whole new one; null if it can. */
   readonly remark: string | null;
 }
 
 /**
- * What of a session waits for a person, against a lock. Without one only what the scanner holds back does. Tools that
- * are refused whatever anybody says are not listed: there is nothing to approve.
+ * What in a session waits for a person, compared with a lock. Without one, only what the scanner quarantines. Tools
+ * that are refused regardless are not listed: there is nothing to approve.
  */
 export async function listChanges(
   toolset: Listed,
@@ -60,7 +60,7 @@ export async function listChanges(
   return [...listLaunches(servers, held?.lock ?? null), ...tools];
 }
 
-/** Servers that would be started otherwise than when they were pinned: known without asking them. */
+/** Servers that would be started differently from when they were pinned: known without asking them. */
 export function listLaunches(
   servers: ReadonlyMap<string, ServerConfig>,
   lock: Lock | null,
@@ -68,7 +68,7 @@ export function listLaunches(
   return lock === null ? [] : [...servers.values()].flatMap((server) => toLaunchChange(server, lock) ?? []);
 }
 
-/** What changed is looked for in all there is, however far down it stands. */
+/** Changes are looked for in the whole definition, however deep. */
 async function compare(
   change: DefinitionChange,
   entry: Entry,
@@ -102,7 +102,7 @@ export function serversOf({
   return new Map([...(selected?.servers ?? []), ...servers]);
 }
 
-/** A server that is in the lock and would be started in another way now, or whose tools are and it itself is not. */
+/** A server that is in the lock and would be started differently now, or that is missing while its tools are in it. */
 export function isLaunchChanged({ name, launch }: Pick<ServerConfig, "name" | "launch">, lock: Lock | null): boolean {
   if (lock === null) return false;
   const pinned = lock.servers.get(name);
@@ -113,7 +113,7 @@ function hasPinnedTools(server: string, { tools }: Lock): boolean {
   return [...tools.keys()].some((identity) => identity.startsWith(`${server}/`));
 }
 
-/** The lock after a person accepted one change, with everything else as it was. */
+/** The lock after a person accepted one change, otherwise unchanged. */
 export function approve(
   lock: Lock,
   change: DefinitionChange,
@@ -138,16 +138,16 @@ export function approve(
   };
 }
 
-/** Everything as it is now. What the scanner holds back stays unapproved, for somebody to look at one by one. */
+/** Pins everything as it is now. What the scanner quarantines stays unapproved, to be reviewed one by one. */
 export function buildLock(toolset: Listed, servers: ReadonlyMap<string, ServerConfig>, previous: Lock | null): Lock {
   const entries = toolset.catalog.entries.filter(({ tool }) => isUntrusted(tool));
   const listed = new Set(entries.map(({ tool }) => tool.server));
-  // A server that could not be asked keeps what was pinned of it.
+  // A server that could not be asked keeps its pins.
   const silent = [...(previous ?? NO_LOCK).tools].filter(([identity]) => {
     const [server = ""] = identity.split("/", 1);
     return servers.has(server) && !listed.has(server);
   });
-  // What is listed as it was pinned is what was approved, so that a text that got lost is there again.
+  // A tool that is listed as pinned equals what was approved, so a lost text can be restored.
   const kept = (entry: Entry): PinnedTool | undefined => {
     const known = previous?.tools.get(entry.identity);
     if (known === undefined || !isAsPinned(known.signature, entry.tool)) return undefined;
@@ -156,7 +156,7 @@ export function buildLock(toolset: Listed, servers: ReadonlyMap<string, ServerCo
   return {
     servers: new Map(
       [...servers.values()].flatMap((server) => {
-        // One that is switched off keeps what was pinned of it, and so how it was started.
+        // A server that is switched off keeps its pins, and so how it was started.
         const pinned = server.enabled.value ? toPinnedServer(server) : previous?.servers.get(server.name);
         return pinned === undefined ? [] : [[server.name, pinned] as const];
       }),
@@ -184,7 +184,7 @@ function toText({ tool }: Entry): Pick<PinnedTool, "text" | "definition"> {
   return { text: toApprovedText(definition).hash, definition };
 }
 
-/** What keeps a tool away until somebody accepts it. Look-alikes are lifted by any approval, so they are named as well. */
+/** What withholds a tool until somebody accepts it. Any approval accepts look-alikes, so they are named as well. */
 function liftable(entry: Entry): readonly Signal[] {
   return scanEntry(entry).signals.filter(
     ({ name }) => SIGNALS[name] === "quarantine" || name === "confusable-name" || name === "name-collision",
@@ -231,7 +231,7 @@ function toLaunchChange(server: ServerConfig, lock: Lock): DefinitionChange | nu
 
 const GONE = "The lock has tools of this server, and not how it was started when they were approved.";
 
-/** More of a schema than this nobody reads at once. */
+/** Nobody reads more of a schema at once. */
 const MAX_LINES = 2_000;
 
 /** One line per fact, hidden characters written out. */

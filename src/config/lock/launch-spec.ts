@@ -17,7 +17,7 @@ function maskAddress(address: string): string {
   return address.replace(/[?#].*$/, "").replace(/\/\/[^/@]*@/, "//");
 }
 
-/** Arguments for people: what stands behind an option for a secret is masked. */
+/** Arguments for people: the value of an option for a secret is masked. */
 function maskArguments(args: readonly string[]): readonly string[] {
   return args.map((argument, at) => {
     const named = SECRET_ARGUMENT.exec(argument);

@@ -10,8 +10,8 @@ import { fromLockText, toLockText } from "./lock-text.ts";
 export const LOCK_NAME = "toolcrib.lock";
 
 /**
- * Reads a lock; one that is not there is no lock, unless what it approved is still there. Throws `lock.invalid` for one that cannot be read or understood: it
- * must never be taken for none.
+ * Reads a lock; a missing one is no lock, unless what it approved still exists. Throws `lock.invalid` for one that
+ * cannot be read or understood: it must never count as none.
  */
 export async function loadLock(
   path: string,
@@ -36,7 +36,7 @@ export async function loadLock(
   return { path, file, ...fromLockText(text, file) };
 }
 
-/** Who takes the lock away must not be able to approve everything by that, nor to do it in silence. */
+/** Removing the lock must neither approve everything nor go unnoticed. */
 export function noticeGone({ file, isGone }: LockFile): readonly Notice[] {
   const folder = basename(approvedFolder(file));
   const text = `${file} is gone, and ${folder} beside it still has what was approved, so tools of servers and extensions are hidden; bring it back, or look at them and run \`toolcrib pin\`, or delete ${folder} too to pin nothing`;
@@ -45,8 +45,8 @@ export function noticeGone({ file, isGone }: LockFile): readonly Notice[] {
 }
 
 /**
- * Writes a lock whole or not at all, and gives it back as it would be read. What it refers to is there before it, and
- * what nothing refers to any more goes after it.
+ * Writes a lock completely or not at all, and returns it as it would be read. What it refers to is written before it,
+ * and what is no longer referred to is removed after it.
  */
 export async function saveLock(held: LockFile, lock: Lock): Promise<LockFile> {
   const text = toLockText(lock);

@@ -11,7 +11,7 @@ import type { LaunchSpec, Lock, PinnedTool } from "./lock.ts";
 import { toStableJson } from "./stable-json.ts";
 
 const VERSION = 2;
-/** Held the definitions themselves. */
+/** The version that contained the definitions themselves. */
 const WITH_DEFINITIONS = 1;
 
 const names = list(text());
@@ -43,7 +43,7 @@ const wholeTool = to(record({ ...fields, definition: any() }), ({ definition: gi
   return { ...said, text: toApprovedText(definition).hash, definition };
 });
 
-/** Signatures alone: what was approved lies beside it, by hash. */
+/** Signatures only: the approved definitions are stored beside it, by hash. */
 export function toLockText({ servers, tools }: Lock): string {
   const document = { version: VERSION, servers: writeShape(servers, map(server)), tools: writeShape(tools, map(tool)) };
   return toStableJson(document, ["version", "servers", "tools"]);
@@ -103,7 +103,7 @@ function checkHash(node: ConfigNode): Flaw | null {
   return node.kind === "scalar" && isApprovedHash(node.value) ? null : { text: "must be the hash of a definition" };
 }
 
-/** Where the entries of both sections begin, as `toLockText` writes them; a file written otherwise has no lines to name. */
+/** Where the entries of both sections begin, as `toLockText` writes them; other formats have no lines to name. */
 function findLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   let section = "";
@@ -122,7 +122,7 @@ function toErrorLine(text: string, error: unknown): number {
   if (line !== undefined) return Number(line);
   const position = /\bposition (\d+)/.exec(message)?.[1];
   if (position !== undefined) return lineAt(text, Number(position));
-  // Of a token V8 names no place: it shows the token, and the text around it.
+  // For a token V8 names no position: it shows the token, and the text around it.
   const [, token, gap, around] = /^Unexpected token '(.+?)', (\.\.\.)?"(.*?)"(?:\.\.\.)? is not/s.exec(message) ?? [];
   if (token === undefined || around === undefined) return lineAt(text, text.length);
   return lineAt(text, text.indexOf(token, gap === undefined ? 0 : Math.max(0, text.indexOf(around))));

@@ -4,7 +4,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import { toTraits } from "../../core/tool/traits.ts";
 
-/** What `toolcrib.lock` remembers: how servers were started, and what their tools were, when somebody looked at them. */
+/** What `toolcrib.lock` records: how servers were started, and what their tools were, when somebody reviewed them. */
 export interface Lock {
   readonly servers: ReadonlyMap<string, PinnedServer>;
   /** By identity: `server/tool`, or the name alone for what extensions register. */
@@ -14,7 +14,7 @@ export interface Lock {
 interface PinnedServer {
   /** Hash of how it is started or reached, as written. */
   readonly launch: string;
-  /** The same for people: no values of variables or headers, because those may be secret. */
+  /** The same for people: without values of variables or headers, because those may be secret. */
   readonly spec: LaunchSpec;
 }
 
@@ -30,11 +30,11 @@ export interface LaunchSpec {
 export interface PinnedTool {
   readonly signature: string;
   readonly approved: boolean;
-  /** What a scan found and a person accepted, by the names of the signals. */
+  /** Scan findings that a person accepted, by signal name. */
   readonly signals: readonly string[];
-  /** Hash of what was approved, by which it lies beside the lock; null where nobody kept it. */
+  /** Hash of what was approved, the name of its file beside the lock; null if it was not stored. */
   readonly text: string | null;
-  /** The same where it is at hand: just pinned, or read from a lock of the first version. */
+  /** The same if available: just pinned, or read from a lock of the first version. */
   readonly definition: PinnedDefinition | null;
 }
 
@@ -44,20 +44,20 @@ export interface PinnedDefinition {
   readonly description: string;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
-  /** What it claimed of itself, where that differs from the default. */
+  /** Its claims that differ from the default. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** The same as its source wrote it, with all that nobody here reads. */
+  /** The same as its source wrote it, including what is not read here. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
-/** A lock, where it lies, and on which line each of its keys stands. */
+/** A lock, its location, and the line of each of its keys. */
 export interface LockFile {
   readonly path: string;
   /** As the user would write it. */
   readonly file: string;
-  /** Null: there is none, and nothing is held against one. */
+  /** Null if there is none, and nothing is checked against one. */
   readonly lock: Lock | null;
-  /** What was approved lies beside it, and the lock itself does not: it counts as one that pins nothing. */
+  /** The approved definitions exist but the lock does not: it counts as one that pins nothing. */
   readonly isGone?: true;
   readonly lines: ReadonlyMap<string, number>;
 }
@@ -79,12 +79,12 @@ export function toPinnedDefinition(tool: Tool): PinnedDefinition {
   };
 }
 
-/** The lock as it is now; one that went away meanwhile counts as it was before. */
+/** The current lock; if it was removed in the meantime, the earlier one counts. */
 export function lockAfter(now: LockFile, before: Lock | null): Lock | null {
   return now.isGone === true ? before : now.lock;
 }
 
-/** A workspace that nobody trusts may hold tools back, and may not let any pass that a scan holds back. */
+/** An untrusted workspace may withhold tools, but not release any that a scan quarantines. */
 export function withoutAcceptance(held: LockFile): LockFile {
   if (held.lock === null) return held;
   const tools = [...held.lock.tools].map(([identity, tool]) => [identity, { ...tool, signals: [] }] as const);
@@ -93,14 +93,14 @@ export function withoutAcceptance(held: LockFile): LockFile {
 
 const NOT_PINNED = "not pinned";
 
-/** What the trust gate looks at; null where there is no lock. */
+/** The pins for the trust gate; null if there is no lock. */
 export function toPins(held: LockFile | null): Sourced<ReadonlyMap<string, Pin>> | null {
   if (held === null || held.lock === null) return null;
   const { lock, lines, file } = held;
   const at = (key: string): Origin => ({ kind: "file", file, line: lines.get(key) ?? null });
   const pins = [...lock.tools].map(([identity, { signature, approved, signals }]): [string, Pin] => {
     const server = identity.includes("/") ? (identity.split("/", 1)[0] ?? "") : "";
-    // Tools of a server that is gone from the lock fit no way to start it.
+    // Tools of a server that is gone from the lock match no way to start it.
     const launch = server === "" ? null : (lock.servers.get(server)?.launch ?? NOT_PINNED);
     return [identity, { signature, approved, launch, signals, origin: at(`tools ${identity}`) }];
   });

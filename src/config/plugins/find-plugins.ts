@@ -2,18 +2,18 @@ import { join, resolve } from "node:path";
 import { type Places, userFolder } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 
-/** A folder that may hold a plugin, and whose it is. */
+/** A folder that may contain a plugin, and whose it is. */
 export interface PluginPlace {
   readonly folder: string;
   readonly side: "project" | "user";
 }
 
-/** Where a person's own plugins lie. */
+/** The folder of a person's own plugins. */
 export function userPlugins(places: Pick<Places, "home" | "env">): string {
   return join(userFolder(places), "plugins");
 }
 
-/** Folders in the workspace's `.toolcrib/plugins`, and in the person's own. Those of the project come first. */
+/** Folders in the workspace's `.toolcrib/plugins`, and in the person's own. The project's come first. */
 export async function findPlugins(
   workspace: string,
   places: Pick<Places, "home" | "env">,

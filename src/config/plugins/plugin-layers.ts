@@ -7,9 +7,9 @@ import { findPlugins, type PluginPlace } from "./find-plugins.ts";
 import { type PluginSource, readPluginSource } from "./plugin-source.ts";
 import { type Plugin, readPlugin } from "./read-plugin.ts";
 
-/** A plugin that is there, and the layer that it is. */
+/** An existing plugin, and its layer. */
 export interface FoundPlugin extends Plugin, PluginPlace {
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly source: PluginSource | null;
   readonly layer: Layer;
 }
@@ -20,8 +20,8 @@ export interface FoundPlugins {
 }
 
 /**
- * The plugins of the workspace and of the person, each a layer below the others of its side. What one of the workspace
- * brings is trusted item by item, and only with everything that lies in its folder as it was.
+ * The plugins of the workspace and of the person, each a layer below the others of its side. What a workspace's plugin
+ * provides is trusted item by item, and only while everything in its folder is unchanged.
  */
 export async function readPlugins(
   { workspace }: Pick<FoundFiles, "workspace">,
@@ -34,7 +34,7 @@ export async function readPlugins(
     const file = shownPath(place.folder, places);
     const leave = (why: string): void => void notices.push(leftOut(file, why));
     try {
-      // A project says what it likes about itself; of a person's own, Toolcrib wrote it down.
+      // A project may claim anything about itself; for a person's own plugin, Toolcrib recorded it.
       const source = place.side === "user" ? await readPluginSource(place.folder, readers) : null;
       const from = source === null ? {} : { marketplace: source.marketplace };
       const plugin = await readPlugin(place.folder, (path) => shownPath(path, places), readers, from);

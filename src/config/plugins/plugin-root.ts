@@ -2,7 +2,7 @@ import { type ConfigNode, mapNode } from "../../core/shape/node.ts";
 
 const ROOT = /\$\{(?:CLAUDE_|COPILOT_)?PLUGIN_ROOT\}/g;
 
-/** Puts the folder of a plugin where its files name it. */
+/** Replaces the variable for the plugin's folder with its path. */
 export function withRoot(folder: string): (text: string) => string {
   return (text) => text.replaceAll(ROOT, () => folder);
 }
@@ -17,7 +17,7 @@ export function mapTexts(node: ConfigNode, change: (text: string) => string): Co
   );
 }
 
-/** The same tree, with the plugin named wherever a file of it is the origin. */
+/** The same tree, with the plugin added to every origin in one of its files. */
 export function withPlugin(node: ConfigNode, plugin: string): ConfigNode {
   const origin = node.origin.kind === "file" ? { ...node.origin, plugin } : node.origin;
   if (node.kind === "scalar") return { ...node, origin };

@@ -2,23 +2,23 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { Readers } from "../layers/readers.ts";
 
-/** Where a person's own plugin was taken from. */
+/** Where a person's own plugin was installed from. */
 export interface PluginSource {
   /** The folder, the archive, or the address of the git repository. */
   readonly path: string;
-  /** The commit of that repository; null where it is none. */
+  /** The commit of that repository; null if it is none. */
   readonly commit: string | null;
-  /** The name of the marketplace that lists it; null where none does. */
+  /** The name of the marketplace that lists it; null if none does. */
   readonly marketplace: string | null;
 }
 
-/** What Toolcrib writes into a plugin that a person adds. */
+/** The file that Toolcrib writes into a plugin that a person adds. */
 export const SOURCE_FILE = ".toolcrib-source.json";
 const MARKETPLACE_FILE = join(".claude-plugin", "marketplace.json");
-/** Anything else is no name, and could pass for something that Toolcrib says. */
+/** Anything else is no name, and could pass for a message of Toolcrib. */
 const PLAIN_NAME = /^\w[\w.-]{0,60}$/;
 
-/** Null where nobody wrote it down. */
+/** Null if it was not recorded. */
 export async function readPluginSource(folder: string, readers: Readers): Promise<PluginSource | null> {
   const given = await readRecord(join(folder, SOURCE_FILE), readers);
   if (typeof given?.path !== "string") return null;
@@ -26,16 +26,16 @@ export async function readPluginSource(folder: string, readers: Readers): Promis
   return { path: given.path, commit, marketplace: toName(given.marketplace) };
 }
 
-/** The whole hash of a commit. */
+/** The full hash of a commit. */
 export const FULL_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 export interface Marketplace {
   readonly name: string | null;
-  /** Its plugins; the folder is null where one lies somewhere else. */
+  /** Its plugins; the folder is null if one is elsewhere. */
   readonly plugins: readonly { readonly name: string; readonly folder: string | null }[];
 }
 
-/** The marketplace whose folder this is; null where it is none. */
+/** The marketplace of this folder; null if it is none. */
 export async function readMarketplace(folder: string, readers: Readers): Promise<Marketplace | null> {
   const given = await readRecord(join(folder, MARKETPLACE_FILE), readers);
   if (given === null) return null;
@@ -50,7 +50,7 @@ export async function readMarketplace(folder: string, readers: Readers): Promise
   };
 }
 
-/** The name of the nearest marketplace around a plugin, where that lists it. */
+/** The name of the nearest marketplace around a plugin, if that lists it. */
 export async function findMarketplace(plugin: string, readers: Readers): Promise<string | null> {
   for (let folder = plugin; ; folder = dirname(folder)) {
     const found = await readMarketplace(folder, readers);
@@ -63,7 +63,7 @@ function toName(value: unknown): string | null {
   return typeof value === "string" && PLAIN_NAME.test(value) ? value : null;
 }
 
-/** What cannot be read says nothing. */
+/** Unreadable content counts as empty. */
 async function readRecord(path: string, readers: Readers): Promise<Readonly<Record<string, unknown>> | null> {
   try {
     const value: unknown = JSON.parse((await readers.readText(path)) ?? "null");

@@ -17,7 +17,7 @@ import { fileShape } from "../shape/file-shape.ts";
 import { serverShape } from "../shape/server-shape.ts";
 import { mapTexts, withPlugin, withRoot } from "./plugin-root.ts";
 
-/** Something that bundles agents, skills, hooks, servers and prompts in one folder. */
+/** A bundle of agents, skills, hooks, servers and prompts in one folder. */
 export interface Plugin {
   readonly name: string;
   readonly version: string | null;
@@ -25,14 +25,14 @@ export interface Plugin {
   /** Its manifest, as the user would write it. */
   readonly file: string;
   readonly path: string;
-  /** What it brings, in the shape of a configuration file. */
+  /** What it provides, in the shape of a configuration file. */
   readonly root: MapNode;
   readonly notices: readonly Notice[];
 }
 
 const MANIFESTS = [join(".claude-plugin", "plugin.json"), "plugin.json"];
 
-/** Reads a plugin and starts nothing; null where the folder has no manifest. Throws where it cannot be read. */
+/** Reads a plugin and starts nothing; null if the folder has no manifest. Throws if it cannot be read. */
 export async function readPlugin(
   folder: string,
   shown: (path: string) => string,
@@ -41,9 +41,9 @@ export async function readPlugin(
     called = basename(folder),
     marketplace = null,
   }: {
-    /** What it is called where it does not say. */
+    /** Its name, if it does not state one. */
     readonly called?: string;
-    /** The one that it came from. */
+    /** The marketplace it came from. */
     readonly marketplace?: string | null;
   } = {},
 ): Promise<Plugin | null> {
@@ -79,7 +79,7 @@ export async function readPlugin(
   return { name, version, description: said("description"), file, path, root, notices };
 }
 
-/** Anything else is no version, and could pass for something that Toolcrib says. */
+/** Anything else is no version, and could pass for a message of Toolcrib. */
 const PLAIN_VERSION = /^[\w.+-]{1,40}$/;
 
 interface Parts {
@@ -105,7 +105,7 @@ async function readJson(path: string, shown: Parts["shown"], readers: Readers): 
   return text === null ? null : parseDocument(text, shown(path));
 }
 
-/** The folders or files that a key of the manifest names, beside the usual one. None leads out of the plugin. */
+/** The folders or files that a key of the manifest names, in addition to the usual one. None leads out of the plugin. */
 function placesOf({ folder, manifest, origin }: Parts, key: string, usual: string): readonly string[] {
   const node = nodeAt(manifest, key);
   const nodes = node?.kind === "list" ? node.items : node === undefined ? [] : [node];
@@ -128,7 +128,7 @@ async function readAgents(parts: Parts): Promise<ConfigNode | null> {
   return agents.length === 0 ? null : listNode(agents, origin);
 }
 
-/** Markdown files that are named, or lie in folders that are; what a folder is for stands in its README. */
+/** Markdown files that are named, or in named folders; a README describes its folder. */
 async function listMarkdown(places: readonly string[], readers: Readers): Promise<readonly string[]> {
   const listed = await Promise.all(
     places.map(async (place) => {
@@ -147,7 +147,7 @@ async function readSkills(parts: Parts): Promise<ConfigNode | null> {
   return nodes.length === 0 ? null : listNode(nodes, origin);
 }
 
-/** Keys that mean nothing here are left out, as in other products' files. */
+/** Keys without a meaning here are left out, as in other products' files. */
 async function readServers(parts: Parts): Promise<ConfigNode | null> {
   const given = await readOwnOrFile(parts, "mcpServers", ".mcp.json");
   const servers = given.flatMap((node) => {
@@ -192,7 +192,7 @@ function placeHook(hook: ConfigNode, folder: string): ConfigNode {
   return placed.kind === "map" ? mapNode([...placed.entries, ["env", more]], hook.origin) : hook;
 }
 
-/** What the manifest holds under a key itself, and what the files say that it names or that usually say it. */
+/** What the manifest itself holds under a key, and the content of the files that it names or of the usual ones. */
 async function readOwnOrFile(parts: Parts, key: string, usual: string): Promise<readonly ConfigNode[]> {
   const { manifest, readers, shown } = parts;
   const own = nodeAt(manifest, key);

@@ -4,8 +4,8 @@ import { flag, map, number, type PresentOf, record, text, to } from "../../core/
 import { acpEntry, serverEntry } from "./server-shape.ts";
 
 /**
- * A custom agent, in a file's `agents` and in the front matter of an agent file. Of a project's agent that nobody
- * trusts, its lists count for whoever selects it: its words, model, skills and servers wait.
+ * A custom agent, in a file's `agents` and in the front matter of an agent file. Of an untrusted project agent, the
+ * lists count when it is selected: its prompt, model, skills and servers wait.
  */
 export const agentShape = record(
   {

@@ -47,7 +47,7 @@ export const apiShape = record(
   { merge: "replace", trust: { what: "server" }, unit: true },
 );
 
-/** An API is a server: from here on nothing but how it is reached tells the two apart. */
+/** An API is a server: from here on they differ only in how they are reached. */
 export const apiEntry = to(
   apiShape,
   ({ spec, baseUrl, headers, auth, tokenUrl, include, exclude, refs, ...rest }, place): ServerConfig => {

@@ -7,7 +7,7 @@ export function coveredByRule(node: ConfigNode): Covered | null {
   return rule === null ? null : { kind: "rule", rule: rule.value };
 }
 
-/** Only hooks that are waited for, before a call or before a person is asked, can refuse one. */
+/** Only hooks that are awaited, before a call or before a person is asked, can refuse one. */
 export function coveredByHook(node: ConfigNode, path: string): Covered | null {
   const event = BLOCKING.find((name) => path === `hooks.${name}[]`);
   if (event === undefined || readFlag(nodeAt(node, "async"))?.value === true) return null;
@@ -17,7 +17,7 @@ export function coveredByHook(node: ConfigNode, path: string): Covered | null {
 
 const BLOCKING = ["preToolUse", "permissionRequest"] as const;
 
-/** As it is kept; what it is not read as is a mistake, because then nobody would know what has to stay denied. */
+/** As stored. Anything unreadable is an error, because then it would be unknown what has to stay denied. */
 export const coveredShape = to(
   record(
     {

@@ -30,10 +30,10 @@ import { store } from "./store-shape.ts";
 import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
 
 const modelFacts = sourced(partial(record(modelFields, { trust: { what: "facts about a model" } })));
-/** What is known about the models whose id matches a pattern; what is not said is left to less specific patterns. */
+/** What is known about models whose id matches a pattern; unset values are left to less specific patterns. */
 export type ModelFacts = PresentOf<typeof modelFacts>["value"];
 
-/** Everything a configuration file may say. */
+/** Everything a configuration file may contain. */
 export const fileShape = record({
   $schema: text({
     about: "address of the JSON Schema, for editors",
@@ -42,7 +42,7 @@ export const fileShape = record({
   tools,
   toolsets,
   toolOverrides,
-  /** Null where nobody said: each program has a default of its own. */
+  /** Null if not set: each program has its own default. */
   builtins: builtins("which built-in tools to offer; the default depends on the program"),
   mcpServers: map(serverEntry, { about: "MCP servers, in the shape of `.mcp.json`", default: {} }),
   openapi: map(apiEntry, {
@@ -104,7 +104,7 @@ export const fileShape = record({
           about: "run shell tools in a sandbox",
           default: "auto",
           narrow: strictestFirst("on", "auto"),
-          // A person may allow the host's shell for want of a sandbox; a project must not take the sandbox away.
+          // A person may allow the host's shell for want of a sandbox; a project must not remove the sandbox.
           trust: {
             what: "sandbox setting",
             when: isNoneOf("on"),
@@ -116,7 +116,7 @@ export const fileShape = record({
         choice(["auto", "bubblewrap", "sandbox-runtime"], {
           about: "what the sandbox uses; `auto` tries bubblewrap, then the package `@anthropic-ai/sandbox-runtime`",
           default: "auto",
-          // One that is not there would leave commands to the host's shell, where a person allows that.
+          // A backend that is missing would leave commands to the host's shell, if a person allows that.
           trust: { what: "sandbox backend" },
         }),
       ),
@@ -132,7 +132,7 @@ export const fileShape = record({
         flag({
           about: "hide files that `Read` rules deny from commands, instead of asking about commands that may read them",
           default: true,
-          // On asks less, and off leaves denied files where a command that is allowed can read them.
+          // On asks less, and off leaves denied files where an allowed command can read them.
           trust: { what: "covered files" },
         }),
       ),
@@ -154,7 +154,7 @@ export const fileShape = record({
           merge: "replace",
           nullable: true,
           default: null,
-          // Whoever chooses it chooses who speaks, and where what is said goes.
+          // The choice decides who answers, and where the conversation goes.
           trust: { what: "model" },
         },
       ),
@@ -178,11 +178,11 @@ export const fileShape = record({
 });
 
 type Written = FieldsOf<typeof fileShape.fields>;
-/** Keys that are spelt differently here, or say nothing to the product. */
+/** Keys that are spelt differently here, or have no meaning for the product. */
 type Respelt = "$schema" | "mcpServers" | "openapi" | "availableTools" | "excludedTools";
 
 /** What the shape of a file is read as. */
 export interface Settings extends Omit<Written, Respelt> {
-  /** Those of `mcpServers`, and the APIs of `openapi`. */
+  /** The servers of `mcpServers`, and the APIs of `openapi`. */
   readonly servers: Written["mcpServers"];
 }

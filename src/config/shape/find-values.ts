@@ -6,11 +6,11 @@ import type { ValueRow } from "./list-values.ts";
 /** What a dotted path means in a configuration. */
 export type FoundValues =
   | { readonly kind: "set"; readonly rows: readonly ValueRow[] }
-  /** There is such a setting, and nobody set it; `about` says what it is for. */
+  /** The setting exists, and nobody set it; `about` says what it is for. */
   | { readonly kind: "unset"; readonly about: string | null }
   | { readonly kind: "unknown"; readonly nearest: readonly string[] };
 
-/** The values at or below a path: `mode`, `permissions.allow[0]`, `mcpServers.files.args`, `"a.b"` for a key with a dot. */
+/** The values at or below a path: `mode`, `permissions.allow[0]`, `mcpServers.files.args`, `"a.b"` for a dotted key. */
 export function findValues(rows: readonly ValueRow[], path: string): FoundValues {
   const wanted = toSegments(path);
   const isBelow = (row: ValueRow, key: readonly string[]): boolean => {
@@ -40,7 +40,7 @@ function shapeAt(shape: Shape, [first, ...rest]: readonly string[]): Shape | nul
       return field === undefined ? null : shapeAt(field, rest);
     }
     case "map":
-      // A name that nobody wrote is a slip rather than a setting that is not set.
+      // An unknown name is a typo rather than a setting that is not set.
       return null;
     case "either":
       return shape.options.map((option) => shapeAt(option, [first, ...rest])).find((found) => found !== null) ?? null;
@@ -49,14 +49,14 @@ function shapeAt(shape: Shape, [first, ...rest]: readonly string[]): Shape | nul
   }
 }
 
-/** What ends like it comes first: whoever writes `mode` means `permissions.mode`. */
+/** Matching endings come first: `mode` means `permissions.mode`. */
 function nearestPaths(rows: readonly ValueRow[], path: string): readonly string[] {
   const paths = new Set([...rows.flatMap((row) => pathsTo(row.path)), ...pathsOf(fileShape, "")]);
   const ending = [...paths].filter((one) => one.toLowerCase().endsWith(`.${path.toLowerCase()}`));
   return ending.length > 0 ? ending.slice(0, 3) : nearestNames(path, paths);
 }
 
-/** The path itself and everything above it, lists as a whole. */
+/** The path itself and all its parents, lists as a whole. */
 function pathsTo(path: string): readonly string[] {
   const parts = path.replace(/\[\d+\].*$/, "").split(".");
   return parts.map((_, at) => parts.slice(0, at + 1).join("."));

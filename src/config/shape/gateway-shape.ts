@@ -20,7 +20,7 @@ import {
 import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
 import { noticeUnset } from "./server-shape.ts";
 
-/** Only `off` takes away in every program: in front of clients there are none beside a person's own servers. */
+/** Only `off` removes in every program: for clients, no built-ins exist next to a person's own servers. */
 export const builtins = (about: string) =>
   sourced(
     either([choice(["off", "read", "all"]), list(text())], {
@@ -84,7 +84,7 @@ export const gateway = record(
       }),
     ),
     port: sourced(number(0, { about: "port to listen on", most: 65_535, default: 8787, trust: { what: "port" } })),
-    /** Null: none is configured, or its variable is not set. */
+    /** Null if none is configured, or its variable is not set. */
     token: token("the token that clients must send", "the gateway's token"),
     approvals: sourced(
       choice(["client", "inspector", "deny"], {
@@ -122,7 +122,7 @@ export const gateway = record(
       about: "facts about clients, by the beginning of their name; they override the built-in table",
       default: {},
     }),
-    /** One without a token is for local clients alone, by its name; one with neither is nobody. */
+    /** An entry without a token is for local clients only, by name; one with neither matches nobody. */
     clients: to(list(client, { about: "clients with their own token, agent or tools", default: [] }), (clients) =>
       clients.flatMap(({ token: presented, exclude, ...rest }) =>
         presented === null && !rest.name

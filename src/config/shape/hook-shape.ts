@@ -48,7 +48,7 @@ const hook = to(
   ),
   ({ if: when, async: isAsync, env, ...rest }) => ({
     ...rest,
-    /** A permission rule; the hook is asked only about calls that it means. */
+    /** A permission rule; the hook is asked only about matching calls. */
     when,
     env: env ?? new Map<string, string>(),
     isAsync: isAsync ?? false,

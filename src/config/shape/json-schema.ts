@@ -36,7 +36,7 @@ function toBody(shape: Shape): JsonObject {
     case "choice":
       return { enum: shape.values };
     case "list":
-      // A key with nothing behind it counts as not written; an item with nothing in it is a slip.
+      // A key without a value counts as absent; an empty item is a mistake.
       return { type: "array", items: toSchema(shape.of, shape.of.nullable === true) };
     case "map":
       return { type: "object", additionalProperties: toSchema(shape.of) };

@@ -2,7 +2,7 @@ import { isLeaf, type RecordShape, type Shape } from "../../core/shape/shape.ts"
 import { fileShape } from "./file-shape.ts";
 import { wordFor } from "./trust-table.ts";
 
-/** The rows of `docs/reference/configuration.md`, one per key, as Markdown. A shape that comes again is told once. */
+/** The rows of `docs/reference/configuration.md`, one per key, as Markdown. A repeated shape is described once. */
 export function toKeyTable(): string {
   const head = ["| key | value | default | layers | trust | what it does |", "|---|---|---|---|---|---|"];
   const told = new Set<Shape>();
@@ -34,7 +34,7 @@ export function toKeyTable(): string {
   }
 }
 
-/** Whoever trusts the entry trusts this too. */
+/** Trusting the entry includes this. */
 const WITH_ITS_ENTRY = "with its entry";
 
 function rowOf(path: string, shape: Shape, trust: string): string {
@@ -81,7 +81,7 @@ function layersOf(shape: Shape, path: string): string {
   return "highest";
 }
 
-/** What counts of a project that nobody trusts; the mark may be that of what is one level inside the value. */
+/** What counts of an untrusted project; the mark may be that of the level inside the value. */
 function trustOf(shape: Shape): string {
   const inner = shape.kind === "list" || shape.kind === "map" ? shape.of.trust : undefined;
   const mark = shape.trust ?? inner;

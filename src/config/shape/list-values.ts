@@ -12,13 +12,13 @@ export interface ValueRow {
   readonly origin: Origin;
 }
 
-/** Values as written, and what managed policy narrows tools to. */
+/** Values as written, and the tools that managed policy limits them to. */
 interface WrittenValues {
   readonly written: MapNode;
   readonly limits?: readonly Limit[];
 }
 
-/** Every effective value in the order of the reference, defaults included. */
+/** Every effective value in the order of the reference, including defaults. */
 export function listValues(config: WrittenValues): readonly ValueRow[] {
   const rows = listWritten(config);
   const order = Object.keys(fileShape.fields);
@@ -45,7 +45,7 @@ function rowsOf(node: ConfigNode, path: string): readonly ValueRow[] {
   return [...node.entries].flatMap(([key, value]) => rowsOf(value, joinPath(path, key)));
 }
 
-/** What nobody set, where the table knows what then counts. */
+/** Settings that nobody set, if the table knows their default. */
 function defaultRows(said: readonly ValueRow[]): readonly ValueRow[] {
   return Object.entries(fileShape.fields).flatMap(([key, shape]) =>
     shape.kind === "record" ? fieldDefaults(key, shape) : toDefault(key, shape.default),
@@ -65,7 +65,7 @@ function isAtOrBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
 }
 
-/** Keys with dots or brackets are quoted, so that a path reads in one way only. */
+/** Keys with dots or brackets are quoted, so that a path has only one reading. */
 function joinPath(path: string, key: string): string {
   const shown = /^[^.[\]"\s]+$/.test(key) ? key : JSON.stringify(key);
   return path === "" ? shown : `${path}.${shown}`;

@@ -8,10 +8,10 @@ const TELLING = /(?:token|key|secret|passw(?:or)?d|auth|credential|signature|sig
 /** Nothing but references, perhaps after the name of a scheme: this names a secret and is none. */
 export const ONLY_REFERENCES = /^(?:(?:Bearer|Basic|Token) )?(?:\$\{[A-Za-z_][A-Za-z0-9_]*\})+$/i;
 
-/** How a value is printed that may be a secret, going by its name; null: the name of an option says that it is one. */
+/** How a possible secret is printed, by its name; null if the name of an option says that it is one. */
 export type MaskNamed = (name: string | null, value: string) => string;
 
-/** The same value with every secret replaced, going by the table of keys. Whatever prints configuration uses this. */
+/** The same value with every secret replaced, by the table of keys. Everything that prints configuration uses this. */
 export function maskSecrets(
   node: ConfigNode,
   shape: Shape,
@@ -25,7 +25,7 @@ export function maskSecrets(
       return node.kind === "scalar" ? scalarNode(maskScalar(node.value, shape.secret, named), node.origin) : node;
     case "either": {
       const option = optionFor(shape, node);
-      // A number in the place of a secret text is one too.
+      // A number in the place of a secret text is secret too.
       const secret = shape.options.flatMap((other) => (other.kind === "text" ? (other.secret ?? []) : []))[0];
       if (secret !== undefined && node.kind === "scalar")
         return scalarNode(maskScalar(node.value, secret, named), node.origin);
@@ -47,7 +47,7 @@ export function maskSecrets(
   }
 }
 
-/** `--token abc` and `--token=abc` among arguments, credentials and telling parameters in addresses. */
+/** `--token abc` and `--token=abc` among arguments, credentials and parameters named like secrets in addresses. */
 function maskItems(items: readonly ConfigNode[], of: Shape, maskNamed: MaskNamed): readonly ConfigNode[] {
   if (of.kind !== "text" || of.secret !== "option") return items.map((item) => maskSecrets(item, of, maskNamed));
   const words = items.map((item) => (item.kind === "scalar" && typeof item.value === "string" ? item.value : null));
@@ -55,7 +55,7 @@ function maskItems(items: readonly ConfigNode[], of: Shape, maskNamed: MaskNamed
   return items.map((item, at) => (words[at] === null ? item : scalarNode(masked[at] ?? null, item.origin)));
 }
 
-/** What is null is no text and stays so. */
+/** Null is no text and stays null. */
 export function maskWords<T extends string | null>(words: readonly T[], maskNamed: MaskNamed): readonly (string | T)[] {
   let follows = false;
   return words.map((word) => {
@@ -88,7 +88,7 @@ function maskText(value: string): string {
   return value === "" || ONLY_REFERENCES.test(value) ? value : MASK;
 }
 
-/** What is a secret by its form, and what an address hides. */
+/** What is a secret by its form, and the secret part of an address. */
 export function maskParts(value: string): string {
   return replaceSecrets(value, MASK)
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i, (_, scheme: string, user: string) => {

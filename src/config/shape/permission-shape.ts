@@ -6,7 +6,7 @@ import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
 import { coveredByRule } from "./covered-shape.ts";
 import { path } from "./server-shape.ts";
 
-/** A rule, with the examples of what it means where it has some. */
+/** A rule, with examples of what it means if it has some. */
 type RuleEntry = Sourced<Rule> & {
   readonly match?: readonly Sourced<string>[];
   readonly noMatch?: readonly Sourced<string>[];

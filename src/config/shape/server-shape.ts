@@ -31,7 +31,7 @@ export function toAbsolute(value: string, home: string, base: string): string {
   return value === "~" || value.startsWith("~/") ? join(home, value.slice(1)) : resolve(base, value);
 }
 
-/** `PORT: 8080` is what people write, though an environment holds text only. */
+/** People write `PORT: 8080`, though an environment holds text only. */
 const looseText = (extra: Parameters<typeof text>[0]) =>
   to(either([text({ ...extra, blank: true }), number(Number.NEGATIVE_INFINITY, { fraction: true }), flag()]), String);
 export const secretText = looseText({ expands: true, secret: "all" });
@@ -46,7 +46,7 @@ const processFields = {
   cwd: path({ about: "folder it starts in, relative to this file" }),
 };
 
-/** An MCP server as `.mcp.json` has it, and what Toolcrib adds. */
+/** An MCP server as in `.mcp.json`, and Toolcrib's additions. */
 export const serverShape = record(
   {
     type: choice(["stdio", "local", "http", "sse"], {
@@ -85,7 +85,7 @@ export const serverShape = record(
         "file with variables for it, inside the workspace and relative to it: keys and tokens, a few harmless ones, and what `inheritEnv` lists or `env` refers to; `env` takes precedence",
     }),
     trustAnnotations: sourced(flag({ about: "trust its hints about what its tools do", default: false })),
-    /** Whether clients of a gateway share one connection to it; with `client` each has its own, and its questions are clear. */
+    /** Whether clients of a gateway share one connection; with `client` each has its own, and gets its questions. */
     isolation: sourced(
       choice(["shared", "client"], {
         about: "one connection for all clients of a gateway, or one for each",
@@ -112,7 +112,7 @@ export const serverEntry = to(serverShape, ({ type, command, args, env, cwd, url
     transport: toTransport(process, url, type === "sse" ? "sse" : "http", headers ?? new Map()),
     /** Hash of how it is started or reached, as written, for pins. */
     launch: launchHash(node),
-    /** Variables it needs that are not set. It must not be started while there are any. */
+    /** Its variables that are not set. It must not be started while there are any. */
     unset: place.unset as readonly string[],
     /** The entry of `disabledServers` that switches it off. */
     disabledBy: null as Origin | null,
@@ -120,7 +120,7 @@ export const serverEntry = to(serverShape, ({ type, command, args, env, cwd, url
 });
 export type ServerConfig = PresentOf<typeof serverEntry>;
 
-/** The person's environment counts first: a file of the workspace must not say what `${HOME}` is. */
+/** The person's environment comes first: a file of the workspace must not redefine `${HOME}`. */
 function expandOwn(
   value: string,
   { around, unset }: ShapePlace,
@@ -157,7 +157,7 @@ type Transport =
       readonly type: "openapi";
       /** The document: an absolute path, or an address. */
       readonly spec: string;
-      /** Where the API is; empty where the document alone says so. */
+      /** Where the API is; empty if the document alone says so. */
       readonly url: string;
       readonly headers: ReadonlyMap<string, string>;
       /** By the name of a security scheme. */
@@ -202,7 +202,7 @@ function toProcess({ command, args, env, cwd }: FieldsOf<typeof processFields>):
   return { command: command ?? "", args: args ?? [], env: env ?? new Map(), cwd };
 }
 
-/** Gives the notice about variables that are not set, if there are any. */
+/** The notice about variables that are not set, if there are any. */
 export function noticeUnset({ node, around, unset }: ShapePlace, what: string, name: string): void {
   if (unset.length === 0) return;
   const variables = unset.map((variable) => `\${${variable}}`).join(", ");
@@ -215,7 +215,7 @@ export function noticeUnset({ node, around, unset }: ShapePlace, what: string, n
   });
 }
 
-/** `type` must agree with what else a server says. */
+/** `type` must agree with the rest of the server. */
 function checkTransport(node: ConfigNode): Flaw | null {
   const type = nodeAt(node, "type");
   if (type?.kind !== "scalar") return null;
@@ -230,7 +230,7 @@ const LAUNCH_KEYS = [
   ...["spec", "baseUrl", "auth", "tokenUrl", "refs"],
 ];
 
-/** Of the values as written, so that a rotated token is no other way of starting. */
+/** Hash of the values as written, so that a rotated token does not change it. */
 export function launchHash(node: ConfigNode): string {
   const parts = LAUNCH_KEYS.flatMap((key): [string, ConfigNode][] => {
     const part = nodeAt(node, key);

@@ -2,9 +2,9 @@ import { isSecretVariable } from "../../system/process/secret-variables.ts";
 import { MASK, maskParts, ONLY_REFERENCES } from "./mask-secrets.ts";
 
 /**
- * What stands under a name, for whoever decides whether it may run: all of it but secrets. By its name a value is
- * masked whole, by its form only the secret in it, so that a command line cannot hide behind one. Null: the name of an
- * option says that it is a secret.
+ * A named value for the person who decides whether it may run: all of it except secrets. A value named like a secret is
+ * masked whole; otherwise only what has the form of a secret is, so that a command line cannot hide behind one. Null if
+ * the name of an option says that it is a secret.
  */
 export function showPlain(name: string | null, value: string): string {
   if (ONLY_REFERENCES.test(value)) return value;
@@ -13,7 +13,7 @@ export function showPlain(name: string | null, value: string): string {
   return isNamedSo && !isPlace && value !== "" ? MASK : maskParts(value);
 }
 
-/** No secret is written like this: a file or folder, from here, from home or from the root. */
+/** No secret looks like this: a file or folder, relative, from home or from the root. */
 const PLACE = /^(?:\.{1,2}\/|~\/|\/(?:[\w.-]+\/)+)/;
-/** Where a secret lies or who hands it over is no secret, and decides what is read or run. */
+/** The location or helper of a secret is no secret, and decides what is read or run. */
 const NAMES_A_PLACE = /(?:_(?:FILE|PATH|DIR|COMMAND|CMD|PROGRAM|HELPER)|^GIT_CONFIG_KEY_\d+)$/i;

@@ -5,7 +5,7 @@ import { noticeUnset, toAbsolute } from "./server-shape.ts";
 export const OWN_STORE = "sqlite:";
 const FILE = /^sqlite:(?=.)/;
 
-/** A file is absolute once it is read; without its variable an address is none, so that nothing else is used instead. */
+/** A file is absolute once it is read. An address with an unset variable is none: nothing else may be used instead. */
 const url = to(
   text({
     about:

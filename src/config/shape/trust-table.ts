@@ -1,16 +1,16 @@
 import { isLeaf, type Shape, type TrustMark } from "../../core/shape/shape.ts";
 import { fileShape } from "./file-shape.ts";
 
-/** What a file of a project that nobody trusts may do with one setting. */
+/** What a file of an untrusted project may do with one setting. */
 export interface TrustDecision {
   readonly path: string;
-  /** Null: nobody decided, so it waits for trust. Policy alone may set it where that is said. */
+  /** Null if undecided, so it waits for trust. `policy` if only policy may set it. */
   readonly decision: "needed" | "for some values" | "only narrows" | "policy only" | null;
   /** Which values count before anybody trusts them, and why. */
   readonly atOnce: string | null;
 }
 
-/** Every setting down to where somebody decided about it, in the order of the reference; what stands below is decided with it. */
+/** Every setting down to its trust decision, in the order of the reference; what is below is decided with it. */
 export function listDecisions(shape: Shape = fileShape, path = ""): readonly TrustDecision[] {
   if (shape.policyOnly === true) return [{ path, decision: "policy only", atOnce: null }];
   if (shape.trust !== undefined) return [{ path, decision: wordFor(shape.trust), atOnce: shape.trust.atOnce ?? null }];
@@ -31,7 +31,7 @@ export function listDecisions(shape: Shape = fileShape, path = ""): readonly Tru
   }
 }
 
-/** What counts of a project that nobody trusts, as Markdown: all else waits. */
+/** What counts of an untrusted project, as Markdown: everything else waits. */
 export function toAtOnceTable(): string {
   const rows = listDecisions().flatMap(({ path, atOnce }) => (atOnce === null ? [] : [`| \`${path}\` | ${atOnce} |`]));
   return ["| key | what counts without trust |", "|---|---|", ...rows].join("\n");

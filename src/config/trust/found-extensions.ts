@@ -6,16 +6,16 @@ import { describeRuns, type FoundProgram, type FoundPrograms } from "./found-pro
 import { CANNOT_BE_HASHED, hashText, listHashes } from "./hash-files.ts";
 import { readJsonRecord } from "./read-json-record.ts";
 
-/** Below the workspace: a script each, or a folder each with `extension.json`. */
+/** In the workspace: one script each, or one folder each with `extension.json`. */
 const EXTENSIONS_FOLDER = ".toolcrib/extensions";
 const SCRIPTS: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs"]);
 
-/** What lies in the workspace's folder of extensions. Nothing is started, and nothing counts before it is trusted. */
+/** The content of the workspace's folder of extensions. Nothing is started, and nothing counts before it is trusted. */
 export async function findExtensionFiles(workspace: string, readers: Readers): Promise<FoundPrograms> {
   const folder = join(workspace, EXTENSIONS_FOLDER);
   const programs: FoundProgram[] = [];
   const notices: Notice[] = [];
-  // Read through `readers` as well, so that whoever follows changes learns of these.
+  // Read through `readers` as well, so that a watcher of changes learns of these.
   for (const name of await readers.listFolder(folder).catch(() => [])) {
     const kind = await kindOf(join(folder, name), name);
     if (kind === null) continue;
@@ -30,13 +30,13 @@ export async function findExtensionFiles(workspace: string, readers: Readers): P
   return { programs, notices };
 }
 
-/** Of a script or of everything in a folder; null where it cannot be trusted. */
+/** Hash of a script or of everything in a folder; null if it cannot be trusted. */
 export async function hashContent(workspace: string, name: string): Promise<string | null> {
   const listed = await listHashes(join(workspace, EXTENSIONS_FOLDER, name));
   return listed === null ? null : hashText(JSON.stringify(listed));
 }
 
-/** Scripts and folders; everything else, links included, is none of ours. */
+/** Scripts and folders; everything else, including links, is ignored. */
 async function kindOf(path: string, name: string): Promise<"script" | "folder" | null> {
   if (name.startsWith(".") || name === "node_modules") return null;
   const found = await lstat(path).catch(() => null);

@@ -5,15 +5,15 @@ import { showPlain } from "../shape/show-plain.ts";
 import { hashText } from "./hash-files.ts";
 import type { ShownValue, WrittenItem } from "./trust-items.ts";
 
-/** Something that lies in a folder and would be run: it is trusted with its content, like an entry as it is written. */
+/** Something in a folder that would be run: it is trusted with its content, like an entry as written. */
 export interface FoundProgram {
   readonly what: "extension" | "skill program";
   readonly name: string;
-  /** What it is known by: the script or folder of an extension, the file that defines a tool of a skill. */
+  /** Its key: the script or folder of an extension, the file that defines a tool of a skill. */
   readonly key: string;
   /** The file or folder to look at, as the user would write it. */
   readonly file: string;
-  /** Of everything that it may run. */
+  /** Hash of everything that it may run. */
   readonly digest: string;
   /** What it says to run, for people. */
   readonly runs: readonly ShownValue[];
@@ -38,7 +38,7 @@ interface Runs {
   readonly mcp?: unknown;
 }
 
-/** Secrets are masked, and a long text is cut where everybody sees it. */
+/** Secrets are masked, and a long text is visibly shortened. */
 export function describeRuns({ words, env, use, mcp }: Runs): readonly ShownValue[] {
   const texts = Array.isArray(words) ? words.slice(0, MOST_WORDS).filter((word) => typeof word === "string") : [];
   const variables = isRecord(env) ? Object.entries(env) : [];

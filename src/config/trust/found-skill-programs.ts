@@ -9,7 +9,7 @@ import { readJsonRecord, toRecord } from "./read-json-record.ts";
 const MARKDOWN = "SKILL.md";
 const MANIFEST = "skill.json";
 const MOST_SKILLS = 500;
-/** As much of a file as a skill may have is read of a definition. */
+/** As much of a definition is read as a skill may have. */
 const MOST_BYTES = 256 * 1024;
 
 /** The tools of skills in folders that a project names. Nothing is run, and none counts before it is trusted. */
@@ -40,14 +40,14 @@ export async function findSkillPrograms(
 }
 
 interface SkillProgram {
-  /** Null: it cannot be told what it would run. */
+  /** Null if it is unknown what it would run. */
   readonly digest: string | null;
   readonly runs: FoundProgram["runs"];
 }
 
 /**
- * The tools that a skill's folder defines, by file. Any file of the folder may be part of what a tool runs, so each
- * is hashed with all of them, less what only describes the skill and its other tools.
+ * The tools that a skill's folder defines, by file. Any file of the folder may be part of what a tool runs, so each is
+ * hashed with all of them, except what only describes the skill and its other tools.
  */
 export async function loadSkillPrograms(
   folder: string,
@@ -89,7 +89,7 @@ async function isSkill(path: string, readers: Readers): Promise<boolean> {
   return found.some((exists) => exists !== false);
 }
 
-/** What the manifest lists, or all of `tools/*.json`, as a skill is read. */
+/** What the manifest lists, or all of `tools/*.json`, as when a skill is read. */
 async function listDefinitions(folder: string, readers: Readers): Promise<readonly string[]> {
   const { tools } = readJsonRecord(await readSmall(join(folder, MANIFEST), readers));
   const names = await readers.listFolder(join(folder, "tools")).catch(() => []);
@@ -100,7 +100,7 @@ async function listDefinitions(folder: string, readers: Readers): Promise<readon
   return [...new Set(inside)];
 }
 
-/** Null where there is none that a skill could have. */
+/** Null if there is none that a skill could have. */
 async function readSmall(path: string, readers: Readers): Promise<string | null> {
   const size = await stat(path).then(
     (found) => found.size,

@@ -4,14 +4,14 @@ import { join, relative, sep } from "node:path";
 
 const MOST_FILES = 5_000;
 const MOST_BYTES = 64 * 1_048_576;
-/** Why nothing of it can be trusted, as a clause for notices. */
+/** Why nothing in it can be trusted, as a clause for notices. */
 export const CANNOT_BE_HASHED =
   "cannot be read, is larger than 64 MB or 5,000 files, or has a link that leads out of it";
 
-/** One thing of a folder: what it is, its path in the folder, and what would change what it does. */
+/** One item of a folder: its kind, its path in the folder, and the hash of what decides its behaviour. */
 export type HashedFile = readonly [kind: "folder" | "link" | "file", path: string, ...content: (string | number)[]];
 
-/** A file, or everything in a folder, names and modes included; null where it is too much, or leads outside. */
+/** A file, or everything in a folder, including names and modes; null if it is too large, or leads outside. */
 export async function listHashes(top: string): Promise<readonly HashedFile[] | null> {
   const listed: HashedFile[] = [];
   let bytes = 0;
@@ -26,7 +26,7 @@ export async function listHashes(top: string): Promise<readonly HashedFile[] | n
       return true;
     }
     if (found.isSymbolicLink()) {
-      // What a link inside leads to is hashed where it is; what lies outside could change unseen.
+      // The target of a link inside is hashed where it is; a target outside could change unnoticed.
       if (!(await realpath(path)).startsWith(join(await realpath(top), sep))) return false;
       listed.push(["link", shown, await readlink(path)]);
       return true;

@@ -4,7 +4,7 @@ import type { Settings } from "../shape/file-shape.ts";
 import type { HookConfig } from "../shape/hook-shape.ts";
 import type { AcpConfig, ServerConfig, ServerProcess } from "../shape/server-shape.ts";
 
-/** Where programs start, and on which path they are looked for. */
+/** Where programs start, and the path they are looked for on. */
 export interface ProgramPlace {
   readonly workspace: string;
   /** The variable PATH; nothing is looked for if absent. */
@@ -14,8 +14,8 @@ export interface ProgramPlace {
 type Running = Pick<Settings, "hooks" | "servers" | "extensions" | "agents" | "agent" | "tools" | "skillDirectories">;
 
 /**
- * The one list of what runs outside the sandbox because the configuration says so. The sandbox and the file tools protect
- * what it is made of, and trust covers that. A new kind of program is a line here.
+ * The one list of what the configuration runs outside the sandbox. The sandbox and the file tools protect the files of
+ * these programs, and trust covers them. A new kind of program is one line here.
  */
 export function findHostPrograms(config: Running, place: ProgramPlace): readonly HostProgram[] {
   const { hooks, servers, extensions, agents, agent: selected, tools, skillDirectories } = config;
@@ -43,7 +43,7 @@ export function hookProgram({ command, args, cwd, env, origin }: HookConfig, { w
   return { what: "hook", name: command, origin, words, folder, env, isLine: args === null };
 }
 
-/** None where nothing is started. */
+/** Empty if nothing is started. */
 export function serverProgram(server: ServerConfig, { workspace }: ProgramPlace): readonly HostProgram[] {
   const { name, origin, enabled, transport, envFile } = server;
   if (!enabled.value || transport.type !== "stdio") return [];
@@ -76,7 +76,7 @@ export function moduleProgram({
   return { what: "module tool", name, origin, words: ["import", use.replace(/:[^:]*$/, "")], folder: base };
 }
 
-/** Folders in which programs are looked for by their name, ours and those that we start. */
+/** Folders in which programs are looked for by name, by us and by those that we start. */
 function pathProgram({ workspace, path = "" }: ProgramPlace): readonly HostProgram[] {
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   const origin = { kind: "variable", variable: "PATH" } as const;

@@ -14,7 +14,7 @@ import type { TrustedFiles, TrustedItem } from "./trust-store.ts";
 
 const PATH = "files[]";
 
-/** Where programs lie, and the workspace by its real path, which names of files start from. */
+/** Where programs are, and the real path of the workspace, which file names are relative to. */
 export interface TrustPlace extends HostPlace {
   readonly workspace: string;
 }
@@ -24,8 +24,8 @@ export function toTrustedFiles(items: readonly TrustedItem[]): TrustedFiles {
 }
 
 /**
- * Whose files have to be as they were trusted: of every entry that was found in a file. Whoever names a file on the command
- * line, writes a program, or manages the machine has said so already, and says what they run each time.
+ * Whether the files must be as trusted: for every entry that was found in a file. A person who names a file on the
+ * command line, writes a program, or manages the machine has agreed already, and says each time what to run.
  */
 export function isHeldToTrust({ origin }: Pick<HostProgram, "origin">, files: readonly FoundFile[]): boolean {
   if (origin.kind !== "file") return false;
@@ -33,7 +33,7 @@ export function isHeldToTrust({ origin }: Pick<HostProgram, "origin">, files: re
   return written?.named !== true && written?.layer !== "policy";
 }
 
-/** What counts now, and what would if everything were trusted; null where that is the same. */
+/** What counts now, and what would if everything were trusted; null if that is the same. */
 interface Weighed {
   readonly now: Settings;
   readonly later: Settings | null;
@@ -42,7 +42,7 @@ interface Weighed {
 interface WeighPlace extends FoundFiles {
   readonly cwd: string;
   readonly home: string;
-  /** The workspace by its real path. */
+  /** The real path of the workspace. */
   readonly trusted: string;
 }
 
@@ -64,7 +64,7 @@ export function findFileItems(
   return toFileItems([...programsOf(now), ...waiting], { workspace: trusted, roots: [trusted, ...added], home, known });
 }
 
-/** The files behind programs as things to trust, each once; what nobody uses now is idle. */
+/** The files of programs as things to trust, each once; those not in use are idle. */
 function toFileItems(
   programs: readonly HostProgram[],
   place: TrustPlace & { readonly known: TrustedFiles },
@@ -90,7 +90,7 @@ function toFileItems(
   });
 }
 
-/** Why a program must not be started now, as a clause behind "because"; null where its files are what was trusted. */
+/** Why a program must not be started now, as a clause after "because"; null if its files are as trusted. */
 export function whyHeld(program: HostProgram, trusted: TrustedFiles, place: TrustPlace): string | null {
   const files = findHostFiles(program, place);
   if (files.length > MOST_FILES)
@@ -112,7 +112,7 @@ function isRun({ kind, path }: HostFile): boolean {
   return (kind === "program" || kind === "manifest") && !isOfOwnPackage(path);
 }
 
-/** What is gone has a hash as well: a script that may be missing must not go unseen. */
+/** A missing file has a hash as well: a script that may be missing must not go unnoticed. */
 function hashFile(name: string, file: HostFile): string {
   return hashText(JSON.stringify([PATH, name, isRun(file) ? digestOf(file) : null]));
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 
-/** The members of a JSON object; none where it is none, which whoever runs it reports. */
+/** The members of a JSON object; empty if it is none, which is reported when it is run. */
 export function readJsonRecord(text: string | null): Readonly<Record<string, unknown>> {
   return toRecord(parseJson((text ?? "").replace(/^\uFEFF/, "")));
 }

@@ -26,36 +26,36 @@ export interface WrittenItem {
   readonly name: string;
   readonly path: string;
   readonly origin: Origin;
-  /** Of the path and the value as written, so that any change shows. */
+  /** Hash of the path and the value as written, so that any change shows. */
   readonly hash: string;
-  /** Real path of the folder that it speaks for, with all below; null for what is no project's, the workspace if absent. */
+  /** Real path of the folder it applies to, with all below; null if it is no project's, the workspace if absent. */
   readonly folder?: string | null;
-  /** What a program that was found would run, where no entry says it. */
+  /** What a found program would run, if no entry says it. */
   readonly runs?: readonly ShownValue[];
-  /** The entries that it belongs to, each as `describeItem` says: to choose one of those is to choose this too. */
+  /** The entries that it belongs to, each as `describeItem` gives it: choosing one of those includes this. */
   readonly of?: readonly string[];
 }
 
 export interface TrustItem extends WrittenItem {
-  /** Nothing uses it now, as an agent that nobody selected: whether it is trusted matters to nobody yet. */
+  /** Not in use now, like an agent that is not selected: its trust does not matter yet. */
   readonly idle?: true;
   /** `changed`: something else of that name was trusted. */
   readonly standing: "trusted" | "changed" | "new";
 }
 
-/** Something that can refuse calls, as it is written. */
+/** Something that can refuse calls, as written. */
 export interface WrittenGuard extends WrittenItem {
   readonly covers: Covered;
   /** Whether it is in force. */
   readonly counts: boolean;
-  /** Whether it would be missed. */
+  /** Whether its absence would be reported. */
   readonly kept?: boolean;
 }
 
 export interface SplitByTrust {
   /** The value without what waits for trust. */
   readonly kept: ConfigNode | null;
-  /** What needs trust, whether it has it or not. */
+  /** What needs trust, trusted or not. */
   readonly items: readonly WrittenItem[];
   readonly guards: readonly WrittenGuard[];
 }
@@ -124,7 +124,7 @@ export function splitByTrust(
     return counts ? at : null;
   }
 
-  /** Fields that only narrow count at once, parts with marks of their own wait by themselves, and the rest is one item. */
+  /** Fields that only narrow count at once, parts with their own marks wait by themselves, and the rest is one item. */
   function judgeInParts(
     at: MapNode,
     as: RecordShape,
@@ -138,7 +138,7 @@ export function splitByTrust(
     const rest = only(at, (key) => !isApart(key));
     const apart = [...at.entries].flatMap(([key, value]): [string, ConfigNode][] => {
       const inner = isApart(key) ? fieldOf(as, key) : undefined;
-      // One part of it goes by the name of the whole, several by names of their own.
+      // A single part has the name of the whole, several have names of their own.
       const called = inner?.kind === "record" ? labelOf(rest, where, name) : key;
       const kept = inner === undefined ? null : keep(value, inner, `${where}.${key}`, called, undefined);
       return kept === null ? [] : [[key, kept]];
@@ -153,10 +153,10 @@ export function splitByTrust(
   }
 }
 
-/** Nobody said of it that it only narrows. */
+/** A setting without a trust mark. */
 const UNMARKED: TrustMark = { what: "setting" };
 
-/** It says nothing, or what counts without it. */
+/** It is empty, or equals what counts without it. */
 function holdsAnyway(node: ConfigNode, shape: Shape, own: ConfigNode | undefined): boolean {
   if (node.kind !== "scalar") return false;
   if (node.value === null && shape.nullable !== true) return true;
@@ -170,7 +170,7 @@ function only({ entries, origin }: MapNode, isWanted: (key: string) => boolean):
   );
 }
 
-/** Names that a reason or a notice quotes reach the model, whoever wrote them. */
+/** Names that a reason or a notice quotes reach the model, no matter who wrote them. */
 function mayBeRepeated(node: ConfigNode, key: string): boolean {
   if (!isRepeatable(key)) return false;
   if (node.kind === "scalar") return typeof node.value !== "string" || isRepeatable(node.value);
@@ -184,14 +184,14 @@ export function namesake(item: ConfigNode, list: ConfigNode | undefined): Config
   return itemsAt(list).find((other) => readText(nodeAt(other, "name"))?.value === name);
 }
 
-/** What trust calls a file of the workspace that runs outside the sandbox. */
+/** Trust's name for a file of the workspace that runs outside the sandbox. */
 export const PROGRAM_FILE = "program file";
 
 export function describeItem({ what, name }: Pick<WrittenItem, "what" | "name">): string {
   return `${what} ${name}`;
 }
 
-/** What makes two items the same thing, changed or not. */
+/** Identifies an item, changed or not. */
 export function identityOf({ what, path, name }: Pick<WrittenItem, "what" | "path" | "name">): string {
   return JSON.stringify([what, path, name]);
 }

@@ -16,7 +16,7 @@ export type Home = Pick<Places, "home" | "env">;
 
 /** What was trusted, as it was then. */
 export interface TrustedItem extends Pick<WrittenItem, "what" | "name" | "path" | "hash"> {
-  /** The folder that it speaks for, with all below; the workspace if absent. */
+  /** The folder that it applies to, with all below; the workspace if absent. */
   readonly folder?: string;
 }
 export interface TrustedGuard extends TrustedItem {
@@ -26,11 +26,11 @@ export interface TrustedGuard extends TrustedItem {
 export interface TrustRecord {
   readonly items: readonly TrustedItem[];
   readonly guards: readonly TrustedGuard[];
-  /** Of a version that kept bare hashes, and nothing about guards. */
+  /** From a version that stored bare hashes, and nothing about guards. */
   readonly isOld: boolean;
 }
 
-/** Of files that entries run outside the sandbox: by the name of each, the hash of what was trusted. */
+/** Files that entries run outside the sandbox: by name, the trusted hash. */
 export type TrustedFiles = ReadonlyMap<string, string>;
 
 /** What is trusted in each workspace, by its real path. */
@@ -49,7 +49,7 @@ const guard = to(
   (kept) => kept,
 );
 
-/** Null where it says neither what is trusted now nor what was. */
+/** Null if it records neither what is trusted now nor what was. */
 const workspaceShape = to(
   record({ trusted: list(text()), items: list(item), guards: list(guard) }),
   ({ trusted, items, guards }): TrustRecord | null => {
@@ -60,8 +60,8 @@ const workspaceShape = to(
 );
 
 /**
- * The list of trusted workspaces. One that cannot be read trusts nothing, and a workspace of which any part cannot be read
- * is not trusted: a guard that is not known cannot be missed.
+ * The list of trusted workspaces. An unreadable list trusts nothing, and a workspace with an unreadable part is not
+ * trusted: an unknown guard could disappear unnoticed.
  */
 export async function loadTrust(places: Home, readers: Readers): Promise<TrustStore> {
   const text = await readers.readText(storePath(places)).catch(() => null);

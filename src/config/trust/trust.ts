@@ -29,12 +29,12 @@ type TrustState = "nothing" | "trusted" | "changed" | "untrusted";
 export interface Trust {
   /** Real path of the workspace. */
   readonly workspace: string;
-  /** Real path of the working folder: what speaks for other folders is not missed here. */
+  /** Real path of the working folder: guards of other folders are not missed here. */
   readonly cwd: string;
   readonly state: TrustState;
-  /** What trust enables or would enable, each by itself. */
+  /** What trust enables or would enable, item by item. */
   readonly items: readonly TrustItem[];
-  /** What was trusted and is not there any more. */
+  /** What was trusted and no longer exists. */
   readonly gone: readonly TrustedItem[];
   /** Guards that were trusted and are changed or gone: the calls they covered are denied until a person decides. */
   readonly lost: readonly LostGuard[];
@@ -43,7 +43,7 @@ export interface Trust {
 }
 
 export interface LostGuard extends TrustedGuard {
-  /** The workspace with which it was trusted. */
+  /** The workspace in which it was trusted. */
   readonly trustedIn: string;
 }
 
@@ -91,14 +91,14 @@ export function judgeTrust(place: Place, { items, guards }: Written, store: Trus
   };
 }
 
-/** Guards of the project that are in force, and that nobody would miss: no person has looked at them yet. */
+/** Guards of the project that are in force but not recorded: no person has looked at them yet. */
 export function unkeptGuards({ guards }: Pick<Trust, "guards">): readonly WrittenGuard[] {
   return guards.filter(({ counts, kept, folder }) => counts && kept !== true && folder !== null);
 }
 
 /**
- * Guards hold in the folder they were trusted for and below, whichever folder is the workspace by now: a file that
- * goes moves it up, one that comes moves it down. Where somebody trusted the nearer one, they decided about this.
+ * Guards apply in the folder they were trusted for and below, whichever folder is the workspace by now: removing a file
+ * moves it up, adding one moves it down. Trusting the nearer workspace decided about this.
  */
 function rememberedGuards({ workspace, cwd }: Place, store: TrustStore): readonly LostGuard[] {
   return [...store].flatMap(([folder, { guards }]) => {
@@ -118,19 +118,19 @@ function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** A rule is the same wherever it is written, and to deny what was asked about is stricter; a hook is all that it says. */
+/** A rule is the same wherever it is written, and denying what was asked about is stricter; a hook must be identical. */
 function standsFor(now: WrittenGuard, guard: TrustedGuard): boolean {
   if (now.covers.kind === "hook" || guard.covers.kind === "hook") return now.hash === guard.hash;
   return now.covers.rule === guard.covers.rule && (now.what === guard.what || now.what === "deny rule");
 }
 
-/** Whether trusting `only` these is asked for; all of it when absent. */
+/** Whether to trust this item; all of them if absent. */
 export type ChooseItem = (item: Pick<TrustedItem, "what" | "name" | "path"> & Pick<WrittenItem, "of">) => boolean;
 
-/** Remembers what is trusted now: everything that is written, or what is chosen besides what was trusted before. */
+/** Stores what is trusted now: everything that is written, or the chosen items in addition to those trusted before. */
 export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem = () => true): Promise<void> {
   const path = storePath(places);
-  // A folder that cannot be made is told as the file that cannot be written into it.
+  // A folder that cannot be created is reported as the file that cannot be written into it.
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
   await oneAtATime(path, async () => {
     const store = new Map(await loadTrust(places, fileReaders));
@@ -139,7 +139,7 @@ export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem
       const released = isBelow ? trust.lost.filter((guard) => guard.trustedIn === folder && isChosen(guard)) : [];
       if (released.length === 0) continue;
       const guards = record.guards.filter(({ hash }) => !released.some((guard) => guard.hash === hash));
-      // Whoever lets all guards of a file go that is not there any more has nothing left to trust in it.
+      // Dropping all guards of a file that no longer exists leaves nothing to trust in it.
       if (guards.length === 0) store.delete(folder);
       else store.set(folder, { ...record, guards });
     }
@@ -147,10 +147,10 @@ export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem
   });
 }
 
-/** Writes a record of an earlier version in today's form; what it grants stays what it was. */
+/** Rewrites a record of an earlier version in today's form; what it grants stays the same. */
 export async function takeOver(trust: Trust, store: TrustStore, places: Home): Promise<void> {
   if (store.get(trust.workspace)?.isOld !== true) return;
-  // Where it cannot be written, it is taken over in memory alone, each time.
+  // If it cannot be written, it is converted in memory only, each time.
   await keepTrust(trust, places, () => false).catch(() => undefined);
 }
 
@@ -166,7 +166,7 @@ function nextRecord(trust: Trust, before: TrustRecord | undefined, isChosen: Cho
   );
   const guards = trust.guards.filter(({ counts, hash, folder }) => folder !== null && (counts || isKnown.has(hash)));
   const elsewhere = (before?.guards ?? []).filter((guard) => !speaksFor(guard, trust));
-  // One that is missing stays missed until a person says that it may go. Those of folders below keep their own record.
+  // A missing guard stays missed until a person drops it. Those of folders below keep their own record.
   const missed = trust.lost.filter(
     (guard) => isWithin(guard.trustedIn, trust.workspace) && !isChosen(guard) && !replaced.has(identityOf(guard)),
   );
@@ -180,7 +180,7 @@ function nextRecord(trust: Trust, before: TrustRecord | undefined, isChosen: Cho
   };
 }
 
-/** The workspace is what an item speaks for unless it says otherwise. */
+/** An item applies to the workspace unless it says otherwise. */
 function toScoped({ what, name, path, hash, folder }: TrustedItem | WrittenItem, { workspace }: Place): TrustedItem {
   const item = { what, name, path, hash };
   return folder === undefined || folder === null || folder === workspace ? item : { ...item, folder };
@@ -219,7 +219,7 @@ export function trustNotices(trust: Trust): readonly Notice[] {
   return [{ level: "warning", code: "config.untrusted", text, names, origin: first.origin }, ...notices];
 }
 
-/** Files behind entries that count themselves: what they run waits. */
+/** Files of entries that count: what they run waits. */
 function fileNotices(trust: Trust): readonly Notice[] {
   const waiting = waitingItems(trust).filter(({ what }) => what === PROGRAM_FILE);
   const there = waiting.map(({ name, standing, of = [], origin }) => {
@@ -236,7 +236,7 @@ function fileNotices(trust: Trust): readonly Notice[] {
 
 const MOST_TOLD = 5;
 
-/** A clause about a guard that is missing, and what follows. */
+/** A clause about a missing guard, and its consequence. */
 export function describeLost(guard: LostGuard, { workspace }: Pick<Trust, "workspace">): string {
   const where = guard.trustedIn === workspace ? "was trusted" : `was trusted in ${guard.trustedIn}`;
   const why = isWithin(guard.trustedIn, workspace) && guard.trustedIn !== workspace ? " or does not count here" : "";

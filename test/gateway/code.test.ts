@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { clientProfile, mainProfile } from "../../src/runtime/crib/profile.ts";
-import { createCallLog } from "../../src/surfaces/http/views/call-log.ts";
+import { createCallHistory } from "../../src/surfaces/http/views/call-history.ts";
 import { shareThread } from "../support/code-session.ts";
 import { oneFile } from "../support/one-file.ts";
 import { connect, textOf } from "./clients.ts";
@@ -63,7 +63,7 @@ describe.each(["legacy", "modern"] as const)("a %s client (K5)", (era) => {
 
   test("is asked about the calls inside, with the line of the code", async () => {
     const { url, crib } = await openGateway({ ...IT, code: "on", permissions: { ask: ["it/*"] } });
-    const log = createCallLog();
+    const log = createCallHistory();
     const { client, told } = await connect(url, era, {
       form: () => ({ action: "accept", content: { decision: "allow once" } }),
     });

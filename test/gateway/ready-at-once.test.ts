@@ -4,7 +4,7 @@ import type { OpenSession } from "../../src/runtime/session/tools/session.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { createPeerStates } from "../../src/surfaces/gateway/servers/peer-states.ts";
 import { createView } from "../../src/surfaces/gateway/views/view.ts";
-import { DEFAULT_LIMITS } from "../../src/surfaces/gateway/wire/limits.ts";
+import { GATEWAY_LIMITS } from "../../src/surfaces/gateway/wire/limits.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
 import { connect } from "./clients.ts";
@@ -48,7 +48,7 @@ async function viewWith(mcpServers: object) {
     sources: { value: [...crib.main.sources, STARTING] },
     settled: { value: settled },
   });
-  const view = await createView(session, { peers, clock, limits: DEFAULT_LIMITS, onClash: () => {} });
+  const view = await createView(session, { peers, clock, limits: GATEWAY_LIMITS, onClash: () => {} });
   const waits = (what: "list" | "all") => {
     const waiting = { isOver: false, over: Promise.resolve() };
     waiting.over = view.settled(what).then(() => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createFronts, type FrontsOptions } from "../../src/surfaces/gateway/fronts/fronts.ts";
-import { DEFAULT_LIMITS } from "../../src/surfaces/gateway/wire/limits.ts";
+import { GATEWAY_LIMITS } from "../../src/surfaces/gateway/wire/limits.ts";
 import { giveMemoryBack } from "../../src/system/give-memory-back.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { openGateway } from "./world.ts";
@@ -92,7 +92,7 @@ test("memory is given back once many clients are gone, and not while somebody wa
   const { crib } = await openGateway({});
   const giveBack = vi.fn();
   const ports: Partial<FrontsOptions> = { crib, clock: createFakeClock(), giveBack };
-  const limits = DEFAULT_LIMITS;
+  const limits = GATEWAY_LIMITS;
   const server = { name: "it", title: "It", version: "1" };
   // Clients that come and go call nothing.
   const fronts = createFronts({

@@ -7,7 +7,7 @@ import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../../src/surfaces/gateway/gateway.ts";
 import { openLeanLane } from "../../src/surfaces/http/door/lean/lean-lane.ts";
 import { readHead } from "../../src/surfaces/http/door/lean/read-head.ts";
-import { DEFAULT_LIMITS } from "../../src/surfaces/http/door/limits.ts";
+import { HTTP_LIMITS } from "../../src/surfaces/http/door/limits.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
 import type { AtEnd } from "../support/share.ts";
 
@@ -62,7 +62,7 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
     void gateway.handleHttp(request, response, { profile: whoIs(request.headers.authorization) });
   });
   // As the door has it: plain messages take the short way, and every decision has to be taken there too.
-  const lane = openLeanLane<Profile>(server, DEFAULT_LIMITS, {
+  const lane = openLeanLane<Profile>(server, HTTP_LIMITS, {
     isClosing: () => false,
     isStillGood: () => true,
     admit(text) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../src/surfaces/http/door/limits.ts";
+import { HTTP_LIMITS } from "../../src/surfaces/http/door/limits.ts";
 import { createMetrics } from "../../src/surfaces/http/metrics/metrics.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -32,7 +32,7 @@ test("the reference tells the limits as they are", () => {
     connections,
     listeners,
     grace,
-  } = DEFAULT_LIMITS;
+  } = HTTP_LIMITS;
   const text = page.replace(/\s+/g, " ");
   for (const said of [
     `above ${requestsPerSecond.toLocaleString("en")} requests a second for one token (${burst.toLocaleString("en")} at once)`,

@@ -1,5 +1,5 @@
 import { COMMAND_NAMES } from "../../src/surfaces/cli/command-line/commands.ts";
-import { describeCommand, describeProgram, formatHelp } from "../../src/surfaces/cli/help/help-text.ts";
+import { formatHelp, toCommandHelp, toProgramHelp } from "../../src/surfaces/cli/help/help-text.ts";
 
 const WIDTH = 100;
 
@@ -22,6 +22,6 @@ is \`{"error":{"code","text","names"?}}\`, with a code from [this table](codes.m
 /** The page `docs/reference/cli.md`, made from the same table as the help texts. */
 export function buildCliReference(): string {
   const block = (text: string): string => `\`\`\`\n${text}\`\`\`\n`;
-  const sections = COMMAND_NAMES.map((name) => `## ${name}\n\n${block(formatHelp(describeCommand(name), WIDTH))}`);
-  return [INTRO, block(formatHelp(describeProgram(), WIDTH)), ...sections].join("\n");
+  const sections = COMMAND_NAMES.map((name) => `## ${name}\n\n${block(formatHelp(toCommandHelp(name), WIDTH))}`);
+  return [INTRO, block(formatHelp(toProgramHelp(), WIDTH)), ...sections].join("\n");
 }

@@ -1,6 +1,6 @@
 import { isToolcribError, ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { escapeLines, toJson } from "../../system/text/escape-text.ts";
-import { type Arguments, parseArguments, parseWord } from "./command-line/arguments.ts";
+import { type Arguments, parseCommandLine, parseWord } from "./command-line/arguments.ts";
 import type { Command, RunningHere } from "./command-line/command.ts";
 import type { CommandName } from "./command-line/commands.ts";
 import { QUESTIONS } from "./running/questions.ts";
@@ -10,10 +10,10 @@ import { createLog, LOG_DETAILS, type LogDetail } from "./terminal/log.ts";
 type RunLine = (argv: readonly string[], io: Io, running?: RunningHere) => Promise<number>;
 
 /** Runs command lines whose code comes from `load`; resolves to the exit status and never rejects. */
-export function createRun(load: (name: CommandName | null) => Promise<Command>): RunLine {
+export function createRunner(load: (name: CommandName | null) => Promise<Command>): RunLine {
   return async function run(argv, io, running) {
     try {
-      const args = parseArguments(argv);
+      const args = parseCommandLine(argv);
       const asksHelp = args.has("version") || args.has("help");
       const log = createLog(io, toLevel(args, io));
       if (running === undefined && !asksHelp && asksWhatRuns(args)) {

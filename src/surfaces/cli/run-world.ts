@@ -1,6 +1,6 @@
-import { type Arguments, parseArguments } from "./command-line/arguments.ts";
+import { type Arguments, parseCommandLine } from "./command-line/arguments.ts";
 import type { Command } from "./command-line/command.ts";
-import { createRun } from "./run-with.ts";
+import { createRunner } from "./run-with.ts";
 import type { Io } from "./terminal/io.ts";
 
 const CODE: ReadonlyMap<string | null, () => Promise<Command>> = new Map([
@@ -12,13 +12,13 @@ const CODE: ReadonlyMap<string | null, () => Promise<Command>> = new Map([
 export async function runWorld(argv: readonly string[], io: Io): Promise<number> {
   const load = findCommand(argv);
   if (load === undefined) return (await import("./run.ts")).run(argv, io);
-  return createRun(load)(argv, io);
+  return createRunner(load)(argv, io);
 }
 
 /** Undefined for all else, also for what is no command line at all. */
 function findCommand(argv: readonly string[]): (() => Promise<Command>) | undefined {
   try {
-    const { command, has }: Arguments = parseArguments(argv);
+    const { command, has }: Arguments = parseCommandLine(argv);
     return has("world") && !has("help") && !has("version") ? CODE.get(command) : undefined;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { rankWords } from "../../core/search/rank-words.ts";
 import type { RequestBook } from "../../core/search/request-book.ts";
 import { SearchIndex } from "../../core/search/search-index.ts";
 import type { ToolText } from "../../core/search/tool-text.ts";
-import { type EvalLine, readLines, readString, readStrings } from "./read-lines.ts";
+import { type EvalLine, readJsonLines, stringIn, toStrings } from "./read-lines.ts";
 import { type LabelledQuery, RECALL_DEPTHS, scoreQuery } from "./search-metrics.ts";
 
 export interface SearchEvaluation {
@@ -23,8 +23,8 @@ const DEPTH = 10;
 
 /** Ranks the tools of a catalog for every query, without usage memory, and says how well that went. */
 export function evalSearch({ catalog, queries, limit, book, now, onResult }: SearchEvaluation): SearchSummary {
-  const tools = readLines(catalog.path, catalog.shown).map(toToolText);
-  const labelled = readLines(queries.path, queries.shown).map(toQuery);
+  const tools = readJsonLines(catalog.path, catalog.shown).map(toToolText);
+  const labelled = readJsonLines(queries.path, queries.shown).map(toQuery);
   const begun = now();
   const index = new SearchIndex<ToolText>();
   const asked = book?.match(tools);
@@ -56,9 +56,9 @@ export function evalSearch({ catalog, queries, limit, book, now, onResult }: Sea
 
 function toToolText(line: EvalLine): ToolText {
   return {
-    name: readString(line, "name"),
-    description: readString(line, "description", ""),
-    server: readString(line, "server", ""),
+    name: stringIn(line, "name"),
+    description: stringIn(line, "description", ""),
+    server: stringIn(line, "server", ""),
     inputSchema: Reflect.get(line.value, "inputSchema") ?? null,
   };
 }
@@ -66,11 +66,11 @@ function toToolText(line: EvalLine): ToolText {
 function toQuery(line: EvalLine): LabelledQuery {
   const groups: unknown = Reflect.get(line.value, "goldGroups") ?? null;
   return {
-    id: readString(line, "id"),
-    query: readString(line, "query"),
+    id: stringIn(line, "id"),
+    query: stringIn(line, "query"),
     groups: Array.isArray(groups)
-      ? groups.map((group: unknown) => readStrings(group, line.where, "goldGroups"))
-      : readStrings(Reflect.get(line.value, "gold"), line.where, "gold").map((name) => [name]),
+      ? groups.map((group: unknown) => toStrings(group, line.where, "goldGroups"))
+      : toStrings(Reflect.get(line.value, "gold"), line.where, "gold").map((name) => [name]),
   };
 }
 

@@ -11,22 +11,22 @@ export interface EvalLine {
 }
 
 /** Throws `eval.invalid` with file and line. Empty lines are skipped. */
-export function readLines(path: string, shown: string): readonly EvalLine[] {
-  return readText(path, shown)
+export function readJsonLines(path: string, shown: string): readonly EvalLine[] {
+  return readEvalFile(path, shown)
     .replace(/^\ufeff/, "")
     .split("\n")
     .flatMap((text, at) => (text.trim() === "" ? [] : [parseLine(text, `${shown}:${at + 1}`)]));
 }
 
 /** A string field, or `eval.invalid`; what is left out is the fallback, where there is one. */
-export function readString({ value, where }: EvalLine, field: string, fallback?: string): string {
+export function stringIn({ value, where }: EvalLine, field: string, fallback?: string): string {
   const found: unknown = Reflect.get(value, field);
   if (typeof found === "string") return found;
   if (fallback !== undefined && (found === undefined || found === null)) return fallback;
   throw invalid(`${where}: "${field}" must be a string`);
 }
 
-export function readStrings(list: unknown, where: string, field: string): readonly string[] {
+export function toStrings(list: unknown, where: string, field: string): readonly string[] {
   if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
   throw invalid(`${where}: "${field}" must be a list of strings`);
 }
@@ -35,7 +35,7 @@ export function invalid(text: string): ToolcribError {
   return new ToolcribError("eval.invalid", text);
 }
 
-export function readText(path: string, shown: string): string {
+export function readEvalFile(path: string, shown: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -17,8 +17,8 @@ import { createUnknownNames } from "./views/unknown-names.ts";
 import type { Clash } from "./views/view.ts";
 import type { ServerInfo } from "./wire/finish.ts";
 import { CAPABILITIES } from "./wire/initialize.ts";
-import { type ProtocolAnswer, refuse } from "./wire/json-rpc.ts";
-import { DEFAULT_LIMITS, type GatewayLimits } from "./wire/limits.ts";
+import { type ProtocolAnswer, refuseRequest } from "./wire/json-rpc.ts";
+import { GATEWAY_LIMITS, type GatewayLimits } from "./wire/limits.ts";
 import type { Outlet } from "./wire/outlet.ts";
 import { ERROR, META } from "./wire/protocol.ts";
 
@@ -77,7 +77,7 @@ export interface Gateway {
 
 export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   const { version, clock = SYSTEM_CLOCK, onIncident, onNotice, onError = () => {} } = options;
-  const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits: GatewayLimits = { ...GATEWAY_LIMITS, ...options.limits };
   const server: ServerInfo = { name: "toolcrib", title: "Toolcrib", version };
   const running = createRunningCalls();
   const window = (): number => crib.config.gateway.resumeWindow.value;
@@ -155,7 +155,9 @@ async function answerPassed(
 ): Promise<ProtocolAnswer | null> {
   const answer = await fronts.findLegacy(session)?.front.answer(request, outlet);
   if (answer === MOVED) return null;
-  return answer ?? refuse(ERROR.params, "Task not found: it never was, has expired, or belongs to another session");
+  return (
+    answer ?? refuseRequest(ERROR.params, "Task not found: it never was, has expired, or belongs to another session")
+  );
 }
 
 function createRunningCalls(): RunningCalls {

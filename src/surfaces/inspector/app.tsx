@@ -17,7 +17,7 @@ import { ServersPanel } from "./panels/servers-panel.tsx";
 import { SessionsPanel } from "./panels/sessions-panel.tsx";
 import { formatNumber } from "./parts/format.ts";
 import { Icon } from "./parts/icon.tsx";
-import { toPlainText } from "./parts/reveal-text.ts";
+import { toOneLine } from "./parts/reveal-text.ts";
 import { RunsPanel } from "./runs/runs-panel.tsx";
 import { ToolsPanel } from "./tools/tools-panel.tsx";
 
@@ -164,7 +164,7 @@ function useAnnouncedApprovals(approvals: readonly ApprovalView[] | null, awaite
     const fresh = approvals?.filter(({ id }) => !known.current.has(id)) ?? [];
     if (fresh.length === 0) return;
     for (const { id } of fresh) known.current.add(id);
-    const tools = fresh.map(({ tool }) => toPlainText(tool)).join(", ");
+    const tools = fresh.map(({ tool }) => toOneLine(tool)).join(", ");
     announce(`${formatNumber(fresh.length, "call waits", "calls wait")} for ${awaited}: ${tools}`);
   }, [approvals, announce, awaited]);
 }

@@ -3,7 +3,7 @@ import { keepToken, loadToken } from "./address/token-store.ts";
 import { App } from "./app.tsx";
 import { createApi } from "./live/api-client.ts";
 import { ConnectionProvider } from "./live/connection.ts";
-import { createEventStream } from "./live/event-stream.ts";
+import { followEventStream } from "./live/event-stream.ts";
 import { ShownBlock } from "./parts/shown-text.tsx";
 import { TokenForm } from "./token-form.tsx";
 
@@ -28,7 +28,7 @@ export function Page() {
       setToken(null);
     };
     const api = createApi(token, refused);
-    return { token, api, events: createEventStream(api), announce: setSaid };
+    return { token, api, events: followEventStream(api), announce: setSaid };
   }, [token]);
   useEffect(() => () => connection?.events.close(), [connection]);
 

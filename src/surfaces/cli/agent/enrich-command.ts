@@ -13,7 +13,7 @@ import { confirm } from "../command-line/confirm.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { withSession } from "../servers/live-session.ts";
 import { ownSearchStores } from "../stored/own-search-stores.ts";
-import { countOf } from "../terminal/name-list.ts";
+import { countText } from "../terminal/name-list.ts";
 import { requireModel } from "./require-model.ts";
 
 /** `toolcrib enrich [NAME…]`: lets a model write example requests for tools that have none, for search alone. */
@@ -80,7 +80,7 @@ function describeWritten(tools: number, silent: readonly string[]): string {
   if (tools === 0)
     return `No requests were written: nothing usable came for ${named}. The model has to answer with one JSON object: the number of each tool, and a list of its requests.\n`;
   const left = silent.length === 0 ? "" : ` Nothing usable came for ${named}.`;
-  return `Wrote requests for ${countOf(tools, "tool")}; search uses them from now on, and "toolcrib enrich --remove" removes them.${left}\n`;
+  return `Wrote requests for ${countText(tools, "tool")}; search uses them from now on, and "toolcrib enrich --remove" removes them.${left}\n`;
 }
 
 /** All, or those of the tools and servers that are named. */
@@ -92,7 +92,7 @@ async function remove(input: CommandInput, store: RequestStore): Promise<number>
   const gone = written.filter(([, tool]) => isNamed(tool)).map(([signature]) => [signature, null] as const);
   if (gone.length > 0) await store.change(new Map(gone));
   const text =
-    gone.length === 0 ? "There are no such requests." : `Removed the requests of ${countOf(gone.length, "tool")}.`;
+    gone.length === 0 ? "There are no such requests." : `Removed the requests of ${countText(gone.length, "tool")}.`;
   return done(input, gone.length, [], `${text}\n`);
 }
 
@@ -117,7 +117,7 @@ function describePlan({ batches, tools, tokens, cost }: EnrichPlan, { id }: Pick
   const shown = [...servers].map(([name, count]) => `${name} (${count})`).join(", ");
   const price = cost === null ? "nobody knows what that costs" : `about $${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
   return escapeText(
-    `${countOf(tools, "tool has", "tools have")} no example requests: ${shown}.\n${id} would be asked ${countOf(batches.length, "time")}, with their names, descriptions and parameters: about ${tokens.input} tokens in and ${tokens.output} out, ${price}.\n`,
+    `${countText(tools, "tool has", "tools have")} no example requests: ${shown}.\n${id} would be asked ${countText(batches.length, "time")}, with their names, descriptions and parameters: about ${tokens.input} tokens in and ${tokens.output} out, ${price}.\n`,
   ).replaceAll("\\n", "\n");
 }
 

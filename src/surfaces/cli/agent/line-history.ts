@@ -4,7 +4,7 @@ import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
 import { holdsSecret } from "../../../system/text/secret-forms.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { readText } from "../configuration/edit-target.ts";
+import { readOptionalFile } from "../configuration/edit-target.ts";
 import { keyOfHere } from "../running/find-running.ts";
 
 /** What was typed in conversations of one workspace, this one and earlier ones. */
@@ -23,7 +23,7 @@ const OWNER_ONLY = 0o600;
 export async function loadLineHistory(input: CommandInput): Promise<LineHistory> {
   const { places, key } = await keyOfHere(input);
   const path = join(stateFolder(places), "history", `${key}.txt`);
-  const kept = ((await readText(path).catch(() => null)) ?? "").split("\n").filter((line) => line !== "");
+  const kept = ((await readOptionalFile(path).catch(() => null)) ?? "").split("\n").filter((line) => line !== "");
   const lines = kept.slice(-MOST_LINES).reverse();
   const onError = (error: unknown): void => input.log.failed("what is typed is not kept", error);
   if (kept.length > 2 * MOST_LINES)

@@ -3,7 +3,7 @@ import type { ToolChange } from "../../../core/toolset/diff-toolsets.ts";
 import type { Standing, Toolset, TraceLine } from "../../../core/toolset/toolset.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import type { Io } from "../terminal/io.ts";
-import { countOf, formatNames, groupBy } from "../terminal/name-list.ts";
+import { countText, formatNames, groupBy } from "../terminal/name-list.ts";
 import { createStyle, type Style } from "../terminal/style.ts";
 import { wrapText } from "../terminal/text-width.ts";
 
@@ -71,5 +71,5 @@ function shown(standing: Standing | null, style: Style): string {
 function formatSum(changes: readonly ToolChange[]): string {
   const count = (wanted: Direction): number => changes.filter((change) => directionOf(change) === wanted).length;
   const parts = [`${count("more")} seen more (+)`, `${count("less")} seen less (-)`, `${count("same")} otherwise (~)`];
-  return `${countOf(changes.length, "tool differs", "tools differ")}: ${parts.join(", ")}`;
+  return `${countText(changes.length, "tool differs", "tools differ")}: ${parts.join(", ")}`;
 }

@@ -41,11 +41,11 @@ async function evalSearchFiles(input: CommandInput): Promise<void> {
 
 async function evalRuleCases(input: CommandInput): Promise<void> {
   const { path, shown } = fileOf(input, "rules", "cases");
-  const { readText } = await import("../../eval/read-lines.ts");
+  const { readEvalFile } = await import("../../eval/read-lines.ts");
   const { evalRules } = await import("../../eval/rules/eval-rules.ts");
   const rows: object[] = [];
   const summary = await evalRules({
-    ...{ text: readText(path, shown), file: shown, now },
+    ...{ text: readEvalFile(path, shown), file: shown, now },
     onDecision: (id, { decision, code, text }) => rows.push({ id, decision, code, text }),
   });
   const shortened = { ...summary, categories: Object.keys(summary.categories) };

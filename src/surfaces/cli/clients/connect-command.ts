@@ -10,7 +10,7 @@ import { readIdle } from "../command-line/number-options.ts";
 import { type Attached, runBridge } from "../running/bridge.ts";
 import { readEnvironment } from "../running/environment.ts";
 import { reachOrStart } from "../running/start-detached.ts";
-import { findWorkPlace, keyOf, placesOf, realPath } from "../running/work-place.ts";
+import { findWorkPlace, keyOf, realPath, settingPlaces } from "../running/work-place.ts";
 
 /** Milliseconds without clients after which one that a client started ends. */
 const IDLE = 10 * 60_000;
@@ -27,7 +27,7 @@ export async function runConnect(input: CommandInput): Promise<number> {
   const told = new Set<string>();
   const named = args.value("workspace");
   const idle = readIdle(args) ?? IDLE;
-  const places = placesOf(io);
+  const places = settingPlaces(io);
   const attachTo = async (workspace: string): Promise<Attached> => {
     const key = keyOf(workspace, places);
     const argv = ["--idle", String(idle / 1000)];

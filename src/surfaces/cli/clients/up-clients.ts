@@ -10,7 +10,7 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
-import { checkText, findTarget, readText } from "../configuration/edit-target.ts";
+import { checkText, findEditTarget, readOptionalFile } from "../configuration/edit-target.ts";
 import { hasOwnFile } from "../configuration/load-asked.ts";
 import {
   CLIENT_FILES,
@@ -117,7 +117,7 @@ async function planClient(client: McpClient, connect: ConnectCommand, workspace:
   const { path: parts, key } = CLIENT_FILES[client];
   const path = join(workspace, ...parts);
   const file = join(...parts);
-  const before = await readText(path);
+  const before = await readOptionalFile(path);
   const text = before ?? "";
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const bare = text.slice(mark.length);
@@ -138,7 +138,7 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
     fileReaders,
     "project",
   );
-  const target = await findTarget(input, true);
+  const target = await findEditTarget(input, true);
   const known = target.text === null ? [] : await serversIn(target.text, target.file);
   const wanted = new Set(plans.flatMap(({ others }) => others));
   const servers = imported.servers.filter(({ name }) => name !== ENTRY && wanted.has(name));

@@ -4,7 +4,7 @@ import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { readText } from "../configuration/edit-target.ts";
+import { readOptionalFile } from "../configuration/edit-target.ts";
 import { keyOfHere } from "../running/find-running.ts";
 
 export interface WrittenFile {
@@ -68,7 +68,7 @@ export async function undoChanges(
   const undone = { restored: [] as string[], merged: [] as string[], kept: [] as string[] };
   for (const change of changes) {
     const { path } = change;
-    const now = await readText(path);
+    const now = await readOptionalFile(path);
     const merged = now === null || now === change.after ? null : await merge(now, change);
     if (merged !== null) await writeWhole(path, merged);
     else if (now === null || now === change.after) await putBack(change);
@@ -79,7 +79,7 @@ export async function undoChanges(
 }
 
 async function readRecord(record: string): Promise<readonly WrittenFile[]> {
-  const text = await readText(record);
+  const text = await readOptionalFile(record);
   return text === null ? [] : (JSON.parse(text) as readonly WrittenFile[]); // Only `applyChanges` writes it.
 }
 

@@ -1,31 +1,31 @@
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../../../test/support/run-cli.ts";
-import { parseArguments } from "./arguments.ts";
+import { parseCommandLine } from "./arguments.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { COMMANDS } from "./commands.ts";
 
 describe("what is understood", () => {
   test("options may stand before or behind the command", () => {
-    const before = parseArguments(["--json", "--mode", "plan", "list"]);
+    const before = parseCommandLine(["--json", "--mode", "plan", "list"]);
     expect([before.command, before.has("json"), before.value("mode")]).toEqual(["list", true, "plan"]);
   });
 
   test("a list option accumulates, and its commas separate", () => {
-    const args = parseArguments(["list", "--include", "a, b", "--include=c"]);
+    const args = parseCommandLine(["list", "--include", "a, b", "--include=c"]);
     expect(args.list("include")).toEqual(["a", "b", "c"]);
     expect(args.list("exclude")).toBeNull();
   });
 
   test("an empty list is a list", () => {
-    expect(parseArguments(["list", "--include", ""]).list("include")).toEqual([]);
+    expect(parseCommandLine(["list", "--include", ""]).list("include")).toEqual([]);
   });
 
   test("behind -- everything is an operand", () => {
-    expect(parseArguments(["why", "--", "--json"]).operands).toEqual(["--json"]);
+    expect(parseCommandLine(["why", "--", "--json"]).operands).toEqual(["--json"]);
   });
 
   test("- is a value", () => {
-    expect(parseArguments(["list", "--world", "-"]).value("world")).toBe("-");
+    expect(parseCommandLine(["list", "--world", "-"]).value("world")).toBe("-");
   });
 });
 
@@ -79,5 +79,5 @@ describe("mistakes are told with what to write, status 2", () => {
 test.each(Object.entries<CommandSpec>(COMMANDS))("%s takes what every command takes", (command, { operands }) => {
   const needed = operands.filter((operand) => !operand.startsWith("["));
   const argv = [command, ...needed, "--yes", "--timeout", "5", "--json", "--log-level", "error"];
-  expect(parseArguments(argv)).toMatchObject({ command, operands: needed });
+  expect(parseCommandLine(argv)).toMatchObject({ command, operands: needed });
 });

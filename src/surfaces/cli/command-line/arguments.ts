@@ -21,7 +21,7 @@ export interface Arguments {
 }
 
 /** Throws `usage.invalid` with what to write instead. Options may stand before or behind the command. */
-export function parseArguments(argv: readonly string[]): Arguments {
+export function parseCommandLine(argv: readonly string[]): Arguments {
   const [own, foreign] = splitForeign(argv);
   const tokens = toTokens(own);
   const operands: string[] = [];

@@ -10,7 +10,7 @@ import { escapeLines, escapeText, toJson } from "../../../system/text/escape-tex
 import { type Arguments, parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { SERVER_TYPES } from "../command-line/options.ts";
-import { checkText, findTarget, trustAdded } from "./edit-target.ts";
+import { checkText, findEditTarget, trustAdded } from "./edit-target.ts";
 import { formatLineDiff } from "./line-diff.ts";
 
 /** `toolcrib add SERVER URL` or `SERVER -- COMMAND ARGS…`: writes a server into the configuration, keeping the rest. */
@@ -18,7 +18,7 @@ export async function runAdd(input: CommandInput): Promise<number> {
   const { args } = input;
   const [name = ""] = args.operands;
   const entry = readEntry(name, args);
-  const { path } = await findTarget(input);
+  const { path } = await findEditTarget(input);
   const placed = args.has("openapi") ? await placeDocument(entry, input.io.cwd, dirname(path)) : entry;
   return args.has("dry-run") ? change(input, name, placed) : oneAtATime(path, () => change(input, name, placed));
 }
@@ -41,7 +41,7 @@ async function placeDocument(entry: ServerEntry, cwd: string, folder: string): P
 async function change(input: CommandInput, name: string, entry: ServerEntry): Promise<number> {
   const section = input.args.has("openapi") ? "openapi" : "mcpServers";
   const { io, args } = input;
-  const target = await findTarget(input);
+  const target = await findEditTarget(input);
   const before = target.text ?? "";
   const isThere = (await serversIn(before, target.file)).includes(name);
   if (isThere && !args.has("force"))

@@ -30,7 +30,7 @@ export interface EditTarget {
  * nothing is configured, a `toolcrib.yaml` would take their place, so the local file it is, which adds to them; but not
  * for what is the project's own.
  */
-export async function findTarget(input: CommandInput, isForProject = false): Promise<EditTarget> {
+export async function findEditTarget(input: CommandInput, isForProject = false): Promise<EditTarget> {
   const { io, args } = input;
   const { home, env } = toConfigInput(input);
   const named = args.value("config");
@@ -43,15 +43,15 @@ export async function findTarget(input: CommandInput, isForProject = false): Pro
   const local = beside.length === 0 ? undefined : found.files.find(({ layer }) => layer === "local");
   const path = (own ?? local)?.path ?? resolve(io.cwd, beside.length === 0 ? "toolcrib.yaml" : "toolcrib.local.yaml");
   const others = found.files.filter((each) => each.path !== path).map((each) => each.path);
-  return { path, file: shownFile(path, io), text: await readText(path), others, beside };
+  return { path, file: shownFile(path, io), text: await readOptionalFile(path), others, beside };
 }
 
 /** Whose servers `up` takes where nothing is configured. */
 async function homeFiles(places: Pick<ConfigInput, "cwd" | "home" | "env">): Promise<readonly string[]> {
   const { importForeign } = await import("../../../config/import/import-foreign.ts");
-  const { filesOf } = await import("./load-home.ts");
+  const { filesOfServers } = await import("./load-home.ts");
   const user = await importForeign({ ...places, platform: process.platform }, fileReaders, "user");
-  return filesOf(user, user.servers);
+  return filesOfServers(user, user.servers);
 }
 
 /** Nothing is written that could not be read again. */
@@ -82,7 +82,7 @@ export async function trustAfter(input: CommandInput): Promise<Trust["state"] | 
   return (await describeTrust(fresh)).state;
 }
 
-export async function readText(path: string): Promise<string | null> {
+export async function readOptionalFile(path: string): Promise<string | null> {
   try {
     return await fileReaders.readText(path);
   } catch (error) {

@@ -12,7 +12,7 @@ import { escapeLines, escapeText, toJson, toLines } from "../../../system/text/e
 import type { CommandInput } from "../command-line/command.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { toConfigInput } from "./config-input.ts";
-import { checkText, readText, trustAfter } from "./edit-target.ts";
+import { checkText, readOptionalFile, trustAfter } from "./edit-target.ts";
 
 /** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
 export async function runInit(input: CommandInput): Promise<number> {
@@ -20,7 +20,7 @@ export async function runInit(input: CommandInput): Promise<number> {
   const path = await findPath(input);
   const file = shownFile(path, io);
   const isDry = args.has("dry-run");
-  const before = args.has("force") ? null : await readText(path);
+  const before = args.has("force") ? null : await readOptionalFile(path);
   const found = await importFor(path, input);
   const imported = before === null ? found : await withoutKnown(found, before, file);
   const refusal = refuse(imported, before, file);

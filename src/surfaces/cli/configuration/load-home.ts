@@ -31,11 +31,11 @@ export async function loadHome(given: ConfigInput): Promise<HomeConfig> {
   });
   const env = { ...given.env, ...Object.fromEntries(known) };
   const config = await loadConfig({ ...given, env, standIn: toStandIn(servers) });
-  return { config, files: filesOf(user, servers), notices };
+  return { config, files: filesOfServers(user, servers), notices };
 }
 
 /** The files that these servers stand in. */
-export function filesOf({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {
+export function filesOfServers({ files }: Imported, servers: readonly ImportedServer[]): readonly string[] {
   const used = new Set(servers.map(({ origin }) => (origin.kind === "file" ? origin.file : "")));
   return files.filter((file) => used.has(file));
 }

@@ -7,19 +7,19 @@ import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { adviseName } from "../terminal/name-list.ts";
 import { shownFile } from "../terminal/shown-file.ts";
-import { checkText, type EditTarget, findTarget, readText } from "./edit-target.ts";
+import { checkText, type EditTarget, findEditTarget, readOptionalFile } from "./edit-target.ts";
 import { formatLineDiff } from "./line-diff.ts";
 
 /** `toolcrib remove SERVER`: takes a server out of `toolcrib.yaml`, keeping the rest. */
 export async function runRemove(input: CommandInput): Promise<number> {
-  const { path } = await findTarget(input);
+  const { path } = await findEditTarget(input);
   return input.args.has("dry-run") ? change(input) : oneAtATime(path, () => change(input));
 }
 
 async function change(input: CommandInput): Promise<number> {
   const { args } = input;
   const [name = ""] = args.operands;
-  const target = await findTarget(input);
+  const target = await findEditTarget(input);
   const known = target.text === null ? [] : await serversIn(target.text, target.file);
   if (target.text === null || !known.includes(name)) throw await notThere(input, target, name, known);
   const after = await withoutServer(target.text, target.file, name);
@@ -41,7 +41,7 @@ async function notThere(
   known: readonly string[],
 ): Promise<ToolcribError> {
   for (const other of others) {
-    const found = await readText(other)
+    const found = await readOptionalFile(other)
       .then((content) => serversIn(content ?? "", other))
       .catch((): readonly string[] => []);
     if (!found.includes(name)) continue;

@@ -3,7 +3,7 @@ import { type Arguments, parseCommand } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { CommandName } from "../command-line/commands.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
-import { describeCommand, describeProgram, formatHelp } from "./help-text.ts";
+import { formatHelp, toCommandHelp, toProgramHelp } from "./help-text.ts";
 
 /** `--version`, `--help`, `help` and `help COMMAND`. */
 export async function runHelp(input: CommandInput): Promise<number> {
@@ -14,7 +14,7 @@ export async function runHelp(input: CommandInput): Promise<number> {
     return 0;
   }
   const wanted = toCommand(args);
-  const help = wanted === null ? describeProgram() : describeCommand(wanted);
+  const help = wanted === null ? toProgramHelp() : toCommandHelp(wanted);
   printAnswer(input, help, () => formatHelp(help, io.columns ?? 80));
   return 0;
 }

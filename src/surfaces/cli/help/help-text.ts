@@ -17,7 +17,7 @@ interface HelpLine {
   readonly text: string;
 }
 
-export function describeProgram(): Help {
+export function toProgramHelp(): Help {
   return {
     usage: "toolcrib [COMMAND] [OPTIONS]",
     about: [
@@ -34,7 +34,7 @@ export function describeProgram(): Help {
   };
 }
 
-export function describeCommand(name: CommandName): Help {
+export function toCommandHelp(name: CommandName): Help {
   const { summary, operands, about, examples } = COMMANDS[name];
   return {
     usage: ["toolcrib", name, ...operands, "[OPTIONS]"].join(" "),

@@ -3,7 +3,7 @@ import { readVersion } from "../../../system/version.ts";
 import type { Io } from "../terminal/io.ts";
 import { createLines, NO_MORE, type Reply } from "./answer-command.ts";
 import { keyOfHere, reach } from "./find-running.ts";
-import { readNote } from "./running-note.ts";
+import { readRunningNote } from "./running-note.ts";
 
 /** Variables that say how an answer is laid out; all others count as they were where the running one was started. */
 const OUTPUT = ["NO_COLOR", "FORCE_COLOR", "TERM", "COLORTERM", "TOOLCRIB_LOG"] as const;
@@ -20,7 +20,7 @@ export interface Voice {
  */
 export async function askRunning(argv: readonly string[], io: Io, { say, debug }: Voice): Promise<number | null> {
   const { places, key } = await keyOfHere({ io });
-  const note = await readNote(places, key);
+  const note = await readRunningNote(places, key);
   if (note === null) return null;
   const version = readVersion();
   if (note.version !== version) {

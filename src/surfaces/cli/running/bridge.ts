@@ -9,11 +9,11 @@ import {
   isId,
   isObject,
   type RequestId,
-  refuse,
+  refuseRequest,
   sortIncoming,
   writeAnswer,
 } from "../../gateway/wire/json-rpc.ts";
-import { DEFAULT_LIMITS } from "../../gateway/wire/limits.ts";
+import { GATEWAY_LIMITS } from "../../gateway/wire/limits.ts";
 import { ERROR } from "../../gateway/wire/protocol.ts";
 
 /** A Toolcrib that a client is attached to. */
@@ -94,8 +94,8 @@ class Bridge {
         else reject(error);
       };
       const splitter = LINES.createSplitter({
-        messageBytes: DEFAULT_LIMITS.messageBytes,
-        skippedBytes: DEFAULT_LIMITS.messageBytes,
+        messageBytes: GATEWAY_LIMITS.messageBytes,
+        skippedBytes: GATEWAY_LIMITS.messageBytes,
       });
       input.on("data", (chunk: Buffer | string) => {
         for (const event of splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk)) this.#read(event);
@@ -109,7 +109,7 @@ class Bridge {
     if (event.kind === "message" && event.bytes.length > 0) this.#take(event.bytes.toString());
     if (event.kind === "oversized")
       this.#say(
-        writeAnswer(event.id, refuse(ERROR.server, `the message is over ${DEFAULT_LIMITS.messageBytes} bytes`)),
+        writeAnswer(event.id, refuseRequest(ERROR.server, `the message is over ${GATEWAY_LIMITS.messageBytes} bytes`)),
       );
   }
 
@@ -286,7 +286,7 @@ class Bridge {
     for (const id of this.#asked) {
       if (spared.has(id)) continue;
       this.#asked.delete(id);
-      this.#say(writeAnswer(id, refuse(ERROR.server, text)));
+      this.#say(writeAnswer(id, refuseRequest(ERROR.server, text)));
     }
   }
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { CommandInput } from "../command-line/command.ts";
 import { callLocal, type LocalCall, type LocalRequest } from "./local-call.ts";
-import { type NotePlaces, type RunningNote, readNote } from "./running-note.ts";
-import { findWorkPlace, keyOf, placesOf } from "./work-place.ts";
+import { type NotePlaces, type RunningNote, readRunningNote } from "./running-note.ts";
+import { findWorkPlace, keyOf, settingPlaces } from "./work-place.ts";
 
 /** A running Toolcrib that answered. */
 export interface Reached<T> extends LocalCall<T> {
@@ -11,14 +11,14 @@ export interface Reached<T> extends LocalCall<T> {
 
 /** Asks the Toolcrib of a workspace; null when none runs for it. */
 export async function reach<T>(places: NotePlaces, key: string, request: LocalRequest): Promise<Reached<T> | null> {
-  const note = await readNote(places, key);
+  const note = await readRunningNote(places, key);
   const call = note === null ? null : await callLocal<T>(note, request);
   return note === null || call === null ? null : { ...call, note };
 }
 
 /** What the Toolcrib of the folder that a command stands in is filed under. */
 export async function keyOfHere(input: Pick<CommandInput, "io">): Promise<{ places: NotePlaces; key: string }> {
-  const places = placesOf(input.io);
+  const places = settingPlaces(input.io);
   return { places, key: keyOf(await findWorkspace(input), places) };
 }
 
@@ -30,5 +30,5 @@ export function keyOfAsked({ io, args }: Pick<CommandInput, "io" | "args">): Ret
 
 /** The workspace around the folder that a command stands in. */
 export async function findWorkspace({ io }: Pick<CommandInput, "io">): Promise<string> {
-  return (await findWorkPlace({ cwd: io.cwd, ...placesOf(io) })).workspace;
+  return (await findWorkPlace({ cwd: io.cwd, ...settingPlaces(io) })).workspace;
 }

@@ -3,9 +3,9 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { LocalDoor, LocalPorts } from "./local-door.ts";
-import { type NotePlaces, readNote, writeNote } from "./running-note.ts";
+import { type NotePlaces, readRunningNote, writeNote } from "./running-note.ts";
 import { prepareSocket } from "./socket-folder.ts";
-import { findWorkPlace, keyOf, placesOf, type WorkPlace } from "./work-place.ts";
+import { findWorkPlace, keyOf, settingPlaces, type WorkPlace } from "./work-place.ts";
 import { takeLock } from "./workspace-lock.ts";
 
 /** A workspace that this process is the only one to serve. */
@@ -25,7 +25,7 @@ export interface WorkspaceAddress {
 
 /** Throws `up.running` when another process serves it, with where. */
 export async function holdWorkspace({ io, log }: Pick<CommandInput, "io" | "log">): Promise<HeldWorkspace> {
-  const places = placesOf(io);
+  const places = settingPlaces(io);
   const place = await findWorkPlace({ cwd: io.cwd, ...places });
   const key = keyOf(place.workspace, places);
   const unlock = await takeLock(places, key).catch((error: unknown) => {
@@ -63,7 +63,7 @@ export async function holdWorkspace({ io, log }: Pick<CommandInput, "io" | "log"
 }
 
 async function toRunning({ workspace }: WorkPlace, places: NotePlaces, key: string): Promise<ToolcribError> {
-  const note = await readNote(places, key);
+  const note = await readRunningNote(places, key);
   const where =
     note === null
       ? "and is just starting"

@@ -37,12 +37,13 @@ export async function writeNote(places: NotePlaces, key: string, note: RunningNo
   await writeWhole(path, `${JSON.stringify(note)}\n`, 0o600);
   return async () => {
     // Another one may have taken the place of a note that was thought to be left behind.
-    if ((await readNote(places, key))?.secret === note.secret) await rm(path, { force: true }).catch(() => undefined);
+    if ((await readRunningNote(places, key))?.secret === note.secret)
+      await rm(path, { force: true }).catch(() => undefined);
   };
 }
 
 /** Null where there is none that can be read; whether its process still runs is another question. */
-export async function readNote(places: NotePlaces, key: string): Promise<RunningNote | null> {
+export async function readRunningNote(places: NotePlaces, key: string): Promise<RunningNote | null> {
   return parseNote(await readFile(join(notesFolder(places), `${key}.json`), "utf8").catch(() => ""));
 }
 
@@ -52,7 +53,7 @@ export async function readNotes(places: NotePlaces): Promise<ReadonlyMap<string,
   const notes = new Map<string, RunningNote>();
   for (const name of names.sort()) {
     const [, key] = /^([0-9a-f]{32})\.json$/.exec(name) ?? [];
-    const note = key === undefined ? null : await readNote(places, key);
+    const note = key === undefined ? null : await readRunningNote(places, key);
     if (key !== undefined && note !== null) notes.set(key, note);
   }
   return notes;

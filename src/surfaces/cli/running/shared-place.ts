@@ -8,7 +8,7 @@ import { openStoreAt } from "../../../runtime/store/open-store.ts";
 import { describeSelf } from "../../../runtime/store/this-machine.ts";
 import { SYSTEM_CLOCK } from "../../../system/time/clock.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { placesOf } from "./work-place.ts";
+import { settingPlaces } from "./work-place.ts";
 
 /**
  * Where the sessions of clients are kept. Machines whose clients come with the same token are one gateway. One that is
@@ -20,7 +20,7 @@ export async function openSharedPlace(
   { workspace, token }: { readonly workspace: string; readonly token: string },
 ): Promise<SharedPlace | null> {
   const machine = describeSelf();
-  const places = { ...placesOf(io), workspace };
+  const places = { ...settingPlaces(io), workspace };
   const onNotice = (notice: Parameters<typeof log.notices>[0][number]): void => log.notices([notice]);
   const onReach = (error: unknown): void =>
     error === null

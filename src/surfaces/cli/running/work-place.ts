@@ -10,7 +10,7 @@ import type { Io } from "../terminal/io.ts";
 export type Standpoint = Pick<Places, "cwd" | "home" | "env">;
 
 /** Whose settings count where a command stands. */
-export function placesOf({ env }: Pick<Io, "env">): Pick<Places, "home" | "env"> {
+export function settingPlaces({ env }: Pick<Io, "env">): Pick<Places, "home" | "env"> {
   return { home: homeFolder(env), env };
 }
 

@@ -6,7 +6,7 @@ import { parseJson } from "../../../core/shape/parse-json.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { isAlive } from "../../../system/process/is-alive.ts";
 import { readProcess } from "../../../system/process/process-group.ts";
-import { type NotePlaces, notesFolder, readNote } from "./running-note.ts";
+import { type NotePlaces, notesFolder, readRunningNote } from "./running-note.ts";
 
 /** Milliseconds in which a process that has the lock begins to listen. */
 const STARTING = 60_000;
@@ -46,7 +46,7 @@ async function isHeld({ pid, since, born }: Holder, places: NotePlaces, key: str
   // Where the system does not say when a process began, its own number is one that was given out again.
   if (born === null && pid === process.pid) return false;
   if (Date.now() - since < STARTING) return true;
-  const note = await readNote(places, key);
+  const note = await readRunningNote(places, key);
   return note !== null && note.pid === pid && (await canReach(note.socket));
 }
 

@@ -16,7 +16,7 @@ import { toConfigInput } from "../configuration/config-input.ts";
 import { noticeForeignServers } from "../configuration/foreign-servers.ts";
 import { hasOwnFile, loadAsked } from "../configuration/load-asked.ts";
 import type { Io } from "../terminal/io.ts";
-import { countOf } from "../terminal/name-list.ts";
+import { countText } from "../terminal/name-list.ts";
 import { createStyle } from "../terminal/style.ts";
 import { wrapText } from "../terminal/text-width.ts";
 import { withSession } from "./live-session.ts";
@@ -111,7 +111,7 @@ function formatSum({ findings, reports, config, tools, sandbox }: Examined): str
   if (config === null) return `${parts.join(", ")}; nothing was started, because the configuration cannot be used\n`;
   const servers = reports.filter(isServer);
   const connected = servers.filter(({ state }) => state === "connected").length;
-  const checked = `${countOf(config.files.length, "file")}, ${connected} of ${servers.length} servers, ${tools} tools, ${sandbox ? "sandbox with bubblewrap" : "no sandbox"}`;
+  const checked = `${countText(config.files.length, "file")}, ${connected} of ${servers.length} servers, ${tools} tools, ${sandbox ? "sandbox with bubblewrap" : "no sandbox"}`;
   const isFine = findings.every(({ level }) => level === "info");
   return `${[...(isFine ? ["nothing is wrong"] : []), ...parts].join(", ")}; checked ${checked}\n`;
 }

@@ -8,7 +8,7 @@ import { hasCredentials } from "../../../sources/mcp/server-spec.ts";
 import { escapeText, toLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
-import { placesOf } from "../running/work-place.ts";
+import { settingPlaces } from "../running/work-place.ts";
 import { openBrowser } from "./open-browser.ts";
 import { findServer, startOne, unknownServer } from "./servers-start.ts";
 import { describeLogin, formatReports } from "./servers-text.ts";
@@ -113,7 +113,7 @@ function toRemote(server: ServerConfig | undefined): Remote | null {
 }
 
 function storeOf({ io }: CommandInput, server: URL) {
-  return createLoginStore(loginFolder(placesOf(io)), server);
+  return createLoginStore(loginFolder(settingPlaces(io)), server);
 }
 
 /** Asks the person. Ctrl-C stops listening and waits for nothing. */

@@ -17,8 +17,8 @@ import { AUDIT_DECISIONS } from "../command-line/options.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { watchFiles } from "../configuration/watch-files.ts";
 import { findWorkspace } from "../running/find-running.ts";
-import { placesOf } from "../running/work-place.ts";
-import { countOf } from "../terminal/name-list.ts";
+import { settingPlaces } from "../running/work-place.ts";
+import { countText } from "../terminal/name-list.ts";
 
 const NEVER = new AbortController().signal;
 const DEFAULT_LIMIT = 50;
@@ -84,7 +84,7 @@ async function findLog(input: CommandInput): Promise<string> {
   const { io, args } = input;
   const [file] = args.operands;
   if (file !== undefined) return resolve(io.cwd, file);
-  return auditPath(placesOf(io), await findWorkspace(input));
+  return auditPath(settingPlaces(io), await findWorkspace(input));
 }
 
 function decisionOf({ args }: CommandInput): (typeof AUDIT_DECISIONS)[number] | null {
@@ -143,11 +143,11 @@ async function verify(path: string, input: CommandInput): Promise<number> {
   const { rows, runs, open, hasHead, problems } = verdict;
   // Nothing at all is not what was written, whoever took it away.
   if (rows === 0 && !hasHead && problems.length === 0) throw absent(path);
-  const state = problems.length === 0 ? "as they were written" : countOf(problems.length, "problem");
+  const state = problems.length === 0 ? "as they were written" : countText(problems.length, "problem");
   printAnswer(input, { file: path, ...verdict }, () =>
     toLines([
       ...problems.map(({ file = path, line, text }) => (line === null ? text : `${file}:${line} ${text}`)),
-      `${countOf(rows, "row")} of ${countOf(runs, "run")}: ${state}`,
+      `${countText(rows, "row")} of ${countText(runs, "run")}: ${state}`,
       ...(open > 0 ? [describeOpen(open)] : []),
     ]),
   );

@@ -4,7 +4,7 @@ import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { SessionAudit } from "../../../runtime/audit/session-audit.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { placesOf } from "../running/work-place.ts";
+import { settingPlaces } from "../running/work-place.ts";
 
 /** The log of the calls that a command makes itself; undefined where it is told to keep none. */
 export async function openOwnAudit(
@@ -21,7 +21,7 @@ export async function openOwnAudit(
   ]);
   const file = args.value("audit");
   const path = async (): Promise<string> =>
-    file === null ? findAuditPath({ cwd: io.cwd, ...placesOf(io) }) : resolve(io.cwd, file);
+    file === null ? findAuditPath({ cwd: io.cwd, ...settingPlaces(io) }) : resolve(io.cwd, file);
   return openSessionAudit({ policy, label, path, ...toldOf(input) });
 }
 

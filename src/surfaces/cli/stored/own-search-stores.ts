@@ -4,11 +4,11 @@ import { createSearchStores, type SearchStores } from "../../../runtime/session/
 import type { ScopedValues } from "../../../runtime/store/scoped-values.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { placesOf } from "../running/work-place.ts";
+import { settingPlaces } from "../running/work-place.ts";
 
 /** Where search keeps what was made for definitions: in the store if one is configured, else in files. */
 export function ownSearchStores(input: Pick<CommandInput, "io">, config: Config | undefined): SearchStores {
-  return createSearchStores(placesOf(input.io), ownValues(input, config));
+  return createSearchStores(settingPlaces(input.io), ownValues(input, config));
 }
 
 /** Entries of the configured store, which is opened for each use; null if none is configured, and for a world. */
@@ -17,7 +17,7 @@ function ownValues({ io }: Pick<CommandInput, "io">, config: Config | undefined)
   if (url === OWN_STORE) return null;
   const use = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     const { openStoreAt } = await import("../../../runtime/store/open-store.ts");
-    const store = await openStoreAt(url, { ...placesOf(io), workspace: io.cwd });
+    const store = await openStoreAt(url, { ...settingPlaces(io), workspace: io.cwd });
     try {
       return await work(store);
     } finally {

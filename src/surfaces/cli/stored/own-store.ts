@@ -10,7 +10,7 @@ import { ownSurroundings } from "../../../system/surroundings.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
 import { findWorkspace } from "../running/find-running.ts";
-import { placesOf } from "../running/work-place.ts";
+import { settingPlaces } from "../running/work-place.ts";
 
 /** Where the sessions of this workspace are kept. */
 export interface KeptStore extends KeptPlace {
@@ -23,7 +23,7 @@ export async function findKeptStore(input: CommandInput): Promise<KeptStore> {
   const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   const [workspace, config] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
   const onNotice: KeptStore["onNotice"] = (notice) => input.log.notices([notice]);
-  return { home: placesOf(io).home, workspace, surroundings, onNotice, setting: config.store, config };
+  return { home: settingPlaces(io).home, workspace, surroundings, onNotice, setting: config.store, config };
 }
 
 export async function withOwnStore<T>(

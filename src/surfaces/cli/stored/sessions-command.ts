@@ -10,7 +10,7 @@ import { confirm } from "../command-line/confirm.ts";
 import { parseCount } from "../command-line/number-options.ts";
 import { SESSION_ACTIONS } from "../command-line/options.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
-import { countOf } from "../terminal/name-list.ts";
+import { countText } from "../terminal/name-list.ts";
 import { cutText } from "../terminal/text-width.ts";
 import { formatEvents } from "./export-events.ts";
 import { findStored, type KeptStore, scopeOf, withOwnStore } from "./own-store.ts";
@@ -100,9 +100,9 @@ async function prune(input: CommandInput, store: Store, _id: string, kept: KeptS
   const days = kept.setting.keep.value;
   const scope = scopeOf(kept);
   const old = (await store.sessions()).filter(({ changed }) => changed < Date.now() - days * DAY);
-  const since = `that nobody changed for ${countOf(days, "day")}`;
+  const since = `that nobody changed for ${countText(days, "day")}`;
   const ids = old.map(({ id }) => id);
-  if (old.length > 0 && !(await confirm(input, `Delete ${countOf(old.length, "session")} ${since}?`, ids))) return 1;
+  if (old.length > 0 && !(await confirm(input, `Delete ${countText(old.length, "session")} ${since}?`, ids))) return 1;
   let pruned = 0;
   for (const id of ids) {
     // One that somebody goes on with meanwhile stays.
@@ -111,6 +111,6 @@ async function prune(input: CommandInput, store: Store, _id: string, kept: KeptS
   }
   if (input.io.errIsTTY && ids.length > 100) input.io.err("\n");
   await store.prune(days * DAY, scope);
-  printAnswer(input, { pruned }, () => `Deleted ${countOf(pruned, "session")} ${since}.\n`);
+  printAnswer(input, { pruned }, () => `Deleted ${countText(pruned, "session")} ${since}.\n`);
   return 0;
 }

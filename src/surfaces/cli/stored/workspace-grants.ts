@@ -5,14 +5,14 @@ import { createScopedValues } from "../../../runtime/store/scoped-values.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { findWorkspace } from "../running/find-running.ts";
-import { placesOf } from "../running/work-place.ts";
+import { settingPlaces } from "../running/work-place.ts";
 import { findKeptStore, hasStore, type KeptStore, openKeptStore } from "./own-store.ts";
 
 /** Works with the approvals that count in this workspace, in files or in the store, wherever each of them lies. */
 export async function withGrants<T>(input: CommandInput, work: (grants: GrantStore) => Promise<T>): Promise<T> {
   const kept = await findReadable(input);
   const workspace = kept?.workspace ?? (await findWorkspace(input));
-  const place = { ...placesOf(input.io), workspace };
+  const place = { ...settingPlaces(input.io), workspace };
   if (kept === null || !hasStore(kept)) return work(await openGrants(place));
   const { store, close } = await openKeptStore(kept);
   try {

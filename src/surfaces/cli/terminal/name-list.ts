@@ -20,7 +20,7 @@ export function adviseName(name: string, known: readonly string[], none: string)
 const MOST_NAMES = 10;
 
 /** "3 tools", "1 tool". */
-export function countOf(count: number, one: string, many = `${one}s`): string {
+export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 

@@ -27,7 +27,7 @@ export function describeRequest(request: PermissionRequest): string {
 }
 
 /** What was not offered is no yes. */
-export function readAnswer(text: string, { suggestions }: PermissionRequest): PermissionAnswer {
+export function readTypedAnswer(text: string, { suggestions }: PermissionRequest): PermissionAnswer {
   const answer = text.trim().toLowerCase();
   if (answer === "y" || answer === "yes") return { decision: "allow", scope: "once" };
   if (answer === "p" && suggestions.length > 0) return { decision: "allow", scope: "project" };

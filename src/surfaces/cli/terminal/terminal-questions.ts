@@ -2,7 +2,7 @@ import type { PermissionAnswer, PermissionHandler } from "../../../runtime/permi
 import type { Question } from "../../../sources/host.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
-import { describeRequest, readAnswer } from "./permission-question.ts";
+import { describeRequest, readTypedAnswer } from "./permission-question.ts";
 import type { TypedLines } from "./typed-lines.ts";
 
 /** Questions of a run, asked on the terminal one after the other, and what somebody types when nothing is asked. */
@@ -92,7 +92,7 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
     },
     forget: () => void early.splice(0),
     async onPermissionRequest(request): Promise<PermissionAnswer> {
-      return readAnswer((await ask(`\n${describeRequest(request)}`, request.signal)) ?? "", request);
+      return readTypedAnswer((await ask(`\n${describeRequest(request)}`, request.signal)) ?? "", request);
     },
     async askUser({ question, choices }, signal) {
       const listed = choices.map((choice, at) => `  ${at + 1}. ${choice}\n`).join("");

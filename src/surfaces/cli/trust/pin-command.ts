@@ -28,7 +28,7 @@ import { NO_OVERRIDES } from "../command-line/overrides.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { withSession } from "../servers/live-session.ts";
-import { countOf } from "../terminal/name-list.ts";
+import { countText } from "../terminal/name-list.ts";
 import { formatChange } from "./pin-text.ts";
 
 /** `toolcrib pin`: what was approved of servers and their tools, kept in `toolcrib.lock`. */
@@ -108,11 +108,11 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
   }
   if (held.lock === null) show(input, waiting);
   io.out(
-    `${escapeText(held.file)} pins ${countOf(lock.tools.size, "tool")} of ${countOf(lock.servers.size, "server")}.\n`,
+    `${escapeText(held.file)} pins ${countText(lock.tools.size, "tool")} of ${countText(lock.servers.size, "server")}.\n`,
   );
   io.out(toLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
   if (held.lock === null) io.out("From now on only what is in it may be used; a new or changed tool waits for you.\n");
-  const many = countOf(waiting.length, "tool waits", "tools wait");
+  const many = countText(waiting.length, "tool waits", "tools wait");
   if (waiting.length > 0) io.out(`${many} for \`toolcrib pin --approve TOOL\`.\n`);
   return 0;
 }
@@ -140,7 +140,7 @@ async function checkPins(input: CommandInput, config: Config, held: LockFile): P
     show(input, changes);
     io.out(toLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
     io.out(toLines(damaged.map((file) => `${file} ${DAMAGED}`)));
-    const differing = countOf(changes.length + silent.length + damaged.length, "thing differs", "things differ");
+    const differing = countText(changes.length + silent.length + damaged.length, "thing differs", "things differ");
     io.out(fine ? "Everything is as it was pinned.\n" : `${differing} from ${escapeText(held.file)}.\n`);
   }
   return fine ? 0 : 1;

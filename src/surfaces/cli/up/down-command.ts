@@ -5,7 +5,7 @@ import { toLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { keyOfAsked, reach } from "../running/find-running.ts";
-import { type NotePlaces, type RunningNote, readNote, readNotes } from "../running/running-note.ts";
+import { type NotePlaces, type RunningNote, readNotes, readRunningNote } from "../running/running-note.ts";
 import { shownFolder } from "../terminal/shown-file.ts";
 
 const PATIENCE = 15_000;
@@ -32,7 +32,7 @@ export async function runDown(input: CommandInput): Promise<number> {
 }
 
 async function readOne(places: NotePlaces, key: string): Promise<ReadonlyMap<string, RunningNote>> {
-  const note = await readNote(places, key);
+  const note = await readRunningNote(places, key);
   return new Map(note === null ? [] : [[key, note]]);
 }
 

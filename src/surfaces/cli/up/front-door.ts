@@ -23,7 +23,7 @@ import { createIdleEnd } from "../running/idle-end.ts";
 import { findPortOwner, keepPort, readPorts } from "../running/kept-port.ts";
 import type { NotePlaces } from "../running/running-note.ts";
 import { openSharedPlace } from "../running/shared-place.ts";
-import { keyOf, placesOf } from "../running/work-place.ts";
+import { keyOf, settingPlaces } from "../running/work-place.ts";
 import { keptToken } from "./gateway-token.ts";
 import { createLocalPorts, type LocalSetting } from "./local-ports.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
@@ -90,7 +90,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     runs = options.isUp ? createPageRuns(input, { crib, workspace, watch: behind.watch }) : null;
     const api = runs === null ? null : createApi(input, behind, runs, () => toEndpoint(http));
     const place = toListenPlace(input, crib.config);
-    const places = placesOf(input.io);
+    const places = settingPlaces(input.io);
     const key = keyOf(workspace, places);
     const kept = behind.keptToken();
     const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
@@ -171,7 +171,7 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
   };
   let kept = "";
   const share = async (config: Config, workspace: string) => {
-    const places = placesOf(io);
+    const places = settingPlaces(io);
     kept = await keptOrMadeUp(config, () => keptToken(places, keyOf(workspace, places)));
     return openSharedPlace(input, config, { workspace, token: config.gateway.token?.value ?? kept });
   };

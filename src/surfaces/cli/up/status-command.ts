@@ -5,7 +5,7 @@ import { printAnswer } from "../command-line/print-answer.ts";
 import { describeDifferences, readEnvironment } from "../running/environment.ts";
 import { keyOfAsked, reach } from "../running/find-running.ts";
 import { readNotes } from "../running/running-note.ts";
-import { countOf } from "../terminal/name-list.ts";
+import { countText } from "../terminal/name-list.ts";
 import { shownFolder } from "../terminal/shown-file.ts";
 import type { RunningStatus } from "./local-ports.ts";
 
@@ -54,7 +54,7 @@ function describeNone({ args }: CommandInput): string {
 function formatStatus({ status, differences }: Found, io: CommandInput["io"]): string {
   const { workspace, isProject, pid, since, version, address, token, environment, idle, clients, servers } = status;
   const states = servers.map(({ name, state, tools }) =>
-    state === "connected" ? `${name} (${countOf(tools, "tool")})` : `${name} (${state})`,
+    state === "connected" ? `${name} (${countText(tools, "tool")})` : `${name} (${state})`,
   );
   const lines = [
     `Toolcrib ${version} runs ${isProject ? `for ${shownFolder(workspace, io)}` : "with your own configuration, for no project"}`,
@@ -85,7 +85,7 @@ function describeClient({ label, principal, agent, calls }: RunningStatus["clien
   const details = [
     ...(principal === "connect" || principal === "main" ? [] : [principal]),
     ...(agent === null ? [] : [`agent ${agent}`]),
-    countOf(calls, "call"),
+    countText(calls, "call"),
   ];
   return `${label} (${details.join(", ")})`;
 }

@@ -8,7 +8,7 @@ import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
 import type { Switches } from "../../http/api/ports.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { checkText, readText } from "../configuration/edit-target.ts";
+import { checkText, readOptionalFile } from "../configuration/edit-target.ts";
 
 const LISTS = { tool: "excludeTools", server: "disabledServers" } as const;
 
@@ -20,7 +20,7 @@ export function createSwitches({ io }: Pick<CommandInput, "io">, workspace: stri
       const path = await findLocal(io.env, workspace);
       const file = shownPath(path, { cwd: workspace, home: homeFolder(io.env) });
       return oneAtATime(path, async () => {
-        const text = (await readText(path)) ?? "";
+        const text = (await readOptionalFile(path)) ?? "";
         const edited: EditedList | null = isOn
           ? await withoutItem(text, file, key, name)
           : await withItem(text, file, key, name);

@@ -1,7 +1,7 @@
 import type { Approvals } from "../../../runtime/crib/crib.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import type { Io } from "../terminal/io.ts";
-import { describeRequest, readAnswer } from "../terminal/permission-question.ts";
+import { describeRequest, readTypedAnswer } from "../terminal/permission-question.ts";
 
 const JUST_NOW = 1_500;
 
@@ -32,7 +32,7 @@ export function askOnTerminal(approvals: Approvals, io: Io): () => void {
     }
     shown = null;
     approvals
-      .answer(asked.id, { ...readAnswer(line, asked.request), by: "the user at the terminal" })
+      .answer(asked.id, { ...readTypedAnswer(line, asked.request), by: "the user at the terminal" })
       .catch((error: unknown) => io.err(`\n${escapeText(error instanceof Error ? error.message : String(error))}\n`));
     show();
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../../test/support/config-workspace.ts";
 import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { parseArguments } from "../command-line/arguments.ts";
+import { parseCommandLine } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { describeMove, type KnownPorts, listenNear, toListenPlace } from "./up-listen.ts";
 
@@ -17,7 +17,7 @@ function ports(given: Partial<KnownPorts> = {}): KnownPorts {
 async function place(argv: readonly string[], config = "") {
   const loaded = await createWorkspace({ user: config }).load();
   // Of its input it looks at the arguments alone.
-  return toListenPlace({ args: parseArguments(["up", ...argv]) } as unknown as CommandInput, loaded);
+  return toListenPlace({ args: parseCommandLine(["up", ...argv]) } as unknown as CommandInput, loaded);
 }
 
 test.each([
@@ -110,7 +110,7 @@ test.each(["-1", "65536", "http", "1e3", ""])("%j is no port", async (port) => {
 describe("another address in a configuration that is taken over", () => {
   async function move(argv: readonly string[], config: string) {
     const loaded = await createWorkspace({ user: config }).load();
-    const input = { args: parseArguments(["up", ...argv]) } as unknown as CommandInput; // It looks at these alone.
+    const input = { args: parseCommandLine(["up", ...argv]) } as unknown as CommandInput; // It looks at these alone.
     return describeMove(input, { host: "127.0.0.1", port: 8787, origin: "http://127.0.0.1:8788" }, loaded);
   }
 

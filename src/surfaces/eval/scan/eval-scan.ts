@@ -4,7 +4,7 @@ import { type Tool, toTool } from "../../../core/tool/tool.ts";
 import { scanEntry } from "../../../core/trust/scan-entry.ts";
 import { type Action, isAction, type Scan, type Signal, strictness, toScan } from "../../../core/trust/signal.ts";
 import { toTools } from "../../../sources/mcp/to-tools.ts";
-import { readLines } from "../read-lines.ts";
+import { readJsonLines } from "../read-lines.ts";
 import { createStopwatch } from "../stopwatch.ts";
 import { type ScanCase, toScanCase } from "./scan-case.ts";
 
@@ -32,7 +32,7 @@ interface ScanEvaluation {
 /** `eval scan`: looks at every definition of a file as a catalog and the trust gate would. */
 export function evalScan({ path, shown, now, onScan }: ScanEvaluation): ScanSummary {
   const watch = createStopwatch(now);
-  const judged = readLines(path, shown).map((line) => {
+  const judged = readJsonLines(path, shown).map((line) => {
     const one = toScanCase(line);
     const scan = watch.time(() => scanCase(one));
     onScan(one.id, scan);

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
-import { type EvalLine, invalid, readString } from "../read-lines.ts";
+import { type EvalLine, invalid, stringIn } from "../read-lines.ts";
 
 /** One line of a file of tool definitions. */
 export interface ScanCase {
@@ -32,10 +32,10 @@ export function toScanCase(line: EvalLine): ScanCase {
   const expect = field("expect");
   const alsoOk = field("alsoOk");
   return {
-    id: readString(line, "id"),
-    label: readString(line, "label", ""),
-    category: readString(line, "category", ""),
-    server: readString(line, "server", "server"),
+    id: stringIn(line, "id"),
+    label: stringIn(line, "label", ""),
+    category: stringIn(line, "category", ""),
+    server: stringIn(line, "server", "server"),
     tool: grow(tool, field("generate"), where),
     baseline: isRecord(baseline) ? baseline : null,
     existing: isRecord(context) && Array.isArray(context.existing) ? context.existing.flatMap(toExisting) : [],

@@ -86,7 +86,7 @@ export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
  * Who somebody is: whoever has the same token, whatever it is called and allowed by now. The main one is known by its name
  * alone, which is another one for another token.
  */
-export function identityOf({ key, principal }: Profile): string {
+export function clientOwner({ key, principal }: Profile): string {
   return key === MAIN ? `${key}\n${principal}` : key;
 }
 
@@ -170,7 +170,7 @@ class KeptFronts implements Fronts {
     const wish = { id, profile, label: profile.principal, isShared: true, clientName, keptAs: id };
     const work = this.#open(this.#modern, wish, (view) =>
       createModernFront({
-        ...{ ...this.#options, view, owner: identityOf(profile) },
+        ...{ ...this.#options, view, owner: clientOwner(profile) },
         shared: this.#options.shared ?? null,
       }),
     ).finally(() => this.#opening.delete(id));
@@ -265,7 +265,7 @@ class KeptFronts implements Fronts {
     const { shared = null } = this.#options;
     const facts = (await shared?.rows.load(id)) ?? null;
     if (shared === null || facts === null) return "unknown";
-    if (facts.owner !== identityOf(profile)) return "foreign";
+    if (facts.owner !== clientOwner(profile)) return "foreign";
     const { label, version, capabilities, asked } = facts;
     const wish = { profile: narrowProfile(profile, asked), label, version, capabilities };
     return this.#openLegacy(id, wish, toShare(shared, id, facts));
@@ -353,9 +353,9 @@ class KeptFronts implements Fronts {
   /** Waits for nothing between looking and taking a place, or many that come at once would all find the same one. */
   #takePlace(profile: Profile): () => void {
     const { clock, limits } = this.#options;
-    const place = { owner: identityOf(profile) };
+    const place = { owner: clientOwner(profile) };
     const here = this.all.map((kept) => ({
-      ...{ kept, owner: identityOf(kept.profile) },
+      ...{ kept, owner: clientOwner(kept.profile) },
       silence: this.#isSilentFor(kept, 0) ? clock.now() - kept.seen : null,
     }));
     const coming = [...this.#places].map(({ owner }) => ({ kept: null, owner, silence: null }));
@@ -368,7 +368,7 @@ class KeptFronts implements Fronts {
 
 function toFacts({ profile, label, version, capabilities }: LegacyWish, machine: string): SessionFacts {
   return {
-    ...{ owner: identityOf(profile), principal: profile.principal, label, version, capabilities, machine },
+    ...{ owner: clientOwner(profile), principal: profile.principal, label, version, capabilities, machine },
     ...{ asked: profile.asked, since: Date.now(), seen: Date.now(), calls: 0 },
     ...{ isInitialized: false, level: null, watched: [], shown: null, listens: null },
     promotions: { catalogHash: null, names: [], signatures: {} },

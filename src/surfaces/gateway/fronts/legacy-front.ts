@@ -3,7 +3,7 @@ import { type Cancellation, createCancellation } from "../../../runtime/executor
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import type { PeerClient } from "../../../sources/peer.ts";
 import type { Clock } from "../../../system/time/clock.ts";
-import { callTool, takesTasks, unknownTool } from "../methods/call-tool.ts";
+import { callTool, noSuchTool, takesTasks } from "../methods/call-tool.ts";
 import { answerCommon, listFor, type MethodPorts, unknownMethod } from "../methods/methods.ts";
 import { createResourceWatches } from "../methods/resource-watches.ts";
 import { tellRoots } from "../methods/roots.ts";
@@ -24,13 +24,13 @@ import {
   type Params,
   type ProtocolAnswer,
   type RequestId,
-  refuse,
+  refuseRequest,
   writeNotification,
 } from "../wire/json-rpc.ts";
 import type { Outlet } from "../wire/outlet.ts";
 import { ERROR, isLogLevel, type LogLevel, META, passesLevel, TASK_VERSION } from "../wire/protocol.ts";
-import { isFailure, isStoreAway, STORE_AWAY, UNASKED } from "../wire/store-away.ts";
-import { type ClientQuestions, createQuestions } from "./questions.ts";
+import { isFailedAnswer, isStoreAway, STORE_AWAY, UNASKED } from "../wire/store-away.ts";
+import { type ClientQuestions, createClientQuestions } from "./questions.ts";
 import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
 import { createTasks, type Tasks } from "./tasks.ts";
 import { createTasksElsewhere, type TasksElsewhere } from "./tasks-elsewhere.ts";
@@ -102,7 +102,7 @@ class SessionFront implements LegacyFront {
     this.view = view;
     this.version = version;
     const { share } = options;
-    this.#questions = createQuestions(id, share?.questions ?? null);
+    this.#questions = createClientQuestions(id, share?.questions ?? null);
     this.#facts = share === null ? null : createFactKeeper(share, () => this.#known(), options.onError);
     this.#stopEvents = view.on((event) => this.#onEvent(event));
     this.#tasks = createTasks({
@@ -130,7 +130,7 @@ class SessionFront implements LegacyFront {
   }
 
   async answer({ id, method, params }: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null> {
-    if (this.#inFlight.has(id)) return refuse(ERROR.request, "a request with this id is still being worked on");
+    if (this.#inFlight.has(id)) return refuseRequest(ERROR.request, "a request with this id is still being worked on");
     const cancelling = createCancellation();
     this.#inFlight.set(id, cancelling);
     try {
@@ -144,12 +144,12 @@ class SessionFront implements LegacyFront {
       await this.#facts?.note(method);
       if (cancelling.isCancelled && this.#closed === null) return null;
       // Its server wanted to know something, and came to nothing without.
-      if (isUnasked && isFailure(answer)) return STORE_AWAY;
+      if (isUnasked && isFailedAnswer(answer)) return STORE_AWAY;
       return finishAnswer("legacy", method, answer, this.#options.server);
     } catch (error) {
       if (isStoreAway(error)) return STORE_AWAY;
       this.#options.onError(`${method} failed`, error);
-      return refuse(ERROR.internal, "Internal error");
+      return refuseRequest(ERROR.internal, "Internal error");
     } finally {
       this.#inFlight.delete(id);
     }
@@ -307,8 +307,8 @@ class SessionFront implements LegacyFront {
   /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
   async #callAsTask({ task, ...params }: Params): Promise<ProtocolAnswer> {
     const isFit = await takesTasks(this, params.name);
-    if (isFit === null) return unknownTool(this.view.offer(), String(params.name));
-    if (!isFit) return refuse(ERROR.method, "this tool cannot be called as a task: call it without `task`");
+    if (isFit === null) return noSuchTool(this.view.offer(), String(params.name));
+    if (!isFit) return refuseRequest(ERROR.method, "this tool cannot be called as a task: call it without `task`");
     return this.#tasks.start(task, params, this.#toWork(params));
   }
 

@@ -15,7 +15,7 @@ import {
   isObject,
   type Params,
   type ProtocolAnswer,
-  refuse,
+  refuseRequest,
   writeNotification,
 } from "../wire/json-rpc.ts";
 import { nameAsker } from "../wire/name-asker.ts";
@@ -174,7 +174,7 @@ function toTurnAnswer(
   const requestState = suspended.keep({ conversation, owner });
   if (requestState === null) {
     conversation.abort();
-    return refuse(ERROR.server, "too many requests wait for answers already");
+    return refuseRequest(ERROR.server, "too many requests wait for answers already");
   }
   const inputRequests = Object.fromEntries([...turn.questions].map(([key, one]) => [key, nameAsker(one)]));
   return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };

@@ -3,7 +3,7 @@ import { createMovableCall } from "../shared/movable-call.ts";
 import { type CallRow, CUT } from "../shared/movable-calls.ts";
 import type { Passed } from "../shared/relay.ts";
 import type { Shared } from "../shared/shared.ts";
-import { type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import { type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
 import type { LeavableOutlet } from "../wire/outlet.ts";
 import { ERROR } from "../wire/protocol.ts";
 
@@ -83,7 +83,7 @@ export function createModernRounds({
       if (machine === null) return left.has(id) ? toComingBack(state) : "here";
       for (;;) {
         const found = await calls.adopt(owner, id, machine, window());
-        if (found.kind === "cut") return refuse(ERROR.server, CUT);
+        if (found.kind === "cut") return refuseRequest(ERROR.server, CUT);
         if (found.kind === "adopted") {
           await calls.forget(owner, id);
           return { kind: "left", asked: found.row.asked };

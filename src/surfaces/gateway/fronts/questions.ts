@@ -21,7 +21,7 @@ const UNREACHABLE: PeerAnswer = { kind: "error", code: ERROR.server, message: "T
 const GONE: PeerAnswer = { kind: "error", code: ERROR.server, message: "The client has gone." };
 
 /** With `shared` answers may also come to other machines. */
-export function createQuestions(session: string, shared: SharedQuestions | null): ClientQuestions {
+export function createClientQuestions(session: string, shared: SharedQuestions | null): ClientQuestions {
   const open = new Map<string, (answer: PeerAnswer) => void>();
   let last = 0;
 

@@ -5,7 +5,7 @@ import { createDeferred } from "../../../system/time/deferred.ts";
 import { untilAborted } from "../../../system/time/until-aborted.ts";
 import type { CallRow } from "../shared/movable-calls.ts";
 import type { TaskRows } from "../shared/task-rows.ts";
-import { invalidParams, isId, isObject, type Params, type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import { invalidParams, isId, isObject, type Params, type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
 import type { LeavableOutlet, MovableCall } from "../wire/outlet.ts";
 import { ERROR, META } from "../wire/protocol.ts";
 import { isStoreAway, STORE_AWAY } from "../wire/store-away.ts";
@@ -112,7 +112,7 @@ export function createTasks(options: TasksOptions): Tasks {
     async start(wish, params, work) {
       if (!isObject(wish)) return invalidParams("`task` is not an object");
       if (tasks.size >= MOST_TASKS)
-        return refuse(ERROR.server, `a client may have ${MOST_TASKS} tasks; nothing was run`);
+        return refuseRequest(ERROR.server, `a client may have ${MOST_TASKS} tasks; nothing was run`);
       const facts = { taskId: `${options.prefix ?? ""}${randomUUID()}`, createdAt: now(), ttl: readTtl(wish.ttl) };
       const task = begin(facts, { params, work, call: stored?.toCall(facts.taskId, params, null) ?? null });
       try {
@@ -142,7 +142,7 @@ export function createTasks(options: TasksOptions): Tasks {
       for (const wake of [...task.sleeping]) wake();
       try {
         const answer = task.answer ?? (await untilAborted(task.ended, signal, () => null));
-        if (answer === null) return refuse(ERROR.server, "The request was cancelled.");
+        if (answer === null) return refuseRequest(ERROR.server, "The request was cancelled.");
         return markAnswer(answer, task.taskId);
       } finally {
         task.waiting.delete(waiting);
@@ -203,7 +203,7 @@ function toRunning(
     ...{ controller, waiting: new Set(), sleeping: new Set() },
     ...{ asking: 0, answer: null, isCancelled: false, timer: null },
     ended: ended
-      .catch((): ProtocolAnswer => refuse(ERROR.internal, "Internal error"))
+      .catch((): ProtocolAnswer => refuseRequest(ERROR.internal, "Internal error"))
       .then(async (answer) => {
         // Where another machine has the task by now, or is to have it, it is no longer ours.
         if ((await call?.mayAnswer().catch(() => true)) === false) {
@@ -220,7 +220,7 @@ function toRunning(
 }
 
 /** What those are told who wait for a task that is another machine's by now. */
-export const MOVED = refuse(ERROR.server, "another machine goes on with this task; ask for it again");
+export const MOVED = refuseRequest(ERROR.server, "another machine goes on with this task; ask for it again");
 
 /** The client as a task's work knows it: whoever can be asked and told about it at that time. */
 function toTaskClient(

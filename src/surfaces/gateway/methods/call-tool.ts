@@ -35,7 +35,7 @@ export async function callTool(
     const outcome: Outcome = await front.view.calls.run(aimed.offer.request, call, { cancelling, behind });
     if (running.unstored.has(id)) return STORE_AWAY;
     // The pipeline refused it too, and everybody who keeps a log has heard of it.
-    if (aimed.isUnknown) return unknownTool(aimed.offer, aimed.name);
+    if (aimed.isUnknown) return noSuchTool(aimed.offer, aimed.name);
     const promise = aimed.isThrough ? null : aimed.offer.promiseOf(aimed.wireName);
     const { wire }: McpResult = outcome.result;
     const isOwn = wire !== undefined;
@@ -59,7 +59,7 @@ export async function takesTasks(front: Front, name: unknown): Promise<boolean |
 }
 
 /** No tool of that name, and those it was probably meant to be; what is hidden from this client is never among them (P3). */
-export function unknownTool(offer: Offer, name: string): ProtocolAnswer {
+export function noSuchTool(offer: Offer, name: string): ProtocolAnswer {
   const near = offer.nearest(name).map((one) => JSON.stringify(one));
   const advice = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
   return invalidParams(`Unknown tool: ${name.slice(0, 200)}${advice}`);

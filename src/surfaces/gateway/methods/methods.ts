@@ -1,6 +1,6 @@
 import type { Offer } from "../tools/offer.ts";
 import { callsThrough, type Exchange, type Front, type RunningCalls } from "../views/front.ts";
-import { invalidParams, type Params, type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import { invalidParams, type Params, type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
 import { ERROR } from "../wire/protocol.ts";
 import { callTool } from "./call-tool.ts";
 import { complete } from "./complete.ts";
@@ -44,7 +44,7 @@ export function answerCommon(
 }
 
 export function unknownMethod(method: string): ProtocolAnswer {
-  return refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`);
+  return refuseRequest(ERROR.method, `Method not found: ${method.slice(0, 200)}`);
 }
 
 /** As a client of the older protocol is shown them. */

@@ -1,7 +1,7 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { PeerServer } from "../servers/peer-servers.ts";
 import type { Exchange } from "../views/front.ts";
-import { type Params, type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import { type Params, type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
 import { ERROR } from "../wire/protocol.ts";
 
 /** A request that a server answers itself. What a client adds to come back to a question is between it and the gateway. */
@@ -18,8 +18,8 @@ export async function passOn(
       client,
     });
   } catch (error) {
-    if (isToolcribError(error)) return refuse(ERROR.internal, error.message);
-    if (cancelling.isCancelled) return refuse(ERROR.server, "The request was cancelled.");
+    if (isToolcribError(error)) return refuseRequest(ERROR.internal, error.message);
+    if (cancelling.isCancelled) return refuseRequest(ERROR.server, "The request was cancelled.");
     throw error;
   }
 }

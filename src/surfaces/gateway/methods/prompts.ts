@@ -3,7 +3,7 @@ import { cleanAnswer } from "../servers/clean-answer.ts";
 import { lookTwice, type PeerServer } from "../servers/peer-servers.ts";
 import type { Exchange, Front } from "../views/front.ts";
 import { invalidParams, type Params, type ProtocolAnswer } from "../wire/json-rpc.ts";
-import { toPage } from "../wire/pages.ts";
+import { toListPage } from "../wire/pages.ts";
 import { passOn } from "./pass-on.ts";
 
 export interface OwnedPrompt {
@@ -20,7 +20,7 @@ interface ShownPrompt extends OwnedPrompt {
 export async function listPrompts(front: Front, params: Params): Promise<ProtocolAnswer> {
   await front.view.connected("list");
   const prompts = await collect(front);
-  return toPage(
+  return toListPage(
     "prompts",
     prompts.map(({ shown, prompt }) => (shown === prompt.name ? prompt : { ...prompt, name: shown })),
     params.cursor,

@@ -1,9 +1,9 @@
 import type { PeerServer } from "../servers/peer-servers.ts";
 import type { Exchange, Front } from "../views/front.ts";
-import { invalidParams, type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import { invalidParams, type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
 import { ERROR } from "../wire/protocol.ts";
 import { passOn } from "./pass-on.ts";
-import { findOwners, notFound } from "./resources.ts";
+import { findResourceOwners, resourceNotFound } from "./resources.ts";
 
 /** Resources that one client watches. */
 export interface ResourceWatches {
@@ -29,18 +29,19 @@ export function createResourceWatches(front: Front): ResourceWatches {
     },
     async add(uri, exchange) {
       if (typeof uri !== "string") return invalidParams("resources/subscribe needs a uri");
-      if (watched.size >= MOST_WATCHED) return refuse(ERROR.server, `a client may watch ${MOST_WATCHED} resources`);
-      const [owner] = await findOwners(front, uri);
-      if (owner === undefined) return notFound(uri);
+      if (watched.size >= MOST_WATCHED)
+        return refuseRequest(ERROR.server, `a client may watch ${MOST_WATCHED} resources`);
+      const [owner] = await findResourceOwners(front, uri);
+      if (owner === undefined) return resourceNotFound(uri);
       const answer = await passOn(owner, "resources/subscribe", { uri }, exchange);
       if (answer.kind !== "error") watched.set(uri, owner);
       return answer;
     },
     async remove(uri, exchange) {
       if (typeof uri !== "string") return invalidParams("resources/unsubscribe needs a uri");
-      const owner = watched.get(uri) ?? (await findOwners(front, uri))[0];
+      const owner = watched.get(uri) ?? (await findResourceOwners(front, uri))[0];
       watched.delete(uri);
-      return owner === undefined ? notFound(uri) : passOn(owner, "resources/unsubscribe", { uri }, exchange);
+      return owner === undefined ? resourceNotFound(uri) : passOn(owner, "resources/unsubscribe", { uri }, exchange);
     },
     wants: (uri, { peer }) => typeof uri === "string" && watched.get(uri)?.peer === peer,
     close(exchange) {

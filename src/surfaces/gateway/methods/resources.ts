@@ -2,7 +2,7 @@ import { cleanAnswer } from "../servers/clean-answer.ts";
 import { lookTwice, type PeerServer } from "../servers/peer-servers.ts";
 import type { Exchange, Front } from "../views/front.ts";
 import { invalidParams, isObject, type Params, type ProtocolAnswer } from "../wire/json-rpc.ts";
-import { toPage } from "../wire/pages.ts";
+import { toListPage } from "../wire/pages.ts";
 import { passOn } from "./pass-on.ts";
 
 type ResourceKind = "resources" | "templates";
@@ -17,23 +17,23 @@ interface Owned {
 export async function listResources(front: Front, kind: ResourceKind, params: Params): Promise<ProtocolAnswer> {
   await front.view.connected("list");
   const items = (await collect(front, kind)).map(({ item }) => item);
-  return toPage(kind === "resources" ? "resources" : "resourceTemplates", items, params.cursor);
+  return toListPage(kind === "resources" ? "resources" : "resourceTemplates", items, params.cursor);
 }
 
 export async function readResource(front: Front, params: Params, exchange: Exchange): Promise<ProtocolAnswer> {
   const { uri } = params;
   if (typeof uri !== "string") return invalidParams("resources/read needs a uri");
-  const owners = await findOwners(front, uri);
+  const owners = await findResourceOwners(front, uri);
   let refusal: ProtocolAnswer | null = null;
   for (const server of owners) {
     const answer = cleanAnswer(await passOn(server, "resources/read", params, exchange));
     if (answer.kind !== "error") return answer;
     refusal ??= answer;
   }
-  return owners.length === 1 && refusal !== null ? refusal : notFound(uri);
+  return owners.length === 1 && refusal !== null ? refusal : resourceNotFound(uri);
 }
 
-export function notFound(uri: string): ProtocolAnswer {
+export function resourceNotFound(uri: string): ProtocolAnswer {
   return invalidParams("Resource not found", { uri });
 }
 
@@ -41,7 +41,7 @@ export function notFound(uri: string): ProtocolAnswer {
  * The servers that may have a resource, likeliest first: the one that lists it, or that has a template for it. One that
  * nobody lists is asked for at every server that has resources, for links in results need not be listed.
  */
-export async function findOwners(front: Front, uri: string): Promise<readonly PeerServer[]> {
+export async function findResourceOwners(front: Front, uri: string): Promise<readonly PeerServer[]> {
   const look = async (): Promise<PeerServer | undefined> =>
     (await findExact(front, "resources", uri)) ?? (await findFitting(front, uri));
   const owner = await lookTwice(front.view, look);
@@ -52,7 +52,7 @@ export async function findOwners(front: Front, uri: string): Promise<readonly Pe
 /** Whose template it is, or else whose resource. */
 export async function findTemplateOwner(front: Front, template: string): Promise<PeerServer | null> {
   const owner = await findExact(front, "templates", template);
-  return owner ?? (await findOwners(front, template))[0] ?? null;
+  return owner ?? (await findResourceOwners(front, template))[0] ?? null;
 }
 
 async function findExact(front: Front, kind: ResourceKind, key: string): Promise<PeerServer | undefined> {

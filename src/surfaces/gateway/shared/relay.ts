@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
-import { type IncomingRequest, type Params, type ProtocolAnswer, refuse } from "../wire/json-rpc.ts";
+import { type IncomingRequest, type Params, type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
 import type { LeavableOutlet, Outlet } from "../wire/outlet.ts";
 import { ERROR } from "../wire/protocol.ts";
 import type { Machines } from "./machines.ts";
@@ -59,7 +59,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
         });
         const stay = outlet.onGone?.(() => {
           store.post(boxOf(machine), { reply, gone: true } satisfies Sent).catch(() => {}); // It has time limits too.
-          end(refuse(ERROR.server, "The client has gone."));
+          end(refuseRequest(ERROR.server, "The client has gone."));
         });
         const look = setInterval(() => {
           machines.lives(machine).then(
@@ -81,7 +81,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
         const tell = (back: Back): Promise<boolean> => store.post(reply, back).then(Boolean, () => false);
         const outlet = { send: () => false, sendKept: (send: string) => tell({ send }) };
         void answer(sent.passed, outlet, controller.signal)
-          .catch(() => refuse(ERROR.internal, "Internal error"))
+          .catch(() => refuseRequest(ERROR.internal, "Internal error"))
           .then((found) => tell({ answer: found }))
           .finally(() => running.delete(reply));
       });

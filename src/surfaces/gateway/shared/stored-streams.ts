@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { FeedMessage } from "../../../runtime/store/store.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
-import { type IncomingRequest, type Params, refuse, writeAnswer } from "../wire/json-rpc.ts";
+import { type IncomingRequest, type Params, refuseRequest, writeAnswer } from "../wire/json-rpc.ts";
 import { ERROR } from "../wire/protocol.ts";
 import type { Machines } from "./machines.ts";
 import { createMovableCall } from "./movable-call.ts";
@@ -181,6 +181,6 @@ function replay({ seq, message }: FeedMessage, stream: string, seen: number, rep
 }
 
 function toText({ id, method }: Head, text: string): string {
-  if (method !== "tools/call") return writeAnswer(id, refuse(ERROR.server, text));
+  if (method !== "tools/call") return writeAnswer(id, refuseRequest(ERROR.server, text));
   return writeAnswer(id, { kind: "result", result: toFailure(text) });
 }

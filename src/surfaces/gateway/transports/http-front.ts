@@ -4,11 +4,18 @@ import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../../runtime/crib/profile.ts";
 import { type Backlog, createBacklog } from "../../../system/rpc/backlog.ts";
-import { type Fronts, identityOf } from "../fronts/fronts.ts";
+import { clientOwner, type Fronts } from "../fronts/fronts.ts";
 import { TooManyClients } from "../fronts/make-room.ts";
-import { isModern, mismatch, textHeader } from "../wire/envelope.ts";
-import { accepts, createHttpReply, type HttpReply, readBody, type Wire } from "../wire/http-reply.ts";
-import { parseMessage, type Refusal, type RequestId, refuse, sortIncoming, writeAnswer } from "../wire/json-rpc.ts";
+import { headerMismatch, isModern, textHeader } from "../wire/envelope.ts";
+import { accepts, createHttpReply, type HttpReply, readRequestBody, type Wire } from "../wire/http-reply.ts";
+import {
+  parseMessage,
+  type Refusal,
+  type RequestId,
+  refuseRequest,
+  sortIncoming,
+  writeAnswer,
+} from "../wire/json-rpc.ts";
 import { ERROR, isModernVersion } from "../wire/protocol.ts";
 import { isStoreAway, STORE_AWAY } from "../wire/store-away.ts";
 import { createLegacyHttp, type LegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
@@ -44,7 +51,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   /** By owner: those who send much at once wait for themselves. */
   const backlogs = new Map<string, Backlog>();
   const backlogOf = (profile: Profile): Backlog => {
-    const owner = identityOf(profile);
+    const owner = clientOwner(profile);
     const known = backlogs.get(owner) ?? createBacklog(messageBytes);
     backlogs.set(owner, known);
     return known;
@@ -53,7 +60,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
     const problem = checkContent(request);
     if (problem !== null) return refuseContent(problem, request, response);
-    const text = await readBody(request, messageBytes, backlogOf(profile).join(null));
+    const text = await readRequestBody(request, messageBytes, backlogOf(profile).join(null));
     if (text !== null) return take(request, text, response, profile);
     return refuseContent(tooLong, request, response);
   };
@@ -124,18 +131,18 @@ function createTaker(
     const version = textHeader(headers, "mcp-protocol-version");
     const message = sortIncoming(parsed.value);
     if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
-      return reply.end(writeAnswer(message.id, refuse(ERROR.request, message.text)), 400);
+      return reply.end(writeAnswer(message.id, refuseRequest(ERROR.request, message.text)), 400);
     if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
       // Nothing that is said without being asked for changes anything where there are no sessions.
       if (message.kind === "notification") return reply.accept();
       const query = queryOf(request);
       const open = (name: string | null) =>
-        ports.fronts.modern(narrow(profile, query), `${identityOf(profile)}\n${query}`, name);
+        ports.fronts.modern(narrow(profile, query), `${clientOwner(profile)}\n${query}`, name);
       return orExplain(answerModern(message, headers, open, reply, ports), message.id, response, reply);
     }
     if (message.kind === "request" && message.method === "initialize") {
       if (version !== undefined && isModernVersion(version))
-        return reply.end(writeAnswer(message.id, mismatch("MCP-Protocol-Version", version, "initialize")), 400);
+        return reply.end(writeAnswer(message.id, headerMismatch("MCP-Protocol-Version", version, "initialize")), 400);
       const withId = (id: string): HttpReply => createHttpReply(request, response, { "mcp-session-id": id });
       const opening = legacy.initialize(message, () => narrow(profile, queryOf(request)), withId);
       return orExplain(opening, message.id, response, reply);
@@ -145,7 +152,7 @@ function createTaker(
 }
 
 function refuseContent(problem: { readonly status: number; readonly text: string }, request: Asked, wire: Wire): void {
-  createHttpReply(request, wire).end(writeAnswer(null, refuse(ERROR.server, problem.text)), problem.status);
+  createHttpReply(request, wire).end(writeAnswer(null, refuseRequest(ERROR.server, problem.text)), problem.status);
 }
 
 /** What a client did wrong is told to it; everything else is for the log. */
@@ -155,7 +162,7 @@ function explain(
 ): { readonly status: number; readonly refusal: Refusal } {
   const told = (status: number, text: string, code?: string) => ({
     status,
-    refusal: refuse(ERROR.server, text, code === undefined ? undefined : { code }),
+    refusal: refuseRequest(ERROR.server, text, code === undefined ? undefined : { code }),
   });
   if (isStoreAway(error)) return { status: 503, refusal: STORE_AWAY };
   if (error instanceof TooManyClients) return told(503, error.message);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
-import { type Fronts, identityOf, type KeptLegacy } from "../fronts/fronts.ts";
+import { clientOwner, type Fronts, type KeptLegacy } from "../fronts/fronts.ts";
 import type { StoredStreams } from "../shared/stored-streams.ts";
 import type { ServerInfo } from "../wire/finish.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
@@ -11,7 +11,7 @@ import {
   type IncomingRequest,
   type ProtocolAnswer,
   type RequestId,
-  refuse,
+  refuseRequest,
   sortIncoming,
   writeAnswer,
 } from "../wire/json-rpc.ts";
@@ -55,7 +55,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
   ): Eventual<void> => {
     const take = (found: KeptLegacy | SessionRefusal): Eventual<void> => {
       if (!("front" in found))
-        return reply.end(writeAnswer(id, refuse(found.code ?? ERROR.server, found.text)), found.status);
+        return reply.end(writeAnswer(id, refuseRequest(found.code ?? ERROR.server, found.text)), found.status);
       fronts.touch(found);
       return work(found);
     };
@@ -87,7 +87,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     const isKnown = kept.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
     if (!isKnown) {
       const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
-      return reply.end(writeAnswer(null, refuse(ERROR.request, text)), 400);
+      return reply.end(writeAnswer(null, refuseRequest(ERROR.request, text)), 400);
     }
     const texts = await whileOpen(kept, reply, () => answerAll(kept, body, reply));
     if (texts.length === 0) reply.accept();
@@ -112,7 +112,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
           case "request":
             return answerRequest(kept, body, keep(kept, body, reply));
           case "invalid":
-            return reply.end(writeAnswer(body.id, refuse(ERROR.request, body.text)), 400);
+            return reply.end(writeAnswer(body.id, refuseRequest(ERROR.request, body.text)), 400);
           default:
             kept.front.take(body);
             return reply.accept();
@@ -136,13 +136,13 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
 
 async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {
   // The client takes no notice of an answer to what it took back, but HTTP wants one.
-  return (await front.answer(request, reply)) ?? refuse(ERROR.server, "The request was cancelled.");
+  return (await front.answer(request, reply)) ?? refuseRequest(ERROR.server, "The request was cancelled.");
 }
 
 async function answerAll(kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
   const answers = body.map(sortIncoming).map(async (message) => {
     if (message.kind === "request") return [writeAnswer(message.id, await answerOne(kept, message, reply))];
-    if (message.kind === "invalid") return [writeAnswer(message.id, refuse(ERROR.request, message.text))];
+    if (message.kind === "invalid") return [writeAnswer(message.id, refuseRequest(ERROR.request, message.text))];
     kept.front.take(message);
     return [];
   });
@@ -165,7 +165,7 @@ function findSession(
     return { status: 400, text: "the header Mcp-Session-Id is missing: initialize first" };
   const check = (kept: KeptLegacy | "unknown" | "foreign"): KeptLegacy | SessionRefusal => {
     if (kept === "unknown") return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
-    if (kept === "foreign" || (kept.profile !== profile && identityOf(kept.profile) !== identityOf(profile))) {
+    if (kept === "foreign" || (kept.profile !== profile && clientOwner(kept.profile) !== clientOwner(profile))) {
       onMismatch(profile, kept === "foreign" ? null : kept);
       return { status: 403, text: "this session belongs to somebody else" };
     }

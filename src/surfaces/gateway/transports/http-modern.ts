@@ -7,13 +7,13 @@ import {
   checkVersion,
   checkVersionHeader,
   decodeHeader,
-  mismatch,
+  headerMismatch,
   readEnvelope,
   textHeader,
 } from "../wire/envelope.ts";
 import type { ServerInfo } from "../wire/finish.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
-import { type IncomingRequest, isObject, type Refusal, refuse, writeAnswer } from "../wire/json-rpc.ts";
+import { type IncomingRequest, isObject, type Refusal, refuseRequest, writeAnswer } from "../wire/json-rpc.ts";
 import { ERROR, META } from "../wire/protocol.ts";
 import { statusOf } from "../wire/store-away.ts";
 
@@ -56,7 +56,7 @@ export async function answerModern(
     checkVersionHeader(envelope, routing.version) ?? checkVersion(envelope) ?? checkHeaders(request, routing);
   if (refusal !== null) return refuseWith(refusal, 400);
   if (!KNOWN_METHODS.has(method))
-    return refuseWith(refuse(ERROR.method, `Method not found: ${method.slice(0, 200)}`), 404);
+    return refuseWith(refuseRequest(ERROR.method, `Method not found: ${method.slice(0, 200)}`), 404);
   const kept = await open(envelope.clientName);
   const release = fronts.hold(kept);
   if (method === "subscriptions/listen") return listenOn(request, kept, reply, release, { fronts, server });
@@ -111,8 +111,8 @@ function checkParameters(
   const expected = buildParameterHeaders(found.tool.inputSchema, params.arguments);
   for (const [name, value] of Object.entries(expected ?? {})) {
     const given = headers[name.toLowerCase()];
-    if (typeof given !== "string") return mismatch(name, "(missing)", value);
-    if (decodeHeader(given) !== decodeHeader(value)) return mismatch(name, given, value);
+    if (typeof given !== "string") return headerMismatch(name, "(missing)", value);
+    if (decodeHeader(given) !== decodeHeader(value)) return headerMismatch(name, given, value);
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import type { Fronts, KeptLegacy } from "../fronts/fronts.ts";
 import type { StoredStreams } from "../shared/stored-streams.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
-import { type IncomingRequest, refuse, writeAnswer } from "../wire/json-rpc.ts";
+import { type IncomingRequest, refuseRequest, writeAnswer } from "../wire/json-rpc.ts";
 import { ERROR } from "../wire/protocol.ts";
 
 interface StreamPorts {
@@ -19,7 +19,7 @@ export function isPrimed({ front }: KeptLegacy): boolean {
 /** A stream that a client of the older protocol keeps open for what belongs to no request. */
 export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void {
   if (!reply.open()) {
-    reply.end(writeAnswer(null, refuse(ERROR.server, "GET needs Accept: text/event-stream")), 406);
+    reply.end(writeAnswer(null, refuseRequest(ERROR.server, "GET needs Accept: text/event-stream")), 406);
     return;
   }
   const remove = kept.front.streams.add(reply);

@@ -15,7 +15,7 @@ import {
   type ProtocolAnswer,
   parseMessage,
   type RequestId,
-  refuse,
+  refuseRequest,
   sortIncoming,
   writeAnswer,
 } from "../wire/json-rpc.ts";
@@ -67,7 +67,7 @@ class StdioClient {
         for (const event of splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk)) {
           if (event.kind === "message") this.#read(event.bytes);
           else if (event.kind === "oversized")
-            this.#reply(event.id, refuse(ERROR.server, `the message is over ${messageBytes} bytes`));
+            this.#reply(event.id, refuseRequest(ERROR.server, `the message is over ${messageBytes} bytes`));
         }
       });
       input.once("end", end);
@@ -100,14 +100,16 @@ class StdioClient {
       this.#take(message).catch((error: unknown) => {
         const isFull = error instanceof TooManyClients;
         if (!isFull) this.#ports.onError("a message failed", error);
-        const refusal = isFull ? refuse(ERROR.server, error.message) : refuse(ERROR.internal, "Internal error");
+        const refusal = isFull
+          ? refuseRequest(ERROR.server, error.message)
+          : refuseRequest(ERROR.internal, "Internal error");
         if (message.kind === "request") this.#reply(message.id, refusal);
       });
     }
   }
 
   async #take(message: Incoming): Promise<void> {
-    if (message.kind === "invalid") return this.#reply(message.id, refuse(ERROR.request, message.text));
+    if (message.kind === "invalid") return this.#reply(message.id, refuseRequest(ERROR.request, message.text));
     if (message.kind === "notification") {
       const { requestId } = message.params;
       if (message.method === "notifications/cancelled" && isId(requestId)) this.#cancel(requestId);
@@ -118,13 +120,14 @@ class StdioClient {
     }
     if (this.#legacy === null) await this.#opening?.catch(() => undefined);
     if (message.kind !== "request") return this.#legacy?.front.take(message);
-    if (this.#legacy === null) return this.#reply(message.id, refuse(ERROR.server, "initialize first"));
+    if (this.#legacy === null) return this.#reply(message.id, refuseRequest(ERROR.server, "initialize first"));
     const answer = await this.#legacy.front.answer(message, this.#outlet);
     if (answer !== null) this.#reply(message.id, answer);
   }
 
   async #initialize({ id, params }: IncomingRequest): Promise<void> {
-    if (this.#opening !== null) return this.#reply(id, refuse(ERROR.request, "the connection is initialized already"));
+    if (this.#opening !== null)
+      return this.#reply(id, refuseRequest(ERROR.request, "the connection is initialized already"));
     const { fronts, server } = this.#ports;
     const { version, capabilities, label } = readIntroduction(params);
     this.#opening = fronts.openLegacy({ profile: this.#profile, label, version, capabilities }).then((kept) => {
@@ -146,7 +149,7 @@ class StdioClient {
     const refusal = checkVersion(envelope);
     if (refusal !== null) return this.#reply(id, refusal);
     if (this.#inFlight.has(id) || this.#listenings.has(id))
-      return this.#reply(id, refuse(ERROR.request, "the id is in use"));
+      return this.#reply(id, refuseRequest(ERROR.request, "the id is in use"));
     if (method === "subscriptions/listen") return this.#startListening(request, envelope);
     const controller = new AbortController();
     this.#inFlight.set(id, controller);

@@ -1,4 +1,4 @@
-import { type Incoming, isObject, type Params, type Refusal, refuse } from "./json-rpc.ts";
+import { type Incoming, isObject, type Params, type Refusal, refuseRequest } from "./json-rpc.ts";
 import { ERROR, isLogLevel, isModernVersion, type LogLevel, META, MODERN_VERSIONS } from "./protocol.ts";
 
 /** What a request of the newer protocol says about itself. */
@@ -31,14 +31,14 @@ export function readEnvelope({ params }: Message): ProtocolEnvelope | Refusal {
   const meta = isObject(params._meta) ? params._meta : {};
   const missing = [META.version, META.capabilities].filter((key) => meta[key] === undefined);
   if (missing.length > 0)
-    return refuse(ERROR.params, `the request lacks ${missing.join(" and ")} in its _meta`, { missing });
+    return refuseRequest(ERROR.params, `the request lacks ${missing.join(" and ")} in its _meta`, { missing });
   const { [META.version]: version, [META.capabilities]: capabilities, [META.client]: client } = meta;
-  if (typeof version !== "string") return refuse(ERROR.params, `${META.version} is not a text`);
-  if (!isObject(capabilities)) return refuse(ERROR.params, `${META.capabilities} is not an object`);
+  if (typeof version !== "string") return refuseRequest(ERROR.params, `${META.version} is not a text`);
+  if (!isObject(capabilities)) return refuseRequest(ERROR.params, `${META.capabilities} is not an object`);
   if (client !== undefined && !(isObject(client) && typeof client.name === "string"))
-    return refuse(ERROR.params, `${META.client} does not name a client`);
+    return refuseRequest(ERROR.params, `${META.client} does not name a client`);
   const level = meta[META.logLevel];
-  if (level !== undefined && !isLogLevel(level)) return refuse(ERROR.params, `${META.logLevel} is not a level`);
+  if (level !== undefined && !isLogLevel(level)) return refuseRequest(ERROR.params, `${META.logLevel} is not a level`);
   const { progressToken: token } = meta;
   return {
     version,
@@ -52,7 +52,7 @@ export function readEnvelope({ params }: Message): ProtocolEnvelope | Refusal {
 
 export function checkVersion({ version }: ProtocolEnvelope): Refusal | null {
   if (MODERN_VERSIONS.includes(version)) return null;
-  return refuse(ERROR.version, `Unsupported protocol version: ${version.slice(0, 100)}`, {
+  return refuseRequest(ERROR.version, `Unsupported protocol version: ${version.slice(0, 100)}`, {
     supported: [...MODERN_VERSIONS],
     requested: version,
   });
@@ -60,7 +60,7 @@ export function checkVersion({ version }: ProtocolEnvelope): Refusal | null {
 
 /** A version that header and body disagree about is neither. */
 export function checkVersionHeader({ version }: ProtocolEnvelope, header: string | undefined): Refusal | null {
-  return header === undefined || header === version ? null : mismatch("MCP-Protocol-Version", header, version);
+  return header === undefined || header === version ? null : headerMismatch("MCP-Protocol-Version", header, version);
 }
 
 const NAMED: ReadonlyMap<string, string> = new Map([
@@ -74,15 +74,15 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 /** Whoever routes by headers must not be told something else than whoever reads the body. */
 export function checkHeaders({ method, params }: Message, headers: RoutingHeaders): Refusal | null {
-  if (headers.version === undefined) return mismatch("MCP-Protocol-Version", "(missing)", "the body");
-  if (headers.method === undefined) return mismatch("Mcp-Method", "(missing)", method);
-  if (headers.method !== method) return mismatch("Mcp-Method", headers.method, method);
+  if (headers.version === undefined) return headerMismatch("MCP-Protocol-Version", "(missing)", "the body");
+  if (headers.method === undefined) return headerMismatch("Mcp-Method", "(missing)", method);
+  if (headers.method !== method) return headerMismatch("Mcp-Method", headers.method, method);
   const field = NAMED.get(method);
   const inBody = field === undefined ? undefined : params[field];
   if (typeof inBody !== "string") return null;
-  if (headers.name === undefined) return mismatch("Mcp-Name", "(missing)", inBody);
+  if (headers.name === undefined) return headerMismatch("Mcp-Name", "(missing)", inBody);
   const decoded = decodeHeader(headers.name);
-  return decoded === inBody ? null : mismatch("Mcp-Name", headers.name, inBody);
+  return decoded === inBody ? null : headerMismatch("Mcp-Name", headers.name, inBody);
 }
 
 export function textHeader(headers: Readonly<Record<string, unknown>>, name: string): string | undefined {
@@ -102,9 +102,9 @@ export function decodeHeader(value: string): string | null {
   return Buffer.from(text, "utf8").equals(bytes) ? text : null;
 }
 
-export function mismatch(header: string, found: string, body: string): Refusal {
+export function headerMismatch(header: string, found: string, body: string): Refusal {
   const shown = body.slice(0, 200);
-  return refuse(ERROR.headers, `the header ${header} does not agree with the body`, {
+  return refuseRequest(ERROR.headers, `the header ${header} does not agree with the body`, {
     mismatch: { header: found.slice(0, 200), body: shown },
   });
 }

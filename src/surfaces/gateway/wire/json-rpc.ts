@@ -38,9 +38,9 @@ export interface Refusal {
 
 /** What a text says, or why it says nothing. */
 export function parseMessage(text: string, what: "body" | "line"): { readonly value: unknown } | Refusal {
-  if (isTooDeep(text)) return refuse(ERROR.request, `the ${what} is nested too deep`);
+  if (isTooDeep(text)) return refuseRequest(ERROR.request, `the ${what} is nested too deep`);
   const value = parseJson(text);
-  return value === undefined ? refuse(ERROR.parse, `the ${what} is not JSON`) : { value };
+  return value === undefined ? refuseRequest(ERROR.parse, `the ${what} is not JSON`) : { value };
 }
 
 const NO_PARAMS: Params = Object.freeze({});
@@ -69,12 +69,12 @@ export function sortIncoming(value: unknown): Incoming {
   return { kind: "invalid", id: known, text: "the message is neither a request nor an answer" };
 }
 
-export function refuse(code: number, message: string, data?: unknown): Refusal {
+export function refuseRequest(code: number, message: string, data?: unknown): Refusal {
   return { kind: "error", code, message, ...(data === undefined ? {} : { data }) };
 }
 
 export function invalidParams(message: string, data?: unknown): Refusal {
-  return refuse(ERROR.params, message, data);
+  return refuseRequest(ERROR.params, message, data);
 }
 
 /** The whole answer as text. */

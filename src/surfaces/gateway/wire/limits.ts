@@ -1,5 +1,5 @@
 /** What one client may cost. */
-export const DEFAULT_LIMITS = {
+export const GATEWAY_LIMITS = {
   /** Milliseconds without a word after which a client counts as gone. */
   idle: 30 * 60_000,
   /** Bytes of one message. */
@@ -19,4 +19,4 @@ export const DEFAULT_LIMITS = {
   listPatience: 8_000,
 };
 
-export type GatewayLimits = Readonly<typeof DEFAULT_LIMITS>;
+export type GatewayLimits = Readonly<typeof GATEWAY_LIMITS>;

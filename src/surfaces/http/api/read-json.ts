@@ -8,11 +8,15 @@ import { HttpRefusal } from "./answers.ts";
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
 
 /** The body of a POST as JSON; refused when it is something else or larger than it may be. */
-export async function readJson(request: IncomingMessage, response: ServerResponse, limit: number): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): Promise<unknown> {
   const { headers } = request;
   if (!JSON_TYPE.test(headers["content-type"] ?? "") || headers["content-encoding"] !== undefined)
     throw new HttpRefusal(415, "http.invalid-request", "send the body as Content-Type: application/json, not encoded");
-  if (Number(headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  if (Number(headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
   if (headers.expect !== undefined) response.writeContinue();
   const text = await readText(request, limit);
   if (text === "") return null;
@@ -22,7 +26,7 @@ export async function readJson(request: IncomingMessage, response: ServerRespons
   return value;
 }
 
-export function tooLarge(limit: number): HttpRefusal {
+export function bodyTooLarge(limit: number): HttpRefusal {
   return new HttpRefusal(413, "http.too-large", `the body is larger than ${limit} bytes`);
 }
 
@@ -34,7 +38,7 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
       bytes += part.length;
       if (bytes <= limit) return void addPiece(parts, part);
       request.off("data", onData);
-      reject(tooLarge(limit));
+      reject(bodyTooLarge(limit));
     };
     request.on("data", onData);
     request.once("end", () => resolve(Buffer.concat(parts).toString("utf8")));

@@ -4,12 +4,12 @@ import type { Eventual } from "../../../core/call/eventual.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { type Answering, HttpRefusal, hasBody, sendError, sendJson, sendText } from "../api/answers.ts";
-import { tooLarge } from "../api/read-json.ts";
+import { bodyTooLarge } from "../api/read-json.ts";
 import { originOf } from "./check-address.ts";
 import { type AdmittedHead, createDoorkeeper, type Doorkeeper } from "./doorkeeper.ts";
 import { type LanePorts, type LeanLane, openLeanLane } from "./lean/lean-lane.ts";
 import type { LeanWire } from "./lean/lean-wire.ts";
-import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { loadPageFiles, sendPageFile } from "./page-files.ts";
 import type { HttpAccess } from "./principals.ts";
 
@@ -79,7 +79,7 @@ export interface HttpServer {
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, mcp, api, metrics, onError = () => {} } = options;
-  const limits: HttpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
   const doorkeeper = createDoorkeeper(host, options.access, limits);
   const pages = options.page === null ? new Map() : await loadPageFiles(options.page);
   let closed: Promise<void> | null = null;
@@ -101,7 +101,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     if (path === "/mcp") {
       metrics?.countRequest("mcp");
       const { profile } = doorkeeper.admit(request);
-      if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw tooLarge(limits.messageBytes);
+      if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw bodyTooLarge(limits.messageBytes);
       if (request.headers.expect !== undefined) response.writeContinue();
       // The gateway answers before the end of a body that it does not want.
       return mcp(request, response, { profile }).then(() => lingerIfUnread(request));

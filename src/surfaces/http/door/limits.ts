@@ -1,5 +1,5 @@
 /** What strangers and clients may cost. Generous: a busy client never meets them, a broken or hostile one does. */
-export const DEFAULT_LIMITS = {
+export const HTTP_LIMITS = {
   /** Bytes of a body at `/mcp`, as far as it is announced; the gateway counts the rest. */
   messageBytes: 4 * 1024 * 1024,
   /** Bytes of a body at `/api`. */
@@ -28,4 +28,4 @@ export const DEFAULT_LIMITS = {
   lingerBytes: 32 * 1024 * 1024,
 };
 
-export type HttpLimits = Readonly<typeof DEFAULT_LIMITS>;
+export type HttpLimits = Readonly<typeof HTTP_LIMITS>;

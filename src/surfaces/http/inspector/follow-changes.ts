@@ -2,7 +2,7 @@ import type { Source } from "../../../sources/source.ts";
 import type { EventStream } from "../api/event-stream.ts";
 import type { InspectorPorts } from "../api/ports.ts";
 import type { RunHistory } from "../runs/run-log.ts";
-import type { CallHistory } from "../views/call-log.ts";
+import type { CallHistory } from "../views/call-history.ts";
 
 /** What is kept of events. */
 interface Histories {

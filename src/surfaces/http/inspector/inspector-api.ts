@@ -1,12 +1,12 @@
 import { HttpRefusal, sendJson, sendNothing } from "../api/answers.ts";
 import { createEventStream } from "../api/event-stream.ts";
 import type { InspectorPorts } from "../api/ports.ts";
-import { readJson } from "../api/read-json.ts";
+import { readJsonBody } from "../api/read-json.ts";
 import type { ApiPort } from "../door/http-server.ts";
-import { DEFAULT_LIMITS, type HttpLimits } from "../door/limits.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../door/limits.ts";
 import { createRunAnswers } from "../runs/run-answers.ts";
 import { createRunLog } from "../runs/run-log.ts";
-import { createCallLog } from "../views/call-log.ts";
+import { createCallHistory } from "../views/call-history.ts";
 import { createSearchView } from "../views/search-view.ts";
 import { createUsage } from "../views/usage.ts";
 import { followChanges } from "./follow-changes.ts";
@@ -21,9 +21,9 @@ export interface InspectorApi extends ApiPort {
 
 /** Translates only: everything it shows is asked of the crib or of whoever owns it, at the time it is asked for. */
 export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
-  const { apiBytes, listeners } = { ...DEFAULT_LIMITS, ...limits };
+  const { apiBytes, listeners } = { ...HTTP_LIMITS, ...limits };
   const stream = createEventStream(listeners);
-  const [calls, log] = [createCallLog(), createRunLog()];
+  const [calls, log] = [createCallHistory(), createRunLog()];
   const runs = createRunAnswers(ports, log);
   const kept = { ports, calls, runs, search: createSearchView(ports.written), usage: createUsage() };
   const stops = [
@@ -39,7 +39,7 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       const gone = new AbortController();
       response.once("close", () => gone.abort());
       if (request.method === "POST") {
-        const body = await readJson(request, response, apiBytes);
+        const body = await readJsonBody(request, response, apiBytes);
         const said = await act(path, body, { ports, runs, signal: gone.signal });
         if (path.startsWith("requests/")) stream.tell("toolset");
         return said === undefined ? sendNothing(response) : sendJson(response, 200, said);

@@ -3,7 +3,7 @@ import { decodePart, HttpRefusal } from "../api/answers.ts";
 import type { ChangeView } from "../api/api.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 import type { RunAnswers } from "../runs/run-answers.ts";
-import type { CallHistory } from "../views/call-log.ts";
+import type { CallHistory } from "../views/call-history.ts";
 import { toApprovalView, toChoices, toOverview, toServerViews } from "../views/live-views.ts";
 import { type AnsweredScene, answerScene, readSceneQuery } from "../views/scene-query.ts";
 import type { createSearchView } from "../views/search-view.ts";

@@ -4,7 +4,7 @@ import { revealText } from "../../../system/text/reveal-text.ts";
 import type { RunAgent, RunCall, RunDetails, RunEntry, RunView } from "../api/api.ts";
 import type { Teller } from "../api/event-feed.ts";
 import { noteEvent } from "./note-event.ts";
-import { addUsed, NOTHING_USED, type NotedCall, type NotedEntry } from "./run-parts.ts";
+import { addUsed, NO_USAGE, type NotedCall, type NotedEntry } from "./run-parts.ts";
 import { createRunBook, type RunBook, type RunRecord } from "./run-record.ts";
 
 /** What is known of runs beside their events. */
@@ -107,7 +107,7 @@ function toRunView(record: RunRecord, redactor: Redactor, { waiting, isOpen }: R
     model: model === null ? null : text(model),
     state: !isRunning ? "idle" : waiting.has(id) ? "waiting" : "running",
     error: error === null ? null : text(error),
-    used: [...agents.values()].reduce((sum, { used }) => addUsed(sum, used), NOTHING_USED),
+    used: [...agents.values()].reduce((sum, { used }) => addUsed(sum, used), NO_USAGE),
     agents: agents.size - 1,
     isOpen: isOpen(id),
   };

@@ -51,7 +51,7 @@ export type Unplaced = NotedEntry extends infer Entry
 
 export type NotedAgent = { -readonly [Key in keyof RunAgent]: RunAgent[Key] };
 
-export const NOTHING_USED: UsedView = { requests: 0, input: 0, output: 0, cached: 0, cost: 0 };
+export const NO_USAGE: UsedView = { requests: 0, input: 0, output: 0, cached: 0, cost: 0 };
 
 export function addUsed(sum: UsedView, more: UsedView): UsedView {
   return {

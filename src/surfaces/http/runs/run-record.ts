@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import { cutCopy } from "../api/shown-value.ts";
 import {
-  NOTHING_USED,
+  NO_USAGE,
   type NotedAgent,
   type NotedCall,
   type NotedEntry,
@@ -145,7 +145,7 @@ export function createRunBook(id: string, label: string, at: number): RunBook {
 export function newAgent(id: string | null, name: string, parent: string | null, started: number): NotedAgent {
   return {
     ...{ id, name, parent, description: "", state: "running", mode: "wait", team: null, started, ended: null },
-    ...{ error: null, used: NOTHING_USED },
+    ...{ error: null, used: NO_USAGE },
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEvents } from "./event-stream.ts";
+import { readEventData } from "./event-stream.ts";
 
 test.each([
   ["one by one", ["data: a\n\n", "data: b\n\n"]],
@@ -9,7 +9,7 @@ test.each([
   ["with other line ends", ["data: a\r\n\r\ndata: b\r\r"]],
 ])("events that come %s are read once each", async (_, pieces) => {
   const found: string[] = [];
-  for await (const event of readEvents(new Response(toStream(pieces)))) found.push(event);
+  for await (const event of readEventData(new Response(toStream(pieces)))) found.push(event);
   expect(found).toEqual(["a", "b"]);
 });
 
@@ -23,7 +23,7 @@ test("the lines of one event stay together, and letters that were cut in two com
     },
   });
   const found: string[] = [];
-  for await (const event of readEvents(new Response(stream))) found.push(event);
+  for await (const event of readEventData(new Response(stream))) found.push(event);
   expect(found).toEqual(["ü\n2"]);
 });
 

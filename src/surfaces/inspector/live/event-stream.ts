@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** Follows `/api/events` with `fetch`, which can send the token where `EventSource` cannot, for as long as it is open. */
-export function createEventStream(api: Api): PageEvents {
+export function followEventStream(api: Api): PageEvents {
   const ended = new AbortController();
   const topics = new Set<(topic: Topic | null) => void>();
   const states = new Set<(state: StreamState) => void>();
@@ -37,7 +37,7 @@ export function createEventStream(api: Api): PageEvents {
     const response = await api.open("events", ended.signal);
     become("live");
     tell(null);
-    for await (const text of readEvents(response)) {
+    for await (const text of readEventData(response)) {
       const topic = toTopic(text);
       if (topic !== null) tell(topic);
     }
@@ -73,7 +73,7 @@ export function createEventStream(api: Api): PageEvents {
 }
 
 /** The `data` of each event of a `text/event-stream`, in the order they came. */
-export async function* readEvents(response: Response): AsyncGenerator<string> {
+export async function* readEventData(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   let rest = "";

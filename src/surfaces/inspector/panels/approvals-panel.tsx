@@ -7,7 +7,7 @@ import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { Diff } from "../parts/diff.tsx";
 import { formatJson, formatTime } from "../parts/format.ts";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure, ResourceNote } from "../parts/status.tsx";
 import { Questions } from "./questions.tsx";
@@ -154,7 +154,7 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const { isBusy, failure, run } = useAction();
   const isApp = useIsApp();
   const [reason, setReason] = useState("");
-  const tool = toPlainText(approval.tool);
+  const tool = toOneLine(approval.tool);
   const given = formatJson(approval.arguments);
   // Others could be kept too; this is the one that is, unless somebody says otherwise.
   const [kept] = approval.suggestions;

@@ -6,7 +6,7 @@ import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { Diff } from "../parts/diff.tsx";
 import { formatNumber } from "../parts/format.ts";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, Failure, ResourceNote, type Tone } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
@@ -90,7 +90,7 @@ function Change({ change }: { readonly change: ChangeView }) {
   const [read, setRead] = useState(change.id);
   const isNewer = read !== change.id;
   const [tone, word, meaning] = KINDS[change.kind];
-  const subject = toPlainText(change.tool === "" ? change.server : change.tool);
+  const subject = toOneLine(change.tool === "" ? change.server : change.tool);
   const heading = `change-${change.id}`;
   const approve = () =>
     run(async () => {

@@ -6,7 +6,7 @@ import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { formatTime } from "../parts/format.ts";
 import { SchemaField } from "../parts/schema-field.tsx";
-import { toArguments, toFields } from "../parts/schema-form.ts";
+import { toArguments, toFormFields } from "../parts/schema-form.ts";
 import { ShownBlock, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure } from "../parts/status.tsx";
 
@@ -143,7 +143,7 @@ function Plan({ plan, send }: { readonly plan: string; send: Send }) {
 }
 
 function Elicitation({ question, send }: { readonly question: Of<"elicitation">; send: Send }) {
-  const fields = toFields(question.schema);
+  const fields = toFormFields(question.schema);
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string | null>(null);
   const accept = (event: Event) => {

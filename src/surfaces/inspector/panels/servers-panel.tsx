@@ -6,7 +6,7 @@ import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { formatNumber } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, Failure, ResourceNote, type Tone } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
@@ -56,7 +56,7 @@ function Server({ server }: { readonly server: ServerView }) {
   // Kept here, because a server that starts again has written nothing for a moment.
   const [isOpen, setOpen] = useState(false);
   const [tone, icon] = STATES.get(server.state) ?? ["plain", "note"];
-  const name = toPlainText(server.name);
+  const name = toOneLine(server.name);
   const hasMore = server.reason !== null || server.next !== null || (server.stderr ?? "") !== "";
   return (
     <li class={`server-row edge tone-${tone}`}>
@@ -100,7 +100,7 @@ function Server({ server }: { readonly server: ServerView }) {
 function RestartButton({ name }: { readonly name: string }) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
-  const shown = toPlainText(name);
+  const shown = toOneLine(name);
   const restart = () =>
     run(async () => {
       await api.post(`servers/${encodeURIComponent(name)}/restart`);

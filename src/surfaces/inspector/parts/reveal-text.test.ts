@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { escapeText } from "../../../system/text/escape-text.ts";
-import { revealText, toPlainText } from "./reveal-text.ts";
+import { splitHidden, toOneLine } from "./reveal-text.ts";
 
 describe("text of a server", () => {
   test.each([
@@ -10,18 +10,18 @@ describe("text of a server", () => {
     ["an escape sequence", "\u001b[31mred", "\\x1b[31mred"],
     ["a line", "a\nb\tc", "a\\nb\\tc"],
   ])("shows %s", (_, text, shown) => {
-    expect(toPlainText(text)).toBe(shown);
+    expect(toOneLine(text)).toBe(shown);
   });
 
   test.each(["plain", "שלום ไทย नमस्ते", "👩‍👩‍👧 ❤️", "a\u202eb\u0000\u2028", "\ud800"])(
     "%j reads as in the terminal",
     (text) => {
-      expect(toPlainText(text)).toBe(escapeText(text));
+      expect(toOneLine(text)).toBe(escapeText(text));
     },
   );
 
   test("keeps its lines where there is room for them", () => {
-    expect(revealText("a\nb\u200b", true)).toEqual([
+    expect(splitHidden("a\nb\u200b", true)).toEqual([
       { kind: "plain", text: "a\nb" },
       { kind: "escaped", text: "\\u{200b}", codePoint: "U+200B" },
     ]);

@@ -13,7 +13,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Splits a text so that control, invisible and direction characters can be shown. Lines and tabs stay if asked to. */
-export function revealText(text: string, keepsLines: boolean): readonly Shown[] {
+export function splitHidden(text: string, keepsLines: boolean): readonly Shown[] {
   const parts: Shown[] = [];
   let end = 0;
   for (const { 0: character, index } of text.matchAll(UNSAFE)) {
@@ -27,8 +27,8 @@ export function revealText(text: string, keepsLines: boolean): readonly Shown[] 
 }
 
 /** The same on one line of plain text, for labels and titles. */
-export function toPlainText(text: string): string {
-  return revealText(text, false)
+export function toOneLine(text: string): string {
+  return splitHidden(text, false)
     .map((part) => part.text)
     .join("");
 }

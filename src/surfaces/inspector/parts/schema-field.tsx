@@ -1,4 +1,4 @@
-import { toPlainText } from "./reveal-text.ts";
+import { toOneLine } from "./reveal-text.ts";
 import type { FormField } from "./schema-form.ts";
 import { ShownText } from "./shown-text.tsx";
 
@@ -34,7 +34,7 @@ function Control({ id, field: { kind, options }, value, change }: ControlProps) 
         <option value="">left out</option>
         {(kind === "flag" ? ["true", "false"] : options).map((option) => (
           <option key={option} value={option}>
-            {toPlainText(option)}
+            {toOneLine(option)}
           </option>
         ))}
       </select>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readArguments, toArguments, toFields } from "./schema-form.ts";
+import { readFormArguments, toArguments, toFormFields } from "./schema-form.ts";
 
 const SCHEMA = {
   type: "object",
@@ -13,10 +13,10 @@ const SCHEMA = {
     any: {},
   },
 };
-const fill = (values: Record<string, string>) => toArguments(toFields(SCHEMA), new Map(Object.entries(values)));
+const fill = (values: Record<string, string>) => toArguments(toFormFields(SCHEMA), new Map(Object.entries(values)));
 
 test("each property becomes the field that fits it, required ones first", () => {
-  expect(toFields(SCHEMA).map(({ name, kind }) => [name, kind])).toEqual([
+  expect(toFormFields(SCHEMA).map(({ name, kind }) => [name, kind])).toEqual([
     ["path", "text"],
     ["lines", "number"],
     ["deep", "flag"],
@@ -42,11 +42,11 @@ test.each([
 });
 
 test.each([null, {}, { properties: [] }, "x"])("a schema such as %j has no fields", (schema) => {
-  expect(toFields(schema)).toEqual([]);
+  expect(toFormFields(schema)).toEqual([]);
 });
 
 test("arguments can be written by hand, and must be an object", () => {
-  expect(readArguments('{"a":1}')).toEqual({ args: { a: 1 } });
-  expect(readArguments("")).toEqual({ args: {} });
-  expect(readArguments("[1]")).toHaveProperty("problem");
+  expect(readFormArguments('{"a":1}')).toEqual({ args: { a: 1 } });
+  expect(readFormArguments("")).toEqual({ args: {} });
+  expect(readFormArguments("[1]")).toHaveProperty("problem");
 });

@@ -15,7 +15,7 @@ export type Filled = { readonly args: Readonly<Record<string, unknown>> } | { re
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The fields of a schema's properties. Whatever a plain field cannot hold is written as JSON. */
-export function toFields(schema: unknown): readonly FormField[] {
+export function toFormFields(schema: unknown): readonly FormField[] {
   if (!isRecord(schema) || !isRecord(schema.properties)) return [];
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const fields = Object.entries(schema.properties).map(([name, property]) =>
@@ -41,7 +41,7 @@ export function toArguments(fields: readonly FormField[], values: ReadonlyMap<st
 }
 
 /** Arguments that were written as JSON by hand. */
-export function readArguments(text: string): Filled {
+export function readFormArguments(text: string): Filled {
   const value = text.trim() === "" ? {} : parse(text);
   return isRecord(value) ? { args: value } : { problem: "that is not a JSON object" };
 }

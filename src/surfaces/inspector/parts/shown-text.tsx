@@ -1,4 +1,4 @@
-import { revealText } from "./reveal-text.ts";
+import { splitHidden } from "./reveal-text.ts";
 
 interface ShownTextProps {
   readonly text: string;
@@ -28,7 +28,7 @@ export function ShownCode({ text, label }: { readonly text: string; readonly lab
 }
 
 function toNodes(text: string, keepsLines: boolean) {
-  return revealText(text, keepsLines).map((part, index) =>
+  return splitHidden(text, keepsLines).map((part, index) =>
     part.kind === "plain" ? (
       part.text
     ) : (

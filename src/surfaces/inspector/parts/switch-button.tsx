@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { SwitchView } from "../../http/api/api.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
-import { toPlainText } from "./reveal-text.ts";
+import { toOneLine } from "./reveal-text.ts";
 import { ShownText } from "./shown-text.tsx";
 import { Failure } from "./status.tsx";
 
@@ -28,7 +28,7 @@ export function SwitchButton({ path, name, isOn, words }: SwitchProps) {
       const place = written.line === null ? written.file : `${written.file}:${written.line}`;
       const text = written.isOn ? `Removed ${written.text} from ${place}` : `Wrote ${written.text} to ${place}`;
       setSaid(text);
-      announce(toPlainText(text));
+      announce(toOneLine(text));
     });
   return (
     <span class="row wraps">
@@ -36,7 +36,7 @@ export function SwitchButton({ path, name, isOn, words }: SwitchProps) {
         type="button"
         class={isOn ? "danger" : ""}
         disabled={isBusy}
-        aria-label={`${action} ${toPlainText(name)}`}
+        aria-label={`${action} ${toOneLine(name)}`}
         onClick={turn}
       >
         {action}

@@ -1,6 +1,6 @@
 import type { RunAgent } from "../../http/api/api.ts";
 import { formatCount, formatDuration } from "../parts/format.ts";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Badge } from "../parts/status.tsx";
 import { AGENT_WORDS, formatCost } from "./run-words.ts";
@@ -41,7 +41,7 @@ function Agent({ agent, isSelected, select, now }: AgentProps) {
   const [tone, icon, words] = AGENT_WORDS[state];
   const about = [
     mode === "background" ? "in the background" : "",
-    team === null ? "" : `team ${toPlainText(team)}`,
+    team === null ? "" : `team ${toOneLine(team)}`,
     `${formatCount(used.input + used.output)} tokens`,
     formatCost(used.cost),
     id === null ? "" : formatDuration((ended ?? now) - started),

@@ -12,7 +12,7 @@ import { ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure, ResourceNote } from "../parts/status.tsx";
 import { AgentTree } from "./agent-tree.tsx";
 import { Entry } from "./run-entry.tsx";
-import { formatUsed, wordsOf } from "./run-words.ts";
+import { formatUsed, wordsOfRun } from "./run-words.ts";
 
 interface RunPageProps {
   readonly id: string;
@@ -31,7 +31,7 @@ export function RunPage({ id, approvals, questions, leave }: RunPageProps) {
   const own = { ...approvals, value: approvals.value?.filter(({ session }) => session === id) ?? null };
   const shown = entries.filter((entry) => entry.agent === agent);
   const end = useFollowedEnd(details.value);
-  const [tone, icon, words] = run === undefined ? (["plain", "runs", "…"] as const) : wordsOf(run);
+  const [tone, icon, words] = run === undefined ? (["plain", "runs", "…"] as const) : wordsOfRun(run);
   return (
     <div class="page-panel pile run-page">
       <div class="row wraps">

@@ -20,7 +20,7 @@ const ENDINGS: ReadonlyMap<string, Words> = new Map([
 ]);
 
 /** How a run is going, in a few words. */
-export function wordsOf({ state, stopReason }: RunView): Words {
+export function wordsOfRun({ state, stopReason }: RunView): Words {
   if (state === "waiting") return ["warn", "approvals", "waits for you"];
   if (state === "running") return ["good", "calls", "running"];
   return ENDINGS.get(stopReason ?? "") ?? ["plain", "done", stopReason ?? "idle"];

@@ -7,7 +7,7 @@ import { formatNumber, formatTime } from "../parts/format.ts";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, ResourceNote } from "../parts/status.tsx";
 import { RunPage } from "./run-page.tsx";
-import { formatCost, wordsOf } from "./run-words.ts";
+import { formatCost, wordsOfRun } from "./run-words.ts";
 import { StartRun } from "./start-run.tsx";
 
 interface RunsProps {
@@ -54,7 +54,7 @@ export function RunsPanel({ address, go, workspace, approvals, questions }: Runs
 }
 
 function RunRow({ run, open }: { readonly run: RunView; open(): void }) {
-  const [tone, icon, words] = wordsOf(run);
+  const [tone, icon, words] = wordsOfRun(run);
   return (
     <li class="run-row">
       <button type="button" class="quiet" onClick={open}>

@@ -4,7 +4,7 @@ import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";
 import { Icon } from "../parts/icon.tsx";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownText } from "../parts/shown-text.tsx";
 import { Failure, ResourceNote } from "../parts/status.tsx";
 
@@ -55,7 +55,7 @@ export function StartRun({ workspace, started }: StartRunProps) {
             spellcheck={false}
             value={wanted.model}
             onInput={set("model")}
-            placeholder={value.model === null ? "PROVIDER/ID" : toPlainText(value.model)}
+            placeholder={value.model === null ? "PROVIDER/ID" : toOneLine(value.model)}
           />
         </label>
         <datalist id="run-models">
@@ -66,10 +66,10 @@ export function StartRun({ workspace, started }: StartRunProps) {
         <label class="field">
           <span>Agent</span>
           <select value={wanted.agent} onChange={set("agent")}>
-            <option value="">{value.agent === null ? "the default one" : toPlainText(value.agent)}</option>
+            <option value="">{value.agent === null ? "the default one" : toOneLine(value.agent)}</option>
             {value.agents.map((agent) => (
               <option key={agent} value={agent}>
-                {toPlainText(agent)}
+                {toOneLine(agent)}
               </option>
             ))}
           </select>

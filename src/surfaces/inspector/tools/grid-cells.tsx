@@ -1,7 +1,7 @@
 import type { ReasonView, ShownStanding } from "../../http/api/api.ts";
 import { formatCount, formatNumber, formatShare } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";
 import { StandingBadge } from "../parts/status.tsx";
 import { firstReason, type GroupRow, type ToolRow, verdictOf } from "./grid-rows.ts";
@@ -35,7 +35,7 @@ export function GroupCell({ row }: { readonly row: GroupRow }) {
 
 export function NameCell({ row: { tool } }: { readonly row: ToolRow }) {
   return (
-    <span class="name-cell cut mono" title={toPlainText(tool.description).slice(0, 300)}>
+    <span class="name-cell cut mono" title={toOneLine(tool.description).slice(0, 300)}>
       <ShownText text={tool.shown} />
       <ShownText in="span" class="gist dim fine" text={tool.description.split("\n", 1)[0] ?? ""} />
     </span>
@@ -116,7 +116,7 @@ export function gateDiffers({ tool, before }: ToolRow, gate: string): boolean {
 export function describeGate(row: ToolRow, gate: string): string {
   const now = verdictOf(row.tool, gate);
   const was = gateDiffers(row, gate) && row.before ? `, was ${verdictWord(verdictOf(row.before, gate))}` : "";
-  return `${gate}: ${verdictWord(now)}${was}${now?.text ? `. ${toPlainText(now.text)}` : ""}`;
+  return `${gate}: ${verdictWord(now)}${was}${now?.text ? `. ${toOneLine(now.text)}` : ""}`;
 }
 
 export function verdictWord(reason: ReasonView | null): string {

@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from "../parts/format.ts";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { describeGate, GateCell, GroupCell, NameCell, StackedCell, StandingCell, TokensCell } from "./grid-cells.tsx";
 import type { GridRow } from "./grid-rows.ts";
 
@@ -87,7 +87,7 @@ export function GridRowView(props: RowProps) {
                 {...cell(column)}
                 {...describedBy}
                 class="gate"
-                aria-label={`${toPlainText(row.tool.shown)}, ${describeGate(row, gate)}`}
+                aria-label={`${toOneLine(row.tool.shown)}, ${describeGate(row, gate)}`}
               >
                 <GateCell row={row} gate={gate} />
               </td>

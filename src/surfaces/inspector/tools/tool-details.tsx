@@ -7,7 +7,7 @@ import { useResource } from "../live/use-resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { formatCount, formatJson, formatShare } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Failure, ResourceNote, StandingBadge } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
@@ -32,7 +32,7 @@ export function ToolDetails({ name, scene, tokens, window, close }: DetailsProps
     if (event.key === "Escape") close();
   };
   return (
-    <aside class="details" aria-label={`Details of ${toPlainText(shown)}`} onKeyDown={onKeyDown}>
+    <aside class="details" aria-label={`Details of ${toOneLine(shown)}`} onKeyDown={onKeyDown}>
       <header class="row">
         <h2 ref={heading} tabIndex={-1}>
           <ShownText text={shown} />
@@ -153,7 +153,7 @@ function RemoveRequests({ tool: { name, shown } }: { readonly tool: WhyTool }) {
   const remove = () =>
     run(async () => {
       await api.post(`requests/${encodeURIComponent(name)}/remove`);
-      announce(`Removed the requests that a model wrote for ${toPlainText(shown)}`);
+      announce(`Removed the requests that a model wrote for ${toOneLine(shown)}`);
     }, "stays");
   return (
     <p>

@@ -6,16 +6,16 @@ import { useResource } from "../live/use-resource.ts";
 import { formatDuration } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { OUTCOMES } from "../parts/outcomes.ts";
-import { toPlainText } from "../parts/reveal-text.ts";
+import { toOneLine } from "../parts/reveal-text.ts";
 import { SchemaField } from "../parts/schema-field.tsx";
-import { readArguments, toArguments, toFields } from "../parts/schema-form.ts";
+import { readFormArguments, toArguments, toFormFields } from "../parts/schema-form.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure } from "../parts/status.tsx";
 
 /** One call of a tool, made by the person who looks: a form from its schema, the decision about the call, the result. */
 export function TryTool({ tool }: { readonly tool: WhyTool }) {
   const { api, announce } = useConnection();
-  const fields = toFields(tool.inputSchema);
+  const fields = toFormFields(tool.inputSchema);
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
   const [json, setJson] = useState("{}");
   const [isJson, setIsJson] = useState(fields.length === 0);
@@ -31,14 +31,14 @@ export function TryTool({ tool }: { readonly tool: WhyTool }) {
   };
   const run = (event: Event) => {
     event.preventDefault();
-    const filled = isJson ? readArguments(json) : toArguments(fields, values);
+    const filled = isJson ? readFormArguments(json) : toArguments(fields, values);
     setOutcome(null);
     setProblem("problem" in filled ? filled.problem : null);
     if ("problem" in filled) return;
     void runAction(async () => {
       const view = await api.post<TryView>(`try/${encodeURIComponent(tool.name)}`, { arguments: filled.args });
       setOutcome(view);
-      announce(`${toPlainText(tool.shown)}: ${view.result.type}`);
+      announce(`${toOneLine(tool.shown)}: ${view.result.type}`);
     });
   };
   return (

@@ -35,7 +35,7 @@ const MAX_RESULT = 2_000;
 const MAX_NOTE = 500;
 
 /** Bounded in number and in size: what a call sent and got is cut when it is noted, and cleaned when it is shown. */
-export function createCallLog(now: () => number = Date.now): CallHistory {
+export function createCallHistory(now: () => number = Date.now): CallHistory {
   /** A ring: the next call takes the place of the oldest. */
   const calls: Logged[] = [];
   let next = 0;

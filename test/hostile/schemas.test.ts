@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { schemaWeight } from "../../src/core/tool/schema-weight.ts";
+import { schemaWeight } from "../../src/core/schema/schema-weight.ts";
 import { toDefinitions } from "../../src/core/toolset/definitions.ts";
 import { aMcpTool, aTool, aToolset, aWorld } from "../fixtures/builders.ts";
 import { GENEROUS, growth } from "../fixtures/cost.ts";

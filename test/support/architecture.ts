@@ -51,6 +51,7 @@ const ROOMS: ReadonlyMap<string, readonly string[]> = new Map([
 const CORE_ORDER: readonly string[] = [
   "codes",
   "shape",
+  "schema",
   "tool",
   "call",
   "rules",

@@ -1,9 +1,9 @@
 import type { ToolResult } from "../call/tool-result.ts";
+import { put } from "../shape/json-value.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { toServerId } from "./call-log.ts";
 import { type Dialect, isFailure, type Payload, toPayload, toSend } from "./dialect.ts";
-import { put } from "./json-value.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createAiSdkReader, toAiSdkParts } from "./read-ai-sdk.ts";

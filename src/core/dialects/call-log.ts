@@ -1,4 +1,4 @@
-import { parseArguments } from "./json-value.ts";
+import { parseArguments } from "../shape/json-value.ts";
 import type { Names } from "./names.ts";
 import { type StopReason, type StreamPart, toStop } from "./stream-part.ts";
 

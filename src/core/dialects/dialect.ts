@@ -1,10 +1,10 @@
 import type { AnsweredCall } from "../call/message.ts";
 import { reword, type ToolResult } from "../call/tool-result.ts";
 import type { Notice } from "../codes/reason.ts";
+import { isRecord, type JsonObject } from "../shape/json-value.ts";
 import type { PromptSection } from "../toolset/prompt-sections.ts";
 import type { Toolset } from "../toolset/toolset.ts";
 import type { Advertised, Advertisement, DeferralForm, PayloadOptions } from "./advertise.ts";
-import { isRecord, type JsonObject } from "./json-value.ts";
 import type { DialectLimits, DialectName } from "./limits.ts";
 import type { Names } from "./names.ts";
 import type { StreamPart } from "./stream-part.ts";

@@ -1,6 +1,6 @@
+import { objectOf, textOf } from "../shape/json-value.ts";
 import type { Dialect } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
-import { objectOf, textOf } from "./json-value.ts";
 import type { DialectName } from "./limits.ts";
 
 type Telling = Pick<Dialect<unknown, unknown>, "name" | "owns" | "isWhole">;

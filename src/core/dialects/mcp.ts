@@ -1,9 +1,9 @@
 import type { AnsweredCall } from "../call/message.ts";
 import type { BinaryResult } from "../call/tool-result.ts";
+import { isRecord, type JsonObject } from "../shape/json-value.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
-import { isRecord, type JsonObject } from "./json-value.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createMcpReader, toRequestId } from "./read-mcp.ts";

@@ -1,10 +1,10 @@
 import type { AnsweredCall } from "../call/message.ts";
 import type { BinaryResult } from "../call/tool-result.ts";
+import { isRecord, textOf } from "../shape/json-value.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { toServerId } from "./call-log.ts";
 import { type Dialect, toPayload, toSend } from "./dialect.ts";
-import { isRecord, textOf } from "./json-value.ts";
 import { LIMITS } from "./limits.ts";
 import { PLAIN_NAMES } from "./names.ts";
 import { createChatReader } from "./read-openai-chat.ts";

@@ -1,5 +1,5 @@
+import { isRecord, listOf, objectOf, textOf } from "../shape/json-value.ts";
 import { type Announced, createCallLog } from "./call-log.ts";
-import { isRecord, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
 

@@ -1,5 +1,5 @@
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../shape/json-value.ts";
 import { createCallLog, type OpenCall, toServerId } from "./call-log.ts";
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import { addPartialArguments } from "./partial-arguments.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";

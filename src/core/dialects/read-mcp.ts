@@ -1,5 +1,5 @@
+import { objectOf } from "../shape/json-value.ts";
 import { createCallLog, toServerId } from "./call-log.ts";
-import { objectOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StreamReader } from "./stream-part.ts";
 

@@ -1,6 +1,6 @@
+import { isRecord, type JsonObject, listOf, objectOf, parseArguments, textOf } from "../shape/json-value.ts";
 import { createCallLog, type OpenCall } from "./call-log.ts";
 import { createJsonEnd, type JsonEnd } from "./json-end.ts";
-import { isRecord, type JsonObject, listOf, objectOf, parseArguments, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
 

@@ -1,6 +1,6 @@
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../shape/json-value.ts";
 import { type Announced, createCallLog, type OpenCall } from "./call-log.ts";
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
 

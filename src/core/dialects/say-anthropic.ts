@@ -1,8 +1,8 @@
 import type { AssistantMessage, HistoryMessage, UserMessage } from "../call/message.ts";
+import { objectOf } from "../shape/json-value.ts";
 import { type AnthropicContent, type AnthropicResultMessage, anthropic, toAnthropicBlock } from "./anthropic.ts";
 import { toServerId } from "./call-log.ts";
 import type { Payload } from "./dialect.ts";
-import { objectOf } from "./json-value.ts";
 import type { Names } from "./names.ts";
 
 export interface AnthropicMessage {

@@ -1,7 +1,7 @@
 import type { AssistantMessage, HistoryMessage, UserMessage } from "../call/message.ts";
+import { toArgumentsText } from "../shape/json-value.ts";
 import { toServerId } from "./call-log.ts";
 import type { Payload } from "./dialect.ts";
-import { toArgumentsText } from "./json-value.ts";
 import type { Names } from "./names.ts";
 import { openaiChat } from "./openai-chat.ts";
 

@@ -1,4 +1,4 @@
-import type { SizeLimits } from "./schema-size.ts";
+import type { SizeLimits } from "../schema/schema-size.ts";
 
 /** What a provider takes of JSON Schema, as data. */
 export interface SchemaRules {

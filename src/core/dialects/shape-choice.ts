@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf } from "../shape/json-value.ts";
 import type { Restore } from "./restore.ts";
 import { KEYWORDS_OF_TYPE, type SchemaRules } from "./schema-rules.ts";
 

@@ -1,8 +1,8 @@
-import { flattenAlternatives, mergeSchemas } from "./flatten-alternatives.ts";
-import { isRecord, type JsonObject, listOf, objectOf, put, textOf } from "./json-value.ts";
+import { flattenAlternatives, mergeSchemas } from "../schema/flatten-alternatives.ts";
+import { toNormalSchema } from "../schema/normal-schema.ts";
+import { resolvePointer, toDefinitionName } from "../schema/resolve-pointer.ts";
+import { isRecord, type JsonObject, listOf, objectOf, put, textOf } from "../shape/json-value.ts";
 import { nameFor } from "./names.ts";
-import { toNormalSchema } from "./normal-schema.ts";
-import { resolvePointer, toDefinitionName } from "./resolve-pointer.ts";
 import { createRestore, mergeRestore, type Restore } from "./restore.ts";
 import { COMMON_FORMATS, type SchemaRules, TOLD_KEYWORDS } from "./schema-rules.ts";
 import { shapeEnum, splitTypes, standAlone, withNull } from "./shape-choice.ts";

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
+import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../schema/schema-weight.ts";
 import { remember } from "../shape/remember.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
-import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "./schema-weight.ts";
 import { isBuiltin, isScanned, isUntrusted, serverOf, type Tool } from "./tool.ts";
 
 /** A flaw in the definition itself that hides the tool. */

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
-import { asksForTheRest, MAX_SCHEMA_WEIGHT, schemaWeight } from "../../core/tool/schema-weight.ts";
+import { asksForTheRest, MAX_SCHEMA_WEIGHT, schemaWeight } from "../../core/schema/schema-weight.ts";
 import { type Bound, boundChecking, TOO_MUCH } from "./bound-checking.ts";
 import type { Args } from "./read-arguments.ts";
 

@@ -1,7 +1,7 @@
 import type { AnthropicPayload } from "../../core/dialects/anthropic.ts";
-import { isRecord, type JsonObject, objectOf, textOf } from "../../core/dialects/json-value.ts";
 import { toAnthropicEvents } from "../../core/dialects/read-anthropic.ts";
 import { type AnthropicMessage, toAnthropicMessages } from "../../core/dialects/say-anthropic.ts";
+import { isRecord, type JsonObject, objectOf, textOf } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 

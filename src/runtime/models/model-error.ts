@@ -1,4 +1,4 @@
-import { isRecord, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, objectOf, textOf } from "../../core/shape/json-value.ts";
 
 /** A request that a provider did not answer as asked. */
 export class ModelError extends Error {

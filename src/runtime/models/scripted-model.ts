@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { isRecord, listOf, objectOf, textOf } from "../../core/dialects/json-value.ts";
+import { isRecord, listOf, objectOf, textOf } from "../../core/shape/json-value.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import type { ModelClient, ModelRequest } from "./model.ts";
 import { ModelError } from "./model-error.ts";

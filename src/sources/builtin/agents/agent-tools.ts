@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
-import { listOf, objectOf } from "../../../core/dialects/json-value.ts";
+import { listOf, objectOf } from "../../../core/shape/json-value.ts";
 import type { AgentReport, AgentsPort } from "../../agents-port.ts";
 import type { RunContext } from "../../source.ts";
 import type { BuiltinFamily, BuiltinHandler } from "../parts/handler.ts";

@@ -1,4 +1,4 @@
-import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../../core/tool/schema-weight.ts";
+import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../../core/schema/schema-weight.ts";
 import { isObject, type Params } from "../wire/json-rpc.ts";
 
 /** A promise about results as each era can be told of it; null where it cannot. */

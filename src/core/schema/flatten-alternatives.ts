@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf, objectOf, put } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, put } from "../shape/json-value.ts";
 
 const MOST_LEVELS = 8;
 

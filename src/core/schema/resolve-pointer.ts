@@ -1,4 +1,4 @@
-import { isRecord } from "./json-value.ts";
+import { isRecord } from "../shape/json-value.ts";
 
 /** The target of a local `$ref`; undefined for another document or a missing target. */
 export function resolvePointer(root: unknown, pointer: string): unknown {

@@ -1,4 +1,4 @@
-import { isRecord } from "../shape/is-record.ts";
+import { isRecord } from "./is-record.ts";
 
 export { isRecord };
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf, put } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf, put } from "../shape/json-value.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf } from "./json-value.ts";
+import { isRecord, type JsonObject, listOf } from "../shape/json-value.ts";
 
 /** How large one schema may be. */
 export interface SizeLimits {

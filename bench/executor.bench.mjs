@@ -8,7 +8,9 @@ import { compileRules } from "../dist/core/rules/compile-rules.js";
 import { decide } from "../dist/core/rules/decide.js";
 import { parseRule } from "../dist/core/rules/rule.js";
 import { createSession, defineTool } from "../dist/index.js";
+import { createSessionIn } from "../dist/runtime/session/create-session.js";
 import { createShellReader } from "../dist/system/shell/read-command-line.js";
+import { ownSurroundings } from "../dist/system/surroundings.js";
 import { median, medianMs } from "./measure.mjs";
 
 const CALLS = 1_000;
@@ -124,7 +126,13 @@ async function overlap(workspace) {
       return "seen";
     },
   });
-  const session = await createSession({ workspace, tools: [tool], builtins: "all", permissions: { allow: ["look"] } });
+  /** @type {import("../dist/runtime/session/tools/session.js").OpenSession[]} */
+  const opened = [];
+  const profile = { opened: /** @type {typeof opened.push} */ (session) => opened.push(session) };
+  const given = { workspace, tools: [tool], builtins: /** @type {const} */ ("all"), permissions: { allow: ["look"] } };
+  const { close } = await createSessionIn({ ...ownSurroundings(), profile }, given);
+  const [session] = opened;
+  if (session === undefined) throw new Error("a session is open once it is given out");
   await session.call("look");
   const parts = async function* () {
     for (let at = 0; at < COUNT; at += 1) {
@@ -143,7 +151,7 @@ async function overlap(workspace) {
     for await (const part of parts()) all.push(part);
     for await (const _ of session.executeCalls(session.request(), all));
   });
-  await session.close();
+  await close();
   const longest = BETWEEN * COUNT + TAKES;
   return [
     {

@@ -30,9 +30,9 @@ export type {
   PermissionHandler,
   PermissionRequest,
 } from "./runtime/permissions/permission-request.ts";
-export type { CallResult } from "./runtime/session/calls/session-calls.ts";
-export type { ReplyResult } from "./runtime/session/conversation/exchange.ts";
-export { createSession, type ResumeOptions, resumeSession, type Session } from "./runtime/session/create-session.ts";
+export type { CallResult } from "./runtime/session/calls/call-types.ts";
+export type { ReplyResult } from "./runtime/session/conversation/conversation-types.ts";
+export { createSession, resumeSession } from "./runtime/session/library.ts";
 export type {
   AgentOption,
   ExtensionOption,
@@ -43,6 +43,7 @@ export type {
   PermissionsOption,
 } from "./runtime/session/options/option-types.ts";
 export type { SessionOptions } from "./runtime/session/options/session-options.ts";
+export type { ResumeOptions, Session } from "./runtime/session/public-session.ts";
 export type { UsageStore } from "./runtime/session/search/search-usage.ts";
 export type { ElicitationHandler, ElicitationRequest } from "./runtime/session/sources/elicitation.ts";
 export { deleteSession, forkSession, listSessions, openStore } from "./runtime/session/stored/stored-sessions.ts";

@@ -9,7 +9,8 @@ import { toSettings } from "../../src/doors/ai-sdk.ts";
 import { toBetaRequest, toRequest } from "../../src/doors/anthropic.ts";
 import { toConfig } from "../../src/doors/gemini.ts";
 import { toAllowedTools, toChatRequest, toResponsesRequest } from "../../src/doors/openai.ts";
-import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
+import type { Session } from "../../src/runtime/session/public-session.ts";
 
 const QUESTION = "Tell Ada that the build is green.";
 const SEARCH = { id: "s1", name: "tool_search", input: { query: "e-mail a person" } };

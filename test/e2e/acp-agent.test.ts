@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { createScriptedModel } from "../../src/runtime/models/scripted-model.ts";
 import type { PermissionRequest } from "../../src/runtime/permissions/permission-request.ts";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import { BIN, ensureBuilt } from "../support/built-cli.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
 const SERVER = fileURLToPath(new URL("../fixtures/changing-server.cjs", import.meta.url));

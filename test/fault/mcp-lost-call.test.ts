@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
 
 /** Processes start slowly on a busy machine. */

@@ -2,8 +2,9 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
+import type { Session } from "../../src/runtime/session/public-session.ts";
 import { needs } from "../support/machine.ts";
 
 const FILES = {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { needs } from "../support/machine.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";

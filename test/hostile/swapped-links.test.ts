@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { PermissionAnswer } from "../../src/runtime/permissions/permission-request.ts";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import { leadLink, swapLinks } from "../support/link-swapper.ts";
 import { rounds } from "../support/rounds.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";

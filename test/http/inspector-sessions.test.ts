@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
 import { createScriptedModel } from "../../src/runtime/models/scripted-model.ts";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import { openStore } from "../../src/runtime/session/stored/stored-sessions.ts";
 import { openInspector } from "./inspector.ts";
 

@@ -5,8 +5,9 @@ import type { HistoryMessage } from "../../src/core/call/message.ts";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
 import type { ModelClient, ModelRequest } from "../../src/runtime/models/model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/runtime/models/scripted-model.ts";
-import { createSession, resumeSession, type Session } from "../../src/runtime/session/create-session.ts";
+import { createSession, resumeSession } from "../../src/runtime/session/library.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
+import type { Session } from "../../src/runtime/session/public-session.ts";
 import { openStore } from "../../src/runtime/session/stored/stored-sessions.ts";
 import type { Store } from "../../src/runtime/store/store.ts";
 

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { viewToolset } from "../../src/core/search/toolset-view.ts";
 import { type DefinedTool, defineTool } from "../../src/core/tool/define-tool.ts";
 import type { Toolset } from "../../src/core/toolset/toolset.ts";
-import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
+import type { Session } from "../../src/runtime/session/public-session.ts";
 import { rounds } from "../support/rounds.ts";
 
 const NAMES = ["read_issue", "list_issues", "send_mail", "find_user", "close_door", "open_door", "book_room"] as const;

@@ -9,7 +9,7 @@ import { chatWire } from "../../src/runtime/models/chat-wire.ts";
 import { geminiWire } from "../../src/runtime/models/gemini-wire.ts";
 import { createHttpModel } from "../../src/runtime/models/http-model.ts";
 import { responsesWire } from "../../src/runtime/models/responses-wire.ts";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 
 const CALLS = [
   { id: "c1", name: "look", input: { what: "ä €" } },

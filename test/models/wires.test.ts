@@ -9,8 +9,9 @@ import { geminiWire } from "../../src/runtime/models/gemini-wire.ts";
 import { createHttpModel } from "../../src/runtime/models/http-model.ts";
 import type { ModelClient } from "../../src/runtime/models/model.ts";
 import { responsesWire } from "../../src/runtime/models/responses-wire.ts";
-import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
+import { createSessionIn } from "../../src/runtime/session/create-session.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
+import type { Session } from "../../src/runtime/session/public-session.ts";
 import { ownSurroundings } from "../../src/system/surroundings.ts";
 import { ODD_REPLIES } from "../support/odd-replies.ts";
 import { type Replay, type ReplayServer, startReplayServer } from "../support/replay-server.ts";
@@ -57,10 +58,8 @@ async function open(name: ProviderName, url: string, ran: string[], options: Ses
       return `found ${what}`;
     },
   });
-  const session = await createSession(
-    { workspace: null, tools: [look], model, providers: { [name]: provider }, ...options },
-    IMPATIENT,
-  );
+  const given = { workspace: null, tools: [look], model, providers: { [name]: provider }, ...options };
+  const session = await createSessionIn(IMPATIENT, given);
   closing.push(() => session.close());
   return session;
 }

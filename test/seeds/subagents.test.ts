@@ -4,7 +4,7 @@ import { defineTool } from "../../src/core/tool/define-tool.ts";
 import { toTool } from "../../src/core/tool/tool.ts";
 import type { ModelClient, ModelRequest } from "../../src/runtime/models/model.ts";
 import { createScriptedModel, type Script } from "../../src/runtime/models/scripted-model.ts";
-import { createSession } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { CONNECTED, type Source } from "../../src/sources/source.ts";
 

@@ -7,7 +7,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
 import { createScriptedModel } from "../../src/runtime/models/scripted-model.ts";
-import { resumeSession } from "../../src/runtime/session/create-session.ts";
+import { resumeSession } from "../../src/runtime/session/library.ts";
 import { openStoreAt } from "../../src/runtime/store/open-store.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";

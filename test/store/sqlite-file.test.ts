@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Notice } from "../../src/core/codes/reason.ts";
-import { createSession, resumeSession } from "../../src/runtime/session/create-session.ts";
+import { createSession, resumeSession } from "../../src/runtime/session/library.ts";
 import { deleteSession, forkSession } from "../../src/runtime/session/stored/stored-sessions.ts";
 import { eventsAfter, SESSION } from "../../src/runtime/store/contract-suite/sample-events.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
 import type { PermissionHandler } from "../../src/runtime/permissions/permission-request.ts";
-import { createSession, type Session } from "../../src/runtime/session/create-session.ts";
+import { createSession } from "../../src/runtime/session/library.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
+import type { Session } from "../../src/runtime/session/public-session.ts";
 import { openThreads, type Threads } from "../../src/sources/code/threads.ts";
 
 /** A session whose tools are called from code, and what ran in it. */

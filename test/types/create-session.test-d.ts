@@ -2,7 +2,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Content, FunctionDeclaration } from "@google/genai";
 import type { ModelMessage } from "ai";
 import type OpenAI from "openai";
-import type { Session, SessionOptions, ToolResult } from "toolcrib";
+import { createSession, type Session, type SessionOptions, type ToolResult } from "toolcrib";
 import { expectTypeOf, test } from "vitest";
 
 declare const session: Session;
@@ -61,4 +61,14 @@ test("a provider that does not exist is refused", () => {
   session.payload("anthropics");
   // @ts-expect-error no such dialect
   session.results("claude");
+});
+
+test("what is inside is not reached through a session or its options", () => {
+  expectTypeOf<"profile" extends keyof SessionOptions ? true : false>().toEqualTypeOf<false>();
+  type Calls = Awaited<ReturnType<Session["calls"]>>;
+  expectTypeOf<keyof Calls>().toEqualTypeOf<"prompt" | "failed" | "hookFailures">();
+  type Inside = Extract<keyof Session, "request" | "executeCalls" | "agents" | "note" | "stored">;
+  expectTypeOf<Inside>().toEqualTypeOf<never>();
+  // @ts-expect-error there is one way to open a session: with options.
+  void createSession({}, {});
 });

@@ -6,7 +6,7 @@ import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { createKeyring } from "../executor/keyring.ts";
 import { createScheduler } from "../executor/scheduler.ts";
 import { createScriptedModel } from "../models/scripted-model.ts";
-import { createSession } from "../session/create-session.ts";
+import { createSession } from "../session/library.ts";
 
 test("an agent with a worktree of its own changes nothing of its parent's, and says where its changes are (B11)", async () => {
   const { project: workspace } = tempWorkspace({ "a.txt": "one\n" });

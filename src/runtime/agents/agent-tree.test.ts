@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../core/tool/define-tool.ts";
+import { ownSurroundings } from "../../system/surroundings.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
-import { createSession, type Session } from "../session/create-session.ts";
+import { createSessionIn, type SurfaceSession } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options/session-options.ts";
 import { openStore } from "../session/stored/stored-sessions.ts";
 
@@ -20,8 +21,8 @@ const change = defineTool("change", {
 });
 const REVIEWER = { name: "reviewer", description: "reviews a change", prompt: "You review.", tools: ["look"] };
 
-function open(script: Script, options: SessionOptions = {}): Promise<Session> {
-  return createSession({
+function open(script: Script, options: SessionOptions = {}): Promise<SurfaceSession> {
+  return createSessionIn(ownSurroundings(), {
     builtins: ["agents"],
     tools: [look, change],
     customAgents: [REVIEWER],

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createScriptedModel, type ScriptedReply } from "../models/scripted-model.ts";
-import { createSession } from "../session/create-session.ts";
+import { createSession } from "../session/library.ts";
 
 const AGENTS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const TURNS = Number(process.env.TOOLCRIB_SOAK_TURNS ?? 12);

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { createScriptedModel, type Script, type ScriptedReply } from "../models/scripted-model.ts";
-import { createSession, type Session } from "../session/create-session.ts";
+import { createSession } from "../session/library.ts";
 import type { SessionOptions } from "../session/options/session-options.ts";
+import type { Session } from "../session/public-session.ts";
 
 const look = defineTool("look", { description: "Looks", parameters: z.object({}), handler: () => "seen" });
 const change = defineTool("change", { description: "Changes", parameters: z.object({}), handler: () => "changed" });

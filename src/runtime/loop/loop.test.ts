@@ -5,7 +5,7 @@ import type { HistoryMessage } from "../../core/call/message.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
-import { createSession } from "../session/create-session.ts";
+import { createSession } from "../session/library.ts";
 
 const add = defineTool("add", {
   description: "Adds two numbers",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createScriptedModel, type ScriptedReply } from "../models/scripted-model.ts";
-import { createSession } from "../session/create-session.ts";
+import { createSession } from "../session/library.ts";
 import type { SessionOptions } from "../session/options/session-options.ts";
 
 function open(replies: readonly ScriptedReply[], options: SessionOptions) {

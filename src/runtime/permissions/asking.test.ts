@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session } from "../session/create-session.ts";
+import { createSession } from "../session/library.ts";
 import type { SessionOptions } from "../session/options/session-options.ts";
+import type { Session } from "../session/public-session.ts";
 
 const sessions: Session[] = [];
 afterEach(async () => {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Mode } from "../../core/scene/scene.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session } from "../session/create-session.ts";
+import { createSession } from "../session/library.ts";
+import type { Session } from "../session/public-session.ts";
 
 let workspace = "";
 let session: Session | null = null;

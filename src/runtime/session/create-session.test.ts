@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../core/tool/define-tool.ts";
-import { createSession, type Session } from "./create-session.ts";
+import { createSession } from "./library.ts";
 import type { SessionOptions } from "./options/session-options.ts";
+import type { Session } from "./public-session.ts";
 
 let workspace = "";
 const open: Session[] = [];
@@ -88,10 +89,11 @@ test("skills of a directory bring tools and prompts, and restrict once active (G
   const session = await start({ skillDirectories: [join(workspace, "skills")] });
   expect(visible(session)).toEqual(expect.arrayContaining(["edit", "skill"]));
   const invoked = new Promise((resolve) => session.on("skill.invoked", resolve));
-  const found = session.request().find("skill");
-  if (found.kind !== "found") throw new Error("the skill tool is there");
+  const found = session.toolset.placements.find(({ entry }) => entry.wireName === "skill")?.entry;
+  const source = session.sources.find(({ kind }) => kind === found?.tool.source);
+  if (found === undefined || source === undefined) throw new Error("the skill tool is there");
   const signal = AbortSignal.timeout(5_000);
-  await found.source.run(found.tool, { name: "review" }, { sessionId: session.id, toolCallId: "1", signal });
+  await source.run(found.tool, { name: "review" }, { sessionId: session.id, toolCallId: "1", signal });
   await expect(invoked).resolves.toEqual({ name: "review" });
   expect(visible(session)).toEqual(expect.arrayContaining(["grep", "skill", "view"]));
   expect(visible(session)).not.toContain("edit");

@@ -1,39 +1,29 @@
 import { resolve } from "node:path";
 import { homeFolder } from "../../config/layers/home-folder.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { PayloadOf } from "../../core/dialects/dialects.ts";
-import type { DialectName } from "../../core/dialects/limits.ts";
-import type { Answer } from "../../core/toolset/explain.ts";
-import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
-import type { ExternalSource, ExternalTool, Registration } from "../../sources/external/external-source.ts";
+import type { ExternalSource } from "../../sources/external/external-source.ts";
 import { isServer } from "../../sources/source.ts";
-import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts";
+import type { Surroundings } from "../../system/surroundings.ts";
 import { readVersion } from "../../system/version.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import { openStoredGrants } from "../permissions/stored-grants.ts";
-import type { Request } from "../requests/request.ts";
 import type { ScopedValues } from "../store/scoped-values.ts";
 import { NO_HOOKS } from "./calls/call-setting.ts";
 import { beginKept } from "./conversation/begin-kept.ts";
-import {
-  createExchange,
-  type ReplyOptions,
-  type ReplyResult,
-  type Results,
-  type ResultsOptions,
-  type SessionPayloadOptions,
-} from "./conversation/exchange.ts";
+import { createExchange } from "./conversation/exchange.ts";
 import { toModels } from "./conversation/loop-setting.ts";
 import { createSessionAgents, type SessionAgents } from "./conversation/session-agents.ts";
-import { createTalk, type EarlierTalk, type OwnTalk, type Talk } from "./conversation/talk.ts";
+import { createTalk, type EarlierTalk, type OwnTalk } from "./conversation/talk.ts";
 import { checkCallOptions, checkOptions, checkPrompt, checkRunOptions } from "./options/check-options.ts";
 import { createGivenOptions, type GivenOptions } from "./options/given-options.ts";
 import { loadGiven } from "./options/load-given.ts";
 import { refuseWithoutRequested } from "./options/requested-tools.ts";
+import type { SessionSurroundings } from "./options/run-profile.ts";
 import { type SessionOptions, withoutUndefined } from "./options/session-options.ts";
 import { fromStoredOptions, toStoredOptions } from "./options/stored-options.ts";
+import type { ResumeOptions, Session } from "./public-session.ts";
 import { openRequiredAudit } from "./required-audit.ts";
 import { fromSaved } from "./search/promotion-state.ts";
 import { createProjectUsage } from "./search/stored-usage.ts";
@@ -47,48 +37,11 @@ import { configuredBuiltins, createHostSetting, type HostOptions, memoryFile } f
 import { type OpenSession, openSession } from "./tools/session.ts";
 import type { SessionSetting } from "./tools/setting.ts";
 
-/** The tools of one conversation, as a program holds them. */
-export interface Session
-  extends Pick<
-      OpenSession,
-      | "id"
-      | "sources"
-      | "refresh"
-      | "settled"
-      | "close"
-      | "call"
-      | "executeCalls"
-      | "calls"
-      | "interrupt"
-      | "promotions"
-      | "nextTurn"
-    >,
-    Talk {
-  readonly toolset: Toolset;
-  why(name: string): Answer;
-  request(): Request;
-  /** What one request sends to a provider: tools, prompt sections, names; of the toolset as of now. */
-  payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
-  /**
-   * Runs the calls of a provider's reply: a stream, a response that is all there, or a promise of one. Calls start while
-   * the model still writes where that is safe; results come in request order.
-   */
-  execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
-  /** What to send back for the last reply that was executed, or that of one payload; empty when nothing was called. */
-  results<Name extends DialectName>(dialect: Name, options?: ResultsOptions): Results<Name>;
-  /**
-   * Changes the options given and keeps the others; refused whole when they leave no tool. What surrounds a session
-   * (`workspace`, `signal`, `limits`, …) stays what it was.
-   */
-  updateOptions(changes: SessionOptions): Promise<void>;
-  /** This owner's external tools, replaced whole; `[]` removes them. */
-  setTools(owner: string, tools: readonly ExternalTool[]): Registration;
-  /** Answers a call of an external tool that has no handler here. */
-  answer(requestId: string, result: unknown): boolean;
+/** The same for a surface of Toolcrib, which also looks after agents and reports events of its own. */
+export interface SurfaceSession extends Session {
   /** The agents that work for it, as its model reaches them. */
   readonly agents: Pick<AgentsPort, "known" | "start" | "list" | "read" | "send" | "stop">;
-  readonly on: Emitter["on"];
-  /** Has everybody who listens hear of something of the program's own, in order with all else; kept where events are. */
+  /** Emits an event of the surface itself, in order with all others; stored where events are. */
   note(
     type: string,
     data: Readonly<Record<string, unknown>>,
@@ -96,68 +49,49 @@ export interface Session
   ): void;
   /** Waits until everything that happened so far is stored; at once where nothing is. */
   stored(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * Opens a session on a program's own options. Values are literal, and no file is read but managed policy.
- * A signal that is aborted already is its reason thrown.
- */
-export async function createSession(
+/** `createSession` in given surroundings. */
+export async function createSessionIn(
+  around: SessionSurroundings,
   options: SessionOptions = {},
-  surroundings: Surroundings = ownSurroundings(),
-): Promise<Session> {
+): Promise<SurfaceSession> {
   checkOptions(options, "createSession");
   options.signal?.throwIfAborted();
-  const { store, sessionId = surroundings.newId(), tenant = "" } = options;
-  const kept = store ? await keepNew(sessionId, store, tenant, toKeptPlace(options, surroundings)) : null;
-  return open(options, surroundings, sessionId, kept, "createSession");
+  const { store, sessionId = around.newId(), tenant = "" } = options;
+  const kept = store ? await keepNew(sessionId, store, tenant, toKeptPlace(options, around)) : null;
+  return open(options, around, sessionId, kept, "createSession");
 }
 
-/** What resuming a session takes besides its options. */
-export interface ResumeOptions extends SessionOptions {
-  /** Where it is stored. */
-  readonly store: NonNullable<SessionOptions["store"]>;
-  /** Makes the request to the model again that was cut, once open questions are answered; no if absent. */
-  readonly continue?: boolean;
-  /** Closes calls that waited for somebody as interrupted; they go on waiting if absent. */
-  readonly abandon?: boolean;
-}
-
-/**
- * Goes on with a stored session: its options, history, loaded tools and approvals, and whatever is given here. What holds
- * code or secrets (tools, handlers, hooks, servers) is not stored and has to be given. Calls that ran when its process
- * ended are closed as interrupted and never run again by themselves; calls that waited for somebody go on waiting, and
- * run once they are answered. The model is asked nothing until the next message, unless `continue` is true.
- */
-export async function resumeSession(
+/** `resumeSession` in given surroundings. */
+export async function resumeSessionIn(
+  around: SessionSurroundings,
   sessionId: string,
   { continue: continues = false, abandon = false, ...options }: ResumeOptions,
-  surroundings: Surroundings = ownSurroundings(),
-): Promise<Session> {
+): Promise<SurfaceSession> {
   checkOptions(options, "resumeSession");
   options.signal?.throwIfAborted();
-  const kept = await keepAgain(sessionId, options.store, toKeptPlace(options, surroundings));
+  const kept = await keepAgain(sessionId, options.store, toKeptPlace(options, around));
   const merged = { ...fromStoredOptions(kept.state.options), ...withoutUndefined(options) };
-  const session = await open(merged, surroundings, sessionId, kept, "resumeSession", abandon);
+  const session = await open(merged, around, sessionId, kept, "resumeSession", abandon);
   if (continues) session.goOn();
   return session;
 }
 
 async function open(
   options: SessionOptions,
-  surroundings: Surroundings,
+  surroundings: SessionSurroundings,
   id: string,
   kept: KeptSession | null,
   call: string,
   abandon = false,
-): Promise<Session & OwnTalk> {
+): Promise<SurfaceSession & OwnTalk> {
   let emit: Emitter["emit"] = () => {};
   const tell: Emitter["emit"] = (name, data, agent) => emit(name, data, agent);
-  const external = createOutsideCalls(surroundings, kept, tell, options.profile?.external);
+  const external = createOutsideCalls(surroundings, kept, tell, surroundings.profile?.external);
   const place = toPlace(options, surroundings);
   try {
-    const given = createGivenOptions(options, external, (next, name) => loadGiven(next, name, place, surroundings.cwd));
+    const given = createGivenOptions(options, external, (next, name) => loadGiven(next, name, place, surroundings));
     const config = await given.load(call);
     let session: OpenSession | null = null;
     const agents = createSessionAgents({
@@ -188,7 +122,7 @@ async function open(
     kept?.pruneDaily(() => (session?.config ?? config).store.keep.value);
     const earlier = kept === null ? undefined : beginKept(kept, toStoredOptions(options), session, tell, abandon);
     const held = toHeld(session, given, external, tell, surroundings, earlier, agents);
-    options.profile?.opened?.(session);
+    surroundings.profile?.opened?.(session);
     return held;
   } catch (error) {
     await kept?.recorder.close();
@@ -202,10 +136,10 @@ function toHeld(
   given: GivenOptions,
   external: ExternalSource,
   tell: Emitter["emit"],
-  surroundings: Surroundings,
+  surroundings: SessionSurroundings,
   earlier: EarlierTalk | undefined,
   agents: SessionAgents,
-): Session & OwnTalk {
+): SurfaceSession & OwnTalk {
   const exchange = createExchange(session, tell);
   const { payload, execute, results } = exchange;
   const talk = createTalk({
@@ -229,7 +163,6 @@ function toHeld(
       return session.sources;
     },
     why: (name) => session.why(toName(name)),
-    request: session.request,
     payload,
     execute: (reply, options) => onceStored(execute(reply, options), session),
     results,
@@ -255,7 +188,6 @@ function toHeld(
     refresh: session.refresh,
     settled: session.settled,
     call: async (name, args, callOptions) => session.call(toName(name), args, checkCallOptions(callOptions)),
-    executeCalls: (...given) => onceStored(session.executeCalls(...given), session),
     calls: session.calls,
     interrupt: session.interrupt,
     on: session.on,
@@ -296,7 +228,7 @@ function toSetting(
   given: GivenOptions,
   external: ExternalSource,
   place: Place,
-  { clock, today, newId, id, audit }: Surroundings & Pick<SessionSetting, "id" | "audit">,
+  { clock, today, newId, id, audit, profile }: SessionSurroundings & Pick<SessionSetting, "id" | "audit">,
   kept: KeptSession | null,
   agents: AgentsPort,
   emit: Emitter["emit"],
@@ -315,10 +247,10 @@ function toSetting(
     askUser: options.onUserInputRequest ?? null,
     elicits: Boolean(onElicitationRequest),
     ...{ questions: kept?.questions, searchStores: kept?.searchStores },
-    ...(kept === null ? {} : keptForTools(kept, emit, clock, options.profile?.database)),
+    ...(kept === null ? {} : keptForTools(kept, emit, clock, profile?.database)),
     agents,
-    askToken: options.profile?.askToken,
-    ...(options.profile?.dialect === undefined ? {} : { dialect: options.profile.dialect }),
+    askToken: profile?.askToken,
+    ...(profile?.dialect === undefined ? {} : { dialect: profile.dialect }),
     ...(options.approvePlan === undefined ? {} : { approvePlan: options.approvePlan }),
     ...toMemory(options, kept, place),
     calls: {
@@ -329,9 +261,9 @@ function toSetting(
       models: () => toModels(given.now),
       limits: options.limits ?? {},
       mayCall: true,
-      asksAtOnce: options.profile?.asksAtOnce === true,
-      hooksFirst: options.profile?.hooksFirst === true,
-      ...(options.profile?.sayLong === undefined ? {} : { sayLong: options.profile.sayLong }),
+      asksAtOnce: profile?.asksAtOnce === true,
+      hooksFirst: profile?.hooksFirst === true,
+      ...(profile?.sayLong === undefined ? {} : { sayLong: profile.sayLong }),
     },
     get sources() {
       return [{ key: "external", open: async () => external }, ...own.wanted(given.now.sources ?? [])];
@@ -353,14 +285,14 @@ function toSetting(
     notices: () => [...(kept?.notices ?? []), ...setting.notices()],
     open: async (wanted) => {
       const opened = await wanted.open();
-      const source = isServer(opened) ? (options.profile?.server?.(opened) ?? opened) : opened;
+      const source = isServer(opened) ? (profile?.server?.(opened) ?? opened) : opened;
       const { id: sessionId, logger } = setting;
       return askThroughServers(source, onElicitationRequest, {
         ...{ sessionId, newId, emit, logger, questions: kept?.questions },
       });
     },
     ...(kept === null ? {} : toStoredParts(kept)),
-    hidden: options.profile?.hidden,
+    hidden: profile?.hidden,
     promoted: fromSaved(options.promoted ?? kept?.state.promotions ?? null),
     usage: { store: options.usage ?? (kept && createProjectUsage(kept.values)), tenant: options.tenant ?? "" },
     ...(options.embedder ? { embedder: options.embedder } : {}),

@@ -2,12 +2,12 @@ import type { Config } from "../../config/config.ts";
 import type { StoredOptions } from "../../core/events/state-events.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { Source } from "../../sources/source.ts";
-import type { Surroundings } from "../../system/surroundings.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { beginKept } from "./conversation/begin-kept.ts";
 import { createExchange } from "./conversation/exchange.ts";
 import { createSessionAgents } from "./conversation/session-agents.ts";
 import { createTalk, type OwnTalk } from "./conversation/talk.ts";
+import type { SessionSurroundings } from "./options/run-profile.ts";
 import type { TalkOptions } from "./options/session-options.ts";
 import { fromSaved } from "./search/promotion-state.ts";
 import { createProjectUsage } from "./search/stored-usage.ts";
@@ -47,7 +47,7 @@ export async function openAgent(
   config: Config,
   { onElicitation = null, open = (wanted) => wanted.open(), ...host }: AgentHost,
   options: () => TalkOptions,
-  around: Surroundings,
+  around: SessionSurroundings,
   journal: AgentJournal | null = null,
 ): Promise<AgentSession> {
   let emit: Emitter["emit"] = () => {};

@@ -3,7 +3,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { describeJudged, readVerdict } from "../../../core/agent/judging.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import { createDeferred } from "../../../system/time/deferred.ts";
-import { createSession } from "../create-session.ts";
+import { createSessionIn } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
 
 type Reply = (asked: {
@@ -126,7 +127,8 @@ describe("a model that judges calls", () => {
       },
     };
     const people: string[] = [];
-    const session = await createSession(
+    const session = await createSessionIn(
+      { ...own, clock },
       {
         tools: [defineTool("send", { description: "Sends.", parameters: { type: "object" }, handler: () => "sent" })],
         workspace: null,
@@ -138,7 +140,6 @@ describe("a model that judges calls", () => {
           return { decision: "deny" };
         },
       },
-      { ...own, clock },
     );
     const running = session.call("send", {});
     await asked.promise;

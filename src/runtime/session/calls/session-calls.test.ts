@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { openInside } from "../../../../test/support/inside-session.ts";
 import { packagedServer } from "../../../../test/support/mcp-sources.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../permissions/permission-request.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { Session } from "../public-session.ts";
 
 let workspace = "";
 const open: Session[] = [];
@@ -107,10 +109,12 @@ describe("permission, strictest first (X2)", () => {
       parameters: { type: "object", properties: { text: { type: "string" } } },
       handler: async () => "ran",
     });
-    const session = await start({ tools: [search], permissions: { deny: ["search(text:secret)"] } });
-    const { executor } = await session.calls();
+    const permissions = { deny: ["search(text:secret)"] };
+    const { session, inside } = await openInside({ workspace, builtins: "all", tools: [search], permissions });
+    open.push(session);
+    const { executor } = await inside.calls();
     const call = async (text: string) =>
-      (await executor.call(session.request(), { id: text, toolName: "search", arguments: { text } })).result;
+      (await executor.call(inside.request(), { id: text, toolName: "search", arguments: { text } })).result;
     expect(await call("secret")).toMatchObject({
       resultType: "denied",
       error: expect.stringContaining("permission.denied"),

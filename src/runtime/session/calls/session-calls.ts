@@ -1,5 +1,4 @@
 import type { Call } from "../../../core/call/call.ts";
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
 import type { CallOptions, ExecuteOptions, Executor } from "../../executor/executor.ts";
 import type { Outcome } from "../../executor/outcome.ts";
@@ -7,19 +6,9 @@ import type { CallPart } from "../../executor/stream.ts";
 import type { GrantStore } from "../../permissions/grant-store.ts";
 import type { Request } from "../../requests/request.ts";
 import { createCallParts, type SessionCallPorts } from "./call-parts.ts";
+import type { CallResult, LoopHooks, OneCallOptions } from "./call-types.ts";
 import { directRequest, toWireName } from "./direct-request.ts";
 import { createLife } from "./session-life.ts";
-
-/** A result, with what hooks add for the model to read and whether the turn should end. */
-export type CallResult = ToolResult & { readonly additionalContext?: readonly string[]; readonly endTurn?: boolean };
-
-/** What a hook makes of a prompt before a model gets it. */
-export interface PromptOutcome {
-  readonly prompt: string;
-  readonly additionalContext: readonly string[];
-  /** Why it must not be sent; null when it may. */
-  readonly blocked: string | null;
-}
 
 interface SubagentNames {
   readonly id: string;
@@ -28,7 +17,7 @@ interface SubagentNames {
 }
 
 /** Everything around the calls of a session. */
-export interface SessionCalls {
+export interface SessionCalls extends LoopHooks {
   call(name: string, args?: unknown, options?: SessionCallOptions): Promise<CallResult>;
   /** What they come to may not be stored yet. */
   execute(
@@ -38,10 +27,6 @@ export interface SessionCalls {
   ): AsyncGenerator<Outcome, void, void>;
   /** One call of somebody who was shown that request's tools. */
   run(request: Request, call: Call, options?: CallOptions): Promise<Outcome>;
-  /** Runs the hooks of a prompt, and those of the session's start before the first one. */
-  prompt(text: string): Promise<PromptOutcome>;
-  /** Tells hooks of an error, and what they want done about it. */
-  failed(error: unknown, recoverable: boolean): Promise<"retry" | "skip" | "abort" | null>;
   /** A subagent starts: what hooks want it to know. */
   starting(agent: SubagentNames): Promise<readonly string[]>;
   /** The model, or that of a subagent, wants to stop: what sends it on, or null. */
@@ -52,15 +37,10 @@ export interface SessionCalls {
   notify(kind: string, message: string): Promise<void>;
   readonly executor: Executor;
   readonly grants: GrantStore;
-  /** How often each hook failed. */
-  readonly hookFailures: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-export interface SessionCallOptions extends CallOptions {
-  /** Made up when left out. */
-  readonly id?: string;
-}
+export interface SessionCallOptions extends CallOptions, OneCallOptions {}
 
 export async function createSessionCalls(ports: SessionCallPorts): Promise<SessionCalls> {
   const { executor, grants, hooks, runner, spill, toolset, startMayCall } = await createCallParts(ports);

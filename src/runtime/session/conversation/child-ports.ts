@@ -1,7 +1,7 @@
-import type { Surroundings } from "../../../system/surroundings.ts";
 import type { AgentNode } from "../../agents/agent-node.ts";
 import type { AgentTree } from "../../agents/agent-tree.ts";
 import type { Emitter } from "../../events/emitter.ts";
+import type { SessionSurroundings } from "../options/run-profile.ts";
 import type { TalkOptions } from "../options/session-options.ts";
 import type { OpenSession } from "../tools/session.ts";
 import type { SessionSetting } from "../tools/setting.ts";
@@ -12,7 +12,7 @@ export interface ChildPorts {
   /** The session at the top, whose journal all of them write. */
   readonly root: OpenSession;
   readonly given: () => TalkOptions;
-  readonly around: Surroundings;
+  readonly around: SessionSurroundings;
   readonly emit: Emitter["emit"];
 }
 

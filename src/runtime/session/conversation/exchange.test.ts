@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { defineTool } from "../../../core/tool/define-tool.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { Session } from "../public-session.ts";
 
 const open: Session[] = [];
 afterEach(async () => {

@@ -1,55 +1,25 @@
 import type { Call } from "../../../core/call/call.ts";
-import type { ToolResult } from "../../../core/call/tool-result.ts";
-import type { Advertised, PayloadOptions } from "../../../core/dialects/advertise.ts";
+import type { Advertised } from "../../../core/dialects/advertise.ts";
 import type { AnthropicPayload } from "../../../core/dialects/anthropic.ts";
 import { loadedBy } from "../../../core/dialects/dialect.ts";
-import {
-  dialectOf,
-  goOnFor,
-  type MessageOf,
-  type PayloadOf,
-  payloadFor,
-  resultsFor,
-} from "../../../core/dialects/dialects.ts";
+import { dialectOf, goOnFor, type PayloadOf, payloadFor, resultsFor } from "../../../core/dialects/dialects.ts";
 import type { DialectName } from "../../../core/dialects/limits.ts";
 import { mapEach } from "../../../core/dialects/map-each.ts";
 import type { StreamPart } from "../../../core/dialects/stream-part.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { cancelled } from "../../executor/cancellation.ts";
-import type { ExecuteOptions } from "../../executor/executor.ts";
 import { shareSignal } from "../../executor/given-signal.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { Request } from "../../requests/request.ts";
 import type { OpenSession } from "../tools/session.ts";
+import type {
+  ReplyOptions,
+  ReplyResult,
+  Results,
+  ResultsOptions,
+  SessionPayloadOptions,
+} from "./conversation-types.ts";
 import { readReply } from "./read-reply.ts";
-
-export interface SessionPayloadOptions extends PayloadOptions {
-  /** `anthropic` only: tells of tools that come and go by messages in the history, so that caches hold. */
-  readonly toolChanges?: boolean;
-}
-
-export interface ReplyOptions extends ExecuteOptions {
-  /** Which request this answers; the newest if absent. */
-  readonly payload?: PayloadOf<DialectName>;
-  /** How to read it where no payload was asked for, or the newest is for another provider. */
-  readonly dialect?: DialectName;
-  /** Everything the model says, as it is read: text to show, calls that begin, the stop. */
-  readonly onPart?: (part: StreamPart) => void;
-}
-
-export interface ResultsOptions {
-  /** Which request was answered, where several replies are executed at once; that of the last reply if absent. */
-  readonly payload?: PayloadOf<DialectName>;
-}
-
-/** What became of one call of a reply: its result, and what else there is to know. */
-export type ReplyResult = ToolResult & Omit<Outcome, "result">;
-
-/** What to send back for a reply. */
-export type Results<Name extends DialectName> = MessageOf<Name>[] & {
-  /** A rejection ended the turn: the model is not asked again. */
-  readonly endTurn: boolean;
-};
 
 /** The conversation with one model: what a request sends, what its reply calls, what goes back. */
 export interface ModelExchange {

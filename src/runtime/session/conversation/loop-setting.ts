@@ -6,6 +6,7 @@ import type { Outcome } from "../../executor/outcome.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../../loop/loop-session.ts";
 import type { ModelPlace } from "../../models/find-model.ts";
 import type { ModelClient } from "../../models/model.ts";
+import type { SessionSurroundings } from "../options/run-profile.ts";
 import type { TalkOptions } from "../options/session-options.ts";
 import type { OpenSession } from "../tools/session.ts";
 import type { ModelExchange } from "./exchange.ts";
@@ -54,7 +55,7 @@ const ATTEMPTS = 8;
 
 interface LoopPlace {
   readonly given: () => TalkOptions;
-  readonly around: Surroundings;
+  readonly around: SessionSurroundings;
   readonly emit: Emitter["emit"];
   readonly agent: string | null;
   readonly history: LoopSession["history"];
@@ -71,7 +72,8 @@ export async function toLoopSetting(
   { given, around, emit, agent, history, usedBelow, stored = session.stored }: LoopPlace,
 ): Promise<LoopSetting> {
   const { priceOf } = await import("../../models/prices.ts");
-  const { systemPrompt, reasoningEffort, profile } = given();
+  const { systemPrompt, reasoningEffort } = given();
+  const { profile } = around;
   return {
     session: {
       id: session.id,

@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { createWorkspace } from "../../../../test/support/config-workspace.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import { createModuleSource } from "../../../sources/module/module-source.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { Session } from "../public-session.ts";
 
 async function start(options: SessionOptions): Promise<Session> {
   const session = await createSession({ builtins: "all", sandbox: { allowHostShell: true }, ...options });

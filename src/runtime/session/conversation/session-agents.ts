@@ -1,13 +1,13 @@
 import type { Config } from "../../../config/config.ts";
 import type { KnownEvent } from "../../../core/events/envelope.ts";
 import type { AgentReport, AgentsPort, KnownAgent } from "../../../sources/agents-port.ts";
-import type { Surroundings } from "../../../system/surroundings.ts";
 import type { AgentEnd, AgentNode } from "../../agents/agent-node.ts";
 import type { AgentTree } from "../../agents/agent-tree.ts";
 import { findEarlierAgents, toEarlierReport } from "../../agents/earlier-agents.ts";
 import { withShippedAgents } from "../../agents/shipped-agents.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { NOTHING_USED, type RunTotals } from "../../loop/run-totals.ts";
+import type { SessionSurroundings } from "../options/run-profile.ts";
 import type { TalkOptions } from "../options/session-options.ts";
 import type { OpenSession } from "../tools/session.ts";
 import type { SessionSetting } from "../tools/setting.ts";
@@ -18,7 +18,7 @@ export interface SessionAgentsPorts {
   readonly session: () => OpenSession | null;
   readonly setting: () => SessionSetting;
   readonly given: () => TalkOptions;
-  readonly around: Surroundings;
+  readonly around: SessionSurroundings;
   readonly emit: Emitter["emit"];
   /** What happened in an earlier process. */
   readonly past: readonly KnownEvent[];

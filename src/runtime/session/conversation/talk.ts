@@ -1,44 +1,22 @@
 import { MOST_WAITING } from "../../../core/agent/between-agents.ts";
-import type { HistoryMessage } from "../../../core/call/message.ts";
 import type { SessionEvents } from "../../../core/events/event-types.ts";
-import type { Surroundings } from "../../../system/surroundings.ts";
 import type { AgentEnd } from "../../agents/agent-node.ts";
 import { describeEnd } from "../../agents/describe-end.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import type { EarlierHistory } from "../../loop/conversation-history.ts";
 import { createRun, type Run } from "../../loop/run.ts";
-import type { RunOptions, RunQueue, SendOptions } from "../../loop/run-queue.ts";
+import type { RunQueue } from "../../loop/run-queue.ts";
 import { addTotals, fromUsage, NOTHING_USED } from "../../loop/run-totals.ts";
+import type { SessionSurroundings } from "../options/run-profile.ts";
 import type { TalkOptions } from "../options/session-options.ts";
 import type { OpenSession } from "../tools/session.ts";
+import type { SessionRuns } from "./conversation-types.ts";
 import type { ModelExchange } from "./exchange.ts";
 import { createModelFinder, type LoopHeld, toLoopSetting } from "./loop-setting.ts";
 import type { SessionAgents } from "./session-agents.ts";
 
-/** A session that also talks to its model. */
-export interface Talk {
-  /**
-   * Says something to the model and runs what it calls, until it is done. Await it for how it ended, or go through its
-   * events as they happen. While another run goes on, it waits for that.
-   */
-  run(prompt: string, options?: RunOptions): Run;
-  /** Says something without waiting: behind what goes on, or at once with `mode: "immediate"`. Returns the message's id. */
-  send(prompt: string, options?: SendOptions): string;
-  /** Ends the run that goes on, and drops what waits behind it. */
-  abort(reason?: string): Promise<void>;
-  /** Turns the older part of the conversation into a summary; false where there is nothing to shorten. */
-  compact(signal?: AbortSignal): Promise<boolean>;
-  /**
-   * Takes back what was said from the event of that number on, with the reply that its answers belong to; returns how
-   * many messages that were. Refused while a run goes on.
-   */
-  truncate(from: number): Promise<number>;
-  /** What was said so far. */
-  history(): Promise<readonly HistoryMessage[]>;
-}
-
 /** The talk of a session, and the part of it that agents below it use. */
-export interface OwnTalk extends Talk {
+export interface OwnTalk extends SessionRuns {
   /** Tells the model that a background agent is over, at its next request or by a run of its own. */
   report(end: AgentEnd): void;
   /** Leaves a message of another agent for the next request; false where too many wait already. */
@@ -76,7 +54,7 @@ export interface TalkPorts {
   readonly session: Held;
   readonly exchange: Pick<ModelExchange, "payload" | "outcomes">;
   readonly given: () => TalkOptions;
-  readonly around: Surroundings;
+  readonly around: SessionSurroundings;
   readonly emit: Emitter["emit"];
   readonly agents: Pick<SessionAgents, "usedBelow" | "beside">;
   readonly earlier?: EarlierTalk | undefined;

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import type { ExternalTool } from "../../../sources/external/external-source.ts";
 import { createScriptedModel, type Script } from "../../models/scripted-model.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSession } from "../library.ts";
+import type { Session } from "../public-session.ts";
 import type { SessionOptions } from "./session-options.ts";
 
 let workspace = "";
@@ -51,6 +52,7 @@ test.each([
     'unknown key "onPermisionRequest"; did you mean "onPermissionRequest"?',
   ],
   ["a key of no option", { zzzzzzzzzz: 1 }, 'unknown key "zzzzzzzzzz"; expected one of tools, onPermissionRequest, '],
+  ["what only a surface of Toolcrib sets", { profile: { hooksFirst: true } }, 'unknown key "profile"'],
   ["a hook by its name in files", { hooks: { preToolUse: [] } }, 'did you mean "onPreToolUse"?'],
   ["a hook that is no function", { hooks: { onPreToolUse: "./audit.sh" } }, "onPreToolUse must be a function"],
   ["hooks as a list", { hooks: [] }, "hooks must be an object or null; found a list"],

@@ -186,7 +186,6 @@ const OWN_OPTIONS = {
   sessionId: { is: (value) => isKeepable(value) && value !== "", expected: STORABLE },
   logger: withMethods("error", "debug"),
   signal: withMethods("addEventListener", "removeEventListener"),
-  profile: RECORD,
 } as const satisfies Partial<Record<keyof SessionOptions, Check>>;
 
 const FILE_OPTIONS = {
@@ -256,7 +255,6 @@ const FIXED_OPTIONS = [
   "sessionId",
   "logger",
   "signal",
-  "profile",
 ] as const satisfies readonly (keyof SessionOptions)[];
 
 function isKeepable(value: unknown): boolean {

@@ -4,7 +4,8 @@ import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import { toTool } from "../../../core/tool/tool.ts";
 import { CONNECTED, type Source } from "../../../sources/source.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSession } from "../library.ts";
+import type { Session } from "../public-session.ts";
 import type { SessionOptions } from "./session-options.ts";
 
 const weather = defineTool("weather", {

@@ -7,17 +7,23 @@ import { withGuards } from "../../../config/with-guards.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
 import { loadCommandReader } from "../../permissions/command-reader.ts";
 import { toRequested } from "./requested-tools.ts";
+import type { SessionSurroundings } from "./run-profile.ts";
 import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
 
 type GivenPlace = Pick<ConfigInput, "cwd" | "home" | "env">;
 
 /** What a program's options come to: checked, under managed policy and what guards take away. */
-export async function loadGiven(given: SessionOptions, call: string, place: GivenPlace, cwd: string): Promise<Config> {
+export async function loadGiven(
+  given: SessionOptions,
+  call: string,
+  place: GivenPlace,
+  { cwd, profile }: SessionSurroundings,
+): Promise<Config> {
   const loaded = await loadOptions(toFileKeys(given), call, { ...place, loadCommandReader }, toOptionName);
   const lock = typeof given.lock === "string" ? await loadLock(resolve(place.cwd, given.lock), cwd) : loaded.lock;
   const limits = [...loaded.limits, ...toRequested(given.requestedTools ?? null, call)];
   const config = { ...loaded, lock, limits, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
-  const guards = given.profile?.guards?.() ?? null;
+  const guards = profile?.guards?.() ?? null;
   return guards === null ? config : withGuards(config, guards);
 }
 

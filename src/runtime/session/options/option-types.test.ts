@@ -4,7 +4,7 @@ import { apiShape } from "../../../config/shape/api-shape.ts";
 import { fileShape } from "../../../config/shape/file-shape.ts";
 import { serverShape } from "../../../config/shape/server-shape.ts";
 import type { Shape } from "../../../core/shape/shape.ts";
-import { createSession } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type {
   AgentOption,
   ExtensionOption,

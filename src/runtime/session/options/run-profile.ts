@@ -3,6 +3,7 @@ import type { BuiltinSource } from "../../../sources/builtin/builtin-source.ts";
 import type { SessionSql } from "../../../sources/host.ts";
 import type { CallManner, Source } from "../../../sources/source.ts";
 import type { AskToken } from "../../../sources/token-port.ts";
+import type { Surroundings } from "../../../system/surroundings.ts";
 import type { HiddenValues } from "../../../system/text/hidden-values.ts";
 import type { CompactionForm } from "../../loop/loop-session.ts";
 import type { OpenSession } from "../tools/session.ts";
@@ -34,4 +35,9 @@ export interface RunProfile {
   readonly guards?: () => FoundGuards | null;
   /** Gets to see the session behind the one that a program holds, before anything runs in it. */
   readonly opened?: (session: OpenSession) => void;
+}
+
+/** Everything that a session takes from its process, and how its surface wants it to behave. */
+export interface SessionSurroundings extends Surroundings {
+  readonly profile?: RunProfile | undefined;
 }

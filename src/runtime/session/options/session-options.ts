@@ -1,7 +1,7 @@
 import type { Mode } from "../../../core/scene/scene.ts";
 import type { Embedder } from "../../../core/search/vector-store.ts";
 import type { ExternalTool } from "../../../sources/external/external-source.ts";
-import type { Host, Memory, Question } from "../../../sources/host.ts";
+import type { Memory, Question } from "../../../sources/host.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { Logger } from "../../../system/logger.ts";
 import type { ExecutorLimits } from "../../executor/ports.ts";
@@ -25,7 +25,6 @@ import type {
   OverrideOption,
   PermissionsOption,
 } from "./option-types.ts";
-import type { RunProfile } from "./run-profile.ts";
 
 /** What a program decides about its session. Keys that a configuration file has too mean the same here. */
 export interface SessionOptions {
@@ -183,7 +182,17 @@ export interface SessionOptions {
   /** Answers what MCP servers ask people in the middle of a call; without it they hear that nobody can be asked. */
   readonly onElicitationRequest?: ElicitationHandler | null;
   /** Shown the plan when a model wants to leave plan mode; with its yes the mode becomes `default`. */
-  readonly approvePlan?: Host["approvePlan"];
+  readonly approvePlan?:
+    | ((
+        plan: string,
+        signal: AbortSignal,
+      ) => Promise<{
+        /** The session leaves plan mode. */
+        readonly approved: boolean;
+        /** What the model is to read, with a yes or a no. */
+        readonly feedback: string | null;
+      }>)
+    | null;
   /** Where `store_memory` and `recall_memory` keep facts; with it both tools are there. */
   readonly memory?: Memory | null;
   /** What searches of an earlier session had loaded: its `promotions`, as they were or through JSON. */
@@ -209,14 +218,12 @@ export interface SessionOptions {
   readonly logger?: Logger;
   /** Ends the session when it is aborted. */
   readonly signal?: AbortSignal;
-  /** Where a surface wants calls and runs to behave otherwise. */
-  readonly profile?: RunProfile;
 }
 
 /** What a program decides about how its model is asked; looked at anew for every run. */
 export type TalkOptions = Pick<
   SessionOptions,
-  "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort" | "profile"
+  "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
 >;
 
 /** Options that only a program has, and no configuration file could hold. */
@@ -249,7 +256,6 @@ const OWN_KEYS = {
   sessionId: true,
   logger: true,
   signal: true,
-  profile: true,
 } as const satisfies Partial<Record<keyof SessionOptions, true>>;
 
 /** The part of the options that a configuration file could hold, under the file's keys. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWorkspace } from "../../../../test/support/config-workspace.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import type { Store } from "../../store/store.ts";
-import { createSession } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import { openStore } from "../stored/stored-sessions.ts";
 
 const tools = [

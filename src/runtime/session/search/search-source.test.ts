@@ -2,11 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openInside } from "../../../../test/support/inside-session.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
-import { createSession, type Session } from "../create-session.ts";
+import type { Session } from "../public-session.ts";
+import type { OpenSession } from "../tools/session.ts";
 
 let workspace = "";
 let session: Session;
+let inside: OpenSession;
 
 beforeEach(async () => {
   workspace = await mkdtemp(join(tmpdir(), "toolcrib-search-"));
@@ -14,12 +17,12 @@ beforeEach(async () => {
     defineTool(`record_${at}`, { description: `Reads record ${at}`, handler: async () => `record ${at}` }),
   );
   const mail = defineTool("send_mail", { description: "Sends an e-mail to a person", handler: async () => "sent" });
-  session = await createSession({
+  ({ session, inside } = await openInside({
     builtins: "all",
     workspace,
     tools: [...tools, mail],
     permissions: { allow: ["send_mail", "tool_search"] },
-  });
+  }));
 });
 
 afterEach(async () => {
@@ -31,7 +34,7 @@ const standing = (name: string) => session.toolset.placements.find(({ entry }) =
 
 test("a model's call of a deferred tool is not found as runnable before a search (D6)", () => {
   expect(standing("send_mail")).toBe("deferred");
-  expect(session.request().find("send_mail")).toMatchObject({ kind: "deferred" });
+  expect(inside.request().find("send_mail")).toMatchObject({ kind: "deferred" });
 });
 
 test("a search loads what it finds, at the end of the payload, and then it runs (D4, D5)", async () => {

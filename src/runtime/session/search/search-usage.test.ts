@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Use } from "../../../core/search/usage-memory.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { Session } from "../public-session.ts";
 import type { UsageStore } from "./search-usage.ts";
 
 const open: Session[] = [];

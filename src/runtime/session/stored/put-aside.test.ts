@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
-import { createSession } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import { listSessions, openStore } from "./stored-sessions.ts";
 
 /** A store that holds a session, cut in half. */

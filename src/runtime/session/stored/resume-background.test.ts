@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
+import { ownSurroundings } from "../../../system/surroundings.ts";
 import { createScriptedModel, type ScriptedReply } from "../../models/scripted-model.ts";
 import { createStore } from "../../store/create-store.ts";
 import { openSqlite } from "../../store/sqlite/open-sqlite.ts";
-import { createSession, resumeSession } from "../create-session.ts";
+import { createSessionIn, resumeSessionIn } from "../create-session.ts";
 
 const LONG = 3_600_000;
 const START = { agent: "worker", prompt: "work", description: "d", mode: "background" };
@@ -36,7 +37,7 @@ async function cutInBackground(worker: readonly ScriptedReply[]) {
     customAgents: [{ name: "worker", description: "works", prompt: "You work.", tools: ["hang"] }],
     permissions: { allow: ["hang", "task", "read_agent"] },
   } as const;
-  const first = await createSession({
+  const first = await createSessionIn(ownSurroundings(), {
     ...given,
     sessionId: "one",
     store: await open(LONG),
@@ -50,7 +51,8 @@ async function cutInBackground(worker: readonly ScriptedReply[]) {
   await first.stored();
   const resume = async (replies: readonly ScriptedReply[], continues: boolean) => {
     const modelClient = createScriptedModel({ replies });
-    const session = await resumeSession("one", { ...given, modelClient, continue: continues, store: await open(0) });
+    const resumed = { ...given, modelClient, continue: continues, store: await open(0) };
+    const session = await resumeSessionIn(ownSurroundings(), "one", resumed);
     onTestFinished(() => session.close());
     return session;
   };

@@ -8,8 +8,9 @@ import { createScriptedModel, type Script } from "../../models/scripted-model.ts
 import { createStore } from "../../store/create-store.ts";
 import { openSqlite } from "../../store/sqlite/open-sqlite.ts";
 import type { Store } from "../../store/store.ts";
-import { createSession, type ResumeOptions, resumeSession, type Session } from "../create-session.ts";
+import { createSession, resumeSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { ResumeOptions, Session } from "../public-session.ts";
 import { forkSession } from "./stored-sessions.ts";
 
 const NEVER = new Promise<never>(() => {});

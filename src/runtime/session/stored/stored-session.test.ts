@@ -11,8 +11,9 @@ import { createDeferred } from "../../../system/time/deferred.ts";
 import { createScriptedModel } from "../../models/scripted-model.ts";
 import { createStore } from "../../store/create-store.ts";
 import { openSqlite } from "../../store/sqlite/open-sqlite.ts";
-import { createSession, resumeSession, type Session } from "../create-session.ts";
+import { createSession, resumeSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { Session } from "../public-session.ts";
 import { deleteSession, listSessions } from "./stored-sessions.ts";
 
 /** Everything that a session has of its own: a store, and tools of a program. */

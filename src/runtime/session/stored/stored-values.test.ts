@@ -1,12 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openInside } from "../../../../test/support/inside-session.ts";
 import { runCli } from "../../../../test/support/run-cli.ts";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
 import type { Store } from "../../store/store.ts";
-import { createSession } from "../create-session.ts";
 import type { SessionOptions } from "../options/session-options.ts";
 import { openStore } from "./stored-sessions.ts";
 
@@ -18,7 +18,7 @@ function prepare() {
   const around = { ...ownSurroundings(), env: { HOME: base } };
   const open = async (options: SessionOptions = {}) => {
     const asked: string[] = [];
-    const session = await createSession(
+    const { session, inside } = await openInside(
       {
         workspace: project,
         tools: [write, erase],
@@ -34,7 +34,7 @@ function prepare() {
       around,
     );
     onTestFinished(() => session.close());
-    return { session, asked };
+    return { session, inside, asked };
   };
   return { base, project, open };
 }
@@ -124,7 +124,7 @@ test("approvals, memories and what searches led to are kept by person and projec
   const second = await open({ store });
   await second.session.call("write");
   expect(second.asked).toEqual([]);
-  const { grants } = await second.session.calls();
+  const { grants } = await second.inside.calls();
   const [project_] = grants.grants.filter(({ scope }) => scope === "project");
   expect(await grants.revoke(project_?.id ?? "")).toBe(true);
   await second.session.call("write");

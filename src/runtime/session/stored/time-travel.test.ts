@@ -1,12 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { openInside } from "../../../../test/support/inside-session.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import { explain } from "../../../core/toolset/explain.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
 import { createScriptedModel } from "../../models/scripted-model.ts";
 import { readWorldAt } from "../../report/stored-world.ts";
 import type { Store } from "../../store/store.ts";
-import { createSession, resumeSession } from "../create-session.ts";
+import { resumeSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
 import { forkSession, openStore } from "./stored-sessions.ts";
 
@@ -21,13 +22,14 @@ const tools = Array.from({ length: 60 }, (_, at) =>
 async function prepare(options: SessionOptions, around: (store: Store) => Store = (store) => store) {
   const store = await openStore("memory:");
   onTestFinished(() => store.close());
-  const session = await createSession({ workspace: null, tools, store: around(store), sessionId: "one", ...options });
+  const given = { workspace: null, tools, store: around(store), sessionId: "one", ...options };
+  const { session, inside } = await openInside(given);
   onTestFinished(() => session.close());
   const worldAt = async (point: { seq: number } | { time: number } | null) => {
     const [found] = await store.sessions({ id: "one" });
     return readWorldAt(store, found ?? { id: "", events: 0 }, point);
   };
-  return { store, session, worldAt };
+  return { store, session, inside, worldAt };
 }
 
 /** Everything that one could ask about a toolset, but for objects that are only made anew. */
@@ -84,14 +86,14 @@ test("1,000 requests with 20 promotions cost at most twice one world (S9)", asyn
       return Object.create(journal, { keep: { value: keep }, append: { value: append } });
     },
   });
-  const { store, session } = await prepare({ toolSearch: "on" }, counting);
-  session.request();
+  const { store, session, inside } = await prepare({ toolSearch: "on" }, counting);
+  inside.request();
   await session.call("tool_search", { query: "select:tool_0" });
   const one = size;
   expect(one).toBeGreaterThan(10_000);
   for (let at = 0; at < 1_000; at += 1) {
     if (at % 50 === 0) await session.call("tool_search", { query: `select:tool_${1 + at / 50}` });
-    session.request();
+    inside.request();
   }
   await session.close();
   expect((await store.read("one")).filter(({ type }) => type === "session.world_changed")).toHaveLength(21);

@@ -3,8 +3,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { Session } from "../public-session.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../../test/fixtures/${name}`, import.meta.url));
 const EXTENSION = { name: "rude", command: process.execPath, args: [fixture("extension.mjs"), "clash"] };

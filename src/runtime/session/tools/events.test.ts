@@ -3,8 +3,10 @@ import { expect, onTestFinished, test } from "vitest";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
 import { SYSTEM_CLOCK } from "../../../system/time/clock.ts";
-import { createSession, type Session } from "../create-session.ts";
+import { createSessionIn } from "../create-session.ts";
+import { createSession } from "../library.ts";
 import type { SessionOptions } from "../options/session-options.ts";
+import type { Session } from "../public-session.ts";
 
 const EXTENSION = {
   name: "it",
@@ -108,7 +110,7 @@ test("with the same time and chance, two sessions tell the very same (S1)", asyn
     };
     const heard: SessionEvent[] = [];
     const tools = [{ name: "remote", description: "Answered elsewhere" }];
-    const session = await createSession({ workspace: null, tools }, surroundings);
+    const session = await createSessionIn(surroundings, { workspace: null, tools });
     session.on("*", (event) => heard.push(event));
     session.on("external_tool.requested", ({ requestId }) => void session.answer(requestId, "done"));
     await session.call("remote");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileTools } from "../../../../test/support/file-tools.ts";
-import { createSession } from "../../../runtime/session/create-session.ts";
+import { createSession } from "../../../runtime/session/library.ts";
 import { insertLines } from "./insert-lines.ts";
 
 const EDITOR = "str_replace_based_edit_tool";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createSession } from "../../../runtime/session/create-session.ts";
+import { createSession } from "../../../runtime/session/library.ts";
 
 async function open(files: Readonly<Record<string, string>>) {
   const workspace = mkdtempSync(join(tmpdir(), "toolcrib-instructions-"));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import { createScriptedModel } from "../../../runtime/models/scripted-model.ts";
-import { createSession, resumeSession } from "../../../runtime/session/create-session.ts";
+import { createSession, resumeSession } from "../../../runtime/session/library.ts";
 import { deleteSession, forkSession } from "../../../runtime/session/stored/stored-sessions.ts";
 import { openStoreAt } from "../../../runtime/store/open-store.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
-import { createSession, resumeSession } from "../../../runtime/session/create-session.ts";
+import { createSession, resumeSession } from "../../../runtime/session/library.ts";
 import { deleteSession, forkSession } from "../../../runtime/session/stored/stored-sessions.ts";
 import { openStoreAt } from "../../../runtime/store/open-store.ts";
 import { splitStatements } from "./sql-statements.ts";

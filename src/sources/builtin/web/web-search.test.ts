@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { createSession } from "../../../runtime/session/create-session.ts";
+import { createSession } from "../../../runtime/session/library.ts";
 import { readResults } from "./web-search.ts";
 
 /** A server on this machine that keeps what it was asked. */

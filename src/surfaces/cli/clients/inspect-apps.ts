@@ -5,9 +5,10 @@ import { createApprovals } from "../../../runtime/crib/approvals.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
 import { createQuestionDesk } from "../../../runtime/crib/question-desk.ts";
-import { createSession } from "../../../runtime/session/create-session.ts";
+import { createSessionIn } from "../../../runtime/session/create-session.ts";
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
+import { ownSurroundings } from "../../../system/surroundings.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { AppInspector } from "../../copilot/serve-copilot.ts";
 import type { Onlooker } from "../../copilot/state/onlooker.ts";
@@ -128,7 +129,8 @@ function toClients(views: () => readonly Watched[], changes: FrontClients["chang
 async function openNothing(): Promise<OpenSession> {
   const opened: OpenSession[] = [];
   const profile = { opened: (session: OpenSession) => void opened.push(session) };
-  const session = await createSession({ builtins: [], allowNoTools: true, workspace: null, profile });
+  const around = { ...ownSurroundings(), profile };
+  const session = await createSessionIn(around, { builtins: [], allowNoTools: true, workspace: null });
   await session.close();
   const [nothing] = opened;
   if (nothing === undefined) throw new Error("a session was opened and nobody was told");

@@ -5,7 +5,7 @@ import { startRuntime } from "../../../../test/support/copilot-client.ts";
 import { auditedCalls, createMachine, runCli } from "../../../../test/support/run-cli.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import { findAuditPath } from "../../../runtime/audit/audit-path.ts";
-import { createSession } from "../../../runtime/session/create-session.ts";
+import { createSessionIn } from "../../../runtime/session/create-session.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
 
 const SCRIPT = `replies:
@@ -87,7 +87,8 @@ test("where it is required, calls of a program are written down before they run,
   const { cwd, env, path, cli } = machine(REQUIRED);
   const seen: unknown[] = [];
   const open = () =>
-    createSession(
+    createSessionIn(
+      { ...ownSurroundings(), env: { ...env, TOOLCRIB_POLICY: join(cwd, "policy.yaml") }, cwd },
       {
         tools: [
           defineTool("touch", {
@@ -101,7 +102,6 @@ test("where it is required, calls of a program are written down before they run,
           }),
         ],
       },
-      { ...ownSurroundings(), env: { ...env, TOOLCRIB_POLICY: join(cwd, "policy.yaml") }, cwd },
     );
   const [one, two] = await Promise.all([open(), open()]);
   expect((await one.call("touch")).resultType).toBe("success");

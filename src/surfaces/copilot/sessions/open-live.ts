@@ -5,7 +5,7 @@ import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import type { FoundGuards } from "../../../config/with-guards.ts";
 import { loadCommandReader } from "../../../runtime/permissions/command-reader.ts";
-import { createSession, resumeSession, type Session } from "../../../runtime/session/create-session.ts";
+import { createSessionIn, resumeSessionIn, type SurfaceSession } from "../../../runtime/session/create-session.ts";
 import type { RunProfile } from "../../../runtime/session/options/run-profile.ts";
 import type { SessionOptions } from "../../../runtime/session/options/session-options.ts";
 import { IN_PROCESS } from "../../../sources/source.ts";
@@ -47,7 +47,7 @@ export function newLive(server: RuntimeState, id: string, wire: Json, startTime 
   return {
     id,
     server,
-    session: null as unknown as Session, // Set before anybody gets to see it.
+    session: null as unknown as SurfaceSession, // Set before anybody gets to see it.
     wire,
     project: null,
     clients: new Map(),
@@ -97,15 +97,15 @@ export async function openSessionOf(live: Live, isStored: boolean, abandon = fal
   refuseOptions(live);
   const store = await live.server.store();
   await mkdir(stateFolder(live), { recursive: true });
-  const { around } = live.server;
+  const around = { ...live.server.around, profile: toProfile(() => live) };
   live.project = await loadProject(live);
   await loadAgents(live);
   const options = { ...toOptions(live), store };
   // A client that resumes a session elsewhere wants it there: whoever held it before lets go.
   const taking = { ...store, hold: (id: string) => store.hold(id, true) };
   live.session = isStored
-    ? await resumeSession(live.id, { ...options, store: taking, abandon }, around)
-    : await createSession({ ...options, sessionId: live.id }, around);
+    ? await resumeSessionIn(around, live.id, { ...options, store: taking, abandon })
+    : await createSessionIn(around, { ...options, sessionId: live.id });
   follow(live);
 }
 
@@ -139,7 +139,6 @@ function toOptions(live: Live): SessionOptions {
     approvePlan: (plan) => askPlan(live, plan),
     workspace: cwd,
     allowNoTools: true,
-    profile: toProfile(get),
     limits: { resultBytes: longestResult(wire) },
     logger: {
       error: (text, error) => live.server.note(`${text}: ${String(error)}`, "error"),

@@ -1,5 +1,5 @@
 import type { Config } from "../../../config/config.ts";
-import type { Session } from "../../../runtime/session/create-session.ts";
+import type { SurfaceSession } from "../../../runtime/session/create-session.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { HiddenValues } from "../../../system/text/hidden-values.ts";
@@ -101,7 +101,7 @@ export interface Live {
   readonly id: string;
   readonly server: RuntimeState;
   /** Toolcrib's own; another one once it was opened anew. */
-  session: Session;
+  session: SurfaceSession;
   /** The options as clients gave them, the later over the earlier. */
   wire: Json;
   /** What the files of its working directory and of the person say, as it was opened. */

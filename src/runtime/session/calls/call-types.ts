@@ -1,0 +1,32 @@
+import type { ToolResult } from "../../../core/call/tool-result.ts";
+
+/** A result, with what hooks add for the model to read and whether the turn should end. */
+export type CallResult = ToolResult & { readonly additionalContext?: readonly string[]; readonly endTurn?: boolean };
+
+/** What a program says about one call. */
+export interface OneCallOptions {
+  /** The id of the call; made up if absent. */
+  readonly id?: string;
+  /** Aborting it cancels the call, as the user would. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds, in place of the tool's own. */
+  readonly timeout?: number;
+}
+
+/** What a hook makes of a prompt before a model gets it. */
+interface PromptOutcome {
+  readonly prompt: string;
+  readonly additionalContext: readonly string[];
+  /** Why it must not be sent; null when it may. */
+  readonly blocked: string | null;
+}
+
+/** Hooks that a program runs itself where it asks the model itself; `session.run` does it for you. */
+export interface LoopHooks {
+  /** Runs the hooks of a prompt, and before the first prompt those of the session's start. */
+  prompt(text: string): Promise<PromptOutcome>;
+  /** Reports an error to hooks; resolves to what they want done about it. */
+  failed(error: unknown, recoverable: boolean): Promise<"retry" | "skip" | "abort" | null>;
+  /** How often each hook failed. */
+  readonly hookFailures: ReadonlyMap<string, number>;
+}

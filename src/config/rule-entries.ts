@@ -20,7 +20,7 @@ export async function checkRuleExamples(
     ),
   );
   if (explained.length === 0) return;
-  if (load === undefined) throw new Error("rules carry examples, and nobody brought what reads command lines");
+  if (load === undefined) throw new Error("rules have examples, and there is no reader of command lines");
   const world: PathWorld = { ...places, cwd: places.workspace, readLink: () => null };
   await loadPatterns(permissions);
   const broken = findBrokenExamples(explained, await load(), world);

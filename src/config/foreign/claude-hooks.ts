@@ -46,7 +46,7 @@ export function toClaudeHooks(root: ConfigNode, notices: Notice[]): ConfigNode |
     const wanted = nodeAt(group, "matcher");
     const matcher = wanted === undefined || isNull(wanted) ? "" : readString(wanted);
     if (handlers?.kind !== "list")
-      return [{ why: 'commands stand in a list "hooks" beside the matcher, and there is none', origin: group.origin }];
+      return [{ why: 'commands belong in a list "hooks" beside the matcher, and there is none', origin: group.origin }];
     if (matcher === null) return [{ why: "its matcher is not text", origin: group.origin }];
     const event = CLAUDE_EVENTS.get(name);
     return handlers.items.map((handler) => ({ ...readHandler(handler, matcher, event), origin: handler.origin }));

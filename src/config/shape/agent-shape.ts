@@ -21,7 +21,7 @@ export const agentShape = record(
       what: "agent",
       keeps: ["name", "tools", "disallowedTools", "toolGroups"],
       atOnce:
-        "`name`, `tools`, `disallowedTools` and `toolGroups` of an agent that is neither yours nor shipped: they limit whoever selects it",
+        "`name`, `tools`, `disallowedTools` and `toolGroups` of an agent that is neither yours nor shipped: they limit the session that selects it",
     },
   },
 );

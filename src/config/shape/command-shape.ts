@@ -6,9 +6,9 @@ export const commands = map(
     record(
       {
         description: text({ about: "what it is for", blank: true }),
-        argumentHint: text({ about: "what may stand behind its name, for people", blank: true }),
+        argumentHint: text({ about: "what may follow its name, for people", blank: true }),
         prompt: text({
-          about: "what is said; `$ARGUMENTS` is what stands behind the name, `$1` its first word",
+          about: "the prompt; `$ARGUMENTS` is what follows the name, `$1` its first word",
           required: true,
         }),
       },

@@ -162,7 +162,7 @@ export const fileShape = record({
     ),
   ),
   models: map(modelFacts, {
-    about: "facts about models, by id (`*` stands for anything); they override the built-in table",
+    about: "facts about models, by id (`*` matches anything); they override the built-in table",
     default: {},
   }),
   wireNames: sourced(

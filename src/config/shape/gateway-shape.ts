@@ -137,7 +137,7 @@ export type GatewayConfig = PresentOf<typeof gateway>;
 
 function checkClient(node: ConfigNode): Flaw | null {
   if (!isNull(nodeAt(node, "token")) || !isEmptyText(nodeAt(node, "name"))) return null;
-  return { text: 'has neither "token" nor "name", so nobody could be it', origin: node.origin };
+  return { text: 'has neither "token" nor "name", so it matches nobody', origin: node.origin };
 }
 
 function isEmptyText(node: ConfigNode | undefined): boolean {

@@ -29,7 +29,7 @@ export const store = record(
     url: sourced(url),
     keep: sourced(
       number(1, {
-        about: "days for which a session that nobody changes is kept",
+        about: "days for which an unchanged session is kept",
         default: 30,
         trust: { what: "how long sessions are kept" },
       }),

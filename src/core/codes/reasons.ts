@@ -26,7 +26,7 @@ export const REASONS = {
   "model.lacks-capability": "the model lacks a capability that the tool needs",
   "model.other-variant": "for this model another form of the tool is used",
   "permission.allowed": "allow rules cover everything that the call does",
-  "permission.approved": "whoever was asked allowed the call",
+  "permission.approved": "the person or program that was asked allowed the call",
   "permission.asked": "an ask rule matches the call, or a part of it",
   "permission.assignment": "a shell command sets a variable that can change what runs, so no allow rule covers it",
   "permission.classified": "the classifier decided about a call that no rule covers",
@@ -49,7 +49,7 @@ export const REASONS = {
   "permission.protected-path":
     "the call writes where later runs look for programs or settings; broad rules do not cover that",
   "permission.read-only": "the call only reads, so it runs without asking",
-  "permission.refused": "whoever was asked did not allow the call",
+  "permission.refused": "the person or program that was asked did not allow the call",
   "permission.risky-option":
     "an option runs a program, writes a file or changes where programs are found; prefix rules do not cover that",
   "permission.sandboxed": "it runs in a sandbox, and `permissions.sandboxed` is `allow`",

@@ -77,7 +77,7 @@ function findObjections(server: string, scene: Scenery): readonly Reason[] {
 }
 
 function askFor(what: string, where: string): string {
-  return `ask whoever keeps the policy to ${what} (${where})`;
+  return `ask the policy's owner to ${what} (${where})`;
 }
 
 function isMatch(match: ServerMatch, name: string, { servers }: Pick<Scene, "servers">): boolean {

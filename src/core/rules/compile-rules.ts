@@ -140,7 +140,7 @@ function toPattern(pattern: string, rule: Rule, origin: Origin): RE2JS {
   try {
     return engine.compile(pattern, engine.DOTALL);
   } catch {
-    throw invalid(rule, origin, "cannot be read; look-around and back-references are not there");
+    throw invalid(rule, origin, "cannot be read; look-around and back-references are not supported");
   }
 }
 

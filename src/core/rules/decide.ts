@@ -209,7 +209,7 @@ function judgeTyped(
   const named = { ...rules, allow: rules.allow.filter(({ family }) => family === "other") };
   const own = judgeOther(call, hasCommandRules(rules) ? named : rules);
   const isOpen = own.rule === null && hasCommandRules(rules);
-  const text = "rules name commands, and what is typed into a running one cannot be held against them";
+  const text = "rules name commands, and what is typed into a running one cannot be matched against them";
   return [...seen, ...(isOpen ? [asking(call.toolName, "permission.unreadable", text)] : []), own];
 }
 

@@ -37,7 +37,7 @@ export function findIdleRules(rules: CompiledRules): readonly IdleRule[] {
       const same = rules[list]
         .slice(0, at)
         .find((other) => other.tool === rule.tool && other.text.trim() === rule.text.trim());
-      if (same !== undefined) return [{ rule, list, kind: "repeated", text: `${rule.text} is there twice`, by: same }];
+      if (same !== undefined) return [{ rule, list, kind: "repeated", text: `${rule.text} appears twice`, by: same }];
       const wider = rules[list].find((other) => contains(other, rule) && !contains(rule, other));
       if (wider === undefined) return [];
       const text = `${wider.text} means everything that ${rule.text} means`;
@@ -55,7 +55,7 @@ function findDeath({ tool, text, matcher }: CompiledRule, list: keyof CompiledRu
     return null;
   if (matcher.pattern.words.length === 0) return `${text}: it names no command`;
   const isCompound = /[;&|<>`\n]|\$\(/.test(text) && matcher.pattern.kind === "prefix";
-  if (isCompound) return `${text}: a prefix is held against single commands, which never hold operators`;
+  if (isCompound) return `${text}: a prefix is matched against single commands, which never contain operators`;
   return null;
 }
 

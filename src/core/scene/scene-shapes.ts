@@ -104,7 +104,7 @@ const serverMatch = to(
     record(
       {
         serverName: text({ about: "the configured name" }),
-        serverUrl: text({ about: "the address; `*` stands for anything" }),
+        serverUrl: text({ about: "the address; `*` matches anything" }),
         serverCommand: list(text(), { about: "the exact command line" }),
       },
       { oneOf: ["serverName", "serverUrl", "serverCommand"] },

@@ -17,7 +17,7 @@ export interface DoctorFinding {
 }
 
 const FIXES = new Map<Code, string>([
-  ["config.policy-held", "remove the value, or ask whoever keeps the policy"],
+  ["config.policy-held", "remove the value, or ask the policy's owner"],
   ["config.variable-unset", "set the variable in the environment, or write ${NAME:-default}"],
   ["filter.ambiguous", "write the full name, such as server/tool or toolset:name"],
   ["filter.unknown-name", "correct the name, or remove it from the list"],

@@ -207,7 +207,7 @@ function toUnwanted(entry: unknown): readonly (readonly [string, Unwanted])[] {
 function refuse(addresses: readonly string[], whyRefused: (url: string) => string | null): void {
   for (const address of addresses) {
     const why = whyRefused(address);
-    if (why !== null) throw new StartFailure(why, { next: "Ask whoever keeps the policy." });
+    if (why !== null) throw new StartFailure(why, { next: "Ask the policy's owner." });
   }
 }
 

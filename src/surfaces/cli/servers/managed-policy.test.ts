@@ -33,7 +33,7 @@ test("servers that policy does not allow are one remark, and nobody is told of v
   const { out, err } = await runCli(["servers"], here);
   expect(err).toBe("");
   expect(out.slice(out.indexOf("\n\n") + 2).replaceAll(/\s+/g, " ")).toBe(
-    "one, two: left out: not among the allowed servers of the policy. Ask whoever keeps the policy to allow it (policy.yaml:1). ",
+    "one, two: left out: not among the allowed servers of the policy. Ask the policy's owner to allow it (policy.yaml:1). ",
   );
   const doctor = await runCli(["doctor"], here);
   expect(doctor.out.replaceAll(/\s+/g, " ")).toContain(

@@ -1,9 +1,9 @@
-import type { KeptSchedule, Schedule } from "./schedule.ts";
+import type { StoredSchedule, Schedule } from "./schedule.ts";
 
 /** The port through which a model manages schedules. */
 export interface SchedulePort {
-  list(): Promise<readonly KeptSchedule[]>;
+  list(): Promise<readonly StoredSchedule[]>;
   /** Rejects with what is wrong with the schedule. */
-  add(schedule: Omit<Schedule, "id">): Promise<KeptSchedule>;
+  add(schedule: Omit<Schedule, "id">): Promise<StoredSchedule>;
   remove(id: string): Promise<boolean>;
 }

@@ -16,7 +16,7 @@ export interface Schedule {
 }
 
 /** A schedule as it is stored, with when it is next due and how its last run ended. */
-export interface KeptSchedule extends Schedule {
+export interface StoredSchedule extends Schedule {
   /** Milliseconds since 1970; null if it is never due again. */
   readonly next: number | null;
   readonly last: ScheduledRun | null;
@@ -59,7 +59,7 @@ export function parseInterval(text: string): number | null {
 }
 
 /** Reads a stored schedule; null for anything else, such as one written by a newer version. */
-export function readSchedule(value: unknown): KeptSchedule | null {
+export function readSchedule(value: unknown): StoredSchedule | null {
   if (!isRecord(value)) return null;
   const { id, cron, every, prompt, agent, mode, model, next, last, skipped } = value;
   if (typeof id !== "string" || typeof prompt !== "string") return null;

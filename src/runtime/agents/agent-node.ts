@@ -3,11 +3,11 @@ import type { Emitter } from "../events/emitter.ts";
 import type { RunEnd } from "../loop/run-loop.ts";
 import type { RunTotals } from "../loop/run-totals.ts";
 
-/** A child that is open: runs its prompt to the end. */
+/** An open child agent: runs its prompt to the end. */
 export interface ChildRun {
   run(prompt: string, signal: AbortSignal): Promise<RunEnd>;
   readonly totals: RunTotals;
-  /** What whoever started it should know of what it leaves behind; null where that is nothing. */
+  /** What its starter should know about what it leaves behind; null if that is nothing. */
   close(): Promise<string | null>;
 }
 
@@ -15,30 +15,30 @@ export interface ChildRun {
 export interface NewAgent {
   readonly id: string;
   readonly agent: string;
-  /** Messages for it; it takes them out as it reads them. */
+  /** Messages for it, which it removes as it reads them. */
   readonly inbox: string[];
 }
 
-/** One that is over, for whoever started it. */
+/** The end of an agent, for the one that started it. */
 export interface AgentEnd {
   readonly agentId: string;
   readonly agentType: string;
   readonly status: "completed" | "failed" | "stopped";
 }
 
-/** An agent that can start others: the session's own, or one below it. */
+/** An agent that can start others: the session's own, or one of its children. */
 export interface AgentNode {
   /** Null: the session's own. */
   readonly id: string | null;
-  /** How far below the session's own. */
+  /** Levels under the session's own agent. */
   readonly depth: number;
   /** Null for the session's own. */
   readonly parent: AgentNode | null;
-  /** Opens an agent that works for this one. */
+  /** Opens a child agent. */
   open(child: NewAgent): Promise<ChildRun>;
-  /** A background agent of this one is over. */
+  /** Reports the end of a background child. */
   report(end: AgentEnd): void;
-  /** A message to read at the next request; false where nobody will read it. */
+  /** A message for the next request; false if nobody will read it. */
   tell(text: string): boolean;
 }
 
@@ -46,7 +46,7 @@ export interface AgentTreePorts {
   readonly known: () => readonly KnownAgent[];
   readonly emit: Emitter["emit"];
   readonly now: () => number;
-  /** Those that worked for this session in an earlier process, by id. */
+  /** Agents that worked for this session in an earlier process, by id. */
   readonly earlier: ReadonlyMap<string, AgentReport>;
 }
 
@@ -63,7 +63,7 @@ export interface StartedAgent {
   text: string;
   ended: number | null;
   child: ChildRun | null;
-  /** Agents of its own that it waits for. */
+  /** Its own children that it waits for. */
   waitsFor: number;
   over: Promise<void>;
 }

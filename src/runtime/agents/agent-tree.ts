@@ -11,20 +11,20 @@ import type { AgentNode, AgentTreePorts, StartedAgent } from "./agent-node.ts";
 import { createPlaces, type WorkPlaces } from "./places.ts";
 import { runAgent, STOPPED_BY_OTHERS } from "./run-agent.ts";
 
-/** All agents that work for a session, whoever of them started them. */
+/** All agents that work for a session, at any level. */
 export interface AgentTree {
-  /** The tools of one agent reach the others through this. */
+  /** The port through which one agent's tools reach the others. */
   portOf(node: AgentNode): AgentsPort;
-  /** Runs an agent beside the others and returns what it says; null where it fails. */
+  /** Runs an agent in parallel and returns its answer; null if it fails. */
   beside(node: AgentNode, agent: string, prompt: string, about: string, signal: AbortSignal): Promise<string | null>;
-  /** What all agents below one have used so far. */
+  /** What all descendants of an agent have used so far. */
   usedBelow(node: AgentNode): RunTotals;
   close(): Promise<void>;
 }
 
-/** How many work at once; others wait their turn. */
+/** How many work at once; others wait for a slot. */
 const AT_ONCE = 8;
-/** How far below the session's own agent others can be. */
+/** The most levels under the session's own agent. */
 export const DEEPEST = 3;
 
 export function createAgentTree(ports: AgentTreePorts): AgentTree {
@@ -65,7 +65,7 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
         mustBeHigh(node);
         const one = begin(node, task, toolCallId);
         if (task.mode === "background") return toReport(one);
-        // What is waited for ends with its call; what runs in the background does not.
+        // An agent that is waited for ends with its call; one in the background does not.
         const onAbort = (): void => one.stop.abort(signal.reason);
         if (signal.aborted) onAbort();
         signal.addEventListener("abort", onAbort, { once: true });
@@ -118,13 +118,16 @@ function isLive({ status }: StartedAgent): boolean {
   return status === "waiting" || status === "running";
 }
 
-/** Whether a node is that one or works for it. */
+/** Whether a node is that one or one of its descendants. */
 function isBelow(node: AgentNode, above: AgentNode): boolean {
   for (let at: AgentNode | null = node; at !== null; at = at.parent) if (at.id === above.id) return true;
   return false;
 }
 
-/** Whoever waits for another works no more meanwhile: kept places would end in nobody ever getting one. */
+/**
+ * An agent that waits for another gives its slot back: if all slots were held by waiting agents, none would ever get
+ * one.
+ */
 async function waitWithoutPlace(
   waiting: StartedAgent | undefined,
   one: StartedAgent,
@@ -135,11 +138,11 @@ async function waitWithoutPlace(
   if (waiting.waitsFor === 1) places.leave();
   await one.over;
   waiting.waitsFor -= 1;
-  // Its own place is given back by whoever runs it, so it has to have one again, stopped or not.
+  // The code that runs it releases its slot, so it must have one again, stopped or not.
   if (waiting.waitsFor === 0) await places.take(new AbortController().signal);
 }
 
-/** To an agent, to a team of one's own, or to the session's own agent; never as words of the user (B5). */
+/** To an agent, to one of the sender's teams, or to the session's own agent; never as words of the user (B5). */
 function deliver(
   to: string,
   message: string,

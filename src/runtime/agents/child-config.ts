@@ -10,24 +10,24 @@ import { withShippedAgents } from "./shipped-agents.ts";
 
 const TASK: Origin = { kind: "call", call: "task" };
 
-/** Milliseconds that servers which still start have before an agent begins without them. */
+/** Milliseconds that starting servers get before an agent begins without them. */
 export const PATIENCE = 10_000;
 
-/** What an agent below the top level does without, whoever names it: its parent's mode is not its to change. */
+/** Tools that a child agent never has, whatever lists name them: it must not change its parent's mode. */
 const NEVER_BELOW = ["exit_plan_mode"];
-/** What it does without unless its own list names it, or it directs others. */
+/** Tools that it has only if its own list names them, or if it directs others. */
 const SELDOM_BELOW = [...AGENT_TOOL_NAMES, "ask_user"];
 
-/** The configuration of a subagent, and which agent it is. */
+/** The configuration of a subagent, and its agent. */
 export interface ChildConfig {
   readonly config: Config;
   readonly agent: AgentConfig;
 }
 
 /**
- * The configuration in which an agent works for another one: the parent's filters, rules, mode and limits hold, and its
- * own lists narrow further (A4). What the parent names for itself holds below it too, unless it directs others: then its
- * list is about what it does itself.
+ * The configuration in which an agent works for another one: the parent's filters, rules, mode and limits apply, and
+ * its own lists narrow further (A4). The parent's own list also applies to its children, unless the parent directs
+ * others: then its list is about what it does itself.
  */
 export function toChildConfig(parent: Config, name: string, depth: number, origin: Origin = TASK): ChildConfig {
   const agents = withShippedAgents(parent.agents);
@@ -55,7 +55,7 @@ export function toChildConfig(parent: Config, name: string, depth: number, origi
 function handedDown(above: AgentConfig | undefined, agent: AgentConfig, parent: Config): readonly Limit[] {
   if (above === undefined || above.coordinator.value) return [];
   const { tools, disallowedTools } = above;
-  // Its own servers come with it, and no list of the parent could have named them.
+  // Its own servers come with it; no list of the parent could have named them.
   const own = [...agent.servers.keys()].filter((server) => !parent.servers.has(server)).map((server) => `${server}/*`);
   const include = tools === null ? null : { ...tools, value: [...tools.value, ...nameList(own, agent.origin).value] };
   return [{ include, exclude: disallowedTools, by: "parent" }];
@@ -79,10 +79,10 @@ function topLevelOnly({ tools, coordinator }: AgentConfig, depth: number): Pick<
   return { include: null, exclude: nameList([...SELDOM_BELOW.filter((tool) => !keeps(tool)), ...NEVER_BELOW], TASK) };
 }
 
-/** At the bottom nobody can be started. */
+/** Left out at the lowest level, where no agent can be started. */
 const STARTING: ReadonlySet<string> = new Set(["task", "create_team"]);
 
-/** A list of tools of which none is there would only waste a run (A5). */
+/** An agent whose tools all do not exist would only waste a run (A5). */
 export function noneOf(whose: string, tools: readonly string[]): ToolcribError {
   return new ToolcribError("filter.no-tools", `${whose} has none of its tools here: ${tools.join(", ")}`, {
     names: tools,

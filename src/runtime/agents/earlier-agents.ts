@@ -2,20 +2,20 @@ import type { KnownEvent } from "../../core/events/envelope.ts";
 import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { AgentReport } from "../../sources/agents-port.ts";
 
-/** Why an agent failed that worked when its process ended. */
+/** The error of an agent that was working when its process ended. */
 export const AGENT_CUT = "interrupted: the process in which it worked ended";
 
-/** An agent that an earlier process started, and what became of it. */
+/** An agent that an earlier process started, and how it ended. */
 export interface EarlierAgent {
   readonly started: SessionEvents["subagent.started"];
   readonly began: number;
   ended: number;
   turns: number;
-  /** What it said last, or why it failed. */
+  /** Its last message, or why it failed. */
   text: string;
-  /** Null: it still worked when the process ended, and will not go on. */
+  /** Null: it was still working when the process ended, and will not continue. */
   end: "completed" | "failed" | "cut" | null;
-  /** Whoever started it has heard of its end. */
+  /** Its end was reported to the one that started it. */
   isTold: boolean;
 }
 
@@ -61,8 +61,8 @@ export function toEarlierReport({ started, began, ended, turns, text, end }: Ear
 }
 
 /**
- * Whether whoever started it in the background still waits to hear of its end (B4). One that failed may have been stopped,
- * and one below another agent has told that one.
+ * Whether the end of a background agent must still be reported (B4). One that failed may have been stopped, and a child
+ * of another agent has reported to that one.
  */
 export function isOwed({ started: { mode, parentId }, end, isTold }: EarlierAgent): boolean {
   if (mode !== "background" || isTold || end === "failed") return false;

@@ -1,7 +1,7 @@
 import type { AgentTreePorts, StartedAgent } from "./agent-node.ts";
 import type { WorkPlaces } from "./places.ts";
 
-/** From its turn to its end; whatever goes wrong is what it says. Never rejects. */
+/** From its slot to its end; any failure becomes its text. Never rejects. */
 export async function runAgent(one: StartedAgent, places: WorkPlaces, { emit, now }: AgentTreePorts): Promise<void> {
   const { id, task, toolCallId, stop, parent } = one;
   const about = { agentId: id, agentName: task.agent, toolCallId };
@@ -36,7 +36,7 @@ export async function runAgent(one: StartedAgent, places: WorkPlaces, { emit, no
   if (task.mode === "background" && isHeard) parent.report({ agentId: id, agentType: task.agent, status });
 }
 
-/** The reason of a stop that whoever started it does not know of. */
+/** The reason of a stop that its starter does not know about. */
 export const STOPPED_BY_OTHERS = "stopped by others";
 
 const DONE: ReadonlySet<string> = new Set(["end", "terminal-tool"]);

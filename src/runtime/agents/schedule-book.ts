@@ -1,15 +1,15 @@
-import { checkSchedule, type KeptSchedule, nextDue, readSchedule, type Schedule } from "../../sources/schedule.ts";
+import { checkSchedule, type StoredSchedule, nextDue, readSchedule, type Schedule } from "../../sources/schedule.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { Store } from "../store/store.ts";
 
 /** The schedules of a project, in its store. Exactly one of several machines claims a run that is due. */
 export interface ScheduleBook extends SchedulePort {
   /**
-   * Takes the run that is due now, with the id of its session; null where it is not due, another machine took it, or its
-   * last run still goes on, which then counts as skipped. Whatever was missed before is made up for by this one run.
+   * Claims the run that is due now, with the id of its session; null if it is not due, another machine took it, or its
+   * last run is still running, which then counts as skipped. This one run makes up for all that were missed.
    */
-  claim(id: string): Promise<{ readonly schedule: KeptSchedule; readonly sessionId: string } | null>;
-  /** The same at once, due or not; null only where there is no such schedule or its last run still goes on. */
+  claim(id: string): Promise<{ readonly schedule: StoredSchedule; readonly sessionId: string } | null>;
+  /** The same at once, due or not; null only if there is no such schedule or its last run is still running. */
   claimNow(id: string): ReturnType<ScheduleBook["claim"]>;
   /** How a run ended. */
   ended(id: string, sessionId: string, end: string): Promise<void>;
@@ -23,17 +23,17 @@ interface BookOptions {
 }
 
 const MOST = 100;
-/** Milliseconds within which a run that was claimed has a session. */
+/** Milliseconds within which a claimed run must have a session. */
 const BEGINNING = 60_000;
 const INTERRUPTED = "interrupted";
 
 export function createScheduleBook(store: Store, { project, today, newId }: BookOptions): ScheduleBook {
   const values = store.keyValues({ name: "schedules", person: "", project });
-  const find = async (id: string): Promise<KeptSchedule | null> => readSchedule(await values.get(id));
-  const kept = async (): Promise<readonly KeptSchedule[]> =>
+  const find = async (id: string): Promise<StoredSchedule | null> => readSchedule(await values.get(id));
+  const stored = async (): Promise<readonly StoredSchedule[]> =>
     [...(await values.entries()).values()].flatMap((value) => readSchedule(value) ?? []);
-  /** A run whose machine was killed could not say how it ended: that shows by its lease. */
-  const withEnd = async (schedule: KeptSchedule): Promise<KeptSchedule> => {
+  /** A run whose machine was killed could not report its end: its lease shows that. */
+  const withEnd = async (schedule: StoredSchedule): Promise<StoredSchedule> => {
     const { last } = schedule;
     if (last === null || last.end !== null || (await goesOn(store, last.sessionId))) return schedule;
     // Its session is opened a moment after it was claimed.
@@ -47,11 +47,11 @@ export function createScheduleBook(store: Store, { project, today, newId }: Book
     if (known === null || !isDue) return null;
     const isBusy = known.last !== null && (await goesOn(store, known.last.sessionId));
     const sessionId = newId();
-    let taken: KeptSchedule | null = null;
+    let taken: StoredSchedule | null = null;
     await values.change(id, (value) => {
       taken = null;
       const now = readSchedule(value);
-      // Somebody else was faster, or took it away.
+      // Somebody else was faster, or deleted it.
       if (now === null || (now.next !== known.next && !isNow)) return value;
       const began = today();
       const next = isNow && (now.next ?? 0) > began ? now.next : nextDue(now, began);
@@ -63,14 +63,14 @@ export function createScheduleBook(store: Store, { project, today, newId }: Book
   };
   return {
     async list() {
-      const all: KeptSchedule[] = [];
-      for (const schedule of await kept()) all.push(await withEnd(schedule));
+      const all: StoredSchedule[] = [];
+      for (const schedule of await stored()) all.push(await withEnd(schedule));
       return all;
     },
     async add(given) {
       const wrong = checkSchedule(given);
       if (wrong !== null) throw new Error(wrong);
-      if ((await kept()).length >= MOST) throw new Error(`there are ${MOST} schedules already; remove some`);
+      if ((await stored()).length >= MOST) throw new Error(`there are ${MOST} schedules already; remove some`);
       const schedule: Schedule = { ...given, id: newId().slice(0, 8) };
       const added = { ...schedule, next: nextDue(schedule, today()), last: null, skipped: 0 };
       await values.change(schedule.id, () => added);

@@ -1,17 +1,17 @@
-import type { KeptSchedule } from "../../sources/schedule.ts";
+import type { StoredSchedule } from "../../sources/schedule.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { ScheduleBook } from "./schedule-book.ts";
 
 export interface RunnerPorts {
   readonly book: ScheduleBook;
-  /** Runs it to its end, stored under that id; says how it ended. */
-  readonly run: (schedule: KeptSchedule, sessionId: string, signal: AbortSignal) => Promise<string>;
+  /** Runs it to its end, stored under that id; returns how it ended. */
+  readonly run: (schedule: StoredSchedule, sessionId: string, signal: AbortSignal) => Promise<string>;
   readonly clock: Clock;
   readonly today: () => number;
   readonly onEvent: (text: string) => void;
 }
 
-/** Another process may have added one that is due sooner. */
+/** Another process may have added a schedule that is due sooner. */
 const LOOKS_AGAIN = 15_000;
 
 /** Runs what is due for as long as it is open (B7). */

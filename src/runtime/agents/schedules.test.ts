@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createFakeClock } from "../../../test/support/fake-clock.ts";
-import type { KeptSchedule } from "../../sources/schedule.ts";
+import type { StoredSchedule } from "../../sources/schedule.ts";
 import { createStore } from "../store/create-store.ts";
 import { createMemoryBackEnd } from "../store/memory-back-end.ts";
 import { createMemoryTables } from "../store/memory-tables.ts";
@@ -97,7 +97,7 @@ test("a runner runs what is due, says how it ended, and stops what runs when it 
   const { book } = machine();
   const clock = createFakeClock();
   const { id } = await book.add(HOURLY);
-  const ran: KeptSchedule[] = [];
+  const ran: StoredSchedule[] = [];
   const told: string[] = [];
   let heard: () => void = () => {};
   const next = () => new Promise<void>((resolve) => (heard = resolve));

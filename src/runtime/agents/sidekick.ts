@@ -3,18 +3,18 @@ import { toDigest } from "../../core/agent/digest.ts";
 import type { HistoryMessage } from "../../core/call/message.ts";
 
 export interface SidekickPorts {
-  /** The agent that looks on; null while none does. */
+  /** The agent that looks on; null while there is none. */
   readonly agent: () => string | null;
   readonly history: () => readonly HistoryMessage[];
-  /** Runs it; what it says, or null where it fails. */
+  /** Runs it; returns its answer, or null if it fails. */
   readonly ask: (agent: string, prompt: string, about: string) => Promise<string | null>;
-  /** For the main agent to read at its next request. */
+  /** A note for the main agent's next request. */
   readonly leave: (text: string) => void;
 }
 
 /**
- * An agent beside the main one: after each turn it reads what happened since it last looked, and may add one note to the
- * next request (B5). Nobody waits for it; while it still looks, turns pass it by.
+ * An agent next to the main one: after each turn it reads what happened since it last looked, and may add one note to
+ * the next request (B5). Nobody waits for it; turns that end while it is still working are skipped.
  */
 export function createSidekick({ agent, history, ask, leave }: SidekickPorts): (about: string) => void {
   let isLooking = false;

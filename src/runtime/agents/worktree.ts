@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { runGit } from "../../system/process/run-git.ts";
 
-/** A git worktree that an agent has for itself. */
+/** A git worktree for one agent. */
 export interface Worktree {
-  /** The folder in it that stands for the workspace. */
+  /** The folder in it that corresponds to the workspace. */
   readonly folder: string;
-  /** Takes it away where nothing was changed in it; else says where the changes are. */
+  /** Removes it if nothing was changed in it; else returns where the changes are. */
   close(): Promise<string | null>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Checks out what is committed into a folder of its own, on no branch; nothing of the repository runs meanwhile. */
+/** Checks the committed state out into a separate folder, without a branch; no code of the repository runs for that. */
 export async function createWorktree(workspace: string, env: Env): Promise<Worktree> {
   const top = (await git(["rev-parse", "--show-toplevel"], workspace, env)).trim();
   const base = await mkdtemp(join(await realpath(tmpdir()), "toolcrib-worktree-"));

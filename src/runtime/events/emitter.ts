@@ -9,10 +9,10 @@ import {
 import type { EventName, SessionEvents } from "../../core/events/event-types.ts";
 
 export interface Emitter {
-  /** Tells of something that happened, in the session itself or in a subagent of it. */
+  /** Emits an event of the session itself or of one of its subagents. */
   emit<Name extends EventName>(name: Name, data: SessionEvents[Name], agent?: string | null): void;
   /**
-   * Listens to one event, or to all of them under `*`; returns how to stop that. Behind its data stands the event itself,
+   * Subscribes to one event, or to all under `*`; returns how to unsubscribe. The second argument is the event itself,
    * which says when it happened and in which agent.
    */
   on<Name extends EventName>(
@@ -21,40 +21,42 @@ export interface Emitter {
   ): () => void;
   on(name: "*", listener: (event: SessionEvent) => void): () => void;
   /**
-   * Hears each event the moment it happens, stored or not: for what the session itself is made of. Nothing that leaves
-   * the session may follow from it before the event is stored.
+   * Receives each event as it happens, stored or not: for the session's own parts. Nothing that leaves the session may
+   * follow from it before the event is stored.
    */
   live(listener: (event: SessionEvent) => void): void;
   close(): void;
 }
 
-/** Where events are stored before others hear of them. */
+/** Stores events before listeners receive them. */
 export interface EventRecording {
-  /** The last event that is stored already. */
+  /** The last event that is already stored. */
   readonly end: JournalEnd;
   record(event: StoredEvent): void;
-  /** Told the number of the last stored event whenever that grows. */
+  /** Calls back with the number of the last stored event whenever it grows. */
   onStored(listener: (seq: number) => void): void;
 }
 
 const NOBODY: readonly never[] = [];
 
 export interface EmitterPorts extends Stamps {
-  /** A listener that throws, at once or later, is reported and never keeps another from hearing. */
+  /** A listener that throws, at once or later, is reported and never keeps others from receiving the event. */
   readonly onListenerError: (error: unknown) => void;
-  /** Absent: events are told at once and stored nowhere. */
+  /** Absent: events are emitted at once and stored nowhere. */
   readonly recording?: EventRecording | undefined;
 }
 
-/** The one writer of a session's events. */
+/** The only writer of a session's events. */
 export function createEmitter({ onListenerError, recording, ...stamps }: EmitterPorts): Emitter {
   const stamp = createStamper(stamps, recording?.end);
   const live: ((event: SessionEvent) => void)[] = [];
-  /** Events up to this number may be told. */
+  /** Events up to this number may be emitted. */
   let visible = recording?.end.seq ?? Number.POSITIVE_INFINITY;
-  // Lists are replaced and never changed, so that whoever is being told notices nothing.
+  // Lists are replaced and never changed, so that an emission in progress is not affected.
   const listeners = new Map<string, readonly ((data: never, event: SessionEvent) => unknown)[]>();
-  /** What a listener causes is told once everybody has heard what it was told itself, so that all hear one order. */
+  /**
+   * Events that a listener causes are emitted after the current one has reached everybody, so that all see one order.
+   */
   const waiting: SessionEvent[] = [];
   let isTelling = false;
   let closed = false;

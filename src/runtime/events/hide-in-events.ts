@@ -5,9 +5,9 @@ import type { Emitter } from "./emitter.ts";
 const DELTAS = ["assistant.message_delta", "assistant.reasoning_delta"] as const;
 type Delta = (typeof DELTAS)[number];
 
-/** Takes values out of events before anybody hears of them or they are stored; also out of texts that come in pieces. */
+/** Removes secret values from events before they are emitted or stored, also from texts that arrive in pieces. */
 export function hideInEvents(emitter: Emitter, hidden: HiddenValues): Emitter {
-  /** By agent, since turns of several go on at once; then by kind and message. */
+  /** By agent, since turns of several run at once; then by kind and message. */
   const open = new Map<string | null, Map<string, HiddenPieces>>();
   const tell = (name: Delta, messageId: string, deltaContent: string, agent: string | null): void => {
     if (deltaContent !== "") emitter.emit(name, { messageId, deltaContent }, agent);
@@ -30,7 +30,7 @@ export function hideInEvents(emitter: Emitter, hidden: HiddenValues): Emitter {
       const delta = DELTAS.find((one) => one === name);
       if (delta !== undefined) return push(delta, data as SessionEvents[Delta], agent); // As the name says.
       if (name === "assistant.message") finish((data as SessionEvents["assistant.message"]).messageId, agent);
-      // A reply that was cut has no message: what waited of it is never told.
+      // A reply that was cut off has no message: its withheld end is never emitted.
       if (name === "assistant.turn_end") open.delete(agent);
       emitter.emit(name, hidden.data(data), agent);
     },

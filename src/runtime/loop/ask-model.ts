@@ -6,7 +6,7 @@ import type { ModelRequest, TokenUsage } from "../models/model.ts";
 import { ModelError } from "../models/model-error.ts";
 import type { LoopAnswer, LoopSetting } from "./loop-session.ts";
 
-/** What became of one request to the model. */
+/** The outcome of one request to the model. */
 export interface ModelReply {
   readonly content: readonly AssistantPart[];
   readonly answers: readonly LoopAnswer[];
@@ -14,12 +14,15 @@ export interface ModelReply {
   readonly usage: TokenUsage | null;
 }
 
-/** How long a request waits until it is made again. */
+/** How long a request waits before it is retried. */
 const BACKOFF = { backoffFirst: 500, backoffMost: 30_000 };
-/** A provider that wants longer is out of reach for now. */
+/** A provider that asks for a longer wait counts as unreachable. */
 const LONGEST_WAIT = 120_000;
 
-/** Asks the model and runs what it calls. What passes is tried again; a cut reply leaves nothing behind (T3, X6). */
+/**
+ * Asks the model and runs its calls. Temporary failures are retried; a reply that was cut off leaves nothing behind
+ * (T3, X6).
+ */
 export async function askModel(
   setting: LoopSetting,
   history: readonly HistoryMessage[],
@@ -58,7 +61,7 @@ async function askOnce(
       session.emit("assistant.message_delta", { messageId, deltaContent: part.text });
     collector.push(part);
     if (part.type !== "stop" || !isWhole(part)) return;
-    // SaidMessage before its calls run: the journal never holds a call that nobody made.
+    // Emitted before its calls run: the journal never contains a call that no message made.
     const content = collector.content(part.confirmed);
     const native = collector.isWhole && part.confirmed ? watch.native : null;
     if (content.length > 0)
@@ -88,7 +91,10 @@ async function askOnce(
 
 type Stop = Extract<StreamPart, { type: "stop" }>;
 
-/** A reply that broke off, or whose calls the provider itself could not read, says nothing; one that was too long or refused does. */
+/**
+ * A reply that broke off, or whose calls the provider itself could not read, does not count; one that was too long or
+ * refused does.
+ */
 function isWhole({ reason }: Stop): boolean {
   return reason !== "cut" && reason !== "error" && reason !== "malformed";
 }
@@ -118,10 +124,10 @@ export function toRequest(
 
 interface Collector {
   push(part: StreamPart): void;
-  /** Text and calls in their order; without the calls where the model did not confirm them. */
+  /** Text and calls in order; without the calls if the model did not confirm them. */
   content(isConfirmed: boolean): readonly AssistantPart[];
   readonly stop: Stop | null;
-  /** No call was taken back. */
+  /** No call was withdrawn. */
   readonly isWhole: boolean;
 }
 

@@ -6,10 +6,12 @@ import { toRequest } from "./ask-model.ts";
 import type { LoopSetting } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
 
-/** The part of the context at which older messages become a summary. */
+/** The share of the context at which older messages are summarised. */
 const THRESHOLD = 0.8;
 
-/** Whether the next request would come near the end of the context; by the provider's own count once it has said one. */
+/**
+ * Whether the next request would come close to the end of the context, by the provider's own count if it has given one.
+ */
 export function isNearEnd(
   { contextWindow, compaction }: LoopSetting,
   history: readonly HistoryMessage[],
@@ -21,8 +23,8 @@ export function isNearEnd(
 }
 
 /**
- * Turns older messages into a summary by the model itself. Where that fails, the results of old calls go instead, so
- * that the run can go on (T5). False where there was nothing to shorten.
+ * Has the model summarise older messages. If that fails, the results of old calls are dropped instead, so that the run
+ * can continue (T5). False if there was nothing to compact.
  */
 export async function compact(
   setting: LoopSetting,

@@ -4,20 +4,20 @@ import { addToHistory, type HistoryEntry, toHistoryMessage, withoutResults } fro
 import type { Emitter } from "../events/emitter.ts";
 import type { HistoryItem } from "./loop-session.ts";
 
-/** What a journal says already: the places of its history, and the events that hold the words. */
+/** The content of a journal: the positions of its history, and the events with the texts. */
 export interface EarlierHistory {
   readonly history: readonly HistoryEntry[];
   readonly past: readonly KnownEvent[];
 }
 
-/** What was said, kept up from a session's events: those of a journal first, then those that happen. */
+/** The history, maintained from a session's events: those of a journal first, then new ones. */
 export function followHistory(
   { history, past }: EarlierHistory,
   live: Emitter["live"],
 ): (agent: string | null) => readonly HistoryItem[] {
   const entries: HistoryEntry[] = [...history];
   const said = new Map<number, HistoryMessage>();
-  /** As they stand, for each agent that was asked about, and as they were last given away, until something is said. */
+  /** The current messages of each agent that was asked for, and the list last handed out, until a message is added. */
   const growing = new Map<string | null, HistoryItem[]>();
   const given = new Map<string | null, readonly HistoryItem[]>();
   const read = (event: KnownEvent): void => {
@@ -52,5 +52,5 @@ export function followHistory(
   };
 }
 
-/** Events that change what was said before. */
+/** Events that change earlier messages. */
 const CHANGES: ReadonlySet<string> = new Set(["history.truncated", "session.compaction_complete"]);

@@ -6,21 +6,21 @@ import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
 import { scanText } from "../../core/trust/scan-text.ts";
 import { toPathMatcher } from "../../sources/builtin/search/glob-pattern.ts";
 
-/** Files in which people tell agents about a project; those of other products count too. */
+/** Files with a project's instructions for agents, including those of other products. */
 const FILES = ["AGENTS.md", "CLAUDE.md", join(".github", "copilot-instructions.md")];
 const FOLDER = join(".github", "instructions");
 const LONGEST = 64 * 1024;
 
-/** What a project tells agents, for the prompt, and what of it is not said. */
+/** A project's instructions for the prompt, and notices about what is left out. */
 export interface Instructions {
   readonly sections: readonly PromptSection[];
   readonly notices: readonly Notice[];
 }
 
 /**
- * What the files of a project say to agents, those of the nearest folder last. Only files inside the project: a link that
- * leads out of it is not followed. Whoever wrote them may be anybody, so they are read as definitions of strangers are,
- * and stand in a frame that says whose words they are.
+ * The instructions in a project's files, those of the nearest folder last. Only files inside the project: a link that
+ * leads out of it is not followed. Anybody may have written them, so they are scanned like untrusted definitions, and
+ * put into a frame that says where they come from.
  */
 export async function loadInstructions(root: string, folder: string): Promise<Instructions> {
   const places = foldersBetween(root, folder);
@@ -29,7 +29,7 @@ export async function loadInstructions(root: string, folder: string): Promise<In
   return toInstructions(read.map((found) => (found === null || isForSome(found.applyTo) ? null : found.section)));
 }
 
-/** What the project says about one file, by a path inside the workspace: the instructions whose `applyTo` fits it. */
+/** The project's instructions for one file, by a path inside the workspace: those whose `applyTo` matches it. */
 export async function loadInstructionsFor(root: string, path: string): Promise<Instructions> {
   const inside = relative(root, resolve(root, path)).replaceAll(sep, "/");
   const files = (await listFiles(root)).filter((file) => file.startsWith(join(root, FOLDER)));
@@ -41,7 +41,7 @@ export async function loadInstructionsFor(root: string, path: string): Promise<I
   );
 }
 
-/** Instructions that are for some files only are none of the whole run. */
+/** Instructions for some files only are not part of the whole run. */
 function isForSome(applyTo: string | null): applyTo is string {
   return applyTo !== null && applyTo !== "**" && applyTo !== "**/*";
 }
@@ -54,7 +54,7 @@ function toInstructions(read: readonly (PromptSection | null)[]): Instructions {
   const seen = new Set<string>();
   const notices: Notice[] = [];
   const sections = read.flatMap((section) => {
-    // One text under two names, as a link or a copy, is said once.
+    // The same text under two names, as a link or a copy, is included once.
     if (section === null || seen.has(section.text)) return [];
     seen.add(section.text);
     const { text, leftOut } = scanText(section.text);
@@ -92,7 +92,7 @@ async function listFiles(place: string): Promise<readonly string[]> {
 
 interface InstructionFile {
   readonly section: PromptSection;
-  /** Globs of the files that it is about; null where it is about all. */
+  /** Globs of the files that it applies to; null if it applies to all. */
   readonly applyTo: string | null;
 }
 

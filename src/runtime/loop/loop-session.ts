@@ -14,17 +14,17 @@ export interface LoopAnswer extends AnsweredCall {
   readonly endTurn: boolean;
 }
 
-/** One message of a conversation, and the number of the event that said it. */
+/** One message of a conversation, and the number of its event. */
 export interface HistoryItem {
   readonly seq: number;
   readonly message: HistoryMessage;
 }
 
-/** What a run needs of the session whose tools it uses. */
+/** What a run needs from the session whose tools it uses. */
 export interface LoopSession {
   readonly id: string;
   payload(dialect: WireName): PayloadOf<WireName>;
-  /** Runs the calls of a reply; every answer once, in the order of the calls. */
+  /** Runs the calls of a reply; one answer for each, in the order of the calls. */
   execute(
     events: AsyncIterable<unknown>,
     options: {
@@ -34,15 +34,15 @@ export interface LoopSession {
     },
   ): AsyncIterable<LoopAnswer>;
   readonly emit: Emitter["emit"];
-  /** Waits until everything that happened so far is stored. */
+  /** Waits until all events so far are stored. */
   stored(): Promise<void>;
-  /** As of now, from the session's own events. */
+  /** The current history, from the session's own events. */
   history(): readonly HistoryItem[];
-  /** Text in front of what the toolset says about itself. */
+  /** Text before the toolset's own sections. */
   prompt(): readonly PromptSection[];
 }
 
-/** How long a run may go on; null is no limit. */
+/** Limits of a run; null is no limit. */
 export interface RunLimits {
   /** Requests to the model. */
   readonly turns: number | null;
@@ -54,35 +54,35 @@ export interface RunLimits {
   readonly time: number | null;
 }
 
-/** How a conversation is shortened, where that is not our own way. */
+/** How a conversation is compacted, if not in the default way. */
 export interface CompactionForm {
-  /** The part of the context at which it is. */
+  /** The share of the context at which that happens. */
   readonly threshold: number;
-  /** Tokens of a request beside the history, where no provider has counted them. */
+  /** Tokens of a request in addition to the history, if no provider has counted them. */
   readonly overhead: number;
-  /** What the model is asked, in place of our own words. */
+  /** The prompt for the model, instead of the default one. */
   readonly request: string;
-  /** What stands for all that went, which is everything. */
+  /** The text that replaces all compacted messages. */
   readonly toSummary: (gone: readonly HistoryMessage[], answer: string) => string;
 }
 
 export interface LoopSetting {
   readonly session: LoopSession;
   readonly model: ModelClient;
-  /** Who runs: the name of a subagent, null for the session itself. */
+  /** The name of the subagent that runs; null for the session itself. */
   readonly agent: string | null;
   /** Tokens that the model can read. */
   readonly contextWindow: number;
   readonly price: Price | null;
   readonly effort: Effort | null;
   readonly maxTokens: number | null;
-  /** The form that answers must have; null: any. */
+  /** The schema that answers must fit; null: any. */
   readonly schema: Readonly<Record<string, unknown>> | null;
-  /** How often a request is made before its failure is told. */
+  /** How often a request is tried before its failure is reported. */
   readonly attempts: number;
-  /** Null: our own way, which keeps the last messages. */
+  /** Null: the default, which keeps the last messages. */
   readonly compaction: CompactionForm | null;
-  /** What agents below this one have used since the session began. */
+  /** What child agents have used since the session began. */
   readonly usedBelow: () => RunTotals;
   readonly newId: () => string;
   readonly clock: Clock;

@@ -12,9 +12,9 @@ import { type SaidMessage, say } from "./said.ts";
 
 export interface RunEnd {
   readonly stopReason: RunStopReason;
-  /** What the model said last. */
+  /** The model's last message. */
   readonly text: string;
-  /** Its own requests; tokens and cost are those of the agents below it too. */
+  /** Turns are its own; tokens and cost include those of its child agents. */
   readonly totals: RunTotals;
 }
 
@@ -22,14 +22,17 @@ export interface LoopRun {
   readonly messageId: string;
   readonly limits: RunLimits;
   readonly signal: AbortSignal;
-  /** Messages that join at the next request, and keep a run going that would end; taken once. */
+  /** Messages that join the next request, and keep a run going that would end; taken once. */
   takeSteered(): readonly SaidMessage[];
-  /** What is worth reading at the next request and no reason to make one; taken once. */
+  /** Notes for the next request that are no reason to make one; taken once. */
   takeNotes(): readonly SaidMessage[];
   readonly hooks: RunHooks;
 }
 
-/** One run: ask, run calls, ask again, until the model is done or something else ends it. The message is said already. */
+/**
+ * One run: ask, run calls, ask again, until the model is done or something else ends it. The message has already been
+ * added.
+ */
 export async function runLoop(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
   const clock = limitTime(setting, run);
   try {
@@ -83,7 +86,7 @@ async function goThrough(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
 
 const TIME_IS_UP = new Error("the time of the run is up");
 
-/** Time ends a request or a call that takes for ever too, not only the next turn. */
+/** The time limit also ends a request or a call in progress, not only the next turn. */
 function limitTime(
   { clock }: LoopSetting,
   { signal, limits }: LoopRun,
@@ -94,10 +97,10 @@ function limitTime(
   return { signal: AbortSignal.any([signal, own.signal]), stop: () => clock.clearTimeout(timer) };
 }
 
-/** How often hooks may send a model on that wants to stop. */
+/** How often hooks may make a model continue that wants to stop. */
 const SENT_ON = 10;
 
-/** Whether something keeps the run going: a hook, or a message that came in the meantime. */
+/** Whether something keeps the run going: a hook, or a message that arrived in the meantime. */
 async function goesOn({ session, newId }: LoopSetting, run: LoopRun, sentOn: number): Promise<boolean> {
   const more = sentOn < SENT_ON ? await run.hooks.stopping(sentOn > 0) : null;
   if (more !== null)
@@ -107,7 +110,7 @@ async function goesOn({ session, newId }: LoopSetting, run: LoopRun, sentOn: num
   return more !== null || steered.length > 0;
 }
 
-/** Of lists that were asked for: until something is said, a session gives the same one again. */
+/** Cached by the history list: a session returns the same list until a message is added. */
 const messageLists = new WeakMap<readonly HistoryItem[], readonly HistoryMessage[]>();
 
 function messagesOf({ session }: LoopSetting): readonly HistoryMessage[] {
@@ -119,7 +122,7 @@ function messagesOf({ session }: LoopSetting): readonly HistoryMessage[] {
   return messages;
 }
 
-/** A context that is full in the provider's eyes is shortened once, and the request made again. */
+/** If the provider says that the context is full, it is compacted once, and the request repeated. */
 async function askOrCompact(setting: LoopSetting, run: LoopRun, origin: string): Promise<ModelReply> {
   const { session, newId } = setting;
   const turnId = newId();

@@ -9,66 +9,66 @@ import { NOTHING_USED } from "./run-totals.ts";
 import { type SaidBy, type SaidMessage, say } from "./said.ts";
 
 export interface RunOptions {
-  /** Files for the model to see, beside the text. */
+  /** Files for the model, in addition to the text. */
   readonly attachments?: readonly UserPart[];
   readonly signal?: AbortSignal;
   readonly limits?: Partial<RunLimits>;
-  /** The id of the message; made up if absent. */
+  /** The id of the message; generated if absent. */
   readonly messageId?: string;
-  /** SaidMessage to the model as messages of their own, in front of the prompt and behind it. */
+  /** Sent to the model as separate messages, before the prompt and after it. */
   readonly before?: readonly string[];
   readonly after?: readonly string[];
-  /** JSON Schema that the model's answer must have the form of. */
+  /** JSON Schema that the model's answer must fit. */
   readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 export interface SendOptions {
   readonly attachments?: readonly UserPart[];
-  /** The id of the message; made up if absent. */
+  /** The id of the message; generated if absent. */
   readonly messageId?: string;
-  /** Who says it; the user if absent. */
+  /** The sender; the user if absent. */
   readonly source?: SaidBy;
-  /** `enqueue`: a run of its own once the running one is over; `immediate`: joins the running one at its next request. */
+  /** `enqueue`: a run of its own after the current one; `immediate`: joins the current one at its next request. */
   readonly mode?: "enqueue" | "immediate";
 }
 
-/** What a person and a model say to each other, one run at a time. */
+/** A conversation between a person and a model, one run at a time. */
 export interface RunQueue {
   readonly history: readonly HistoryMessage[];
-  /** Says a message and goes on until its run is over; behind a run that goes on, it waits. */
+  /** Adds a message and resolves when its run has ended; waits behind a current run. */
   start(messageId: string, prompt: string, options?: RunOptions): Promise<RunEnd>;
-  /** Joins the run that goes on at its next request; where none does, a run of its own. */
+  /** Joins the current run at its next request; without one, starts a run. */
   join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: SaidBy): void;
-  /** Something happened: joins like a message. */
+  /** Reports an event to the model: joins like a message. */
   notify(said: SaidMessage): void;
-  /** Joins at the next request, whenever somebody makes one. */
+  /** Joins the next request, whenever there is one. */
   leave(said: SaidMessage): void;
-  /** How much was left and not read yet. */
+  /** How many of these have not been read yet. */
   readonly unread: number;
-  /** Ends the run, and with it what waits behind it. */
+  /** Ends the run, and everything that waits behind it. */
   abort(reason?: string): Promise<void>;
-  /** Goes on with a run whose message was said already, after `before`. */
+  /** Continues a run whose message was already added, after `before`. */
   again(said: SaidMessage, before: (signal: AbortSignal) => Promise<void>): Promise<RunEnd>;
-  /** Takes back what was said from that event on; returns how many messages that were. */
+  /** Withdraws all messages from that event on; returns how many. */
   truncate(from: number): Promise<number>;
-  /** Turns older messages into a summary; false where there is nothing to shorten or a run goes on. */
+  /** Summarises older messages; false if there is nothing to compact, or while a run is active. */
   compact(signal?: AbortSignal): Promise<boolean>;
 }
 
 export interface RunQueuePorts {
-  /** Made for each run, so that a changed model counts from the next one on. */
+  /** Made for each run, so that a changed model applies from the next one on. */
   readonly setting: () => Promise<LoopSetting>;
   readonly history: () => readonly HistoryItem[];
   readonly emit: Emitter["emit"];
   readonly newId: () => string;
-  /** Waits until everything that happened so far is stored. */
+  /** Waits until all events so far are stored. */
   readonly stored: () => Promise<void>;
   readonly hooks: () => Promise<RunHooks>;
-  /** Waits for sources that start, for a while: a model that sees half of its tools gives up on the task. */
+  /** Waits a while for sources that are starting: a model that sees half of its tools gives up on the task. */
   readonly ready: (signal: AbortSignal) => Promise<void>;
   /**
-   * Ends what an earlier process left open, once, before anything is said or taken back. With a signal it waits for
-   * answers that are missing; without one it goes on without them.
+   * Ends what an earlier process left open, once, before messages are added or withdrawn. With a signal it waits for
+   * missing answers; without one it continues without them.
    */
   readonly begin: (signal: AbortSignal | null) => Promise<void>;
 }
@@ -76,7 +76,7 @@ export interface RunQueuePorts {
 interface Waiting {
   readonly said: SaidMessage;
   readonly options: RunOptions;
-  /** Only where the message was said already: what has to be done before the model is asked. */
+  /** Only if the message was already added: what must be done before the model is asked. */
   readonly before?: (signal: AbortSignal) => Promise<void>;
   readonly resolve: (end: RunEnd) => void;
   readonly reject: (error: unknown) => void;
@@ -84,11 +84,11 @@ interface Waiting {
 
 const ABORTED: RunEnd = { stopReason: "aborted", text: "", totals: NOTHING_USED };
 
-/** What waits for the next request of the run that goes on, or of a later one. */
+/** What waits for the next request of this run or a later one. */
 interface Unread {
-  /** Keeps a run going, or makes one. */
+  /** Keeps a run going, or starts one. */
   readonly steered: SaidMessage[];
-  /** Waits for whatever comes. */
+  /** Waits for the next request. */
   readonly notes: SaidMessage[];
 }
 
@@ -103,7 +103,7 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     const stop = new AbortController();
     const over = runOne(next, stop, unread, ports).then(() => {
       running = null;
-      // What came too late to join makes a run of its own.
+      // A message that came too late to join gets a run of its own.
       for (const late of unread.steered.splice(0)) void enqueue(late, {});
       work();
     });
@@ -113,7 +113,7 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     const end = new Promise<RunEnd>((resolve, reject) => {
       queue.push({ said, options, ...again, resolve, reject });
     });
-    // Whoever only looks at the events has heard of the error there.
+    // Observers of the events have seen the error there.
     end.catch(() => {});
     work();
     return end;
@@ -160,7 +160,7 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
   };
 }
 
-/** One run, whatever becomes of it; what its events and its caller learn is the same. */
+/** One run, however it ends; its events and its caller learn the same. */
 async function runOne(waiting: Waiting, stop: AbortController, unread: Unread, ports: RunQueuePorts): Promise<void> {
   const { signal } = waiting.options;
   const onAbort = (): void => stop.abort(signal?.reason);
@@ -190,7 +190,7 @@ async function runOne(waiting: Waiting, stop: AbortController, unread: Unread, p
 
 const NO_LIMITS: RunLimits = { turns: 200, tokens: null, cost: null, time: null };
 
-/** How often a hook may have a failed run made again. */
+/** How often a hook may have a failed run repeated. */
 const RETRIES = 3;
 
 async function attempt(
@@ -202,7 +202,7 @@ async function attempt(
   const { said: given, options } = waiting;
   const hooks = await load();
   if (waiting.before === undefined) {
-    // A person who says something new goes on without what waits; nobody else may decide that.
+    // When the user sends something new, the run continues without the missing answers; nobody else may decide that.
     await begin(given.source === "user" ? null : stop.signal);
     const said = await throughHooks(given, hooks);
     if ("blocked" in said) {
@@ -237,15 +237,15 @@ async function attempt(
   }
 }
 
-/** Where a history is cut so that nothing of `from` or later stays: a reply and its answers are never parted. */
+/** Where to cut a history so that nothing of `from` or later stays: a reply and its answers are never separated. */
 function findTruncation(history: readonly HistoryItem[], from: number) {
-  // A summary stands in front of what it was made after.
+  // A summary precedes the messages that it was made after.
   let at = history.findIndex(({ seq }, place) => seq >= from && seq < (history[place + 1]?.seq ?? Infinity));
   while (at > 0 && history[at]?.message.role === "answers") at -= 1;
   return { at: history[at]?.seq ?? null, gone: at < 0 ? 0 : history.length - at };
 }
 
-/** Hooks hear of what a person says, and of nothing else. */
+/** Hooks see what a person sends, and nothing else. */
 async function throughHooks(given: SaidMessage, hooks: RunHooks): Promise<SaidMessage | { readonly blocked: string }> {
   if (given.source !== "user") return given;
   const { prompt, additionalContext, blocked } = await hooks.prompt(textOf(given.content));
@@ -258,7 +258,7 @@ function toContent(prompt: string, attachments: readonly UserPart[] = []): reado
   return [...(prompt === "" ? [] : [{ type: "text", text: prompt } as const]), ...attachments];
 }
 
-/** What the user wrote; attached texts are behind it. */
+/** The user's text; attached texts follow it. */
 function textOf(content: readonly UserPart[]): string {
   const [first] = content;
   return first?.type === "text" ? first.text : "";

@@ -5,7 +5,7 @@ import { costOf, type Price } from "../models/prices.ts";
 /** What a run has used so far. */
 export interface RunTotals extends TokenUsage {
   readonly turns: number;
-  /** US dollars; null where the price of the model is not known. */
+  /** US dollars; null if the price of the model is unknown. */
   readonly cost: number | null;
 }
 
@@ -19,13 +19,13 @@ export function withoutTotals(a: RunTotals, b: RunTotals): RunTotals {
   return combine(a, b, (one, other) => one - other);
 }
 
-/** What the event of one request says; only those of the conversation are turns. */
+/** The usage in the event of one request; only requests of the conversation are turns. */
 export function fromUsage(told: SessionEvents["assistant.usage"]): RunTotals {
   const { inputTokens: input, outputTokens: output, cachedTokens: cached, cost, purpose } = told;
   return { turns: purpose === undefined ? 1 : 0, input, output, cached, written: 0, cost };
 }
 
-/** With what one more request used. */
+/** Adds the usage of one more request. */
 export function addUsage(totals: RunTotals, used: TokenUsage | null, price: Price | null): RunTotals {
   const { input = 0, output = 0, cached = 0, written = 0 } = used ?? {};
   const usage = { input, output, cached, written };

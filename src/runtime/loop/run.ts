@@ -2,13 +2,13 @@ import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { RunEnd } from "./run-loop.ts";
 
-/** A run that goes on: its events as they happen, and how it ended for whoever awaits it. */
+/** A running run: its events as they happen, and its end for those who await it. */
 export interface Run extends AsyncIterable<SessionEvent>, Pick<Promise<RunEnd>, "then" | "catch" | "finally"> {
   /** The id of the message that began it. */
   readonly messageId: string;
 }
 
-/** Its events begin with its own message; whoever looks later gets them from there too. */
+/** Its events begin with its own message, also for a late subscriber. */
 export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["on"]): Run {
   const events: SessionEvent[] = [];
   let wake: (() => void)[] = [];

@@ -4,24 +4,24 @@ import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { NotificationKind } from "../../core/events/turn-events.ts";
 import type { Emitter } from "../events/emitter.ts";
 
-/** Who says a message. */
+/** The sender of a message. */
 export type SaidBy = SessionEvents["user.message"]["source"];
 
-/** Something for the model to read that came from outside: a person, another agent, or what happened. */
+/** A message for the model from outside: from a person, another agent, or about an event. */
 export interface SaidMessage {
   readonly messageId: string;
   readonly content: readonly UserPart[];
   readonly source: SaidBy;
-  /** What happened, where nobody said it. */
+  /** The kind of event, if nobody sent it. */
   readonly kind?: NotificationKind;
 }
 
-/** That a background agent is over. */
+/** The notice that a background agent has ended. */
 export function toNotice(messageId: string, text: string, kind: NotificationKind): SaidMessage {
   return { messageId, content: [{ type: "text", text: toNotification(text) }], source: "notification", kind };
 }
 
-/** Puts it into the history. */
+/** Adds it to the history. */
 export function say(emit: Emitter["emit"], { kind, ...said }: SaidMessage): void {
   if (kind === undefined) return void emit("user.message", said);
   const content = said.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

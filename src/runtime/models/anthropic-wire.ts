@@ -5,7 +5,7 @@ import { isRecord, type JsonObject, objectOf, textOf } from "../../core/shape/js
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
-/** What a reply may hold where nobody said how much: the provider wants a number. */
+/** Tokens of a reply if nothing is configured: the provider requires a number. */
 const MAX_TOKENS = 32_000;
 
 const CACHED = { cache_control: { type: "ephemeral" } } as const;
@@ -38,12 +38,12 @@ export const anthropicWire: ModelWire = {
   watch,
 };
 
-/** Everything up to the mark is kept in the provider's cache: tools and prompt here, the conversation below. */
+/** The provider caches everything up to the mark: tools and prompt here, the conversation below. */
 function markLast<Block extends object>(blocks: readonly Block[]): Block[] {
   return blocks.map((block, at) => (at === blocks.length - 1 ? { ...block, ...CACHED } : block));
 }
 
-/** Thoughts take no mark, so the last message of the user does. */
+/** Thoughts cannot be marked, so the last message of the user is. */
 function markEnd(messages: AnthropicMessage[]): AnthropicMessage[] {
   const at = messages.findLastIndex(({ role }) => role === "user");
   return messages.map((message, index) =>
@@ -51,7 +51,7 @@ function markEnd(messages: AnthropicMessage[]): AnthropicMessage[] {
   );
 }
 
-/** Puts the blocks together again, for replies with blocks that only Anthropic understands. */
+/** Reassembles the blocks, for replies with blocks that only Anthropic understands. */
 function watch(): ReplyWatch {
   const blocks: JsonObject[] = [];
   const texts = new Map<JsonObject, string>();
@@ -115,7 +115,7 @@ function endInput(block: JsonObject, text: string | undefined): void {
   }
 }
 
-/** Empty text is refused when it comes back. */
+/** Empty text is refused when it is sent back. */
 function isKept({ type, text }: JsonObject): boolean {
   return type !== "text" || (typeof text === "string" && text.trim() !== "");
 }

@@ -13,7 +13,7 @@ export interface TextQuestion {
 
 export interface TextAnswer {
   readonly text: string;
-  /** The model came to its end; false where something cut it short. */
+  /** The model finished; false if it was cut short. */
   readonly isWhole: boolean;
   readonly usage: TokenUsage | null;
 }

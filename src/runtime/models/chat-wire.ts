@@ -4,7 +4,7 @@ import { type JsonObject, listOf, objectOf, textOf } from "../../core/shape/json
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
-/** Chat Completions, which most other servers speak, local ones too. */
+/** Chat Completions, which most other servers support, local ones too. */
 export const chatWire: ModelWire = {
   name: "openai-chat",
   url: (baseUrl) => joinUrl(baseUrl, "/chat/completions"),
@@ -31,7 +31,7 @@ export const chatWire: ModelWire = {
   watch,
 };
 
-/** Some servers give the text and each call of one reply as a choice of its own. */
+/** Some servers send the text and each call of one reply as separate choices. */
 function toOneChoice(reply: JsonObject): JsonObject {
   const choices = listOf(reply.choices).map(objectOf);
   if (choices.length < 2) return reply;

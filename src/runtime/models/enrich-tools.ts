@@ -8,22 +8,22 @@ import { askText } from "./ask-text.ts";
 import type { ModelClient, TokenUsage } from "./model.ts";
 import { costOf, priceOf } from "./prices.ts";
 
-/** Tools of one server that a model is asked about at once: no server's text can speak about another's tools. */
+/** Tools of one server that a model is asked about together, so that no server's text can influence another's tools. */
 type Batch = readonly Entry[];
 
 export interface EnrichPlan {
   readonly batches: readonly Batch[];
   readonly tools: number;
-  /** About how many tokens that takes. */
+  /** Estimated tokens. */
   readonly tokens: Pick<TokenUsage, "input" | "output">;
-  /** US dollars; null where no price is known. */
+  /** US dollars; null if no price is known. */
   readonly cost: number | null;
 }
 
 const BATCH = 12;
 const CHARACTERS_A_TOKEN = 4;
 
-/** Which tools have no requests, neither their own nor shipped nor written, and what writing some would take. */
+/** Which tools have no example requests of their own, shipped or written, and what writing some would cost. */
 export function planEnrichment(
   { placements }: Toolset,
   written: WrittenRequests,
@@ -61,7 +61,7 @@ function toPrompt(batch: Batch): string {
   return describeTools(batch.map(({ tool }) => tool));
 }
 
-/** Asks a model for requests of a few tools. Those that it says nothing usable about are not in the answer. */
+/** Asks a model for example requests of a few tools. Tools without a usable answer are left out. */
 export async function askForRequests(
   model: ModelClient,
   batch: Batch,

@@ -23,7 +23,7 @@ export interface GivenProvider {
   readonly baseUrl?: string;
   readonly key?: string | (() => string | null | Promise<string | null>);
   readonly headers?: Readonly<Record<string, string>>;
-  /** False: replies come whole. */
+  /** False: replies are not streamed. */
   readonly stream?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ModelPlace {
 
 const SCRIPTED = "scripted:";
 
-/** The model that a name means: `provider/id`, a known id, or `scripted:FILE`. Nothing is asked of it yet. */
+/** The model that a name means: `provider/id`, a known id, or `scripted:FILE`. Sends nothing yet. */
 export async function findModel(name: string, provider: string | null, place: ModelPlace): Promise<ModelClient> {
   if (name.startsWith(SCRIPTED)) {
     const { createScriptedModel, loadScript } = await import("./scripted-model.ts");
@@ -47,7 +47,7 @@ export async function findModel(name: string, provider: string | null, place: Mo
   return openModel(named.provider, named.id, place);
 }
 
-/** Who serves the model that a name means, and under which id. That takes neither a key nor a script. */
+/** The provider of the model that a name means, and its id. Needs neither a key nor a script. */
 export function nameModel(
   name: string,
   provider: string | null,
@@ -95,7 +95,7 @@ function keyOf(
   if (own !== undefined) return () => own;
   const variables = shipped?.keyVariables ?? [];
   const find = (): string | null => variables.map((variable) => env[variable]).find(Boolean) ?? null;
-  // The key of a person's account goes to its provider, not to whatever address a file names.
+  // The key of a person's account goes to its provider, not to any address that a file names.
   if (given?.baseUrl !== undefined && given.baseUrl !== shipped?.baseUrl) return () => null;
   if (variables.length > 0 && find() === null && !isLoopback(baseUrl))
     throw new ToolcribError("model.no-key", `${name} needs a key: set ${variables.join(" or ")}`, { names: [name] });
@@ -106,7 +106,7 @@ function isLoopback(url: string): boolean {
   return URL.canParse(url) && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** What is in front of a slash was probably meant as a provider; an id alone is known of few models. */
+/** The part before a slash was probably meant as a provider; ids alone are known for few models. */
 function noProvider(name: string, known: ReadonlySet<string>): ToolcribError {
   const [front = ""] = name.split("/", 1);
   const near = name.includes("/") ? nearestNames(front, known, 1) : [];

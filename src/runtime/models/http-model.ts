@@ -4,27 +4,27 @@ import { fromErrorEvent, fromStatus, ModelError } from "./model-error.ts";
 import { readServerSent } from "./read-server-sent.ts";
 import type { ModelWire } from "./wire.ts";
 
-/** Carries one request to a provider; a host may bring its own. */
+/** Sends one request to a provider; a host may bring its own. */
 export type Carrier = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface HttpModelOptions {
   readonly id: string;
   readonly provider: string;
   readonly baseUrl: string;
-  /** Asked for each request, so that keys may change; never kept. */
+  /** Called for each request, so that keys may change; never stored. */
   readonly key: () => string | null | Promise<string | null>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: Carrier;
-  /** False: the reply comes whole; it comes as it is written if absent. */
+  /** False: the reply is not streamed; streamed if absent. */
   readonly stream?: boolean;
-  /** Milliseconds without a byte after which a reply counts as lost. */
+  /** Milliseconds of silence after which a reply counts as lost. */
   readonly silence?: number;
 }
 
 const SILENCE = 300_000;
 const LONGEST_ERROR = 64 * 1024;
 
-/** A model behind an address. */
+/** A model at an HTTP address. */
 export function createHttpModel(wire: ModelWire, options: HttpModelOptions): ModelClient {
   const { id, provider, baseUrl, silence = SILENCE } = options;
   return {
@@ -68,14 +68,14 @@ async function send(
     },
     body: JSON.stringify(stream ? wire.body(id, request) : { ...wire.body(id, request), ...WHOLE }),
     signal,
-    // A redirect would carry key and conversation to another address.
+    // A redirect would send key and conversation to another address.
     redirect: "error",
   });
   if (response.ok) return response;
   throw fromStatus(response.status, await readError(response), retryAfterOf(response.headers), provider);
 }
 
-/** Fields that only streams have go with it. */
+/** Fields that only streams have are removed with it. */
 const WHOLE = { stream: false, stream_options: undefined };
 
 async function* readBody(
@@ -91,7 +91,7 @@ async function* readBody(
   yield* readServerSent(watched(response.body.getReader(), watchdog));
 }
 
-/** Whoever carries a request for a host may not heed its signal, so that nobody waits for the body alone. */
+/** A host's own carrier may ignore the signal, so waiting for the body must end by itself. */
 async function* watched(
   body: ReadableStreamDefaultReader<Uint8Array>,
   { signal, feed }: Watchdog,
@@ -108,7 +108,7 @@ async function* watched(
   }
 }
 
-/** Only the beginning counts; the rest of a long page is not waited for. */
+/** Only the beginning counts; the rest of a long page is not awaited. */
 async function readError(response: Response): Promise<string> {
   let text = "";
   try {
@@ -140,10 +140,10 @@ function toModelError(error: unknown, where: string, silence: number | null): Mo
   return new ModelError(text, { isPassing: !LASTING.test(causeOf(error)), cause: error });
 }
 
-/** Nobody is there, or somebody else: asking again would only keep the person waiting. */
+/** Nobody answers, or somebody else does: retrying would only keep the person waiting. */
 const LASTING = /ECONNREFUSED|ENOTFOUND|redirect|certificate|Invalid URL/i;
 
-/** `fetch failed` says nothing; what is behind it does. */
+/** `fetch failed` says nothing; its cause does. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -3,13 +3,13 @@ import { isRecord, objectOf, textOf } from "../../core/shape/json-value.ts";
 /** A request that a provider did not answer as asked. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status: number | null;
   /** The same request may succeed later. */
   readonly isPassing: boolean;
-  /** Milliseconds after which the provider wants to be asked again. */
+  /** Milliseconds after which the provider wants a retry. */
   readonly retryAfter: number | null;
-  /** The provider's own word for what is wrong. */
+  /** The provider's own error code. */
   readonly code: string | null;
 
   constructor(
@@ -34,13 +34,13 @@ interface ModelErrorFacts {
 
 const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
-/** Words of providers for what passes, in errors that arrive inside a stream. */
+/** Providers' words for temporary errors that arrive inside a stream. */
 const PASSING_WORDS = /overload|rate.?limit|server_error|api_error|timeout|unavailable|internal|try again/i;
 
 /** A limit that only a person can lift. */
 const LASTING_WORDS = /insufficient_quota|billing|credit balance/i;
 
-/** What a provider said instead of a reply, in its own words. */
+/** A provider's error response, in its own words. */
 export function fromStatus(status: number, body: string, retryAfter: number | null, provider: string): ModelError {
   const said = toWords(body);
   const isPassing = PASSING_STATUS.has(status) && !LASTING_WORDS.test(body);
@@ -52,7 +52,7 @@ export function fromStatus(status: number, body: string, retryAfter: number | nu
   });
 }
 
-/** An error that arrives as an event. */
+/** An error that arrives as an event of a stream. */
 export function fromErrorEvent(error: unknown, provider: string): ModelError {
   const { type, code, message } = objectOf(error);
   const kind = textOf(code) ?? textOf(type) ?? "error";

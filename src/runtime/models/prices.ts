@@ -4,13 +4,13 @@ import type { TokenUsage } from "./model.ts";
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** What is read from a cache; as `input` if absent. */
+  /** For tokens read from a cache; as `input` if absent. */
   readonly cached?: number;
-  /** What is written into a cache; as `input` if absent. */
+  /** For tokens written into a cache; as `input` if absent. */
   readonly written?: number;
 }
 
-/** List prices as the providers published them up to early 2026, by how an id begins; the longest beginning counts. */
+/** List prices as the providers published them up to early 2026, by prefix of the id; the longest prefix counts. */
 const PRICES: readonly (readonly [string, Price])[] = [
   ["claude-opus-4-5", { input: 5, output: 25, cached: 0.5, written: 6.25 }],
   ["claude-opus-4-1", { input: 15, output: 75, cached: 1.5, written: 18.75 }],
@@ -27,7 +27,7 @@ const PRICES: readonly (readonly [string, Price])[] = [
   ["gemini-2.5-pro", { input: 1.25, output: 10, cached: 0.31 }],
 ];
 
-/** The price of a model; null where none is known, and then nobody guesses. */
+/** The price of a model; null if unknown, because nobody should guess. */
 export function priceOf(provider: string, id: string): Price | null {
   if (provider === "scripted") return { input: 0, output: 0 };
   const bare = id.slice(id.lastIndexOf("/") + 1);

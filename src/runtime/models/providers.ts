@@ -4,21 +4,21 @@ import { geminiWire } from "./gemini-wire.ts";
 import { responsesWire } from "./responses-wire.ts";
 import type { ModelWire } from "./wire.ts";
 
-/** Where a model is asked, and by which variables a person says how. */
+/** The address of a provider, and the variables that configure it. */
 export interface Provider {
   readonly wire: ModelWire;
-  /** Null: only the variable knows. */
+  /** Null: only given by the variable. */
   readonly baseUrl: string | null;
   readonly urlVariables: readonly string[];
   readonly keyVariables: readonly string[];
   /** Runs on this machine, so it needs no key. */
   readonly local?: boolean;
-  /** Behind the address that a variable gives. */
+  /** Appended to the address that a variable gives. */
   readonly path?: string;
   readonly headers?: (key: string | null) => Readonly<Record<string, string>>;
 }
 
-/** Shipped providers by name, in the order in which keys are looked for. */
+/** Shipped providers by name, in the order in which their keys are looked for. */
 export const PROVIDERS: ReadonlyMap<string, Provider> = new Map<string, Provider>([
   [
     "anthropic",
@@ -60,7 +60,7 @@ function local(address: string, urlVariables: readonly string[]): Provider {
   return { wire: chatWire, baseUrl: `${address}/v1`, urlVariables, keyVariables: [], local: true, path: "/v1" };
 }
 
-/** Where a provider is asked: the address of a variable may leave out what is the same for all. */
+/** The address of a provider: a variable may leave out the common part. */
 export function providerAddress(
   { baseUrl, urlVariables, path = "" }: Provider,
   env: Readonly<Record<string, string | undefined>>,
@@ -73,7 +73,7 @@ export function providerAddress(
   return address.endsWith(path) ? address : `${address}${path}`;
 }
 
-/** Ids that say by themselves who answers to them. */
+/** Ids that name their provider by themselves. */
 const OWN_IDS: readonly (readonly [RegExp, string])[] = [
   [/^claude-|^(?:opus|sonnet|haiku)$/, "anthropic"],
   [/^(?:gpt-|chatgpt-|o\d)/, "openai"],
@@ -85,7 +85,7 @@ export interface NamedModel {
   readonly id: string;
 }
 
-/** `provider/id`, or an id alone that is known to be one provider's; null where nobody can be meant. */
+/** `provider/id`, or an id that is known to belong to one provider; null if neither. */
 export function splitModelName(name: string, known: ReadonlySet<string>): NamedModel | null {
   const at = name.indexOf("/");
   if (at > 0 && known.has(name.slice(0, at))) return { provider: name.slice(0, at), id: name.slice(at + 1) };

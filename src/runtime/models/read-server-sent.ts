@@ -1,13 +1,13 @@
 import { createEventSplitter } from "../../system/rpc/event-splitter.ts";
 import { ModelError } from "./model-error.ts";
 
-/** A picture in base64 fits; whatever is larger is no reply. */
+/** Large enough for an image in base64; anything larger is no reply. */
 const EVENT_BYTES = 32 * 1024 * 1024;
 
 /** The last event of Chat Completions. */
 const DONE = "[DONE]";
 
-/** What the events of a stream hold, parsed. One that cannot be read breaks the reply off. */
+/** The parsed data of a stream's events. One that cannot be parsed breaks the reply off. */
 export async function* readServerSent(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const splitter = createEventSplitter({ eventBytes: EVENT_BYTES, skippedBytes: 0 });
   try {

@@ -5,7 +5,10 @@ import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
-/** OpenAI's Responses. Nothing is kept at the provider: reasoning comes back encrypted and goes out again with the history. */
+/**
+ * OpenAI's Responses. Nothing is stored at the provider: reasoning comes back encrypted and is sent again with the
+ * history.
+ */
 export const responsesWire: ModelWire = {
   name: "openai-responses",
   url: (baseUrl) => joinUrl(baseUrl, "/responses"),

@@ -11,22 +11,22 @@ export interface ScriptedReply {
   readonly text?: string;
   readonly calls?: readonly { readonly tool: string; readonly arguments?: Readonly<Record<string, unknown>> }[];
   readonly usage?: { readonly input?: number; readonly output?: number; readonly cached?: number };
-  /** Breaks off behind what stands here. */
+  /** The stream breaks off after this. */
   readonly cut?: boolean;
-  /** Why the model stops, in Anthropic's words; `tool_use` or `end_turn` if absent. */
+  /** Anthropic's stop reason; `tool_use` or `end_turn` if absent. */
   readonly stop?: string;
-  /** Instead of a reply. */
+  /** Returned instead of a reply. */
   readonly error?: { readonly status: number; readonly message?: string; readonly retryAfter?: number };
 }
 
 export interface Script {
-  /** In their order; a text stands for a reply that says it. */
+  /** In order; a plain text is a reply with that text. */
   readonly replies: readonly (ScriptedReply | string)[];
-  /** What subagents say, by the agent's name. */
+  /** The replies of subagents, by the agent's name. */
   readonly agents?: Readonly<Record<string, readonly (ScriptedReply | string)[]>>;
 }
 
-/** A model that plays what is written down: for tests, demos and documentation. Each agent reads its own list. */
+/** A model that plays a script: for tests, demos and documentation. Each agent has its own list. */
 export function createScriptedModel(script: Script, name = "scripted"): ModelClient {
   checkScript(script, name);
   const places = new Map<string | null, number>();
@@ -130,7 +130,7 @@ function checkScript(given: unknown, from: string): asserts given is Script {
 
 const KEYS: ReadonlySet<string> = new Set(["thinking", "text", "calls", "usage", "cut", "stop", "error"]);
 
-/** A reply that is only text may be written as that. */
+/** A reply of only text may be written as a string. */
 function checkReply(given: unknown, from: string, place: string): void {
   if (typeof given === "string") return;
   if (!isRecord(given)) throw wrong(from, place, "a reply is a text or an object");

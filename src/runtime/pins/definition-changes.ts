@@ -6,13 +6,13 @@ import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import type { Crib } from "../crib/crib.ts";
 
-/** What waits for a person in a running Toolcrib, and how an approval is taken over at once. */
+/** Changes that wait for a person in a running Toolcrib, and how to approve one at once. */
 export interface DefinitionChanges {
-  /** Their ids stand for what is shown: a definition that changes again gets another one. */
+  /** An id identifies what is shown: a definition that changes again gets another one. */
   list(signal: AbortSignal): Promise<readonly DefinitionChange[]>;
-  /** False when there is no such change (any more): nobody approves what they were not shown. */
+  /** False if there is no such change, or no longer: nobody approves what they were not shown. */
   approve(id: string, signal: AbortSignal): Promise<boolean>;
-  /** Pins everything as it is now, but for what the scanner holds back. False when there is a lock already. */
+  /** Pins everything as it is now, except what the scanner holds back. False if there is a lock already. */
   pinAll(signal: AbortSignal): Promise<boolean>;
   changes(listener: () => void): () => void;
 }
@@ -31,7 +31,7 @@ export function createDefinitionChanges(
     return `${id}@${hash("sha256", is ?? "").slice(0, 16)}`;
   };
 
-  /** The file as it is, because somebody may have approved something else on the command line meanwhile. */
+  /** Reads the file again, because somebody may have approved something else on the command line in the meantime. */
   const approveOne = async (id: string, signal: AbortSignal): Promise<boolean> => {
     const { config, main } = crib;
     if (config.lock === null) return false;

@@ -4,24 +4,24 @@ import type { Tool } from "../../core/tool/tool.ts";
 import type { Placement, Toolset } from "../../core/toolset/toolset.ts";
 import type { Source } from "../../sources/source.ts";
 
-/** What a call of a name comes to, before anything is decided about the call itself. */
+/** What a called name resolves to, before the call itself is judged. */
 export type Found =
   | { readonly kind: "found"; readonly placement: Placement; readonly tool: Tool; readonly source: Source }
   /**
-   * The name was never advertised in this request; those that were and are near to it. For programs, which may know
-   * what is configured: the server that has not listed any tools yet.
+   * The name was never advertised in this request; with the closest names that were. `server` is for programs, which
+   * may see the configuration: the server that has not listed any tools yet.
    */
   | { readonly kind: "unknown"; readonly nearest: readonly string[]; readonly server?: string }
   /** A search must load it first. */
   | { readonly kind: "deferred"; readonly placement: Placement }
-  /** It was there when the request began and is no more. */
+  /** It existed when the request began and is gone. */
   | { readonly kind: "tool_gone" }
-  /** Its definition is not the one that was advertised, or, with reasons, not the one that somebody approved. */
+  /** Its definition is not the advertised one or, with reasons, not the approved one. */
   | { readonly kind: "tool_changed"; readonly held?: readonly Reason[] }
-  /** A rule, policy or filter hides it since. */
+  /** A rule, policy or filter has hidden it since. */
   | { readonly kind: "hidden"; readonly reasons: readonly Reason[] };
 
-/** One model request: the toolset it was sent with never changes, and narrowing reaches its calls at once. */
+/** One model request: its toolset never changes, but narrowing applies to its calls at once. */
 export interface Request {
   readonly toolset: Toolset;
   find(wireName: string): Found;
@@ -69,12 +69,12 @@ function isChanged({ standing, trace }: Placement): boolean {
   return standing === "hidden" && trace.some(({ reason }) => reason.code === "trust.changed");
 }
 
-/** Whoever may not know of a tool for another reason must not learn of it by its change (P3). */
+/** A model that may not see a tool for another reason must not learn about it through its change (P3). */
 function isClosedByTrustAlone({ trace }: Placement): boolean {
   return trace.every(({ gate }) => gate === "trust");
 }
 
-/** The tool of that name and identity; a namesake from elsewhere is another tool. */
+/** The tool of that name and identity; one with the same name from elsewhere is another tool. */
 function findNow({ placements }: Toolset, { entry }: Placement): Placement | undefined {
   const same = placements.filter(
     (other) =>

@@ -12,52 +12,52 @@ import type {
 } from "./store.ts";
 
 /**
- * What a store is made of, in steps that are whole or not at all. Leases, fencing, waiting and large values are the same
- * for every back end and live in front of it.
+ * The steps that a store consists of, each all or nothing. Leases, fencing, waiting and large values are the same for
+ * every back end, and are implemented on top of it.
  */
 export interface BackEnd {
-  /** Milliseconds between looks at what other processes did; null where there can be no others. */
+  /** Milliseconds between checks for what other processes did; null if there can be no others. */
   readonly pollEvery: number | null;
-  /** Wakes those who wait in other processes; null where only looking helps. */
+  /** Wakes waiters in other processes; null if they can only poll. */
   readonly bell: Bell | null;
-  /** Renews the lease of a process; gives the sessions that it still holds. */
+  /** Renews the lease of a process; returns the sessions that it still holds. */
   beat(machine: Machine): Promise<ReadonlySet<string>>;
-  /** A process takes its leave: what it held is free at once. */
+  /** A process leaves: the sessions that it held are free at once. */
   leave(machineId: string): Promise<void>;
   machines(): Promise<readonly SilentMachine[]>;
-  /** False where the session exists. */
+  /** False if the session exists. */
   create(session: NewSession, machineId: string): Promise<boolean>;
-  /** Takes the session over unless its holder lives. */
+  /** Takes the session over unless its holder is alive. */
   hold(sessionId: string, machineId: string, isGone: IsGone): Promise<Taken | Busy | null>;
   release(sessionId: string, epoch: number): Promise<void>;
-  /** False, and nothing stored, where the journal has another epoch or does not end at `after`. */
+  /** False, and nothing stored, if the journal has another epoch or does not end at `after`. */
   append(batch: Batch): Promise<boolean>;
   endOf(sessionId: string): Promise<Taken | null>;
   read(sessionId: string, after: number, limit: number): Promise<readonly EventRow[]>;
   sessions(filter: SessionFilter): Promise<readonly StoredSession[]>;
-  /** False where there is none. */
+  /** False if there is none. */
   delete(sessionId: string, isGone: IsGone): Promise<boolean | Busy>;
   prune(unchangedFor: number, isGone: IsGone, which: PruneFilter): Promise<number>;
   answer(questionId: string, answer: string, by: string): Promise<"answered" | "already_answered" | "unknown">;
-  /** Questions of a session without a journal: those that it opens and closes. */
+  /** Questions that a session without a journal opens and closes. */
   ask(sessionId: string, changes: QuestionChanges): Promise<void>;
   questions(sessionId: string | null): Promise<readonly QuestionRow[]>;
-  /** Of these, the ones that nobody waits for any more; null where a question was closed, or is not there. */
+  /** The answers to those of these questions that are settled; null if a question was closed or does not exist. */
   answers(
     questionIds: readonly string[],
   ): Promise<ReadonlyMap<string, (StoredAnswer & { readonly answer: string }) | null>>;
   keyValueRows(place: KeyValuesPlace, key: string | null): Promise<readonly KeyValueRow[]>;
-  /** Null as text takes the value away; false where another version is there. */
+  /** A null text deletes the value; false if there is another version. */
   put(place: KeyValuesPlace, row: { key: string; text: string | null; version: number | null }): Promise<boolean>;
-  /** Adds a message to a feed, whose numbers only grow; null where `after` is given and is not the last. */
+  /** Adds a message to a feed, whose numbers only grow; null if `after` is given and is not the last number. */
   post(feed: string, body: string, after: number | null): Promise<number | null>;
-  /** What came behind these numbers, by feed; each feed in order. */
+  /** The messages after these numbers, by feed; each feed in order. */
   messages(wanted: ReadonlyMap<string, number>): Promise<readonly MessageRow[]>;
-  /** Takes away what nobody changed for this many milliseconds. */
+  /** Deletes what has not changed for this many milliseconds. */
   expire(what: Expired, unchangedFor: number): Promise<void>;
   keep(sessionId: string, parts: ReadonlyMap<string, string>): Promise<void>;
   parts(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Ignored where the journal has another epoch. */
+  /** Ignored if the journal has another epoch. */
   saveSnapshot(sessionId: string, epoch: number, snapshot: StoredSnapshot): Promise<void>;
   loadSnapshot(sessionId: string): Promise<StoredSnapshot | null>;
   close(): Promise<void>;
@@ -66,20 +66,20 @@ export interface BackEnd {
 export interface Bell {
   ring(ids: readonly string[]): void;
   /** Null: anything may have happened. */
-  listen(heard: (ids: readonly string[] | null) => void): void;
+  listen(listener: (ids: readonly string[] | null) => void): void;
 }
 
 export interface Machine {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Where its process number means something. */
+  /** The machine on which its process id is valid. */
   readonly place: string;
   readonly pid: number;
 }
 
 export interface SilentMachine extends Machine {
-  /** Milliseconds since its last beat or its leave, by the store's clock. */
+  /** Milliseconds since its last heartbeat or since it left, by the store's clock. */
   readonly silent: number;
   readonly hasLeft: boolean;
 }
@@ -111,7 +111,7 @@ export interface EventRow {
   readonly at: number;
   /** The event as JSON. */
   readonly body: string;
-  /** Keys of its data that are kept apart, with their hashes, as JSON; null where there are none. */
+  /** Keys of its data that are stored separately, with their hashes, as JSON; null if there are none. */
   readonly apart: string | null;
 }
 
@@ -131,5 +131,5 @@ export interface MessageRow {
   readonly body: string;
 }
 
-/** Milliseconds that a part which nobody uses is spared, because somebody may be about to use it. */
+/** Milliseconds for which an unused part is not deleted, because somebody may be about to use it. */
 export const SPARED = 3_600_000;

@@ -1,8 +1,8 @@
 import type { Recorder } from "./recorder.ts";
 
 /**
- * A subagent writes nothing itself: its session tells its root of every event, and the root's recorder stores it. So what
- * the subagent starts waits until that is stored, like everything else of the root (S2).
+ * A subagent stores nothing itself: its session reports every event to its root, whose recorder stores it. What the
+ * subagent starts waits until then, like everything else in the root (S2).
  */
 export function toChildRecorder({ keep, stored, mayStart, fenced }: Recorder): Recorder {
   return {

@@ -18,7 +18,7 @@ export interface StoreOptions {
   readonly onReach?: OnReach;
 }
 
-/** A store on a back end: what is the same for all of them. */
+/** A store on a back end: the part that is the same for all back ends. */
 export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store {
   const { machine = describeSelf(), lease: times = LEASE_TIMES, clock = SYSTEM_CLOCK } = options;
   const held = new Map<string, HeldJournal>();
@@ -106,13 +106,13 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       feeds.close();
       await Promise.all([...held.values()].map((journal) => journal.release())).catch(() => undefined);
       lease.stop();
-      await backEnd.leave(machine.id).catch(() => undefined); // Others find out by its silence.
+      await backEnd.leave(machine.id).catch(() => undefined); // Others notice when its heartbeats stop.
       await backEnd.close();
     },
   };
 }
 
-/** What waits for somebody, and what was answered. */
+/** Open questions and their answers. */
 function toQuestions(
   backEnd: BackEnd,
   waiting: WaitingAnswers,
@@ -137,7 +137,7 @@ function toQuestions(
   };
 }
 
-/** What is told to other processes besides journals. */
+/** Messages to other processes. */
 function toMessages(
   backEnd: BackEnd,
   ring: (ids: readonly string[]) => void,

@@ -4,7 +4,7 @@ import type { JournalState, QuestionKind } from "../../core/events/journal-state
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { QuestionChanges } from "./store.ts";
 
-/** Whatever an event of that name asks waits for somebody until the one that says `completed` (S4). */
+/** A question that such an event asks stays open until the matching `completed` event (S4). */
 const CHANGES: ReadonlyMap<string, QuestionChange> = new Map<string, QuestionChange>(
   (["permission", "user_input", "elicitation", "plan", "external_tool"] as const).flatMap((kind) => [
     [`${kind}.requested`, { kind, opens: true }],
@@ -17,9 +17,9 @@ interface QuestionChange {
   readonly opens: boolean;
 }
 
-/** Says of each event in turn which questions it opens and closes; a call that ends closes all that it waited for. */
+/** Returns for each event in turn which questions it opens and closes; a call that ends closes all of its questions. */
 export function createQuestionBook(open: JournalState["questions"]): (event: StoredEvent) => QuestionChanges {
-  /** The call that waits for each. */
+  /** The call that waits for each question. */
   const waiting = new Map([...open].map(([id, { toolCallId }]) => [id, toolCallId as unknown]));
   return (event) => {
     const isEnd = event.type === "tool.execution_complete";

@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../core/events/envelope.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { EventRow } from "./back-end.ts";
 
-/** Characters of JSON from which on a value of an event is kept apart, once for all events that have it (S10). */
+/** Characters of JSON from which a value of an event is stored separately, once for all events that have it (S10). */
 const LARGE = 65_536;
 
 export interface RowWithParts {
@@ -14,7 +14,7 @@ export interface RowWithParts {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** An event as it is stored, with large values of its data kept apart. */
+/** An event as it is stored, with large values of its data stored separately. */
 export function toRow(event: StoredEvent): RowWithParts {
   const { seq, id, type, at, data } = event;
   const whole = toJson(event);
@@ -34,7 +34,7 @@ export function toRow(event: StoredEvent): RowWithParts {
   return { row: { seq, id, type, at, body, apart: parts.size > 0 ? JSON.stringify(apart) : null }, parts };
 }
 
-/** Rows as events, with what was kept apart put back. */
+/** Rows as events, with the separate values restored. */
 export async function fromRows(
   rows: readonly EventRow[],
   load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>,
@@ -49,7 +49,7 @@ export async function fromRows(
   });
 }
 
-/** What a tool or a program put into an event may be anything: what JSON cannot say must not end the whole session. */
+/** A tool or a program may put anything into an event: a value that JSON cannot express must not end the session. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);

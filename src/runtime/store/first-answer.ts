@@ -1,8 +1,8 @@
 import type { Store, StoredAnswer } from "./store.ts";
 
 /**
- * Somebody is asked here, and anybody may answer in the store: the first of them counts (S4). Whoever is asked here
- * answers through the store too, so that all agree on which was first.
+ * Somebody is asked here, and anybody may answer through the store: the first answer counts (S4). The answer given here
+ * also goes through the store, so that everybody agrees on which was first.
  */
 export async function firstAnswer(
   store: Store,

@@ -2,10 +2,10 @@ import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { BackEnd } from "./back-end.ts";
 import type { FeedMessage, Store } from "./store.ts";
 
-/** Those who follow what other processes tell. */
+/** Subscribers to messages of other processes. */
 export interface FollowedFeeds {
   readonly follow: Store["follow"];
-  /** Looks whether any of these feeds has something new; null: any that somebody follows. */
+  /** Checks these feeds for new messages; null: every feed that has a subscriber. */
   look(feeds: readonly string[] | null): void;
   close(): void;
 }
@@ -28,14 +28,14 @@ export function createFollowedFeeds(backEnd: BackEnd, clock: Clock): FollowedFee
     );
     if (wanted.size === 0) return;
     for (const { feed, seq, body } of await backEnd.messages(wanted)) {
-      // Two looks at a time may find the same.
+      // Two concurrent checks may find the same message.
       for (const follower of [...(followed.get(feed) ?? [])].filter(({ after }) => after < seq)) {
         follower.after = seq;
         follower.heard({ seq, message: JSON.parse(body) });
       }
     }
   };
-  // A store that is away says nothing: the next look tries again.
+  // An unreachable store is ignored: the next check tries again.
   const look = (feeds: Iterable<string>): void => {
     if (followed.size > 0) void check(feeds).catch(() => {});
   };

@@ -6,7 +6,7 @@ import type { Journal, QuestionChanges } from "./store.ts";
 
 export interface JournalPorts {
   readonly backEnd: BackEnd;
-  /** Whether the lease of this process is good. */
+  /** Whether the lease of this process is valid. */
   readonly isGood: () => boolean;
   readonly onReleased: () => void;
   /** Wakes those who wait for answers to these questions. */
@@ -14,7 +14,7 @@ export interface JournalPorts {
 }
 
 export interface HeldJournal extends Journal {
-  /** Somebody else holds it now. */
+  /** Another process holds the journal now. */
   fence(): void;
 }
 
@@ -52,7 +52,7 @@ export function createJournal(sessionId: string, taken: Taken, ports: JournalPor
       fence();
       throw toFenced(sessionId);
     }
-    // An earlier try has stored some of these after all, and its answer never came.
+    // An earlier try has stored some of these after all, but its acknowledgement was lost.
     const stored = rows.findIndex(({ seq, id }) => seq === now.seq && id === now.last) + 1;
     if (stored === 0) throw new Error(`event ${first.seq} does not follow event ${now.seq} of session ${sessionId}`);
     end = { seq: now.seq, last: now.last };

@@ -17,7 +17,7 @@ export function createKeyValues(backEnd: BackEnd, place: KeyValuesPlace): KeyVal
         const row = await find(key);
         const text: string | null = JSON.stringify(change(row && JSON.parse(row.text))) ?? null;
         if (text === null && row === undefined) return;
-        // Of those who change the same value at the same time, all but one look again.
+        // If several processes change the same value at once, all but one read it again.
         if (await backEnd.put(place, { key, text, version: row?.version ?? null })) return;
       }
     },

@@ -2,7 +2,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { Store } from "./store.ts";
 
-/** What those who share clients need of a store; no journals. */
+/** The parts of a store that a shared gateway needs: no journals. */
 export type SharedStore = Pick<
   Store,
   | "machine"
@@ -22,10 +22,10 @@ export type SharedStore = Pick<
   | "close"
 >;
 
-/** Milliseconds after which opening is tried again, for those who wait. */
+/** Milliseconds after which waiters try to open it again. */
 const AGAIN = 2_000;
 
-/** A store that is opened on first use, and may be away by then: what needs it fails, and the next use tries again (S11). */
+/** A store that is opened on first use, and may be unreachable: that use fails, and the next one tries again (S11). */
 export function createLateStore(machine: string, open: () => Promise<Store>, clock: Clock): SharedStore {
   let opening: Promise<Store> | null = null;
   let closed = false;
@@ -38,7 +38,7 @@ export function createLateStore(machine: string, open: () => Promise<Store>, clo
     });
     return opening;
   };
-  /** Goes on trying until it is open. */
+  /** Retries until it is open. */
   const whenOpen = (work: (store: Store) => void): void =>
     void reach().then(work, () => {
       if (closed) return;

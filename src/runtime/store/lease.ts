@@ -3,31 +3,31 @@ import { keepNobodyAwake } from "../../system/time/keep-nobody-awake.ts";
 
 /** In milliseconds. */
 export interface LeaseTimes {
-  /** Between two beats. */
+  /** Between two heartbeats. */
   readonly beat: number;
-  /** After which a process that could not beat starts nothing, by its own clock, which never goes back. */
+  /** After which a process without a successful heartbeat starts nothing, by its own monotonic clock. */
   readonly lost: number;
-  /** After which others take over what it holds, by the store's clock. */
+  /** After which others take over its sessions, by the store's clock. */
   readonly takeOver: number;
 }
 
 export const LEASE_TIMES: LeaseTimes = { beat: 3_000, lost: 7_000, takeOver: 10_000 };
 
-/** What keeps others from taking over the sessions that this process holds. */
+/** Keeps others from taking over the sessions that this process holds. */
 export interface Lease {
-  /** Whether it was renewed lately enough that nobody can have taken over. */
+  /** Whether it was renewed recently enough that nobody can have taken over. */
   isGood(): boolean;
-  /** Renews it now, and from then on again and again until `stop`. */
+  /** Renews it now, and then periodically until `stop`. */
   start(): Promise<void>;
-  /** The same without waiting for the first time, and going on although it may fail. */
+  /** The same without waiting for the first heartbeat, and even if that fails. */
   begin(): void;
   stop(): void;
 }
 
-/** Told that the store is away, with why, and null once it is back. */
+/** Called with the error when the store becomes unreachable, and with null when it is back. */
 export type OnReach = (error: unknown) => void;
 
-/** Each beat counts from its start: how long the store took to answer is time that others may have seen pass. */
+/** A heartbeat counts from its start: others may have seen time pass while the store took to answer. */
 export function createLease(
   beat: () => Promise<void>,
   times: LeaseTimes,
@@ -54,12 +54,12 @@ export function createLease(
   const again = (): void => {
     timer = clock.setTimeout(() => {
       void renew()
-        .catch(() => undefined) // The next beat tries again; meanwhile `isGood` says what may still be started.
+        .catch(() => undefined) // The next heartbeat tries again; until then `isGood` decides what may still be started.
         .then(() => {
           if (running) again();
         });
     }, times.beat);
-    keepNobodyAwake(timer); // Others take over from it as from any that ended.
+    keepNobodyAwake(timer); // Others take over from it as from any process that ended.
   };
   return {
     isGood: () => clock.now() - renewed < times.lost,

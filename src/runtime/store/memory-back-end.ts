@@ -4,7 +4,7 @@ import { createMemoryKeyValues } from "./memory-key-values.ts";
 import { createMemoryMessages } from "./memory-messages.ts";
 import { createMemoryTables, type MemoryTables } from "./memory-tables.ts";
 
-/** Keeps everything in this process; for programs that want no file, and for tests. */
+/** Stores everything in this process; for programs that want no file, and for tests. */
 export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables()): BackEnd {
   const { questions, listeners } = tables;
   let hear: ((ids: readonly string[] | null) => void) | null = null;

@@ -114,7 +114,7 @@ export function changeQuestions(
   }
 }
 
-/** Who lives, and taking away what nobody has any more. */
+/** Which processes are alive, and removal of what nobody uses any longer. */
 function createUpkeep({ sessions, questions, parts, machines }: MemoryTables) {
   const silentOf = (id: string | null): SilentMachine | undefined => {
     const found = machines.get(id ?? "");

@@ -1,7 +1,7 @@
 import type { BackEnd } from "./back-end.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 
-/** Messages between those who share the tables, and what ends by age. */
+/** Messages between stores that share the tables, and expiry. */
 export function createMemoryMessages(tables: MemoryTables): Pick<BackEnd, "post" | "messages" | "expire"> {
   const { messages, keyValues, questions } = tables;
   return {

@@ -19,7 +19,7 @@ interface MemoryQuestion {
   answer?: (StoredAnswer & { readonly answer: string }) | null;
 }
 
-/** What several stores of one process share; gone with the process. */
+/** What several stores of one process share; lost with the process. */
 export interface MemoryTables {
   readonly sessions: Map<string, MemorySession>;
   readonly questions: Map<string, MemoryQuestion>;

@@ -10,13 +10,13 @@ import type { Store } from "./store.ts";
 export interface StorePlaces {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The workspace whose sessions these are; without one, the folder that the program runs in. */
+  /** The workspace that the sessions belong to; without one, the folder in which the program runs. */
   readonly workspace: string;
 }
 
 /**
  * Opens the store at `memory:`, `sqlite:` (the person's own file for this workspace), `sqlite:PATH` or `postgres://…`.
- * What it needs is loaded here and not before.
+ * The code of the back end is loaded only here.
  */
 export async function openStoreAt(
   url: string,
@@ -44,14 +44,16 @@ async function openBackEnd(url: string, places: StorePlaces, options: SqliteOpti
     case "postgresql":
       return (await import("./postgres/open-postgres.ts")).openPostgres(url);
     default: {
-      // Never the whole of it: it may hold a password.
+      // Never the whole URL: it may contain a password.
       const text = `a store is sqlite:, sqlite:PATH, postgres://… or memory:, and not ${JSON.stringify(scheme.slice(0, 20))}`;
       throw new ToolcribError("store.refused", text);
     }
   }
 }
 
-/** In the person's state folder, never in the repository: one that brings a database of its own changes nothing (S6). */
+/**
+ * In the person's state folder, never in the repository: a database that a repository brings along has no effect (S6).
+ */
 export function sqlitePath(places: StorePlaces): string {
   return join(stateFolder(places), "sessions", workspaceKey(places.workspace), "sessions.db");
 }

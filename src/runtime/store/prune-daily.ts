@@ -3,22 +3,26 @@ import { keepNobodyAwake } from "../../system/time/keep-nobody-awake.ts";
 import type { Store } from "./store.ts";
 
 const DAY = 86_400_000;
-/** Sessions at a time, and how many times a day: a store that was left alone for years keeps nobody waiting. */
+/**
+ * Sessions per batch, and batches per day: pruning a store that was left alone for years must not keep anybody waiting.
+ */
 const AT_ONCE = 100;
 const TIMES = 20;
-/** Milliseconds between looks whether it is due, which it is once a day for all processes together. */
+/** Milliseconds between checks whether pruning is due; it is due once a day for all processes together. */
 const LOOK = 3_600_000;
 
 export interface PruneDailyOptions {
-  /** Days for which a session that nobody changes is kept. */
+  /** Days for which an unchanged session is kept. */
   readonly keep: () => number;
-  /** Whose sessions these are. */
+  /** The project that the sessions belong to. */
   readonly project: string;
   readonly clock?: Clock;
   readonly today?: () => number;
 }
 
-/** Deletes old sessions now and once a day, in one process of all that use the store; returns how to stop that (S10). */
+/**
+ * Deletes old sessions now and once a day, in one of all the processes that use the store; returns how to stop (S10).
+ */
 export function pruneDaily(store: Pick<Store, "keyValues" | "prune">, options: PruneDailyOptions): () => void {
   const { keep, project, clock = SYSTEM_CLOCK, today = Date.now } = options;
   const values = store.keyValues({ name: "pruned", person: "", project });
@@ -28,7 +32,7 @@ export function pruneDaily(store: Pick<Store, "keyValues" | "prune">, options: P
     let isOurs = false;
     await values.change("last", (last) => {
       const at = typeof last === "number" ? last : 0;
-      // One from the future is of a clock that was wrong.
+      // A time in the future comes from a wrong clock.
       isOurs = today() - at >= DAY || at > today() + DAY;
       return isOurs ? today() : last;
     });
@@ -36,7 +40,7 @@ export function pruneDaily(store: Pick<Store, "keyValues" | "prune">, options: P
       isOurs = (await store.prune(keep() * DAY, { project, limit: AT_ONCE })) === AT_ONCE;
   };
   const again = (): void => {
-    // A store that is away is tidied up another time.
+    // An unreachable store is pruned another time.
     void prune()
       .catch(() => {})
       .then(() => {

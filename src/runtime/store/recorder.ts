@@ -8,20 +8,23 @@ import type { EventRecording } from "../events/emitter.ts";
 import { createQuestionBook } from "./event-questions.ts";
 import type { Journal, NewQuestion, QuestionChanges } from "./store.ts";
 
-/** Stores what happens in a session, in order. Nobody outside sees an event before it is stored. */
+/** Stores the events of a session in order. Nobody outside sees an event before it is stored. */
 export interface Recorder extends EventRecording {
   /**
-   * Waits until everything that happened so far is stored. Rejects where the store is away for long: what happened is
-   * kept here and stored once it is back, but nothing may follow from it yet.
+   * Waits until all events so far are stored. Rejects if the store is unreachable for long: the events are buffered and
+   * stored once it is back, but nothing may follow from them yet.
    */
   stored(): Promise<void>;
-  /** Values that the next event names by their hashes: stored before it. */
+  /** Values that the next event refers to by hash: stored before it. */
   keep(parts: ReadonlyMap<string, string>): void;
-  /** Whether something may be started now that is not to run twice; asked once what says so is stored. */
+  /**
+   * Whether something that must not run twice may be started now; check this after the event that announces it was
+   * stored.
+   */
   mayStart(): boolean;
-  /** Aborted where another process took the session over. */
+  /** Aborted if another process took the session over. */
   readonly fenced: AbortSignal;
-  /** Stores what is left, as far as it can, and gives the session back. */
+  /** Stores the remaining events as far as possible, and releases the session. */
   close(): Promise<void>;
 }
 
@@ -37,7 +40,7 @@ interface Unstored {
   readonly changes: QuestionChanges;
 }
 
-/** Milliseconds for which whoever waits does so before they are told that the store is away. */
+/** Milliseconds after which waiters are told that the store is unreachable. */
 const PATIENCE = 5_000;
 const BACKOFF = { backoffFirst: 50, backoffMost: 1_000 };
 /** Events that one transaction takes. */
@@ -59,7 +62,7 @@ export function createRecorder(
   let hear: (seq: number) => void = () => {};
   let ended: { readonly error: unknown } | null = null;
   let isWorking = false;
-  /** Since when the store is away. */
+  /** When the store became unreachable. */
   let away: number | null = null;
 
   const settle = (isDone: (waiter: Waiter) => boolean, tell: (waiter: Waiter) => void): void => {
@@ -91,7 +94,7 @@ export function createRecorder(
   const work = async (): Promise<void> => {
     for (let failures = 0; unstored.length > 0 && ended === null; ) {
       try {
-        // What else happens in this tick, and in all that follows from it at once, is stored with it.
+        // Everything else that happens in this tick, and as its immediate consequence, is stored in the same batch.
         await setImmediate();
         await storeSome();
         [failures, away] = [0, null];
@@ -112,7 +115,7 @@ export function createRecorder(
     new Promise((resolve, reject) => {
       if (ended !== null) reject(ended.error);
       else if (storedUpTo >= last) resolve();
-      // Where the store has been away for long already, its next answer decides.
+      // If the store has been unreachable for long already, its next answer decides.
       else waiters.push({ seq: last, since: away ?? clock.now(), resolve, reject });
     });
   return {
@@ -137,7 +140,7 @@ export function createRecorder(
     async close() {
       await stored().catch(() => undefined);
       giveUp(new ToolcribError("session.closed", `session ${journal.sessionId} is closed`));
-      await journal.release().catch(() => undefined); // Its lease ends without us.
+      await journal.release().catch(() => undefined); // Its lease expires by itself.
     },
   };
 }

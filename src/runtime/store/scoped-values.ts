@@ -8,7 +8,7 @@ export interface ScopedValues {
   ofPerson(name: string): KeyValues;
   /** For everybody: values that reveal nobody's words or habits. */
   ofAll(name: string): KeyValues;
-  /** Takes over what an older version kept elsewhere, once for all processes. */
+  /** Copies what an older version stored elsewhere, once for all processes. */
   takeOverOnce(what: string, work: () => Promise<void>): Promise<void>;
 }
 

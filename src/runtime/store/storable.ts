@@ -1,9 +1,12 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 
-/** Longer names fit into no index of PostgreSQL. */
+/** Longer names do not fit into an index of PostgreSQL. */
 const LONGEST = 500;
 
-/** Whether every store can keep this name as it is. NUL ends a text for some, and half a character is no text at all. */
+/**
+ * Whether every store can hold this name unchanged. NUL ends a text in some, and half a surrogate pair is not valid
+ * text.
+ */
 export function isStorable(name: string): boolean {
   return name.length <= LONGEST && !/[\0\p{Surrogate}]/u.test(name);
 }

@@ -4,61 +4,61 @@ import type { QuestionKind } from "../../core/events/journal-state.ts";
 
 /** Where sessions outlive their process: journals, questions, key-value entries, and parts stored by their hash. */
 export interface Store {
-  /** This process, as the store and other processes know it. */
+  /** The id of this process in the store. */
   readonly machine: string;
-  /** What somebody should know of it since it was opened, such as that a file could not be read and was put aside. */
+  /** Notices since it was opened, such as that a file could not be read and was put aside. */
   readonly notices?: readonly Notice[];
   /** Opens a new journal, held by this process. */
   create(session: NewSession): Promise<Journal>;
   /**
-   * Takes over the journal of a session that nobody holds; refused while a living process does, unless that is to lose
-   * it: then its session stops, and nothing that it still writes counts.
+   * Takes over a session's journal that nobody holds. Refused while a living process holds it, unless `byForce`: then
+   * that process's session stops, and nothing that it still writes counts.
    */
   hold(sessionId: string, byForce?: boolean): Promise<Journal>;
   /** Events in order, of any session, held or not. */
   read(sessionId: string, range?: EventRange): Promise<readonly StoredEvent[]>;
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<readonly StoredSession[]>;
-  /** All of a session; refused while a process holds it. False where there is none. */
+  /** Deletes a session; refused while a process holds it. False if there is none. */
   delete(sessionId: string): Promise<boolean>;
   /**
-   * Deletes what nobody holds, nobody changed for this many milliseconds, and nobody is asked about; returns how many
-   * sessions.
+   * Deletes sessions that nobody holds, that have not changed for this many milliseconds, and that have no open
+   * question; returns how many.
    */
   prune(unchangedFor: number, which?: PruneFilter): Promise<number>;
   /** The first answer counts. */
   answer(questionId: string, answer: unknown, by: string): Promise<"answered" | "already_answered" | "unknown">;
-  /** Opens and closes questions of a session that has no journal. One that is there already stays as it is. */
+  /** Opens and closes questions of a session that has no journal. An existing question stays as it is. */
   ask(sessionId: string, changes: QuestionChanges): Promise<void>;
-  /** Those that wait for somebody, oldest first. */
+  /** Open questions, oldest first. */
   questions(filter?: { readonly sessionId?: string }): Promise<readonly StoredQuestion[]>;
-  /** Waits until somebody answers, in any process, or the question is closed: then null. */
+  /** Waits until somebody answers, in any process; null if the question is closed. */
   answerTo(questionId: string, signal: AbortSignal): Promise<StoredAnswer | null>;
   keyValues(place: KeyValuesPlace): KeyValues;
-  /** Adds a message to a feed; returns its number, or null where `after` is given and another one came before. */
+  /** Adds a message to a feed; returns its number, or null if `after` is given and is not the last number. */
   post(feed: string, message: unknown, after?: number): Promise<number | null>;
-  /** The messages of a feed behind that number, in order. */
+  /** The messages of a feed after that number, in order. */
   messages(feed: string, after: number): Promise<readonly FeedMessage[]>;
-  /** Calls back with every message behind that number, in order, from any process; returns how to stop that. */
-  follow(feed: string, after: number, heard: (message: FeedMessage) => void): () => void;
-  /** Takes away what nobody changed for this many milliseconds. */
+  /** Calls back with every message after that number, in order, from any process; returns how to unsubscribe. */
+  follow(feed: string, after: number, listener: (message: FeedMessage) => void): () => void;
+  /** Deletes what has not changed for this many milliseconds. */
   expire(what: Expired, unchangedFor: number): Promise<void>;
-  /** The values kept under these hashes; one that is not there is left out. */
+  /** The values stored under these hashes; missing ones are left out. */
   parts(hashes: Iterable<string>): Promise<ReadonlyMap<string, string>>;
-  /** Counts as a process that uses the store, from now until it is closed. */
+  /** Registers this process as a user of the store, until it is closed. */
   join(): void;
-  /** Processes that use the store now. */
+  /** Processes that currently use the store. */
   machines(): Promise<readonly StoreMachine[]>;
-  /** Milliseconds since a process was last heard of, or took its leave; null where nobody remembers it. */
+  /** Milliseconds since the last heartbeat of a process, or since it left; null if it is not remembered. */
   silence(machineId: string): Promise<number | null>;
   close(): Promise<void>;
 }
 
 export interface NewSession {
   readonly id: string;
-  /** Whose it is; "" where nobody asks. */
+  /** The person that it belongs to; "" if unknown. */
   readonly person: string;
-  /** Of what project, by the path of its workspace; "" where there is none. */
+  /** The project, by the path of its workspace; "" if there is none. */
   readonly project: string;
 }
 
@@ -68,7 +68,7 @@ export interface StoredSession extends NewSession {
   readonly changed: number;
   /** How many events it has. */
   readonly events: number;
-  /** Who holds it, or held it last without giving it back. */
+  /** The process that holds it, or held it last without releasing it. */
   readonly machine: string | null;
 }
 
@@ -81,7 +81,7 @@ export interface SessionFilter {
 
 export interface PruneFilter {
   readonly project?: string;
-  /** How many at most, the oldest first. */
+  /** At most so many, the oldest first. */
   readonly limit?: number;
 }
 
@@ -91,35 +91,36 @@ interface EventRange {
   readonly limit?: number;
 }
 
-/** The one writer of a session's events, as long as nobody else takes the session over. */
+/** The only writer of a session's events, until somebody else takes the session over. */
 export interface Journal {
   readonly sessionId: string;
-  /** Grows with each holder; what an earlier one still writes is refused. */
+  /** Grows with each holder; writes of an earlier holder are refused. */
   readonly epoch: number;
   readonly end: JournalEnd;
-  /** Aborted as soon as it is known that somebody else holds the journal. The session has to stop. */
+  /** Aborted as soon as somebody else is known to hold the journal. The session must stop. */
   readonly fenced: AbortSignal;
   /**
-   * Whether something may be started now that is not to run twice. Ask after what says so was appended: a process that
-   * could not renew its lease for long starts nothing, because another one may have taken over.
+   * Whether something that must not run twice may be started now. Check this after the event that announces it was
+   * appended: a process that could not renew its lease for long starts nothing, because another one may have taken
+   * over.
    */
   mayStart(): boolean;
   /**
-   * Stores events that follow the last, with the questions that they open and close; all or none. Where it is not known
-   * whether an earlier try was stored, the same events can be given again, with more behind them.
+   * Stores events that follow the last one, with the questions that they open and close; all or none. If it is unknown
+   * whether an earlier try was stored, the same events can be passed again, followed by more.
    */
   append(events: readonly StoredEvent[], questions?: QuestionChanges): Promise<void>;
-  /** Keeps values by their hash, as long as the session is there. */
+  /** Stores values by their hash, for as long as the session exists. */
   keep(parts: ReadonlyMap<string, string>): Promise<void>;
   saveSnapshot(snapshot: StoredSnapshot): Promise<void>;
   loadSnapshot(): Promise<StoredSnapshot | null>;
-  /** Gives the journal back, so that anybody may hold it at once. */
+  /** Releases the journal, so that anybody can take it at once. */
   release(): Promise<void>;
 }
 
 export interface QuestionChanges {
   readonly asked?: readonly NewQuestion[];
-  /** Ids of questions that need no answer any more. */
+  /** Ids of questions that no longer need an answer. */
   readonly closed?: readonly string[];
 }
 
@@ -131,7 +132,7 @@ export interface StoredSnapshot {
 export interface NewQuestion {
   readonly id: string;
   readonly kind: QuestionKind;
-  /** What there is to know for whoever answers. */
+  /** The details for the person who answers. */
   readonly asked: unknown;
 }
 
@@ -151,11 +152,14 @@ export interface KeyValuesPlace {
   readonly project: string;
 }
 
-/** Small values of one person in one project. */
+/** A small key-value map of one person in one project. */
 export interface KeyValues {
   get(key: string): Promise<unknown>;
   entries(): Promise<ReadonlyMap<string, unknown>>;
-  /** Puts what `change` makes of the value there; `undefined` means none, before and after. It may be asked again. */
+  /**
+   * Stores what `change` returns for the current value; `undefined` means no value, in both directions. May be called
+   * again.
+   */
   change(key: string, change: (value: unknown) => unknown): Promise<void>;
 }
 
@@ -165,9 +169,9 @@ export type Expired =
   | { readonly kind: "key-values"; readonly name: string }
   | { readonly kind: "questions"; readonly sessionId: string };
 
-/** Something that one process tells others. */
+/** A message from one process to others. */
 export interface FeedMessage {
-  /** Grows from each message of a feed to the next, not always by one. */
+  /** Grows with each message of a feed, not always by one. */
   readonly seq: number;
   readonly message: unknown;
 }
@@ -177,6 +181,6 @@ export interface StoreMachine {
   readonly name: string;
   readonly version: string;
   readonly pid: number;
-  /** Milliseconds since it was last heard of. */
+  /** Milliseconds since its last heartbeat. */
   readonly silent: number;
 }

@@ -3,14 +3,14 @@ import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { BackEnd } from "./back-end.ts";
 import type { StoredAnswer } from "./store.ts";
 
-/** Those who wait for answers that anybody may give, in any process (S4). */
+/** Waiters for answers that anybody may give, in any process (S4). */
 export interface WaitingAnswers {
   answerTo(questionId: string, signal: AbortSignal): Promise<StoredAnswer | null>;
-  /** The answer that counts, where it was given in this process. */
+  /** The answer that counts, if it was given in this process. */
   answered(questionId: string, answer: string, by: string): void;
-  /** Looks whether any of these questions was answered; null: any that somebody waits for. */
+  /** Checks whether any of these questions was answered; null: every question that somebody waits for. */
   look(questionIds: readonly string[] | null): void;
-  /** Nobody waits any longer. */
+  /** Ends all waiting. */
   close(): void;
 }
 
@@ -25,12 +25,12 @@ interface Waiter {
   fail(error: unknown): void;
 }
 
-/** Milliseconds until somebody looks for the first time, where they look again and again: most answers are here by then. */
+/** Milliseconds until the first check, if the store is polled: most answers have arrived by then. */
 const FIRST_LOOK = 20;
 
 export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAnswers {
   const waiting = new Map<string, Set<Waiter>>();
-  /** Those nobody has looked for yet, to be looked for at once. */
+  /** Questions that have not been checked yet; the first check is immediate. */
   const fresh: string[] = [];
   let timer: Timer = null;
   const settle = (id: string, found: Found | null): void => {
@@ -42,7 +42,7 @@ export function createWaitingAnswers(backEnd: BackEnd, clock: Clock): WaitingAns
   const check = async (ids: readonly string[]): Promise<void> => {
     for (const [id, found] of await backEnd.answers(ids)) settle(id, found);
   };
-  // A store that is away says nothing: the next look tries again.
+  // An unreachable store is ignored: the next check tries again.
   const look = (ids: Iterable<string>): void => {
     const awaited = [...ids].filter((id) => waiting.has(id));
     if (awaited.length > 0) void check(awaited).catch(() => {});

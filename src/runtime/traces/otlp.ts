@@ -8,7 +8,7 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly attributes: ReadonlyMap<string, string>;
-  /** Null: it went well. */
+  /** Null: success. */
   readonly error: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Where traces go, as the standard variables of OpenTelemetry say. */
+/** Where traces are sent, from OpenTelemetry's standard variables. */
 export interface TraceSettings {
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
@@ -7,7 +7,7 @@ export interface TraceSettings {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Null where nobody asked for traces, or asked for a way of sending that is not spoken here. */
+/** Null if traces are not configured, or with a protocol that is not supported. */
 export function readTraceSettings(env: Env, version: string): TraceSettings | null {
   const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim();
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim();
@@ -30,7 +30,7 @@ export function readTraceSettings(env: Env, version: string): TraceSettings | nu
   };
 }
 
-/** `key=value,key=value`, with values percent-encoded; what is not properly written is left out. */
+/** `key=value,key=value`, with values percent-encoded; malformed pairs are left out. */
 function readPairs(text: string | undefined): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
   for (const pair of (text ?? "").split(",")) {

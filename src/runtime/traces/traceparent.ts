@@ -1,14 +1,14 @@
-/** Where a caller stands in a trace (W3C Trace Context). */
+/** The caller's position in a trace (W3C Trace Context). */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
-  /** Whether the caller keeps its own part of the trace. */
+  /** Whether the caller records its own part of the trace. */
   readonly sampled: boolean;
 }
 
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Null for whatever is not one: a trace then begins here. */
+/** Null for anything else: then a trace begins here. */
 export function readTraceParent(text: string): TraceParent | null {
   const [, version, traceId = "", spanId = "", flags = "", more] = FORM.exec(text) ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return null;

@@ -8,9 +8,9 @@ import { readTraceParent, type TraceParent } from "./traceparent.ts";
 export interface Traces {
   record(sessionId: string, event: SessionEvent): void;
   readonly exported: number;
-  /** Spans that found no room, or that no collector took. */
+  /** Spans that did not fit, or that no collector accepted. */
   readonly dropped: number;
-  /** Sends what is left, within a few seconds. Twice is fine. */
+  /** Sends the remaining spans, within a few seconds. Twice is fine. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface Decided {
   readonly code: string;
 }
 
-/** Null where the environment asks for no traces. What calls send and get is never part of a span. */
+/** Null if the environment does not configure traces. Arguments and results of calls are never part of a span. */
 export function createTraces({ env, version, onError = () => {}, delay = DELAY }: TraceOptions): Traces | null {
   const settings = readTraceSettings(env, version);
   if (settings === null) return null;
@@ -107,7 +107,7 @@ export function createTraces({ env, version, onError = () => {}, delay = DELAY }
 
 type Completed = Extract<SessionEvent, { type: "tool.execution_complete" }>["data"];
 
-/** Names as the conventions of OpenTelemetry for MCP have them. */
+/** Names follow OpenTelemetry's conventions for MCP. */
 function toSpan(
   { toolCallId, toolName, resultType, duration }: Completed,
   parent: TraceParent | null,

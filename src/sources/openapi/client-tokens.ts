@@ -34,19 +34,19 @@ export interface ClientTokens {
   readonly secrets: readonly string[];
 }
 
-interface KeptToken {
+interface CachedToken {
   readonly value: string;
   readonly until: number;
 }
 
 export function createClientTokens(): ClientTokens {
-  const kept = new Map<string, KeptToken>();
-  const asking = new Map<string, Promise<KeptToken>>();
+  const cached = new Map<string, CachedToken>();
+  const asking = new Map<string, Promise<CachedToken>>();
   return {
     async get(wish, ports, signal) {
       const key = keyOf(wish);
       for (;;) {
-        const known = kept.get(key);
+        const known = cached.get(key);
         if (known !== undefined && known.until > ports.clock.now()) return known.value;
         const other = asking.get(key);
         if (other === undefined) break;
@@ -58,15 +58,15 @@ export function createClientTokens(): ClientTokens {
       asking.set(key, asked);
       try {
         const token = await asked;
-        kept.set(key, token);
+        cached.set(key, token);
         return token.value;
       } finally {
         asking.delete(key);
       }
     },
-    forget: (wish) => kept.delete(keyOf(wish)),
+    forget: (wish) => cached.delete(keyOf(wish)),
     get secrets() {
-      return [...kept.values()].map(({ value }) => value);
+      return [...cached.values()].map(({ value }) => value);
     },
   };
 }
@@ -83,7 +83,7 @@ const MARGIN = 30;
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 const ERROR_CODE = /^[a-z_]{1,40}$/;
 
-async function askForToken(wish: TokenWish, ports: TokenPorts, signal: AbortSignal): Promise<KeptToken> {
+async function askForToken(wish: TokenWish, ports: TokenPorts, signal: AbortSignal): Promise<CachedToken> {
   const { url } = wish;
   const why = ports.whyRefused(url.href);
   if (why !== null) throw new TokenFault(`No token was asked for: ${why}.`);

@@ -6,11 +6,11 @@ import { eventsAfter, SESSION } from "./sample-events.ts";
 import type { StoreWork } from "./store-work.ts";
 
 const HOUR = 3_600_000;
-/** A process that beats once and then stands still. */
+/** A process that sends one heartbeat and then stalls. */
 const STILL: LeaseTimes = { beat: HOUR, lost: HOUR, takeOver: HOUR };
-/** One that does not wait for long. */
+/** One that does not wait long. */
 const QUICK: LeaseTimes = { beat: 40, lost: 150, takeOver: 250 };
-/** One that beats often, and takes over from whoever was silent for ten beats. */
+/** One with frequent heartbeats, which takes over from a process that was silent for ten of them. */
 const STEADY: LeaseTimes = { beat: 50, lost: 500, takeOver: 500 };
 
 export const holderChecks: Readonly<Record<string, StoreWork>> = {
@@ -102,8 +102,8 @@ export const holderChecks: Readonly<Record<string, StoreWork>> = {
 };
 
 /**
- * Tries to take a journal over from a process that beats. False where that is refused. True where the process was not
- * heard of for long enough, because the machine did not let it run: such a try says nothing.
+ * Tries to take a journal over from a live process. False if that is refused. True if the machine let the process run
+ * too late for its heartbeats: such a try proves nothing.
  */
 async function isLost(store: Store, { sessionId }: Journal, holder: string): Promise<boolean> {
   const asked = performance.now();

@@ -43,7 +43,7 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     const store = await open();
     const journal = await store.create(SESSION);
     const events = eventsAfter(journal.end, 4);
-    // As if the answer to the first had never come.
+    // As if the acknowledgement of the first append had been lost.
     const before = journal.end;
     await journal.append(events.slice(0, 2));
     assert.deepEqual(before, { seq: 0, last: null });

@@ -18,7 +18,7 @@ export function eventsAfter({ seq, last }: JournalEnd, count: number, data: unkn
 
 export const SESSION: NewSession = { id: "one", person: "ada", project: "/work" };
 
-/** What goes wrong first where text is not kept as it was. */
+/** What breaks first if text is not stored unchanged. */
 export const ODD_DATA = {
   nul: "before\0after",
   lone: "\ud800",

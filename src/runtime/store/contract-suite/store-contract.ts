@@ -10,20 +10,20 @@ import type { StoreWork } from "./store-work.ts";
 
 /** One set of data, and what only its maker can do with it. */
 export interface StoreSubject {
-  /** Opens the same data, as a process of its own would. */
+  /** Opens the same data, as another process would. */
   open(lease?: LeaseTimes): Promise<Store>;
-  /** Takes away what the maker set up; all stores are closed by then. */
+  /** Cleans up what the maker set up; all stores are closed by then. */
   readonly dispose?: () => void | Promise<void>;
 }
 
 export interface StoreContract {
-  /** Called anew for each check. */
+  /** Called again for each check. */
   readonly make: () => StoreSubject | Promise<StoreSubject>;
 }
 
 /**
- * What every store has to hold, as checks that any test runner can run:
- * `for (const { name, check } of storeContract({ make })) test(name, check);`
+ * What every store must do, as checks that any test runner can run: `for (const { name, check } of storeContract({ make
+ * })) test(name, check);`
  */
 export function storeContract({ make }: StoreContract): readonly ContractCheck[] {
   const checks = Object.entries({
@@ -36,7 +36,7 @@ export function storeContract({ make }: StoreContract): readonly ContractCheck[]
   return checks.map(([name, work]) => ({ name, check: () => perform(make, work) }));
 }
 
-/** Whatever a machine makes its processes wait for, none of them counts as gone unless a check says so. */
+/** However slow the machine is, no process counts as gone unless a check says so. */
 const UNHURRIED: LeaseTimes = { beat: 3_000, lost: 3_600_000, takeOver: 3_600_000 };
 
 async function perform(make: StoreContract["make"], work: StoreWork): Promise<void> {

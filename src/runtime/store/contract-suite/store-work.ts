@@ -1,5 +1,7 @@
 import type { LeaseTimes } from "../lease.ts";
 import type { Store } from "../store.ts";
 
-/** One check. Stores that it opens are those of separate processes, on the same data, and closed when it ends. */
+/**
+ * One check. Each store that it opens acts as a separate process on the same data, and is closed when the check ends.
+ */
 export type StoreWork = (open: (lease?: LeaseTimes) => Promise<Store>) => Promise<void>;

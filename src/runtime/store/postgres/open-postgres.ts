@@ -7,7 +7,7 @@ import { createPostgresDriver } from "./postgres-driver.ts";
 
 const SCHEMA = "toolcrib";
 const INT8 = 20;
-/** Milliseconds after which a connection that does not come about is given up for good. */
+/** Milliseconds after which an attempt to connect is abandoned. */
 const GIVEN_UP = 30_000;
 
 /** Opens the store in a PostgreSQL database, in a schema of its own. */
@@ -25,7 +25,7 @@ export async function openPostgres(url: string, patience?: Partial<PostgresPatie
     max: 10,
     types: { getTypeParser: ((oid: number) => (oid === INT8 ? Number : pg.types.getTypeParser(oid))) as never },
   });
-  // Without a listener, a connection that breaks would end the process, whether somebody uses it or not.
+  // Without a listener, a broken connection would end the process, even an idle one.
   pool.on("error", () => {}).on("connect", (client) => void client.on("error", () => {}));
   const bell = createPostgresBell(() => new pg.Client(connection), SCHEMA);
   const driver = createPostgresDriver({ place: toPlace(url), pool, bell, schema: SCHEMA, patience });

@@ -12,8 +12,8 @@ const BACKOFF = { backoffFirst: 250, backoffMost: 5_000 };
 const PAYLOAD = 7_000;
 
 /**
- * Wakes other machines: ids alone, on a connection of its own, outside the transactions that they tell of. One that gets
- * lost costs nothing but time, because everybody also looks by themselves.
+ * Wakes other machines with ids only, on its own connection, outside the transactions that they refer to. A lost
+ * notification only costs time, because everybody also polls.
  */
 export function createPostgresBell(connect: () => Client, channel: string): PostgresBell {
   let hear: (ids: readonly string[] | null) => void = () => {};
@@ -69,7 +69,7 @@ export function createPostgresBell(connect: () => Client, channel: string): Post
   };
 }
 
-/** Ids with a comma in them, or too long to be sent, become a call to look at everything. */
+/** Ids that contain a comma or are too long become a call to check everything. */
 function toPayloads(ids: readonly string[]): readonly string[] {
   if (ids.some((id) => id.includes(",") || id.length > 200)) return [""];
   const payloads: string[] = [];

@@ -3,19 +3,19 @@ import { whileAwake } from "../../../system/time/while-awake.ts";
 import type { SqlRow } from "../sql/sql-driver.ts";
 import type { Pool, PoolClient } from "./load-pg.ts";
 
-/** Milliseconds, of those in which this process runs: one that stands still takes no server for gone. */
+/** Milliseconds of this process's own running time: a process that was suspended must not take the server for dead. */
 export interface PostgresPatience {
   readonly connect: number;
-  /** A server that answers nothing any more must not hold a session for ever. */
+  /** A server that stopped answering must not block a session for ever. */
   readonly query: number;
 }
 
-/** A connection while it is used. */
+/** A connection in use. */
 export interface PostgresClient {
   query(query: QueryConfig): Promise<QueryResult<SqlRow>>;
 }
 
-/** Works with a connection. One that something went wrong with is not used again. */
+/** Uses a connection for some work. A connection that failed is not reused. */
 export type WithClient = <T>(work: (client: PostgresClient) => Promise<T>) => Promise<T>;
 
 const PATIENCE: PostgresPatience = { connect: 5_000, query: 15_000 };
@@ -25,7 +25,7 @@ export function createWithClient(pool: Pool, given: Partial<PostgresPatience> = 
   const take = (): Promise<PoolClient> => {
     const coming = pool.connect();
     return whileAwake(coming, connect, () => {
-      coming.then((client) => client.release()).catch(() => {}); // Of use to whoever comes next, if it comes.
+      coming.then((client) => client.release()).catch(() => {}); // If it connects after all, it serves the next caller.
       return new Error(`no connection within ${connect / 1_000} s`);
     });
   };

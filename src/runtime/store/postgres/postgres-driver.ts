@@ -10,10 +10,10 @@ import { isAgain, isRefusal, toUnavailable } from "./postgres-failure.ts";
 
 const POLL_EVERY = 1_000;
 const TRIES = 6;
-/** Milliseconds before a transaction that ran into another one is tried again: all tries together take a second. */
+/** Milliseconds before a transaction that conflicted is retried: all retries together take a second. */
 const PAUSE = { backoffFirst: 20, backoffMost: 500 };
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-/** Any number that nobody else takes: "toolcrib" as bytes. */
+/** An arbitrary unique number: "toolcrib" as bytes. */
 const SCHEMA_LOCK = "8390880619506657890";
 
 export interface PostgresParts {
@@ -81,7 +81,7 @@ async function transact<T>(withClient: WithClient, work: (client: PostgresClient
   }
 }
 
-/** An error that comes back as a value left the connection as it was. */
+/** An error that is returned as a value has left the connection usable. */
 async function tryOnce<T>(
   client: PostgresClient,
   work: (client: PostgresClient) => Promise<T>,
@@ -98,7 +98,7 @@ async function tryOnce<T>(
   }
 }
 
-/** One step and one way there and back: the end of the journal moves, and only then the events are there. */
+/** One round trip: the end of the journal moves, and only then are the events inserted. */
 async function appendAtOnce(client: PostgresClient, { sessionId, epoch, after, rows }: Batch): Promise<boolean> {
   const values = [
     sessionId,
@@ -112,7 +112,7 @@ async function appendAtOnce(client: PostgresClient, { sessionId, epoch, after, r
     rows.map(({ body }) => body),
     rows.map(({ apart }) => apart),
   ];
-  // Under a name, each connection plans it once.
+  // A named statement is planned once per connection.
   const { rowCount } = await client.query({ name: "toolcrib-append", text: APPEND, values });
   return rowCount === rows.length;
 }
@@ -124,7 +124,7 @@ const APPEND = `WITH held AS (
   SELECT held.id, row.* FROM held,
     unnest($5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[]) AS row`;
 
-/** PostgreSQL counts the places for values. */
+/** PostgreSQL numbers its placeholders. */
 function numberPlaces(sql: string): string {
   let place = 0;
   return sql.replace(/\?/g, () => {

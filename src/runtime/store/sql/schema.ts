@@ -2,12 +2,15 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { RunSql, SqlDriver } from "./sql-driver.ts";
 
 interface Migration {
-  /** The lowest version that still writes rightly once this is done. One that raises it also has to raise all epochs. */
+  /**
+   * The lowest version that still writes correctly after this migration. A migration that raises it must also raise all
+   * epochs.
+   */
   readonly oldestWriter: number;
   readonly statements: readonly string[];
 }
 
-/** Forward only: what is here is never changed, only followed. Columns that are added need a default. */
+/** Forward only: existing entries are never changed, only new ones appended. Added columns need a default. */
 const MIGRATIONS: readonly Migration[] = [
   {
     oldestWriter: 1,
@@ -44,7 +47,7 @@ const MIGRATIONS: readonly Migration[] = [
 
 const VERSION = MIGRATIONS.length;
 
-/** Moves the schema forward, once for all programs (S7). */
+/** Migrates the schema forward, once for all programs (S7). */
 export async function migrate(driver: SqlDriver): Promise<void> {
   await driver.transaction(async (run) => {
     for (const statement of driver.lockSchema) await run(statement);
@@ -60,7 +63,7 @@ export async function migrate(driver: SqlDriver): Promise<void> {
   });
 }
 
-/** A newer program may have moved the schema on since this one opened it. */
+/** A newer program may have migrated the schema since this one opened it. */
 export async function requireWritable(run: RunSql, { place }: Pick<SqlDriver, "place">): Promise<void> {
   if ((await numberOf(run, "oldest_writer")) <= VERSION) return;
   const text = `the store at ${place} was written by a newer Toolcrib, and this version cannot write to it; update Toolcrib here, or let store.url name another store`;

@@ -14,7 +14,7 @@ import { findHolder } from "./sql-machines.ts";
 import { dropParts, sweepParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";
 
-/** Milliseconds without a word after which nobody asks for a process any more. */
+/** Milliseconds of silence after which a process is forgotten. */
 const FORGOTTEN = 7 * 86_400_000;
 
 const ADD_EVENTS = "INSERT INTO event (session, seq, id, type, at, body, apart) VALUES";
@@ -102,7 +102,7 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
   };
 }
 
-/** The end of the journal moves first: of two writers, the second finds it elsewhere and stores nothing. */
+/** The end of the journal moves first: of two writers, the second finds it moved and stores nothing. */
 async function append(change: ChangeSql, now: string, batch: Batch): Promise<boolean> {
   const { sessionId, epoch, after, rows, asked = [], closed = [] } = batch;
   const sql = `UPDATE journal SET seq = ?, changed = ${now} WHERE id = ? AND epoch = ? AND seq = ?`;
@@ -126,7 +126,7 @@ async function findEnd(run: RunSql, id: string): Promise<Taken | null> {
   return { epoch: Number(row.epoch), seq: Number(row.seq), last: row.last === null ? null : String(row.last) };
 }
 
-/** One transaction for each, so that nobody waits for all of them. */
+/** One transaction per session, so that nobody waits for all of them. */
 async function prune(
   driver: SqlDriver,
   unchangedFor: number,
@@ -166,7 +166,7 @@ async function remove(run: RunSql, id: string): Promise<void> {
   await run("DELETE FROM journal WHERE id = ?", [id]);
 }
 
-/** One literal each: ten thousand rows take a hundred times longer where their parts are spread. */
+/** One literal per row: with spread parts, ten thousand rows take a hundred times longer. */
 function toEventRow({ seq, id, type, at, body, apart }: SqlRow): EventRow {
   return {
     seq: Number(seq),

@@ -2,7 +2,7 @@ import type { BackEnd, Busy, IsGone, SilentMachine } from "../back-end.ts";
 import { requireWritable } from "./schema.ts";
 import type { RunSql, SqlDriver, SqlRow } from "./sql-driver.ts";
 
-/** Milliseconds for which one that took its leave is known, because what it left behind can be taken up. */
+/** Milliseconds for which a process that left is remembered, because its sessions can be taken up. */
 const REMEMBERED = 86_400_000;
 
 export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "leave" | "machines"> {
@@ -29,7 +29,7 @@ export function createSqlMachines(driver: SqlDriver): Pick<BackEnd, "beat" | "le
   };
 }
 
-/** Who holds a journal and lives; null where it can be taken. */
+/** The living process that holds a journal; null if it can be taken. */
 export async function findHolder(run: RunSql, now: string, machine: unknown, isGone: IsGone): Promise<Busy | null> {
   if (typeof machine !== "string") return null;
   const [row] = await run(`${selectMachine(now)} WHERE id = ?`, [machine]);

@@ -5,10 +5,10 @@ import type { SqlDriver, SqlRow, SqlValue } from "./sql-driver.ts";
 /** Feeds that one statement asks for, at most. */
 const AT_ONCE = 200;
 
-/** Messages between processes, and what ends by age. */
+/** Messages between processes, and expiry. */
 export function createSqlMessages(driver: SqlDriver): Pick<BackEnd, "post" | "messages" | "expire"> {
   const { now } = driver;
-  /** The clock is part of the number, so that numbers grow also where older messages are gone. */
+  /** The clock is part of the number, so that numbers keep growing after older messages were deleted. */
   const add = `INSERT INTO message (feed, seq, at, body)
     SELECT ?, CASE WHEN COALESCE(MAX(seq), 0) >= ${now} THEN MAX(seq) + 1 ELSE ${now} END, ${now}, ?
     FROM message WHERE feed = ?`;

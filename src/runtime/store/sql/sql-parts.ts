@@ -6,7 +6,7 @@ const AT_ONCE = 500;
 
 export function createSqlParts(driver: SqlDriver): Pick<BackEnd, "keep" | "parts"> {
   return {
-    /** The use comes first: whoever deletes parts waits for it, or this waits and stores the part anew. */
+    /** The use is recorded first: a concurrent deletion waits for it, or this waits and stores the part again. */
     keep: (sessionId, parts) =>
       driver.transaction(async (run) => {
         for (const [hash, text] of parts) {
@@ -31,7 +31,7 @@ export function createSqlParts(driver: SqlDriver): Pick<BackEnd, "keep" | "parts
   };
 }
 
-/** Deletes the parts that this session alone uses; its uses go with it. */
+/** Deletes the parts that only this session uses, with its uses. */
 export async function dropParts(run: RunSql, sessionId: string): Promise<void> {
   await run(
     `DELETE FROM part WHERE hash IN (SELECT hash FROM part_use WHERE session = ?)
@@ -40,7 +40,7 @@ export async function dropParts(run: RunSql, sessionId: string): Promise<void> {
   );
 }
 
-/** Deletes the parts that nobody uses, but for those that came lately. */
+/** Deletes unused parts, except recent ones. */
 export async function sweepParts(run: RunSql, now: string, spared: number): Promise<void> {
   await run(
     `DELETE FROM part WHERE at <= ${now} - ? AND NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash)`,

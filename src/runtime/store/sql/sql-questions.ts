@@ -46,7 +46,7 @@ interface ChangedQuestions {
   readonly closed: readonly string[];
 }
 
-/** Part of the transaction that stores the events which say so. */
+/** Part of the transaction that stores the corresponding events. */
 export async function changeQuestions(
   change: ChangeSql,
   now: string,

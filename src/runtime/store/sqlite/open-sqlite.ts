@@ -15,8 +15,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens a file, or makes one. One of ours that cannot be read is put aside, never overwritten (S7). Damage that is found
- * later, in use, is an error there, and the file is put aside by whoever opens it next.
+ * Opens or creates a file. A file of ours that cannot be read is put aside, never overwritten (S7). Damage found later,
+ * in use, is reported as an error there, and the next process that opens the file puts it aside.
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Promise<BackEnd> {
   const { open = loadSqlite() } = options;
@@ -59,14 +59,14 @@ async function openReadable(
   }
 }
 
-/** Reads all of it, which takes long: only where there is a reason. */
+/** Reads the whole file, which takes long, so it is done only with a reason. */
 async function isWhole(connection: SqliteConnection, path: string): Promise<boolean> {
   if (connection.all("PRAGMA integrity_check(1)", [])[0]?.integrity_check !== "ok") return false;
   await clearDamage(path);
   return true;
 }
 
-/** A new file gets its mark before anything else, outside the write-ahead log, so that it is known from its first page. */
+/** A new file gets its mark first, outside the write-ahead log, so that it is recognised from its first page. */
 async function isReadable(path: string, found: FileState, open: OpenSqlite): Promise<boolean> {
   try {
     const connection = open(path);
@@ -76,7 +76,7 @@ async function isReadable(path: string, found: FileState, open: OpenSqlite): Pro
       connection.all("SELECT count(*) AS tables FROM sqlite_master", []);
       if (found.kind === "new") return true;
       if (found.suspect) return await isWhole(connection, path);
-      // Its end may still be in the log, from which SQLite mends it.
+      // Its end may still be in the log, from which SQLite restores it.
       return !found.short || connection.all("PRAGMA quick_check(1)", [])[0]?.quick_check === "ok";
     } finally {
       connection.close();

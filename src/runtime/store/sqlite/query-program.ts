@@ -1,16 +1,16 @@
-/** What the process that runs queries reads, as one JSON document. */
+/** The input of the process that runs queries, as one JSON document. */
 export interface QueryWork {
   /** File of the database, in a folder of its own. */
   readonly file: string;
-  /** From where the engine is loaded. */
+  /** Where the engine is loaded from. */
   readonly engines: readonly string[];
-  /** Run before the statements, while the file is new. */
+  /** Run before the statements if the file is new. */
   readonly schema: string;
   readonly statements: readonly string[];
   readonly limits: {
     readonly pages: number;
     readonly heap: number;
-    /** Bytes of the whole process, for engines that count nothing themselves. */
+    /** Memory limit of the whole process in bytes, for engines that have no limit of their own. */
     readonly memory: number;
     readonly rows: number;
     readonly characters: number;
@@ -18,8 +18,8 @@ export interface QueryWork {
 }
 
 /**
- * Runs queries in a process of its own, which can be ended in the middle of one: the engine works at once and blocks. It
- * is handed over as text, so it uses nothing from outside itself.
+ * Runs queries in a separate process that can be killed in the middle of one, because the engine is synchronous and
+ * blocks. It is passed as text, so it uses nothing from outside itself.
  */
 export function queryProgram(): void {
   const load = (name: string) => process.getBuiltinModule("node:module").createRequire(name);
@@ -38,11 +38,11 @@ export function queryProgram(): void {
         const Libsql = load(engine)("libsql");
         database ??= new Libsql(work.file);
       } catch {
-        // The next place may have it.
+        // The next location may have it.
       }
     }
   }
-  // The engine blocks this thread, so another one looks after it.
+  // The engine blocks this thread, so another one watches it.
   const { Worker } = process.getBuiltinModule("node:worker_threads");
   const guard = `setInterval(() => process.memoryUsage.rss() > ${limits.memory} && process.kill(process.pid, "SIGKILL"), 5)`;
   new Worker(guard, { eval: true }).unref();

@@ -6,27 +6,27 @@ import { type OpenSqlite, type SqliteConnection, SqliteFailure } from "./sqlite-
 
 /** Milliseconds that SQLite may block the thread while another process writes. */
 const BLOCKING = 50;
-/** Milliseconds that a write tries again, without blocking, before the store counts as away. */
+/** Milliseconds for which a write is retried, without blocking, before the store counts as unreachable. */
 const PATIENCE = 10_000;
 const POLL_EVERY = 250;
-/** Transactions that are made one. */
+/** Transactions that are combined into one. */
 const AT_ONCE = 64;
-/** Pages of the log from which on a commit moves them into the file, whoever waits for it. */
+/** Pages of the log from which a commit moves them into the file, even if somebody waits for it. */
 const LONGEST_LOG = 8_000;
-/** Commits from which on the log is moved as soon as nothing was written for so many milliseconds. */
+/** Commits after which the log is moved as soon as nothing was written for so many milliseconds. */
 const [LONG_LOG, REST] = [100, 100];
 
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 const [BUSY, LOCKED] = [5, 6];
-/** Primary result codes that may pass: no memory, read-only, interrupted, i/o, full, cannot open, protocol. */
+/** Primary result codes that may be temporary: no memory, read-only, interrupted, i/o, full, cannot open, protocol. */
 const PASSING = new Set([BUSY, LOCKED, 7, 8, 9, 10, 13, 14, 15]);
 const [CORRUPT, NOT_A_DATABASE] = [11, 26];
 const DAMAGED = new Set([CORRUPT, NOT_A_DATABASE]);
 const MEND =
   "it is damaged inside. Whoever opens it next puts it aside under another name and begins a new one: end the programs that use it, and try again; `sqlite3 FILE .recover` can often save what it holds";
 
-/** What somebody can do about it, by primary result code. */
+/** What a person can do about it, by primary result code. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
   [BUSY, "another program has been writing to it all the time: end that one, or try again"],
   [8, "see who may write to that file and its folder"],
@@ -38,16 +38,16 @@ const ADVICE: ReadonlyMap<number, string> = new Map([
 
 interface Job {
   readonly work: SqlWork<unknown>;
-  /** The same in one statement, for where nothing else shares its transaction. */
+  /** The same in one statement, if nothing else shares its transaction. */
   readonly alone: (() => unknown) | null;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What an event that was acknowledged outlives: a process that is killed, or also a machine that loses its power. */
+/** What an acknowledged event survives: a killed process, or also a loss of power. */
 export type Outlives = "kill" | "power-loss";
 
-/** One file, with a connection that writes and one that reads what was committed. */
+/** One file, with one connection that writes and one that reads committed data. */
 export function createSqliteDriver(
   open: OpenSqlite,
   path: string,
@@ -67,7 +67,7 @@ export function createSqliteDriver(
   const run: RunSql = async (sql, values = []) => writer.all(sql, values);
   const change: ChangeSql = async (sql, values = []) => writer.change(sql, values);
 
-  /** Several at once share a commit. Where one of them fails, each is done again by itself. */
+  /** Several jobs share a commit. If one fails, each is repeated by itself. */
   const perform = async (jobs: readonly Job[]): Promise<void> => {
     const [first] = jobs;
     if (first?.alone && jobs.length === 1) return performAlone(first, first.alone);
@@ -76,7 +76,7 @@ export function createSqliteDriver(
       const results: unknown[] = [];
       for (const { work } of jobs) results.push(await work(run, change));
       writer.change("COMMIT", []);
-      for (const [at, { resolve }] of jobs.entries()) resolve(results[at] as never); // Each gets what its own work gave.
+      for (const [at, { resolve }] of jobs.entries()) resolve(results[at] as never); // Each gets the result of its own work.
     } catch (error) {
       rollBack(writer);
       if (jobs.length === 1) jobs[0]?.reject(told(error));
@@ -85,14 +85,14 @@ export function createSqliteDriver(
   };
   const performAlone = async ({ resolve, reject }: Job, alone: () => unknown): Promise<void> => {
     try {
-      resolve((await patiently(alone)) as never); // It gets what its own work gave.
+      resolve((await patiently(alone)) as never); // It gets the result of its own work.
     } catch (error) {
       reject(told(error));
     }
   };
   const pump = async (): Promise<void> => {
     while (queue.length > 0) {
-      // What else happens in this tick shares the commit, and timers get their turn however much is written.
+      // Everything else in this tick shares the commit, and timers get their turn however much is written.
       await new Promise((resolve) => void setImmediate(resolve));
       await perform(queue.splice(0, AT_ONCE));
       log.grew();
@@ -138,7 +138,7 @@ export function createSqliteDriver(
   };
 }
 
-/** With NORMAL, whatever happens to the process, all that it committed is there; the disk is waited for only now and then. */
+/** With NORMAL, everything committed survives the process; the disk is awaited only now and then. */
 function connect(open: OpenSqlite, path: string, outlives: Outlives): SqliteConnection {
   const connection = open(path);
   connection.all(`PRAGMA busy_timeout = ${BLOCKING}`, []);
@@ -148,7 +148,7 @@ function connect(open: OpenSqlite, path: string, outlives: Outlives): SqliteConn
   return connection;
 }
 
-/** Tries again while another process writes, and lets this one go on meanwhile. */
+/** Retries while another process writes, without blocking this one. */
 export async function patiently<T>(work: () => T): Promise<T> {
   const end = performance.now() + PATIENCE;
   for (;;) {
@@ -163,8 +163,8 @@ export async function patiently<T>(work: () => T): Promise<T> {
 }
 
 /**
- * To move the log into the file waits for the disk, again and again for tens of milliseconds. SQLite would do so in the
- * middle of work, so it happens when there is none.
+ * Moving the log into the file waits for the disk repeatedly, for tens of milliseconds. SQLite would do it in the
+ * middle of work, so it is done when there is none.
  */
 function createLogKeeper(writer: SqliteConnection): { grew(): void; stop(): void } {
   let commits = 0;
@@ -175,7 +175,7 @@ function createLogKeeper(writer: SqliteConnection): { grew(): void; stop(): void
     try {
       writer.all("PRAGMA wal_checkpoint(PASSIVE)", []);
     } catch {
-      // It is tried again when more was written.
+      // Tried again after the next writes.
     }
   };
   return {
@@ -190,7 +190,7 @@ function createLogKeeper(writer: SqliteConnection): { grew(): void; stop(): void
   };
 }
 
-/** Moves the log into the file, which is whole without it then; whoever opens it next does so otherwise. */
+/** Moves the log into the file, which is then complete by itself; otherwise the next process that opens it does so. */
 function tidy(connection: SqliteConnection): void {
   try {
     connection.all("PRAGMA wal_checkpoint(TRUNCATE)", []);

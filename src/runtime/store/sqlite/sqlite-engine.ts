@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { SqlRow, SqlValue } from "../sql/sql-driver.ts";
 
-/** One connection to a file. Everything happens at once and blocks; errors carry SQLite's number as `sqlite`. */
+/** One connection to a file. All calls are synchronous and block; errors carry SQLite's code as `sqlite`. */
 export interface SqliteConnection {
   all(sql: string, values: readonly SqlValue[]): readonly SqlRow[];
-  /** A statement that returns nothing: how many rows it changed. */
+  /** Runs a statement without rows; returns how many rows it changed. */
   change(sql: string, values: readonly SqlValue[]): number;
   exec(sql: string): void;
   close(): void;
@@ -13,7 +13,7 @@ export interface SqliteConnection {
 
 export type OpenSqlite = (path: string) => SqliteConnection;
 
-/** What went wrong inside SQLite, by its primary result code. */
+/** An error inside SQLite, by its primary result code. */
 export class SqliteFailure extends Error {
   override readonly name = "SqliteFailure";
   readonly sqlite: number;
@@ -24,7 +24,7 @@ export class SqliteFailure extends Error {
   }
 }
 
-/** Node's own SQLite where this Node has it, else the package `libsql`; each loaded on first use. */
+/** Node's own SQLite if this Node has it, else the package `libsql`; each loaded on first use. */
 export function loadSqlite(): OpenSqlite {
   const own = loadNodeSqlite();
   if (own !== null) return (path) => guard(new own.DatabaseSync(path), (values) => values);
@@ -40,7 +40,7 @@ interface Statement {
 
 interface Prepared {
   readonly statement: Statement;
-  /** How many values it takes. */
+  /** The number of its parameters. */
   readonly count: number;
   readonly returnsRows: boolean;
 }
@@ -56,7 +56,7 @@ type NodeSqlite = { readonly DatabaseSync: new (path: string) => Database };
 const require = createRequire(import.meta.url);
 
 function loadNodeSqlite(): NodeSqlite | null {
-  // Node warns that it is experimental, to whoever runs a program that uses it: they can do nothing about it.
+  // Node warns its users that SQLite is experimental, but they can do nothing about it.
   const warn = process.emitWarning;
   process.emitWarning = () => {};
   try {
@@ -72,7 +72,7 @@ function loadLibsql(): new (path: string) => Database {
   try {
     return require("libsql");
   } catch {
-    // Never from the working folder: that would run a project's code.
+    // Never from the working folder: that would run the project's code.
     const text =
       "this Node has no SQLite: use Node 22.13 or newer, or install the package libsql beside toolcrib (npm install libsql; with -g if toolcrib is installed with -g)";
     throw new ToolcribError("store.not-installed", text);
@@ -80,8 +80,8 @@ function loadLibsql(): new (path: string) => Database {
 }
 
 /**
- * The one way to the engine. `libsql` ends the process on a boolean, cuts text at NUL and takes missing values for NULL,
- * so that nothing but checked lists of plain values gets there.
+ * The only way to the engine. `libsql` crashes the process on a boolean, cuts text at NUL and treats missing values as
+ * NULL, so only checked lists of plain values get there.
  */
 function guard(database: Database, toArguments: (values: readonly SqlValue[]) => readonly unknown[]): SqliteConnection {
   const statements = new Map<string, Prepared>();
@@ -110,7 +110,7 @@ function guard(database: Database, toArguments: (values: readonly SqlValue[]) =>
   };
 }
 
-/** Node's own takes any statement for one that may return rows. */
+/** Node's own engine treats every statement as one that may return rows. */
 function toPrepared(statement: Statement, sql: string): Prepared {
   return { statement, count: sql.split("?").length - 1, returnsRows: statement.reader ?? true };
 }
@@ -124,7 +124,7 @@ function toBound(value: SqlValue): SqlValue {
   return value;
 }
 
-/** `libsql` tells the number as `rawCode`, Node as `errcode`; the low byte is the primary one. */
+/** `libsql` has the code as `rawCode`, Node as `errcode`; the low byte is the primary one. */
 function translated<T>(work: () => T): T {
   try {
     return work();

@@ -4,23 +4,23 @@ import { dirname } from "node:path";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
 
-/** "TCrb": what the header of our files says. */
+/** "TCrb", in the header of our files. */
 export const APPLICATION_ID = 0x54437262;
 const APPLICATION_ID_AT = 68;
 const HEADER = 100;
-/** Beside a file in which damage was found while it was used. */
+/** Marker next to a file in which damage was found in use. */
 const DAMAGED = "-damaged";
-/** The file and those that SQLite and we put beside it. */
+/** The file and those that SQLite and we put next to it. */
 const SUFFIXES = ["", "-wal", "-shm", "-journal", DAMAGED];
 
 export type FileState =
   | { readonly kind: "new" }
-  /** `short`: something may be missing from its end. `suspect`: somebody came upon damage in it. */
+  /** `short`: something may be missing at its end. `suspect`: damage was found in it. */
   | { readonly kind: "ours"; readonly short: boolean; readonly suspect: boolean };
 
 /**
- * Makes sure that there is a file of ours at the path, for its owner alone. A link, a file of somebody else or of
- * another program is refused and not touched.
+ * Makes sure that there is a file of ours at the path, for its owner alone. A link, another person's file or another
+ * program's file is refused and not touched.
  */
 export async function prepareSqliteFile(path: string): Promise<FileState> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -38,21 +38,21 @@ export async function prepareSqliteFile(path: string): Promise<FileState> {
   return { kind: "ours", short: size < pageSize * header.readUInt32BE(28), suspect };
 }
 
-/** Has whoever opens the file next look through all of it. */
+/** Makes the next process that opens the file check all of it. */
 export function noteDamage(path: string): void {
   try {
     writeFileSync(`${path}${DAMAGED}`, "", { flag: "wx", mode: 0o600 });
   } catch {
-    // It is noted already, or nothing can be written here, and then nothing can be put aside either.
+    // It is marked already, or nothing can be written here, and then nothing can be put aside either.
   }
 }
 
-/** It was looked through, and nothing is wrong with it. */
+/** The file was checked and is intact. */
 export async function clearDamage(path: string): Promise<void> {
   await rm(`${path}${DAMAGED}`, { force: true });
 }
 
-/** Renames a file that cannot be read, with what belongs to it; returns its new path. */
+/** Renames an unreadable file, with those next to it; returns its new path. */
 export async function putAside(path: string, today: Date): Promise<string> {
   const name = `unreadable-${today.toISOString().replace(/[:.]/g, "-")}`;
   for (const suffix of SUFFIXES) await rename(`${path}${suffix}`, `${path}.${name}${suffix}`).catch(ignoreMissing);
@@ -68,10 +68,12 @@ async function requirePlain(path: string): Promise<void> {
   if (user !== undefined && found.uid !== user) throw refused(path, "it belongs to another user");
 }
 
-/** Somebody's umask or backup may have opened it to everybody, and whoever can write to it decides what sessions say. */
+/**
+ * A umask or a backup may have opened it to everybody, and anyone who can write to it controls what sessions contain.
+ */
 async function closeToOthers(path: string): Promise<void> {
   if (process.platform === "win32") return;
-  // Never through a link that came meanwhile.
+  // Never through a link that appeared in between.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreMissing);
   if (!handle) return;
   try {

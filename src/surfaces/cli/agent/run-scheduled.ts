@@ -3,7 +3,7 @@ import { sourced } from "../../../core/codes/origin.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
 import { keepNew } from "../../../runtime/session/stored/kept-session.ts";
-import type { KeptSchedule } from "../../../sources/schedule.ts";
+import type { StoredSchedule } from "../../../sources/schedule.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { NO_OVERRIDES, readOverrides, stackOverrides } from "../command-line/overrides.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
@@ -25,7 +25,7 @@ const LIMITS = { turns: 200, time: 3_600_000 };
 /** Runs what is due, stored like any kept session. Nobody is there, so what would be asked about is denied (T11). */
 export async function runScheduled(
   input: CommandInput,
-  { id, prompt, agent, mode, model }: KeptSchedule,
+  { id, prompt, agent, mode, model }: StoredSchedule,
   sessionId: string,
   signal: AbortSignal,
   running: RunningRuns | null = null,

@@ -1,4 +1,4 @@
-import { type KeptSchedule, parseInterval } from "../../../sources/schedule.ts";
+import { type StoredSchedule, parseInterval } from "../../../sources/schedule.ts";
 import { escapeLines, escapeText } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -90,7 +90,7 @@ function unknown(id: string): Error {
   return usage(`there is no schedule ${JSON.stringify(id)} here; "toolcrib schedules" lists them`);
 }
 
-function toDocument({ next, last, ...schedule }: KeptSchedule): object {
+function toDocument({ next, last, ...schedule }: StoredSchedule): object {
   return {
     ...schedule,
     next: next === null ? null : new Date(next).toISOString(),
@@ -98,7 +98,7 @@ function toDocument({ next, last, ...schedule }: KeptSchedule): object {
   };
 }
 
-function format(schedules: readonly KeptSchedule[], width: number | null): string {
+function format(schedules: readonly StoredSchedule[], width: number | null): string {
   const columns = ["ID", "WHEN", "NEXT", "LAST", "PROMPT"].map((heading) => ({
     heading,
     shrinks: heading === "PROMPT",

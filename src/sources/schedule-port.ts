@@ -1,4 +1,4 @@
-import type { StoredSchedule, Schedule } from "./schedule.ts";
+import type { Schedule, StoredSchedule } from "./schedule.ts";
 
 /** The port through which a model manages schedules. */
 export interface SchedulePort {

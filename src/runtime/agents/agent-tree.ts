@@ -6,9 +6,9 @@ import {
   MAIN_AGENT,
   type SendOutcome,
 } from "../../sources/agents-port.ts";
+import { createSlots, type Slots } from "../../system/slots.ts";
 import { addTotals, NOTHING_USED, type RunTotals } from "../loop/run-totals.ts";
 import type { AgentNode, AgentTreePorts, StartedAgent } from "./agent-node.ts";
-import { createPlaces, type WorkPlaces } from "./places.ts";
 import { runAgent, STOPPED_BY_OTHERS } from "./run-agent.ts";
 
 /** All agents that work for a session, at any level. */
@@ -29,7 +29,7 @@ export const DEEPEST = 3;
 
 export function createAgentTree(ports: AgentTreePorts): AgentTree {
   const started = new Map<string, StartedAgent>();
-  const places = createPlaces(AT_ONCE);
+  const slots = createSlots(AT_ONCE);
   const counts = new Map<string, number>();
 
   const newId = (agent: string): string => {
@@ -45,7 +45,7 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
       over: Promise.resolve(),
     };
     started.set(one.id, one);
-    one.over = runAgent(one, places, ports);
+    one.over = runAgent(one, slots, ports);
     return one;
   };
   const toReport = (one: StartedAgent): AgentReport => ({
@@ -69,7 +69,7 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
         const onAbort = (): void => one.stop.abort(signal.reason);
         if (signal.aborted) onAbort();
         signal.addEventListener("abort", onAbort, { once: true });
-        await waitWithoutPlace(node.id === null ? undefined : started.get(node.id), one, places);
+        await waitWithoutSlot(node.id === null ? undefined : started.get(node.id), one, slots);
         signal.removeEventListener("abort", onAbort);
         return toReport(one);
       },
@@ -128,18 +128,14 @@ function isBelow(node: AgentNode, above: AgentNode): boolean {
  * An agent that waits for another gives its slot back: if all slots were held by waiting agents, none would ever get
  * one.
  */
-async function waitWithoutPlace(
-  waiting: StartedAgent | undefined,
-  one: StartedAgent,
-  places: WorkPlaces,
-): Promise<void> {
+async function waitWithoutSlot(waiting: StartedAgent | undefined, one: StartedAgent, slots: Slots): Promise<void> {
   if (waiting === undefined) return one.over;
   waiting.waitsFor += 1;
-  if (waiting.waitsFor === 1) places.leave();
+  if (waiting.waitsFor === 1) slots.leave();
   await one.over;
   waiting.waitsFor -= 1;
   // The code that runs it releases its slot, so it must have one again, stopped or not.
-  if (waiting.waitsFor === 0) await places.take(new AbortController().signal);
+  if (waiting.waitsFor === 0) await slots.take(new AbortController().signal);
 }
 
 /** To an agent, to one of the sender's teams, or to the session's own agent; never as words of the user (B5). */

@@ -46,7 +46,7 @@ export function findEarlierAgents(past: readonly KnownEvent[]): ReadonlyMap<stri
 export function toEarlierReport({ started, began, ended, turns, text, end }: EarlierAgent): AgentReport {
   const { agentId: id, agentName: agent, description, parentId: parent, team } = started;
   const isDone = end === "completed";
-  const said = isDone || end === "failed" ? text : AGENT_CUT;
+  const shown = isDone || end === "failed" ? text : AGENT_CUT;
   return {
     id,
     agent,
@@ -56,7 +56,7 @@ export function toEarlierReport({ started, began, ended, turns, text, end }: Ear
     status: isDone ? "completed" : "failed",
     elapsed: ended - began,
     turns,
-    text: said,
+    text: shown,
   };
 }
 

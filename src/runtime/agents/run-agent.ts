@@ -1,12 +1,12 @@
+import type { Slots } from "../../system/slots.ts";
 import type { AgentTreePorts, StartedAgent } from "./agent-node.ts";
-import type { WorkPlaces } from "./places.ts";
 
 /** From its slot to its end; any failure becomes its text. Never rejects. */
-export async function runAgent(one: StartedAgent, places: WorkPlaces, { emit, now }: AgentTreePorts): Promise<void> {
+export async function runAgent(one: StartedAgent, slots: Slots, { emit, now }: AgentTreePorts): Promise<void> {
   const { id, task, toolCallId, stop, parent } = one;
   const about = { agentId: id, agentName: task.agent, toolCallId };
   try {
-    await places.take(stop.signal);
+    if ((await slots.take(stop.signal)) === null) throw stop.signal.reason;
     try {
       one.status = "running";
       const { description, mode } = task;
@@ -21,7 +21,7 @@ export async function runAgent(one: StartedAgent, places: WorkPlaces, { emit, no
       if (one.status === "completed") emit("subagent.completed", { ...about, stopReason }, id);
       else emit("subagent.failed", { ...about, error: one.text || stopReason }, id);
     } finally {
-      places.leave();
+      slots.leave();
       const left = (await one.child?.close()) ?? null;
       if (left !== null) one.text = one.text === "" ? left : `${one.text}\n\n${left}`;
     }
@@ -32,8 +32,8 @@ export async function runAgent(one: StartedAgent, places: WorkPlaces, { emit, no
   }
   one.ended = now();
   const { status } = one;
-  const isHeard = status !== "stopped" || stop.signal.reason === STOPPED_BY_OTHERS;
-  if (task.mode === "background" && isHeard) parent.report({ agentId: id, agentType: task.agent, status });
+  const isReported = status !== "stopped" || stop.signal.reason === STOPPED_BY_OTHERS;
+  if (task.mode === "background" && isReported) parent.report({ agentId: id, agentType: task.agent, status });
 }
 
 /** The reason of a stop that its starter does not know about. */

@@ -1,4 +1,4 @@
-import { checkSchedule, type StoredSchedule, nextDue, readSchedule, type Schedule } from "../../sources/schedule.ts";
+import { checkSchedule, nextDue, readSchedule, type Schedule, type StoredSchedule } from "../../sources/schedule.ts";
 import type { SchedulePort } from "../../sources/schedule-port.ts";
 import type { Store } from "../store/store.ts";
 

@@ -60,19 +60,19 @@ export function createEmitter({ onListenerError, recording, ...stamps }: Emitter
   const waiting: SessionEvent[] = [];
   let isTelling = false;
   let closed = false;
-  const tell = (name: string, data: unknown, event: SessionEvent): void => {
+  const call = (name: string, data: unknown, event: SessionEvent): void => {
     for (const listener of listeners.get(name) ?? NOBODY) {
       try {
-        const said = (listener as (data: unknown, event: SessionEvent) => unknown)(data, event); // `on` ties its type to the name it is kept under.
-        if (said instanceof Promise) said.catch(onListenerError);
+        const outcome = (listener as (data: unknown, event: SessionEvent) => unknown)(data, event); // `on` ties its type to the name it is kept under.
+        if (outcome instanceof Promise) outcome.catch(onListenerError);
       } catch (error) {
         onListenerError(error);
       }
     }
   };
   const tellAll = (event: SessionEvent): void => {
-    tell(event.type, event.data, event);
-    tell("*", event, event);
+    call(event.type, event.data, event);
+    call("*", event, event);
   };
   const tellWaiting = (): void => {
     if (isTelling) return;
@@ -94,7 +94,7 @@ export function createEmitter({ onListenerError, recording, ...stamps }: Emitter
     emit(name, data, agent) {
       if (closed) return;
       const event = stamp(name, data, agent);
-      for (const hear of live) hear(event);
+      for (const listener of live) listener(event);
       const stored = recording === undefined ? null : toStored(event);
       if (stored !== null) recording?.record(stored);
       waiting.push(event);

@@ -9,7 +9,7 @@ type Delta = (typeof DELTAS)[number];
 export function hideInEvents(emitter: Emitter, hidden: HiddenValues): Emitter {
   /** By agent, since turns of several run at once; then by kind and message. */
   const open = new Map<string | null, Map<string, HiddenPieces>>();
-  const tell = (name: Delta, messageId: string, deltaContent: string, agent: string | null): void => {
+  const emitDelta = (name: Delta, messageId: string, deltaContent: string, agent: string | null): void => {
     if (deltaContent !== "") emitter.emit(name, { messageId, deltaContent }, agent);
   };
   const push = (name: Delta, { messageId, deltaContent }: SessionEvents[Delta], agent: string | null): void => {
@@ -18,10 +18,11 @@ export function hideInEvents(emitter: Emitter, hidden: HiddenValues): Emitter {
     const key = `${name} ${messageId}`;
     const pieces = ofAgent.get(key) ?? hidden.pieces();
     ofAgent.set(key, pieces);
-    tell(name, messageId, pieces.push(deltaContent), agent);
+    emitDelta(name, messageId, pieces.push(deltaContent), agent);
   };
   const finish = (messageId: string, agent: string | null): void => {
-    for (const name of DELTAS) tell(name, messageId, open.get(agent)?.get(`${name} ${messageId}`)?.end() ?? "", agent);
+    for (const name of DELTAS)
+      emitDelta(name, messageId, open.get(agent)?.get(`${name} ${messageId}`)?.end() ?? "", agent);
   };
   return {
     ...emitter,

@@ -5,6 +5,7 @@ import type { Cancelling } from "../../core/call/cancelling.ts";
 import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
+import { createSlots, type Slots } from "../../system/slots.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { createCancellation } from "../executor/cancellation.ts";
 import type { HookRun } from "./command-hook.ts";
@@ -12,7 +13,6 @@ import { type CommandPlace, toCommandRun } from "./command-run.ts";
 import { runFunction } from "./function-hook.ts";
 import { isMatched } from "./hook-matcher.ts";
 import type { SessionHooks } from "./hook-types.ts";
-import { createPlaces, type ProcessPlaces } from "./places.ts";
 import { type HookSaid, SILENT_HOOK } from "./read-output.ts";
 
 export interface HookPorts extends CommandPlace {
@@ -27,7 +27,7 @@ export interface HookPorts extends CommandPlace {
   /** Whether managed policy says what comes from there; nobody's if absent. */
   readonly isManaged?: (origin: Origin) => boolean;
   /** For processes; those of this program if absent. */
-  readonly places?: ProcessPlaces;
+  readonly slots?: Slots;
 }
 
 /** Whose hooks: managed policy's, or those of everybody else. */
@@ -62,7 +62,7 @@ export interface HookRunner {
 }
 
 /** Hooks of all sessions share these: fifty clients must not become five hundred processes. */
-const PROCESSES = createPlaces(10);
+const PROCESSES = createSlots(10);
 
 interface Runnable {
   readonly name: string;
@@ -70,7 +70,7 @@ interface Runnable {
   readonly onFailure: "block" | "continue";
   readonly isAsync: boolean;
   /** Null: it takes no process. */
-  readonly places: ProcessPlaces | null;
+  readonly slots: Slots | null;
   readonly work: (cancelling: Cancelling) => Eventual<HookRun>;
 }
 
@@ -94,9 +94,9 @@ export function createHookRunner(ports: HookPorts): HookRunner {
 
   const runAll = async (configured: readonly HookConfig[], own: Runnable | null, occasion: HookOccasion) => {
     const hooks = [...(await findCommands(configured, occasion, ports)), ...(own === null ? [] : [own])];
-    for (const hook of hooks) if (hook.isAsync) void runInPlace(hook, occasion, background, running);
+    for (const hook of hooks) if (hook.isAsync) void runInSlot(hook, occasion, background, running);
     const awaited = hooks.filter(({ isAsync }) => !isAsync);
-    return Promise.all(awaited.map((hook) => runInPlace(hook, occasion, occasion.cancelling, running)));
+    return Promise.all(awaited.map((hook) => runInSlot(hook, occasion, occasion.cancelling, running)));
   };
   const commandsOf = (event: HookEvent, side?: HookSide): readonly HookConfig[] => {
     const all = ports.commands().get(event) ?? [];
@@ -141,7 +141,7 @@ async function findCommands(
       origin: hook.origin,
       onFailure: hook.isAsync ? "continue" : (hook.onFailure ?? defaultFailure(event)),
       isAsync: hook.isAsync,
-      places: ports.places ?? PROCESSES,
+      slots: ports.slots ?? PROCESSES,
       // Looked at when its turn comes: the call that it is about may have written its script.
       work: ({ signal }) => toRefusal(hook, event, ports) ?? run(signal),
     };
@@ -163,15 +163,15 @@ function findFunction({ event, input }: HookOccasion, ports: HookPorts): Runnabl
     origin: { kind: "call", call: `hooks.${name}` },
     onFailure: defaultFailure(event),
     isAsync: false,
-    places: null,
+    slots: null,
     work: (cancelling) =>
       runFunction(() => call(input, new Invocation(ports.sessionId, cancelling)), cancelling, ports.clock),
   };
 }
 
-/** The time that a hook has starts when it does, not while others keep it waiting for a place. */
-async function runInPlace(hook: Runnable, occasion: HookOccasion, cancelling: Cancelling, running: Running) {
-  const leave = hook.places === null ? () => {} : await hook.places.take(cancelling.signal);
+/** A hook's time starts when the hook does, not while it waits for a slot. */
+async function runInSlot(hook: Runnable, occasion: HookOccasion, cancelling: Cancelling, running: Running) {
+  const leave = hook.slots === null ? () => {} : await hook.slots.take(cancelling.signal);
   if (leave === null) return SILENT_HOOK;
   try {
     return await runStage(runNow(hook, occasion, cancelling, running));
@@ -223,7 +223,7 @@ function toRefusal(hook: HookConfig, event: HookEvent, { refuses }: HookPorts): 
 /** Stands in for a hook that is missing, until somebody decides. */
 function toRefusing({ command, origin }: HookConfig, reason: string): Runnable {
   const work = () => ({ outcome: "blocked", reason, endTurn: false }) as const;
-  return { name: command, origin, onFailure: "block", isAsync: false, places: null, work };
+  return { name: command, origin, onFailure: "block", isAsync: false, slots: null, work };
 }
 
 /** What a function is told besides its input; few want the signal. */

@@ -16,13 +16,13 @@ export function followHistory(
   live: Emitter["live"],
 ): (agent: string | null) => readonly HistoryItem[] {
   const entries: HistoryEntry[] = [...history];
-  const said = new Map<number, HistoryMessage>();
+  const messages = new Map<number, HistoryMessage>();
   /** The current messages of each agent that was asked for, and the list last handed out, until a message is added. */
   const growing = new Map<string | null, HistoryItem[]>();
   const given = new Map<string | null, readonly HistoryItem[]>();
   const read = (event: KnownEvent): void => {
     const message = toHistoryMessage(event);
-    if (message !== undefined) said.set(event.seq, message);
+    if (message !== undefined) messages.set(event.seq, message);
     if (CHANGES.has(event.type)) {
       growing.clear();
       given.clear();
@@ -39,7 +39,7 @@ export function followHistory(
   const list = (agent: string | null): HistoryItem[] => {
     const items: HistoryItem[] = [];
     for (const { seq, agent: by, bare } of entries) {
-      const message = by === agent ? said.get(seq) : undefined;
+      const message = by === agent ? messages.get(seq) : undefined;
       if (message !== undefined) items.push({ seq, message: bare === true ? withoutResults(message) : message });
     }
     growing.set(agent, items);

@@ -5,10 +5,10 @@ import { ModelError } from "../models/model-error.ts";
 import { costOf } from "../models/prices.ts";
 import { askModel, type ModelReply } from "./ask-model.ts";
 import { compact, isNearEnd } from "./compact.ts";
+import { addMessage, type InputMessage } from "./input-message.ts";
 import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import { addTotals, addUsage, NOTHING_USED, type RunTotals, withoutTotals } from "./run-totals.ts";
-import { type SaidMessage, say } from "./said.ts";
 
 export interface RunEnd {
   readonly stopReason: RunStopReason;
@@ -23,9 +23,9 @@ export interface LoopRun {
   readonly limits: RunLimits;
   readonly signal: AbortSignal;
   /** Messages that join the next request, and keep a run going that would end; taken once. */
-  takeSteered(): readonly SaidMessage[];
+  takeSteered(): readonly InputMessage[];
   /** Notes for the next request that are no reason to make one; taken once. */
-  takeNotes(): readonly SaidMessage[];
+  takeNotes(): readonly InputMessage[];
   readonly hooks: RunHooks;
 }
 
@@ -53,9 +53,9 @@ async function goThrough(setting: LoopSetting, run: LoopRun): Promise<RunEnd> {
   const total = (): RunTotals => ({ ...addTotals(own, withoutTotals(setting.usedBelow(), before)), turns: own.turns });
   const end = (stopReason: RunStopReason): RunEnd => ({ stopReason, text, totals: total() });
   for (;;) {
-    for (const said of [...run.takeSteered(), ...run.takeNotes()]) {
-      say(session.emit, said);
-      origin = said.messageId;
+    for (const message of [...run.takeSteered(), ...run.takeNotes()]) {
+      addMessage(session.emit, message);
+      origin = message.messageId;
     }
     const over = overLimit(run, total());
     if (over !== null) return end(over);
@@ -106,7 +106,7 @@ async function goesOn({ session, newId }: LoopSetting, run: LoopRun, sentOn: num
   if (more !== null)
     session.emit("user.message", { messageId: newId(), content: [{ type: "text", text: more }], source: "hook" });
   const steered = run.takeSteered();
-  for (const said of steered) say(session.emit, said);
+  for (const message of steered) addMessage(session.emit, message);
   return more !== null || steered.length > 0;
 }
 

@@ -2,11 +2,11 @@ import type { HistoryMessage, UserPart } from "../../core/call/message.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { compact } from "./compact.ts";
+import { addMessage, type InputMessage, type MessageSource } from "./input-message.ts";
 import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import { type RunEnd, runLoop } from "./run-loop.ts";
 import { NOTHING_USED } from "./run-totals.ts";
-import { type SaidBy, type SaidMessage, say } from "./said.ts";
 
 export interface RunOptions {
   /** Files for the model, in addition to the text. */
@@ -27,7 +27,7 @@ export interface SendOptions {
   /** The id of the message; generated if absent. */
   readonly messageId?: string;
   /** The sender; the user if absent. */
-  readonly source?: SaidBy;
+  readonly source?: MessageSource;
   /** `enqueue`: a run of its own after the current one; `immediate`: joins the current one at its next request. */
   readonly mode?: "enqueue" | "immediate";
 }
@@ -38,17 +38,17 @@ export interface RunQueue {
   /** Adds a message and resolves when its run has ended; waits behind a current run. */
   start(messageId: string, prompt: string, options?: RunOptions): Promise<RunEnd>;
   /** Joins the current run at its next request; without one, starts a run. */
-  join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: SaidBy): void;
+  join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: MessageSource): void;
   /** Reports an event to the model: joins like a message. */
-  notify(said: SaidMessage): void;
+  notify(message: InputMessage): void;
   /** Joins the next request, whenever there is one. */
-  leave(said: SaidMessage): void;
+  leave(message: InputMessage): void;
   /** How many of these have not been read yet. */
   readonly unread: number;
   /** Ends the run, and everything that waits behind it. */
   abort(reason?: string): Promise<void>;
   /** Continues a run whose message was already added, after `before`. */
-  again(said: SaidMessage, before: (signal: AbortSignal) => Promise<void>): Promise<RunEnd>;
+  again(message: InputMessage, before: (signal: AbortSignal) => Promise<void>): Promise<RunEnd>;
   /** Withdraws all messages from that event on; returns how many. */
   truncate(from: number): Promise<number>;
   /** Summarises older messages; false if there is nothing to compact, or while a run is active. */
@@ -74,7 +74,7 @@ export interface RunQueuePorts {
 }
 
 interface Waiting {
-  readonly said: SaidMessage;
+  readonly message: InputMessage;
   readonly options: RunOptions;
   /** Only if the message was already added: what must be done before the model is asked. */
   readonly before?: (signal: AbortSignal) => Promise<void>;
@@ -87,9 +87,9 @@ const ABORTED: RunEnd = { stopReason: "aborted", text: "", totals: NOTHING_USED 
 /** What waits for the next request of this run or a later one. */
 interface Unread {
   /** Keeps a run going, or starts one. */
-  readonly steered: SaidMessage[];
+  readonly steered: InputMessage[];
   /** Waits for the next request. */
-  readonly notes: SaidMessage[];
+  readonly notes: InputMessage[];
 }
 
 export function createRunQueue(ports: RunQueuePorts): RunQueue {
@@ -109,18 +109,22 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     });
     running = { stop, over };
   };
-  const enqueue = (said: SaidMessage, options: RunOptions, again: Pick<Waiting, "before"> = {}): Promise<RunEnd> => {
+  const enqueue = (
+    message: InputMessage,
+    options: RunOptions,
+    again: Pick<Waiting, "before"> = {},
+  ): Promise<RunEnd> => {
     const end = new Promise<RunEnd>((resolve, reject) => {
-      queue.push({ said, options, ...again, resolve, reject });
+      queue.push({ message, options, ...again, resolve, reject });
     });
     // Observers of the events have seen the error there.
     end.catch(() => {});
     work();
     return end;
   };
-  const notify = (said: SaidMessage): void => {
-    if (running === null) void enqueue(said, {});
-    else unread.steered.push(said);
+  const notify = (message: InputMessage): void => {
+    if (running === null) void enqueue(message, {});
+    else unread.steered.push(message);
   };
   return {
     get history() {
@@ -131,11 +135,11 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     join: (messageId, prompt, attachments, source = "user") =>
       notify({ messageId, content: toContent(prompt, attachments), source }),
     notify,
-    leave: (said) => void unread.notes.push(said),
+    leave: (message) => void unread.notes.push(message),
     get unread() {
       return unread.notes.length;
     },
-    again: (said, before) => enqueue(said, {}, { before }),
+    again: (message, before) => enqueue(message, {}, { before }),
     async truncate(from) {
       if (running !== null)
         throw new ToolcribError("session.busy", "the session is in the middle of a run; abort it first");
@@ -199,21 +203,21 @@ async function attempt(
   unread: Unread,
   { setting, emit, hooks: load, newId, begin, ready }: RunQueuePorts,
 ): Promise<RunEnd> {
-  const { said: given, options } = waiting;
+  const { message: given, options } = waiting;
   const hooks = await load();
   if (waiting.before === undefined) {
     // When the user sends something new, the run continues without the missing answers; nobody else may decide that.
     await begin(given.source === "user" ? null : stop.signal);
-    const said = await throughHooks(given, hooks);
-    if ("blocked" in said) {
-      emit("session.warning", { code: "hook.message", text: said.blocked, names: [], origin: HOOK_ORIGIN });
+    const message = await throughHooks(given, hooks);
+    if ("blocked" in message) {
+      emit("session.warning", { code: "hook.message", text: message.blocked, names: [], origin: HOOK_ORIGIN });
       return { stopReason: "rejected", text: "", totals: NOTHING_USED };
     }
-    const tell = (text: string): void =>
+    const addText = (text: string): void =>
       emit("user.message", { messageId: newId(), content: toContent(text), source: "hook" });
-    options.before?.forEach(tell);
-    say(emit, said);
-    options.after?.forEach(tell);
+    options.before?.forEach(addText);
+    addMessage(emit, message);
+    options.after?.forEach(addText);
   } else {
     await waiting.before(stop.signal);
     stop.signal.throwIfAborted();
@@ -246,7 +250,10 @@ function findTruncation(history: readonly HistoryItem[], from: number) {
 }
 
 /** Hooks see what a person sends, and nothing else. */
-async function throughHooks(given: SaidMessage, hooks: RunHooks): Promise<SaidMessage | { readonly blocked: string }> {
+async function throughHooks(
+  given: InputMessage,
+  hooks: RunHooks,
+): Promise<InputMessage | { readonly blocked: string }> {
   if (given.source !== "user") return given;
   const { prompt, additionalContext, blocked } = await hooks.prompt(textOf(given.content));
   return blocked === null ? { ...given, content: withHooks(given.content, prompt, additionalContext) } : { blocked };

@@ -20,8 +20,8 @@ export function withoutTotals(a: RunTotals, b: RunTotals): RunTotals {
 }
 
 /** The usage in the event of one request; only requests of the conversation are turns. */
-export function fromUsage(told: SessionEvents["assistant.usage"]): RunTotals {
-  const { inputTokens: input, outputTokens: output, cachedTokens: cached, cost, purpose } = told;
+export function fromUsage(usage: SessionEvents["assistant.usage"]): RunTotals {
+  const { inputTokens: input, outputTokens: output, cachedTokens: cached, cost, purpose } = usage;
   return { turns: purpose === undefined ? 1 : 0, input, output, cached, written: 0, cost };
 }
 

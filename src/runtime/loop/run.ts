@@ -13,7 +13,7 @@ export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["
   const events: SessionEvent[] = [];
   let wake: (() => void)[] = [];
   let isOver = false;
-  const tell = (): void => {
+  const wakeReader = (): void => {
     for (const go of wake) go();
     wake = [];
   };
@@ -22,12 +22,12 @@ export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["
     isBegun ||= event.type === "user.message" && event.data.messageId === messageId;
     if (!isBegun) return;
     events.push(event);
-    tell();
+    wakeReader();
   });
   const finish = (): void => {
     isOver = true;
     stop();
-    tell();
+    wakeReader();
   };
   end.then(finish, finish);
   return {

@@ -75,14 +75,14 @@ function watch(): ReplyWatch {
   };
   return {
     push(event) {
-      const { type, index, message, content_block, delta: given, usage: told } = objectOf(event);
+      const { type, index, message, content_block, delta: given, usage: counts } = objectOf(event);
       const delta = objectOf(given);
       const block = typeof index === "number" ? blocks[index] : undefined;
       if (type === "message_start") {
         blocks.length = 0;
         count(objectOf(objectOf(message).usage));
       }
-      if (type === "message_delta") count(objectOf(told));
+      if (type === "message_delta") count(objectOf(counts));
       if (type === "content_block_start" && typeof index === "number") blocks[index] = { ...objectOf(content_block) };
       if (type !== "content_block_delta" || block === undefined) {
         if (type === "content_block_stop" && block !== undefined) endInput(block, texts.get(block));

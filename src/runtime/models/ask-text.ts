@@ -20,7 +20,7 @@ export interface TextAnswer {
 
 export async function askText(
   model: ModelClient,
-  { task, text: said, maxTokens }: TextQuestion,
+  { task, text: question, maxTokens }: TextQuestion,
   signal: AbortSignal,
 ): Promise<TextAnswer> {
   const payload = payloadFor(model.wire, buildToolset(buildCatalog([]), DEFAULT_SCENE));
@@ -29,7 +29,7 @@ export async function askText(
     {
       payload,
       system: [{ id: "task", text: task }],
-      history: [{ role: "user", content: [{ type: "text", text: said }] }],
+      history: [{ role: "user", content: [{ type: "text", text: question }] }],
       agent: null,
       maxTokens,
       effort: null,

@@ -46,8 +46,8 @@ function watch(): ReplyWatch {
   let usage: TokenUsage | null = null;
   return {
     push(event) {
-      const { usage: told, choices } = objectOf(event);
-      if (told !== undefined && told !== null) usage = toUsage(objectOf(told));
+      const { usage: counts, choices } = objectOf(event);
+      if (counts !== undefined && counts !== null) usage = toUsage(objectOf(counts));
       const { delta } = objectOf(listOf(choices)[0]);
       const { reasoning_content, reasoning } = objectOf(delta);
       return textOf(reasoning_content) ?? textOf(reasoning);

@@ -54,7 +54,12 @@ function watch(): ReplyWatch {
   };
 }
 
-function toUsage(told: JsonObject): TokenUsage {
-  const output = countOf(told.candidatesTokenCount) + countOf(told.thoughtsTokenCount);
-  return { input: countOf(told.promptTokenCount), output, cached: countOf(told.cachedContentTokenCount), written: 0 };
+function toUsage(counts: JsonObject): TokenUsage {
+  const output = countOf(counts.candidatesTokenCount) + countOf(counts.thoughtsTokenCount);
+  return {
+    input: countOf(counts.promptTokenCount),
+    output,
+    cached: countOf(counts.cachedContentTokenCount),
+    written: 0,
+  };
 }

@@ -42,9 +42,9 @@ const LASTING_WORDS = /insufficient_quota|billing|credit balance/i;
 
 /** A provider's error response, in its own words. */
 export function fromStatus(status: number, body: string, retryAfter: number | null, provider: string): ModelError {
-  const said = toWords(body);
+  const words = toWords(body);
   const isPassing = PASSING_STATUS.has(status) && !LASTING_WORDS.test(body);
-  return new ModelError(`${provider} answered ${status}${said === "" ? "" : `: ${said}`}`, {
+  return new ModelError(`${provider} answered ${status}${words === "" ? "" : `: ${words}`}`, {
     status,
     isPassing,
     retryAfter,
@@ -56,9 +56,9 @@ export function fromStatus(status: number, body: string, retryAfter: number | nu
 export function fromErrorEvent(error: unknown, provider: string): ModelError {
   const { type, code, message } = objectOf(error);
   const kind = textOf(code) ?? textOf(type) ?? "error";
-  const said = textOf(message) ?? kind;
-  const isPassing = PASSING_WORDS.test(`${kind} ${said}`) && !LASTING_WORDS.test(`${kind} ${said}`);
-  return new ModelError(`${provider} broke off: ${said}`, { isPassing });
+  const words = textOf(message) ?? kind;
+  const isPassing = PASSING_WORDS.test(`${kind} ${words}`) && !LASTING_WORDS.test(`${kind} ${words}`);
+  return new ModelError(`${provider} broke off: ${words}`, { isPassing });
 }
 
 function codeIn(body: string): string | null {
@@ -72,14 +72,14 @@ function codeIn(body: string): string | null {
 const LONGEST_WORDS = 500;
 
 function toWords(body: string): string {
-  let said = body;
+  let words = body;
   try {
     const parsed: unknown = JSON.parse(body);
     const { error, message, detail } = objectOf(Array.isArray(parsed) ? parsed[0] : parsed);
-    said = isRecord(error)
+    words = isRecord(error)
       ? (textOf(error.message) ?? body)
       : (textOf(error) ?? textOf(message) ?? textOf(detail) ?? body);
   } catch {}
-  const line = said.replaceAll(/\s+/g, " ").trim();
+  const line = words.replaceAll(/\s+/g, " ").trim();
   return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
 }

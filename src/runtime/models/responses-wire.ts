@@ -56,9 +56,9 @@ function watch(): ReplyWatch {
       const { type, item, delta, response } = objectOf(event);
       if (type === "response.output_item.done") done.push(objectOf(item));
       if (type === "response.completed" || type === "response.incomplete") {
-        const { output, usage: told } = objectOf(response);
+        const { output, usage: counts } = objectOf(response);
         items = listOf(output).filter(isRecord);
-        usage = toUsage(objectOf(told));
+        usage = toUsage(objectOf(counts));
       }
       const isThought = type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta";
       return isThought ? textOf(delta) : null;

@@ -23,8 +23,8 @@ export function createDefinitionChanges(
 ): DefinitionChanges {
   const listeners = new Set<() => void>();
   let inTurn: Promise<unknown> = Promise.resolve();
-  const now = (held: LockFile | null): Promise<readonly DefinitionChange[]> =>
-    listChanges(crib.main.toolset, serversOf(crib.config), held);
+  const now = (lockFile: LockFile | null): Promise<readonly DefinitionChange[]> =>
+    listChanges(crib.main.toolset, serversOf(crib.config), lockFile);
   const shownIdOf = ({ id, kind, server }: DefinitionChange): string => {
     const entry = crib.main.toolset.catalog.entries.find(({ identity }) => `tool:${identity}` === id);
     const is = kind === "launch" ? serversOf(crib.config).get(server)?.launch : entry && toPinnedSignature(entry.tool);
@@ -37,14 +37,14 @@ export function createDefinitionChanges(
     if (config.lock === null) return false;
     const { path } = config.lock;
     const lock = await oneAtATime(path, async () => {
-      const held = await loadLock(path, cwd);
-      const change = (await now(held)).find((one) => shownIdOf(one) === id);
+      const lockFile = await loadLock(path, cwd);
+      const change = (await now(lockFile)).find((one) => shownIdOf(one) === id);
       signal.throwIfAborted();
       if (change === undefined) return null;
       const servers = serversOf(config);
       // The first approval pins everything else as it is, or the lock would hide it all.
-      const base = lockAfter(held, config.lock?.lock ?? null) ?? buildLock(main.toolset, servers, null);
-      return saveLock(held, approve(base, change, main.toolset, servers));
+      const base = lockAfter(lockFile, config.lock?.lock ?? null) ?? buildLock(main.toolset, servers, null);
+      return saveLock(lockFile, approve(base, change, main.toolset, servers));
     });
     if (lock === null) return false;
     await take(lock);
@@ -56,9 +56,9 @@ export function createDefinitionChanges(
     if (config.lock === null) return false;
     const { path } = config.lock;
     const lock = await oneAtATime(path, async () => {
-      const held = await loadLock(path, cwd);
+      const lockFile = await loadLock(path, cwd);
       signal.throwIfAborted();
-      return held.lock === null ? saveLock(held, buildLock(main.toolset, serversOf(config), null)) : null;
+      return lockFile.lock === null ? saveLock(lockFile, buildLock(main.toolset, serversOf(config), null)) : null;
     });
     if (lock === null) return false;
     await take(lock);

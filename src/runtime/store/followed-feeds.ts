@@ -12,7 +12,7 @@ export interface FollowedFeeds {
 
 interface Follower {
   after: number;
-  readonly heard: (message: FeedMessage) => void;
+  readonly listener: (message: FeedMessage) => void;
 }
 
 export function createFollowedFeeds(backEnd: BackEnd, clock: Clock): FollowedFeeds {
@@ -31,7 +31,7 @@ export function createFollowedFeeds(backEnd: BackEnd, clock: Clock): FollowedFee
       // Two concurrent checks may find the same message.
       for (const follower of [...(followed.get(feed) ?? [])].filter(({ after }) => after < seq)) {
         follower.after = seq;
-        follower.heard({ seq, message: JSON.parse(body) });
+        follower.listener({ seq, message: JSON.parse(body) });
       }
     }
   };
@@ -49,8 +49,8 @@ export function createFollowedFeeds(backEnd: BackEnd, clock: Clock): FollowedFee
     }, pollEvery);
   };
   return {
-    follow(feed, after, heard) {
-      const follower: Follower = { after, heard };
+    follow(feed, after, listener) {
+      const follower: Follower = { after, listener };
       followed.set(feed, (followed.get(feed) ?? new Set()).add(follower));
       look([feed]);
       poll();

@@ -22,7 +22,7 @@ export function createJournal(sessionId: string, taken: Taken, ports: JournalPor
   const { backEnd, isGood, onReleased, ring } = ports;
   const { epoch } = taken;
   const fencing = new AbortController();
-  const kept = new Set<string>();
+  const stored = new Set<string>();
   let end: JournalEnd = { seq: taken.seq, last: taken.last };
   let released = false;
   let working: Promise<unknown> = Promise.resolve();
@@ -35,10 +35,10 @@ export function createJournal(sessionId: string, taken: Taken, ports: JournalPor
     if (released) throw new ToolcribError("session.closed", `session ${sessionId} was given back to the store`);
   };
   const keep: Journal["keep"] = async (parts) => {
-    const fresh = new Map([...parts].filter(([hash]) => !kept.has(hash)));
+    const fresh = new Map([...parts].filter(([hash]) => !stored.has(hash)));
     if (fresh.size === 0) return;
     await backEnd.keep(sessionId, fresh);
-    for (const hash of fresh.keys()) kept.add(hash);
+    for (const hash of fresh.keys()) stored.add(hash);
   };
   const store = async (rows: readonly EventRow[], questions: QuestionChanges): Promise<void> => {
     const [first, last] = [rows[0], rows.at(-1)];

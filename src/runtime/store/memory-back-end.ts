@@ -7,16 +7,16 @@ import { createMemoryTables, type MemoryTables } from "./memory-tables.ts";
 /** Stores everything in this process; for programs that want no file, and for tests. */
 export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables()): BackEnd {
   const { questions, listeners } = tables;
-  let hear: ((ids: readonly string[] | null) => void) | null = null;
+  let own: ((ids: readonly string[] | null) => void) | null = null;
   return {
     pollEvery: null,
     bell: {
       ring(ids) {
-        for (const listener of listeners) if (listener !== hear) listener(ids);
+        for (const listener of listeners) if (listener !== own) listener(ids);
       },
-      listen(heard) {
-        hear = heard;
-        listeners.add(heard);
+      listen(listener) {
+        own = listener;
+        listeners.add(listener);
       },
     },
     ...createMemoryJournals(tables),
@@ -39,7 +39,7 @@ export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables())
       return new Map(ids.filter((id) => !open(id)).map((id) => [id, questions.get(id)?.answer ?? null]));
     },
     async close() {
-      if (hear !== null) listeners.delete(hear);
+      if (own !== null) listeners.delete(own);
     },
   };
 }

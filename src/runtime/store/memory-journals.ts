@@ -33,11 +33,11 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       if (found !== undefined) machines.set(id, { ...found, seen: Date.now(), hasLeft: true });
     },
     machines: async () => [...machines.keys()].flatMap((id) => silentOf(id) ?? []),
-    async create(facts, machine) {
-      if (sessions.has(facts.id)) return false;
+    async create(about, machine) {
+      if (sessions.has(about.id)) return false;
       const created = Date.now();
       const nothing = { events: [], uses: new Set<string>(), snapshot: null };
-      sessions.set(facts.id, { facts, created, changed: created, epoch: 1, machine, ...nothing });
+      sessions.set(about.id, { about, created, changed: created, epoch: 1, machine, ...nothing });
       return true;
     },
     async hold(id, machine, isGone) {
@@ -86,10 +86,10 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       const asked = new Set([...questions.values()].flatMap(({ row, answer }) => (answer ? [] : [row.sessionId])));
       const old = [...sessions.values()]
         .filter((session) => Date.now() - session.changed >= unchangedFor && busyOf(session, isGone) === null)
-        .filter(({ facts }) => !asked.has(facts.id) && (project ?? facts.project) === facts.project)
+        .filter(({ about }) => !asked.has(about.id) && (project ?? about.project) === about.project)
         .sort((one, other) => one.changed - other.changed)
         .slice(0, limit);
-      for (const { facts } of old) remove(facts.id);
+      for (const { about } of old) remove(about.id);
       sweep(SPARED);
       return old.length;
     },
@@ -141,6 +141,6 @@ function endOf({ epoch, events }: MemorySession): Taken {
   return { epoch, seq: events.length, last: events.at(-1)?.id ?? null };
 }
 
-function toListed({ facts, created, changed, events, machine }: MemorySession): StoredSession {
-  return { ...facts, created, changed, events: events.length, machine };
+function toListed({ about, created, changed, events, machine }: MemorySession): StoredSession {
+  return { ...about, created, changed, events: events.length, machine };
 }

@@ -2,7 +2,7 @@ import type { EventRow, KeyValueRow, Machine, MessageRow, QuestionRow } from "./
 import type { NewSession, StoredAnswer, StoredSnapshot } from "./store.ts";
 
 export interface MemorySession {
-  readonly facts: NewSession;
+  readonly about: NewSession;
   readonly created: number;
   changed: number;
   epoch: number;

@@ -59,16 +59,16 @@ export function createRecorder(
   let waiters: Waiter[] = [];
   let storedUpTo = end.seq;
   let last = end.seq;
-  let hear: (seq: number) => void = () => {};
+  let onStoredUpTo: (seq: number) => void = () => {};
   let ended: { readonly error: unknown } | null = null;
   let isWorking = false;
   /** When the store became unreachable. */
   let away: number | null = null;
 
-  const settle = (isDone: (waiter: Waiter) => boolean, tell: (waiter: Waiter) => void): void => {
+  const settle = (isDone: (waiter: Waiter) => boolean, finish: (waiter: Waiter) => void): void => {
     const done = waiters.filter(isDone);
     waiters = waiters.filter((waiter) => !isDone(waiter));
-    for (const waiter of done) tell(waiter);
+    for (const waiter of done) finish(waiter);
   };
   const giveUp = (error: unknown): void => {
     ended ??= { error };
@@ -79,13 +79,13 @@ export function createRecorder(
   };
   const storeSome = async (): Promise<void> => {
     const batch = unstored.slice(0, AT_ONCE);
-    const kept = new Map(parts);
-    if (kept.size > 0) await journal.keep(kept);
-    for (const hash of kept.keys()) parts.delete(hash);
+    const sent = new Map(parts);
+    if (sent.size > 0) await journal.keep(sent);
+    for (const hash of sent.keys()) parts.delete(hash);
     await append(journal, batch);
     unstored.splice(0, batch.length);
     storedUpTo = batch.at(-1)?.event.seq ?? storedUpTo;
-    hear(storedUpTo);
+    onStoredUpTo(storedUpTo);
     settle(
       ({ seq }) => seq <= storedUpTo,
       (waiter) => waiter.resolve(),
@@ -134,7 +134,7 @@ export function createRecorder(
       for (const [hash, text] of more) parts.set(hash, text);
     },
     onStored(listener) {
-      hear = listener;
+      onStoredUpTo = listener;
     },
     stored,
     async close() {

@@ -86,7 +86,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       list.close();
       await supervisor.close();
       await tokens?.close();
-      await options.kept?.close();
+      await options.stored?.close();
     },
   };
 }

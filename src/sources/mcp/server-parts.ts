@@ -6,9 +6,9 @@ import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import { type CallBreaker, createCallBreaker } from "../parts/breaker.ts";
 import { disabledStatus } from "../parts/disabled-status.ts";
-import type { KeptList } from "../parts/kept-list.ts";
 import { createRedactor } from "../parts/redact.ts";
 import { StartFailure } from "../parts/start-failure.ts";
+import type { StoredList } from "../parts/stored-list.ts";
 import { createSupervisor, type Supervisor } from "../parts/supervisor.ts";
 import { createWire } from "../parts/wire-line.ts";
 import { toStatus } from "../source.ts";
@@ -46,7 +46,7 @@ export interface McpSourceOptions {
   /** Asks somebody for a token if the server needs one and no login of that folder helps. */
   readonly askToken?: AskToken | undefined;
   /** What it listed when it last ran, shown until it is connected. */
-  readonly kept?: KeptList;
+  readonly stored?: StoredList;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: Clock;
   /** Where its lists are processed; the process's own queue if absent. */
@@ -107,9 +107,9 @@ export interface ServerParts {
 export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange: () => void): ServerParts {
   const { name, spec, endpoint, limits, clock, tokens, env, redact, isDisabled } = setup;
   const { background = BACKGROUND } = options;
-  const earlier = isDisabled ? undefined : options.kept?.earlier?.tools;
+  const earlier = isDisabled ? undefined : options.stored?.earlier?.tools;
   const fetcher = fetcherOf(endpoint);
-  const memory = createMemory(options.kept);
+  const memory = createMemory(options.stored);
   const wishes = createWishes();
   const breaker = createCallBreaker(limits, clock, (retryIn) => toRefusal(name, retryIn), onChange);
   const owned = createPeer({
@@ -170,8 +170,8 @@ interface Remembered {
   noteConnected(instructions: string | null): void;
 }
 
-function createMemory(kept: KeptList | undefined): Remembered {
-  let instructions = kept?.earlier?.instructions ?? null;
+function createMemory(stored: StoredList | undefined): Remembered {
+  let instructions = stored?.earlier?.instructions ?? null;
   let tools: readonly string[] | null = null;
   return {
     get instructions() {
@@ -180,11 +180,11 @@ function createMemory(kept: KeptList | undefined): Remembered {
     noteListed(listed, isConnected) {
       tools = listed.map(({ text }) => text);
       // Until the first start is complete, the server's instructions are unknown.
-      if (isConnected) kept?.save({ tools, instructions });
+      if (isConnected) stored?.save({ tools, instructions });
     },
     noteConnected(reported) {
       instructions = reported;
-      if (tools !== null) kept?.save({ tools, instructions });
+      if (tools !== null) stored?.save({ tools, instructions });
     },
   };
 }

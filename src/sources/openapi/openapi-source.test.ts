@@ -7,7 +7,7 @@ import { serveLoopback, testReach } from "../../../test/support/loopback-web.ts"
 import { serveDocument } from "../../../test/support/openapi-server.ts";
 import { callApi, DOCUMENTS, never, openApi } from "../../../test/support/openapi-source.ts";
 import { sourceContract } from "../contract-suite/source-contract.ts";
-import { openKeptList } from "../parts/kept-list.ts";
+import { openStoredList } from "../parts/stored-list.ts";
 
 const PETS = join(DOCUMENTS, "petstore.yaml");
 
@@ -212,7 +212,7 @@ test("a document that did not change is not read again until somebody calls", as
   const server = await serveDocument(PETS);
   const folder = files({ "a.yaml": "openapi: 3.1.0\npaths:\n  /a: {get: {operationId: one}}\n  /b/{x}: {get: {}}\n" });
   const lists = join(folder, "lists");
-  const keep = (key: string) => openKeptList(join(lists, `${key}.json`));
+  const keep = (key: string) => openStoredList(join(lists, `${key}.json`));
   const listed = async () => {
     const source = openApi({ spec: join(folder, "a.yaml"), baseUrl: server.url }, { workspace: folder, keep });
     return { source, tools: await source.list(never), ...source.status };

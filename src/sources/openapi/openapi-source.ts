@@ -8,12 +8,12 @@ import { createChangeListeners } from "../parts/change-listeners.ts";
 import { disabledStatus } from "../parts/disabled-status.ts";
 import { createHttpClient } from "../parts/http-client.ts";
 import { keepTools } from "../parts/keep-tools.ts";
-import type { KeptList } from "../parts/kept-list.ts";
 import { PROGRAM_LIMITS } from "../parts/limits.ts";
 import { createRedactor } from "../parts/redact.ts";
 import { failure } from "../parts/results.ts";
 import { runWhileOpen } from "../parts/run-while-open.ts";
 import { StartFailure } from "../parts/start-failure.ts";
+import type { StoredList } from "../parts/stored-list.ts";
 import { createSupervisor, type Supervised } from "../parts/supervisor.ts";
 import { type CallManner, IN_PROCESS, type Source, toStatus, type Unwanted } from "../source.ts";
 import { DocumentFault } from "./api-file.ts";
@@ -33,7 +33,7 @@ export interface OpenApiSourceOptions {
   /** Why policy forbids calling an address; null if it does not. */
   readonly whyRefused?: (url: string) => string | null;
   /** What was read of a document before, by a key that changes with it; nothing is stored if absent. */
-  readonly keep?: (key: string) => Promise<KeptList>;
+  readonly keep?: (key: string) => Promise<StoredList>;
   readonly reach?: Reach;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -135,8 +135,8 @@ async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, 
       refuse([api.base.url.href], whyRefused);
       return api;
     });
-    const kept = await keep?.(keyOf(spec, text));
-    const earlier = readKept(kept?.earlier ?? null);
+    const stored = await keep?.(keyOf(spec, text));
+    const earlier = readStored(stored?.earlier ?? null);
     if (earlier !== null) {
       refuse([earlier.base], whyRefused);
       return toReading(earlier, load);
@@ -144,8 +144,8 @@ async function openReading(options: OpenApiSourceOptions, ports: DocumentPorts, 
     const api = await load();
     const about = { base: api.base.url.href, trouble: api.trouble, unwanted: [...api.unwanted] };
     if (api.isWhole)
-      kept?.save({ tools: api.definitions.map((one) => JSON.stringify(one)), instructions: JSON.stringify(about) });
-    await kept?.close();
+      stored?.save({ tools: api.definitions.map((one) => JSON.stringify(one)), instructions: JSON.stringify(about) });
+    await stored?.close();
     return toReading(api, load);
   } catch (error) {
     signal.throwIfAborted();
@@ -178,11 +178,11 @@ function keyOf({ spec, baseUrl, include, exclude }: ApiSpec, text: string): stri
 /** Must change whenever documents are read differently than before. */
 const VERSION = 4;
 
-interface KeptApi extends KnownApi {
+interface StoredApi extends KnownApi {
   readonly base: string;
 }
 
-function readKept(earlier: KeptList["earlier"]): KeptApi | null {
+function readStored(earlier: StoredList["earlier"]): StoredApi | null {
   const about = parseJson(earlier?.instructions ?? "");
   if (earlier === null || !isRecord(about) || typeof about.base !== "string") return null;
   const trouble = typeof about.trouble === "string" ? about.trouble : null;

@@ -10,10 +10,10 @@ type Deciding = Pick<CallSetting, "hooks" | "onPermissionRequest" | "classifier"
  */
 export function insideCalls(sessionId: string, { hooks, onPermissionRequest, classifier }: Deciding): Deciding {
   const inside =
-    <Input extends object, Rest extends readonly unknown[], SaidMessage>(
-      decide: (input: Input, ...rest: Rest) => SaidMessage,
+    <Input extends object, Rest extends readonly unknown[], InputMessage>(
+      decide: (input: Input, ...rest: Rest) => InputMessage,
     ) =>
-    (input: Input, ...rest: Rest): SaidMessage => {
+    (input: Input, ...rest: Rest): InputMessage => {
       const id = "toolCallId" in input ? input.toolCallId : null;
       if (typeof id !== "string") return decide(input, ...rest);
       return insideCall({ id, sessionId, isDeciding: true }, () => decide(input, ...rest));

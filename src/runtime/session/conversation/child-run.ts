@@ -6,8 +6,8 @@ import type { Surroundings } from "../../../system/surroundings.ts";
 import type { AgentNode, ChildRun, NewAgent } from "../../agents/agent-node.ts";
 import { describeEnd } from "../../agents/describe-end.ts";
 import type { Emitter } from "../../events/emitter.ts";
+import type { InputMessage } from "../../loop/input-message.ts";
 import { addTotals, fromUsage, NOTHING_USED } from "../../loop/run-totals.ts";
-import type { SaidMessage } from "../../loop/said.ts";
 import type { OpenSession } from "../tools/session.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { createExchange } from "./exchange.ts";
@@ -32,7 +32,7 @@ export async function openChildRun(
     ports.emit(name, data, id);
     if (name === "assistant.usage") totals = addTotals(totals, fromUsage(data as SessionEvents["assistant.usage"])); // `emit` ties data to its name.
   };
-  const toSaid = (text: string): SaidMessage => {
+  const toSaid = (text: string): InputMessage => {
     return { messageId: around.newId(), content: [{ type: "text", text }], source: "peer" };
   };
   let isOver = false;

@@ -87,7 +87,7 @@ export function createTalk(ports: TalkPorts): OwnTalk {
     report(end) {
       const kind = { type: "agent_completed", ...end } as const;
       const messageId = around.newId();
-      void Promise.all([load(), import("../../loop/said.ts")]).then(([queue, { toNotice }]) => {
+      void Promise.all([load(), import("../../loop/input-message.ts")]).then(([queue, { toNotice }]) => {
         const notice = toNotice(messageId, describeEnd(end), kind);
         // Whoever stopped one wants to see less work, not a run about it.
         if (end.status === "stopped") queue.leave(notice);

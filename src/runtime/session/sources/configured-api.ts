@@ -4,7 +4,7 @@ import type { Config, ServerConfig } from "../../../config/config.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Reason } from "../../../core/codes/reason.ts";
 import type { OpenApiSourceOptions } from "../../../sources/openapi/openapi-source.ts";
-import { openKeptList } from "../../../sources/parts/kept-list.ts";
+import { openStoredList } from "../../../sources/parts/stored-list.ts";
 import type { Source } from "../../../sources/source.ts";
 
 /** A server that is reached by an OpenAPI document. */
@@ -24,7 +24,7 @@ export function wantedApi(
   const { name } = server;
   const api = toSpec(server);
   const keep = (folder: string) => (key: string) =>
-    openKeptList(join(folder, `${toFileName(server.launch, key)}.json`));
+    openStoredList(join(folder, `${toFileName(server.launch, key)}.json`));
   return {
     key: JSON.stringify(["openapi", name, api]),
     sharable: true,

@@ -9,7 +9,7 @@ import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Reason } from "../../../core/codes/reason.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { McpServerSpec } from "../../../sources/mcp/server-spec.ts";
-import { openKeptList } from "../../../sources/parts/kept-list.ts";
+import { openStoredList } from "../../../sources/parts/stored-list.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { AskToken } from "../../../sources/token-port.ts";
 import { isApi, wantedApi } from "./configured-api.ts";
@@ -88,9 +88,9 @@ function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
 async function openServer(server: ServerConfig, place: SourcePlace, refuses: () => string | null): Promise<Source> {
   const { createMcpSource } = await import("../../../sources/mcp/mcp-source.ts");
   const { lists, ...around } = place;
-  const kept = lists === undefined ? {} : { kept: await openKeptList(join(lists, toFileName(server))) };
+  const stored = lists === undefined ? {} : { stored: await openStoredList(join(lists, toFileName(server))) };
   try {
-    return createMcpSource({ name: server.name, server: toSpec(server), refuses, ...around, ...kept });
+    return createMcpSource({ name: server.name, server: toSpec(server), refuses, ...around, ...stored });
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
     return createUnusableSource("mcp", server.name, error.parts[0]?.what ?? error.message);

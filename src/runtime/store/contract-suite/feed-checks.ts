@@ -11,11 +11,11 @@ export const feedChecks: Readonly<Record<string, StoreWork>> = {
     const [one, two] = [await open(), await open()];
     await one.post("news", "before");
     const [first] = await two.messages("news", 0);
-    const heard: FeedMessage[] = [];
+    const received: FeedMessage[] = [];
     const done = new Promise<void>((resolve) => {
       two.follow("news", first?.seq ?? 0, (message) => {
-        heard.push(message);
-        if (heard.length === 20) resolve();
+        received.push(message);
+        if (received.length === 20) resolve();
       });
     });
     const posts = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? one : two).post("news", { at }));
@@ -23,10 +23,10 @@ export const feedChecks: Readonly<Record<string, StoreWork>> = {
     await one.post("other news", "not this");
     await done;
     assert.deepEqual(
-      heard.map(({ seq }) => seq),
+      received.map(({ seq }) => seq),
       numbers.map(Number).toSorted((a, b) => a - b),
     );
-    assert.deepEqual(heard, await one.messages("news", first?.seq ?? 0));
+    assert.deepEqual(received, await one.messages("news", first?.seq ?? 0));
   },
   "lets one of those who add behind the same message win": async (open) => {
     const [one, two] = [await open(), await open()];

@@ -16,7 +16,7 @@ const PAYLOAD = 7_000;
  * notification only costs time, because everybody also polls.
  */
 export function createPostgresBell(connect: () => Client, channel: string): PostgresBell {
-  let hear: (ids: readonly string[] | null) => void = () => {};
+  let listener: (ids: readonly string[] | null) => void = () => {};
   let client: Client | null = null;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
@@ -33,14 +33,14 @@ export function createPostgresBell(connect: () => Client, channel: string): Post
     };
     fresh.on("error", again);
     fresh.on("end", again);
-    fresh.on("notification", ({ payload }) => hear(payload ? payload.split(",") : null));
+    fresh.on("notification", ({ payload }) => listener(payload ? payload.split(",") : null));
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${channel}`);
       if (closed) return void (await fresh.end());
       client = fresh;
       attempt = 0;
-      hear(null);
+      listener(null);
     } catch {
       again();
     }
@@ -57,8 +57,8 @@ export function createPostgresBell(connect: () => Client, channel: string): Post
       for (const id of ids) waiting.add(id);
       if (isFirst && !closed) void send();
     },
-    listen(heard) {
-      hear = heard;
+    listen(onIds) {
+      listener = onIds;
       void listen(0);
     },
     async close() {

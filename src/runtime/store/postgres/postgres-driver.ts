@@ -43,7 +43,7 @@ export function createPostgresDriver({ place, pool, bell, schema, patience }: Po
     (client: PostgresClient): ChangeSql =>
     async (sql, values) =>
       (await ask(client, sql, values)).rowCount ?? 0;
-  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+  const reported = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) throw new ToolcribError("store.unavailable", "the store is closed");
     try {
       return await work();
@@ -60,9 +60,9 @@ export function createPostgresDriver({ place, pool, bell, schema, patience }: Po
     lockFeed: "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
     pollEvery: POLL_EVERY,
     bell,
-    read: (sql, values) => told(() => withClient((client) => runOn(client)(sql, values))),
-    transaction: (work) => told(() => transact(withClient, (client) => work(runOn(client), changeOn(client)))),
-    appendAtOnce: (batch) => told(() => withClient((client) => appendAtOnce(client, batch))),
+    read: (sql, values) => reported(() => withClient((client) => runOn(client)(sql, values))),
+    transaction: (work) => reported(() => transact(withClient, (client) => work(runOn(client), changeOn(client)))),
+    appendAtOnce: (batch) => reported(() => withClient((client) => appendAtOnce(client, batch))),
     async close() {
       if (closed) return;
       closed = true;

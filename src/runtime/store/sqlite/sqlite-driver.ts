@@ -54,7 +54,7 @@ export function createSqliteDriver(
   outlives: Outlives,
   onDamage: () => void,
 ): SqlDriver {
-  const told = (error: unknown): unknown => {
+  const toReported = (error: unknown): unknown => {
     if (isDamaged(error)) onDamage();
     return toTold(error, path);
   };
@@ -79,7 +79,7 @@ export function createSqliteDriver(
       for (const [at, { resolve }] of jobs.entries()) resolve(results[at] as never); // Each gets the result of its own work.
     } catch (error) {
       rollBack(writer);
-      if (jobs.length === 1) jobs[0]?.reject(told(error));
+      if (jobs.length === 1) jobs[0]?.reject(toReported(error));
       else for (const job of jobs) await perform([job]);
     }
   };
@@ -87,7 +87,7 @@ export function createSqliteDriver(
     try {
       resolve((await patiently(alone)) as never); // It gets the result of its own work.
     } catch (error) {
-      reject(told(error));
+      reject(toReported(error));
     }
   };
   const pump = async (): Promise<void> => {
@@ -122,7 +122,7 @@ export function createSqliteDriver(
       try {
         return await patiently(() => reader.all(sql, values));
       } catch (error) {
-        throw told(error);
+        throw toReported(error);
       }
     },
     transaction: (work) => enqueue(work, null),

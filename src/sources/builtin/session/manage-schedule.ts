@@ -1,4 +1,4 @@
-import { type StoredSchedule, parseInterval } from "../../schedule.ts";
+import { parseInterval, type StoredSchedule } from "../../schedule.ts";
 import type { BuiltinHandler } from "../parts/handler.ts";
 import { fail, succeed } from "../parts/results.ts";
 
@@ -24,7 +24,9 @@ export const manageSchedule: BuiltinHandler = async (args, _run, { schedules }) 
     return fail('"every" is a number of minutes, hours or days: 30m, 2h, 1d.');
   const given = { cron: text(cron), every: interval, prompt: text(prompt) ?? "", agent: text(agent), model: null };
   const stored = await schedules.add({ ...given, mode: SCHEDULE_MODES.find((known) => known === mode) ?? null });
-  return succeed(`Kept:\n${toLine(stored)}\nIt runs while "toolcrib up" does; what would be asked about then is denied.`);
+  return succeed(
+    `Kept:\n${toLine(stored)}\nIt runs while "toolcrib up" does; what would be asked about then is denied.`,
+  );
 };
 
 function toLine({ id, cron, every, prompt, next, last }: StoredSchedule): string {

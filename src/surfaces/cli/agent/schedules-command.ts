@@ -1,4 +1,4 @@
-import { type StoredSchedule, parseInterval } from "../../../sources/schedule.ts";
+import { parseInterval, type StoredSchedule } from "../../../sources/schedule.ts";
 import { escapeLines, escapeText } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";

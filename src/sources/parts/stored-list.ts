@@ -19,7 +19,7 @@ interface WrittenMemory {
 }
 
 /** Stores that from one start to the next. */
-export interface KeptList {
+export interface StoredList {
   /** What was stored when the source was opened; null if nothing usable was. */
   readonly earlier: ServerMemory | null;
   /** Stores it for the next start. Never fails: without a file, the next start just has no list to show. */
@@ -35,7 +35,7 @@ export const MOST_FILES = 100;
 const VERSION = 1;
 
 /** The list in that file, which only the owner can read. A broken file counts as none. */
-export async function openKeptList(path: string): Promise<KeptList> {
+export async function openStoredList(path: string): Promise<StoredList> {
   const text = await readBounded(path);
   /** Undefined while the content of the file is unknown. */
   let written: string | null | undefined = text ?? undefined;

@@ -6,48 +6,48 @@ import { createFakeClock } from "../../../test/support/fake-clock.ts";
 import type { HookConfig } from "../../config/config.ts";
 import { fromSignal } from "../../core/call/cancelling.ts";
 import type { CallEvents } from "../../core/events/event-types.ts";
+import { createSlots } from "../../system/slots.ts";
 import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { createHookRunner } from "./hook-runner.ts";
-import { createPlaces } from "./places.ts";
 
 const open = () => new AbortController().signal;
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe("places", () => {
-  test("whoever waits longest is next, and a place that is given back twice is one place", async () => {
-    const places = createPlaces(1);
-    const first = await places.take(open());
+describe("slots", () => {
+  test("the one that waits longest is next, and a slot that is left twice is one slot", async () => {
+    const slots = createSlots(1);
+    const first = await slots.take(open());
     const order: string[] = [];
-    const second = places.take(open()).then((leave) => order.push("second") && leave);
-    const third = places.take(open()).then((leave) => order.push("third") && leave);
+    const second = slots.take(open()).then((leave) => order.push("second") && leave);
+    const third = slots.take(open()).then((leave) => order.push("third") && leave);
     first?.();
     first?.();
     const leave = await second;
     await tick();
-    expect([order, places.taken]).toEqual([["second"], 1]);
+    expect([order, slots.taken]).toEqual([["second"], 1]);
     if (typeof leave === "function") leave();
     await third;
     expect(order).toEqual(["second", "third"]);
   });
 
-  test("whoever gives up waiting gets none, and takes none away", async () => {
-    const places = createPlaces(1);
-    const first = await places.take(open());
+  test("one that gives up waiting gets none, and takes none away", async () => {
+    const slots = createSlots(1);
+    const first = await slots.take(open());
     const stop = new AbortController();
-    const given = places.take(stop.signal);
+    const given = slots.take(stop.signal);
     stop.abort();
     expect(await given).toBeNull();
-    expect(await places.take(stop.signal)).toBeNull();
+    expect(await slots.take(stop.signal)).toBeNull();
     first?.();
-    expect(places.taken).toBe(0);
-    expect(await places.take(open())).not.toBeNull();
+    expect(slots.taken).toBe(0);
+    expect(await slots.take(open())).not.toBeNull();
   });
 });
 
 describe("hook processes", () => {
   let folder = "";
   beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "toolcrib-places-")));
+    folder = await realpath(await mkdtemp(join(tmpdir(), "toolcrib-slots-")));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -66,7 +66,7 @@ describe("hook processes", () => {
     ...more,
   });
 
-  function runner(hooks: readonly HookConfig[], places = createPlaces(2), clock = SYSTEM_CLOCK) {
+  function runner(hooks: readonly HookConfig[], slots = createSlots(2), clock = SYSTEM_CLOCK) {
     const ended: CallEvents["hook.end"][] = [];
     const made = createHookRunner({
       sessionId: "s",
@@ -78,7 +78,7 @@ describe("hook processes", () => {
       clock,
       emit: (name, data) => void (name === "hook.end" && ended.push(data as CallEvents["hook.end"])), // Told by the name.
       warn: () => {},
-      places,
+      slots,
     });
     const run = (signal = open()) =>
       made.run({
@@ -90,10 +90,10 @@ describe("hook processes", () => {
         wireInput: () => ({}),
         cancelling: fromSignal(signal),
       });
-    return { ...made, run, ended, places };
+    return { ...made, run, ended, slots };
   }
 
-  test("no more of them run at once than there are places, and all of them run", async () => {
+  test("no more of them run at once than there are slots, and all of them run", async () => {
     // Each one leaves a mark while it runs, counts the marks, and waits until a second one is there if there can be one.
     const count = (id: number) =>
       `touch m${id}; i=0; while [ $((i += 1)) -le 50 ]; do n=$(ls m* | wc -l); [ $n -ge 2 ] && break; sleep 0.01; done; ls m* | wc -l > c${id}; rm m${id}`;
@@ -105,11 +105,11 @@ describe("hook processes", () => {
     expect(ended.every(({ outcome }) => outcome === "ok")).toBe(true);
   });
 
-  test("time spent waiting for a place is not a hook's own", async () => {
-    const places = createPlaces(1);
-    const leave = await places.take(open());
+  test("time spent waiting for a slot is not a hook's own", async () => {
+    const slots = createSlots(1);
+    const leave = await slots.take(open());
     const clock = createFakeClock();
-    const { run, ended } = runner([hook("true", { timeout: 1 })], places, clock);
+    const { run, ended } = runner([hook("true", { timeout: 1 })], slots, clock);
     const running = run();
     await tick();
     clock.advance(3_600_000);
@@ -120,10 +120,10 @@ describe("hook processes", () => {
   });
 
   test("a hook that waits while its call is given up never starts", async () => {
-    const places = createPlaces(1);
-    await places.take(open());
+    const slots = createSlots(1);
+    await slots.take(open());
     const stop = new AbortController();
-    const { run, ended } = runner([hook("touch started")], places);
+    const { run, ended } = runner([hook("touch started")], slots);
     const running = run(stop.signal);
     await tick();
     stop.abort();

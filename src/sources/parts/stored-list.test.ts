@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { MOST_BYTES, MOST_FILES, openKeptList } from "./kept-list.ts";
+import { MOST_BYTES, MOST_FILES, openStoredList } from "./stored-list.ts";
 
 function place(): string {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-lists-"));
@@ -15,14 +15,14 @@ const WRITTEN = { ...MEMORY, tools: MEMORY.tools.map((tool) => JSON.stringify(to
 
 test("what a server listed is there at its next start, for its owner alone", async () => {
   const path = place();
-  const first = await openKeptList(path);
+  const first = await openStoredList(path);
   expect(first.earlier).toBeNull();
   first.save(WRITTEN);
   await first.close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   chmodSync(path, 0o644);
-  expect((await openKeptList(path)).earlier).toEqual(MEMORY);
+  expect((await openStoredList(path)).earlier).toEqual(MEMORY);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -34,33 +34,33 @@ test.each([
   ["too large", `{"version":1,"tools":["${"x".repeat(MOST_BYTES)}"]}`],
 ])("a file that is broken (%s) is none, and the next list replaces it", async (_, text) => {
   const path = place();
-  const first = await openKeptList(path);
+  const first = await openStoredList(path);
   first.save(WRITTEN);
   await first.close();
   writeFileSync(path, text);
-  const second = await openKeptList(path);
+  const second = await openStoredList(path);
   expect(second.earlier).toBeNull();
   second.save(WRITTEN);
   await second.close();
-  expect((await openKeptList(path)).earlier).toEqual(MEMORY);
+  expect((await openStoredList(path)).earlier).toEqual(MEMORY);
 });
 
 test("a list that is too large is not kept, nor is the one before it", async () => {
   const path = place();
-  const kept = await openKeptList(path);
-  kept.save(WRITTEN);
-  kept.save({ ...WRITTEN, instructions: "x".repeat(MOST_BYTES) });
-  await kept.close();
-  expect((await openKeptList(path)).earlier).toBeNull();
+  const stored = await openStoredList(path);
+  stored.save(WRITTEN);
+  stored.save({ ...WRITTEN, instructions: "x".repeat(MOST_BYTES) });
+  await stored.close();
+  expect((await openStoredList(path)).earlier).toBeNull();
 });
 
 test("lists of entries that are long gone are removed", async () => {
   const path = place();
   const folder = dirname(path);
   for (let at = 0; at < MOST_FILES + 5; at += 1) {
-    const kept = await openKeptList(join(folder, `${at}.json`));
-    kept.save(WRITTEN);
-    await kept.close();
+    const stored = await openStoredList(join(folder, `${at}.json`));
+    stored.save(WRITTEN);
+    await stored.close();
   }
   expect(readdirSync(folder)).toHaveLength(MOST_FILES);
 });
@@ -68,8 +68,8 @@ test("lists of entries that are long gone are removed", async () => {
 test("a folder that cannot be written fails nobody", async () => {
   const path = place();
   writeFileSync(dirname(path), "a file");
-  const kept = await openKeptList(path);
-  kept.save(WRITTEN);
-  await kept.close();
-  expect(kept.earlier).toBeNull();
+  const stored = await openStoredList(path);
+  stored.save(WRITTEN);
+  await stored.close();
+  expect(stored.earlier).toBeNull();
 });

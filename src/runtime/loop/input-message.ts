@@ -5,25 +5,25 @@ import type { NotificationKind } from "../../core/events/turn-events.ts";
 import type { Emitter } from "../events/emitter.ts";
 
 /** The sender of a message. */
-export type SaidBy = SessionEvents["user.message"]["source"];
+export type MessageSource = SessionEvents["user.message"]["source"];
 
 /** A message for the model from outside: from a person, another agent, or about an event. */
-export interface SaidMessage {
+export interface InputMessage {
   readonly messageId: string;
   readonly content: readonly UserPart[];
-  readonly source: SaidBy;
+  readonly source: MessageSource;
   /** The kind of event, if nobody sent it. */
   readonly kind?: NotificationKind;
 }
 
 /** The notice that a background agent has ended. */
-export function toNotice(messageId: string, text: string, kind: NotificationKind): SaidMessage {
+export function toNotice(messageId: string, text: string, kind: NotificationKind): InputMessage {
   return { messageId, content: [{ type: "text", text: toNotification(text) }], source: "notification", kind };
 }
 
 /** Adds it to the history. */
-export function say(emit: Emitter["emit"], { kind, ...said }: SaidMessage): void {
-  if (kind === undefined) return void emit("user.message", said);
-  const content = said.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  emit("system.notification", { messageId: said.messageId, content, kind });
+export function addMessage(emit: Emitter["emit"], { kind, ...message }: InputMessage): void {
+  if (kind === undefined) return void emit("user.message", message);
+  const content = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  emit("system.notification", { messageId: message.messageId, content, kind });
 }

@@ -1,43 +1,46 @@
-/** A bounded number of places; whoever finds none waits in line. */
-export interface ProcessPlaces {
-  /** Resolves to what gives the place back; null when the signal was aborted before there was one. */
+/** A bounded number of slots; callers that find none free wait in line. */
+export interface Slots {
+  /** Resolves to how to leave the slot, once; null if the signal was aborted first. */
   take(signal: AbortSignal): Promise<(() => void) | null>;
+  /** Leaves any one slot: for owners that leave and take again. */
+  leave(): void;
   readonly taken: number;
 }
 
-export function createPlaces(most: number): ProcessPlaces {
+export function createSlots(most: number): Slots {
   const waiting = new Set<() => void>();
   let taken = 0;
   const leave = (): void => {
     const [next] = waiting;
     if (next === undefined) taken -= 1;
     else {
-      // The place goes over to whoever waited longest.
+      // The slot passes to the one that has waited longest.
       waiting.delete(next);
       next();
     }
   };
-  const giveBack = (): (() => void) => {
-    let isBack = false;
+  const leaveOnce = (): (() => void) => {
+    let hasLeft = false;
     return () => {
-      if (!isBack) leave();
-      isBack = true;
+      if (!hasLeft) leave();
+      hasLeft = true;
     };
   };
   return {
     get taken() {
       return taken;
     },
+    leave,
     take(signal) {
       if (signal.aborted) return Promise.resolve(null);
       if (taken < most) {
         taken += 1;
-        return Promise.resolve(giveBack());
+        return Promise.resolve(leaveOnce());
       }
       return new Promise((resolve) => {
         const admit = (): void => {
           signal.removeEventListener("abort", onAbort);
-          resolve(giveBack());
+          resolve(leaveOnce());
         };
         const onAbort = (): void => {
           waiting.delete(admit);

@@ -51,7 +51,6 @@ const http = await createHttpServer({
   ...{ host: "127.0.0.1", port: 0, api: null, page: null, metrics },
   access: { token: TOKEN, clients: [] },
   mcp: gateway.handleHttp,
-  mcpMessage: gateway.handleMessage,
   limits: { requestsPerSecond: 1e9, burst: 1e9 },
 });
 process.on("message", () =>

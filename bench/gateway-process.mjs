@@ -70,8 +70,7 @@ if (where === "--stdio") {
   await createHttpServer({
     ...{ host: "127.0.0.1", port: Number(where), api: null, page: null, metrics },
     access: { token: TOKEN, clients: [] },
-    mcp: gateway.handleHttp,
-    mcpMessage: insideFile === undefined ? gateway.handleMessage : timed(insideFile),
+    mcp: insideFile === undefined ? gateway.handleHttp : timed(insideFile),
     limits: { requestsPerSecond: 1e9, burst: 1e9 },
   });
 }
@@ -79,7 +78,7 @@ if (where === "--stdio") {
 /**
  * Each call's message is its name, both in the event that tells how long its server took and in its answer.
  * @param {string} file
- * @returns {typeof gateway.handleMessage}
+ * @returns {typeof gateway.handleHttp}
  */
 function timed(file) {
   /** @type {Map<string, number>} */
@@ -92,14 +91,15 @@ function timed(file) {
     ran.set(given?.message ?? "", data.ran ?? 0);
   });
   process.on("SIGUSR2", () => writeFileSync(file, JSON.stringify(inside)));
-  return (request, message, wire, access) => {
+  return (request, response, access) => {
     const start = performance.now();
-    const end = wire.end.bind(wire);
-    wire.end = (text) => {
+    const end = /** @type {(text?: string) => typeof response} */ (response.end.bind(response));
+    response.end = (/** @type {string} */ text) => {
       const [, name = ""] = /Echo: (m\d+)/.exec(text ?? "") ?? [];
       end(text);
       if (name !== "") inside.push(performance.now() - start - (ran.get(name) ?? 0));
+      return response;
     };
-    return gateway.handleMessage(request, message, wire, access);
+    return gateway.handleHttp(request, response, access);
   };
 }

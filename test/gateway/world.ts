@@ -5,9 +5,6 @@ import type { Crib, Profile } from "../../src/runtime/crib/crib.ts";
 import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../../src/surfaces/gateway/gateway.ts";
-import { openLeanLane } from "../../src/surfaces/http/door/lean/lean-lane.ts";
-import { readHead } from "../../src/surfaces/http/door/lean/read-head.ts";
-import { HTTP_LIMITS } from "../../src/surfaces/http/door/limits.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
 import type { AtEnd } from "../support/share.ts";
 
@@ -61,17 +58,6 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
   const server = createServer((request, response) => {
     void gateway.handleHttp(request, response, { profile: whoIs(request.headers.authorization) });
   });
-  // As the door has it: plain messages take the short way, and every decision has to be taken there too.
-  const lane = openLeanLane<Profile>(server, HTTP_LIMITS, {
-    isClosing: () => false,
-    isStillGood: () => true,
-    admit(text) {
-      const head = readHead(text);
-      return head === null ? null : { head, principal: whoIs(head.headers.authorization) };
-    },
-    count: () => true,
-    answer: (head, body, wire, profile) => void gateway.handleMessage(head, body, wire, { profile }),
-  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const atEnd = options.atEnd ?? onTestFinished;
   atEnd(async () => {
@@ -80,7 +66,6 @@ export async function openGateway(config: object, options: WorldOptions = {}): P
     await new Promise((resolve) => {
       server.close(resolve);
       server.closeAllConnections();
-      lane.closeAll();
     });
   });
   const { port } = server.address() as AddressInfo; // It listens on a port.

@@ -38,12 +38,6 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** What the short way answers: who came. */
-const tellWho: NonNullable<HttpServerOptions["mcpMessage"]> = async (_request, _text, wire, { profile }) => {
-  const text = JSON.stringify(profile);
-  wire.writeHead(200, { "content-length": Buffer.byteLength(text) }).end(text);
-};
-
 /** A door that closes with the test; `/mcp` tells who came, unless told otherwise. */
 export async function openDoor(given: Partial<HttpServerOptions> = {}): Promise<Door> {
   const server = await createHttpServer({
@@ -51,8 +45,6 @@ export async function openDoor(given: Partial<HttpServerOptions> = {}): Promise<
     port: 0,
     access: ACCESS,
     mcp: async (_request, response, { profile }) => void response.end(JSON.stringify(profile)),
-    // Whatever replaces the long way alone has to see everything.
-    ...(given.mcp === undefined ? { mcpMessage: tellWho } : {}),
     api: null,
     metrics: null,
     page: null,

@@ -4,7 +4,7 @@ import { createTraces } from "../../src/runtime/traces/traces.ts";
 import { createGateway } from "../../src/surfaces/gateway/gateway.ts";
 import type { CallView } from "../../src/surfaces/http/api/api.ts";
 import type { FrontClients } from "../../src/surfaces/http/api/ports.ts";
-import type { McpMessagePort, McpPort } from "../../src/surfaces/http/door/http-server.ts";
+import type { McpPort } from "../../src/surfaces/http/door/http-server.ts";
 import { listen } from "../support/loopback-mcp.ts";
 import { CLIENT_TOKEN, readAnswer, TOKEN } from "./door.ts";
 import { entry, openInspector } from "./inspector.ts";
@@ -19,16 +19,13 @@ const CONFIG = {
 
 /** The whole way: door, gateway, crib, server. */
 async function openAll() {
-  let [mcp, mcpMessage]: [McpPort | null, McpMessagePort | null] = [null, null];
+  let mcp: McpPort | null = null;
   const inspector = await openInspector(CONFIG, {
-    door: {
-      mcp: async (...exchange) => mcp?.(...exchange),
-      mcpMessage: async (...exchange) => mcpMessage?.(...exchange),
-    },
+    door: { mcp: async (...exchange) => mcp?.(...exchange) },
   });
   const gateway = createGateway(inspector.crib, { version: "1" });
   onTestFinished(() => gateway.close());
-  [mcp, mcpMessage] = [gateway.handleHttp, gateway.handleMessage];
+  mcp = gateway.handleHttp;
   const connect = async (mode: "legacy" | "auto", token: string = TOKEN, query = "") => {
     const client = new Client({ name: "official", version: "1" }, { versionNegotiation: { mode } });
     const requestInit = { headers: { Authorization: `Bearer ${token}` } };

@@ -10,7 +10,7 @@ import { MOVED } from "./fronts/tasks.ts";
 import { type ClientElsewhere, listElsewhere } from "./shared/list-elsewhere.ts";
 import type { Passed } from "./shared/relay.ts";
 import { createShared, type SharedOptions } from "./shared/shared.ts";
-import { createHttpFront, type MessageFront } from "./transports/http-front.ts";
+import { createHttpFront } from "./transports/http-front.ts";
 import { type StdioStreams, serveStdio } from "./transports/stdio-front.ts";
 import type { RunningCalls } from "./views/front.ts";
 import { createUnknownNames } from "./views/unknown-names.ts";
@@ -62,8 +62,6 @@ export interface GatewayOptions {
 export interface Gateway {
   /** One request to `/mcp`, of somebody who has proved to be `profile.principal`. Host, Origin and token are checked already. */
   handleHttp(request: IncomingMessage, response: ServerResponse, access: { readonly profile: Profile }): Promise<void>;
-  /** The same for a POST whose body is there already. */
-  handleMessage: MessageFront;
   /** One client on a pair of streams, until its input ends. */
   serveStdio(streams: StdioStreams, profile: Profile): Promise<void>;
   readonly clients: readonly FrontView[];
@@ -104,7 +102,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   const stopServing = shared?.relay.serve((passed, outlet, signal) =>
     passed.kind === "round" ? answerRound(passed, signal, suspended) : answerPassed(passed, outlet, fronts),
   );
-  const { handleHttp, handleMessage } = createHttpFront({
+  const { handleHttp } = createHttpFront({
     fronts,
     streams: shared?.streams ?? null,
     server,
@@ -118,7 +116,6 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   });
   return {
     handleHttp,
-    handleMessage,
     serveStdio: (streams, profile) => serveStdio(streams, profile, { fronts, server, limits, onError }),
     get clients() {
       return fronts.all.map((kept) => ({

@@ -231,7 +231,6 @@ function listenOn({ gateway, metrics, onError }: Behind, host: string, access: H
     createHttpServer({
       ...{ host, port, access, api, metrics, onError },
       mcp: gateway.handleHttp,
-      mcpMessage: gateway.handleMessage,
       page: api === null ? null : PAGE_FOLDER,
     });
 }

@@ -7,7 +7,7 @@ import { type Backlog, createBacklog } from "../../../system/rpc/backlog.ts";
 import { clientOwner, type Fronts } from "../fronts/fronts.ts";
 import { TooManyClients } from "../fronts/make-room.ts";
 import { headerMismatch, isModern, textHeader } from "../wire/envelope.ts";
-import { accepts, createHttpReply, type HttpReply, readRequestBody, type Wire } from "../wire/http-reply.ts";
+import { accepts, createHttpReply, type HttpReply, readRequestBody } from "../wire/http-reply.ts";
 import {
   parseMessage,
   type Refusal,
@@ -32,13 +32,8 @@ interface Access {
   readonly profile: Profile;
 }
 
-type Asked = Pick<IncomingMessage, "url" | "headers">;
-
-export type MessageFront = (request: Asked, text: string, wire: Wire, access: Access) => Eventual<void>;
-
 export interface HttpFront {
   readonly handleHttp: (request: IncomingMessage, response: ServerResponse, access: Access) => Promise<void>;
-  readonly handleMessage: MessageFront;
 }
 
 /** The one endpoint for both eras; each request shows by itself which it belongs to. */
@@ -78,7 +73,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     }
   };
 
-  const failed = (request: Asked, response: Wire, error: unknown): void => {
+  const failed = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     if (response.headersSent || response.destroyed) {
       if (!response.destroyed) onError("a request broke", error);
       response.destroy();
@@ -96,16 +91,6 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
         failed(request, response, error);
       }
     },
-    handleMessage(request, text, wire, { profile }) {
-      try {
-        const problem = checkContent(request) ?? (Buffer.byteLength(text) > messageBytes ? tooLong : null);
-        if (problem !== null) return refuseContent(problem, request, wire);
-        const taken = take(request, text, wire, profile);
-        if (taken instanceof Promise) return taken.catch((error: unknown) => failed(request, wire, error));
-      } catch (error) {
-        failed(request, wire, error);
-      }
-    },
   };
 }
 
@@ -113,9 +98,9 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
 function createTaker(
   ports: HttpFrontPorts,
   legacy: LegacyHttp,
-): (request: Asked, text: string, response: Wire, profile: Profile) => Eventual<void> {
+): (request: IncomingMessage, text: string, response: ServerResponse, profile: Profile) => Eventual<void> {
   /** What goes wrong before anything was sent is an answer to that request. */
-  const orExplain = (work: Promise<void>, id: RequestId, response: Wire, reply: HttpReply): Promise<void> =>
+  const orExplain = (work: Promise<void>, id: RequestId, response: ServerResponse, reply: HttpReply): Promise<void> =>
     work.catch((error: unknown) => {
       if (response.headersSent) throw error;
       const { status, refusal } = explain(error, ports.onError);
@@ -151,8 +136,12 @@ function createTaker(
   };
 }
 
-function refuseContent(problem: { readonly status: number; readonly text: string }, request: Asked, wire: Wire): void {
-  createHttpReply(request, wire).end(writeAnswer(null, refuseRequest(ERROR.server, problem.text)), problem.status);
+function refuseContent(
+  problem: { readonly status: number; readonly text: string },
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  createHttpReply(request, response).end(writeAnswer(null, refuseRequest(ERROR.server, problem.text)), problem.status);
 }
 
 /** What a client did wrong is told to it; everything else is for the log. */
@@ -173,7 +162,7 @@ function explain(
 
 const STATUS: ReadonlyMap<string, number> = new Map([["agent.bound", 403]]);
 
-function checkContent({ headers }: Asked): { readonly status: number; readonly text: string } | null {
+function checkContent({ headers }: IncomingMessage): { readonly status: number; readonly text: string } | null {
   const { "content-type": type = "" } = headers;
   if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
     return { status: 415, text: "Content-Type must be application/json" };
@@ -182,7 +171,7 @@ function checkContent({ headers }: Asked): { readonly status: number; readonly t
   return { status: 406, text: "Accept must allow application/json and text/event-stream" };
 }
 
-function queryOf({ url = "" }: Asked): string {
+function queryOf({ url = "" }: IncomingMessage): string {
   const at = url.indexOf("?");
   return at < 0 ? "" : url.slice(at + 1);
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Share } from "../../../system/rpc/backlog.ts";
 import { createMessageBytes } from "../../../system/rpc/message-bytes.ts";
 import type { LeavableOutlet } from "./outlet.ts";
@@ -27,22 +27,6 @@ export interface HttpReply extends LeavableOutlet {
   onOver(listener: () => void): void;
 }
 
-/** The part of a `ServerResponse` that an answer needs. */
-export interface Wire {
-  readonly headersSent: boolean;
-  readonly destroyed: boolean;
-  readonly writableEnded: boolean;
-  readonly writableFinished: boolean;
-  readonly writableLength: number;
-  writeHead(status: number, headers: OutgoingHttpHeaders): Pick<Wire, "end">;
-  flushHeaders(): void;
-  write(text: string): unknown;
-  end(text?: string): unknown;
-  destroy(): unknown;
-  once(event: "close", listener: () => void): unknown;
-  off(event: "close", listener: () => void): unknown;
-}
-
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -54,7 +38,7 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 
 export function createHttpReply(
   { headers }: Pick<IncomingMessage, "headers">,
-  response: Wire,
+  response: ServerResponse,
   own: Readonly<Record<string, string>> | null = null,
 ): HttpReply {
   return new ResponseReply(headers.accept, response, own);
@@ -63,11 +47,11 @@ export function createHttpReply(
 /** A class, because an object literal with a getter is dear where there is one for every request. */
 class ResponseReply implements HttpReply {
   readonly #accept: string | undefined;
-  readonly #response: Wire;
+  readonly #response: ServerResponse;
   readonly #own: Readonly<Record<string, string>> | null;
   #streams = false;
 
-  constructor(accept: string | undefined, response: Wire, own: Readonly<Record<string, string>> | null) {
+  constructor(accept: string | undefined, response: ServerResponse, own: Readonly<Record<string, string>> | null) {
     this.#accept = accept;
     this.#response = response;
     this.#own = own;

@@ -6,15 +6,12 @@ import type { ApiError } from "./api.ts";
 /** Answers are for one reader, are no pages, and are never kept. */
 const PRIVATE = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
-/** What an answer is sent on: node's own response, or the short way's. */
-export interface Answering {
-  readonly headersSent: boolean;
-  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
-  end(text: string): unknown;
-  destroy(): unknown;
-}
-
-export function sendJson(response: Answering, status: number, value: unknown, headers?: OutgoingHttpHeaders): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers?: OutgoingHttpHeaders,
+): void {
   const body = JSON.stringify(value);
   response.writeHead(status, {
     ...PRIVATE,
@@ -47,7 +44,7 @@ export class HttpRefusal extends ToolcribError {
   }
 }
 
-export function sendError(response: Answering, error: unknown): void {
+export function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const { status, headers, told } = toTold(error);
   sendJson(response, status, told, headers);

@@ -1,17 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import { HttpRefusal } from "../api/answers.ts";
 import { checkAddress, onlyHost } from "./check-address.ts";
-import type { Admitted } from "./lean/lean-connection.ts";
-import { readHead } from "./lean/read-head.ts";
 import type { HttpLimits } from "./limits.ts";
 import { createPrincipals, type HttpAccess, type Principal } from "./principals.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
-/** Somebody whose head was read by the short way, and which tokens counted then. */
-export type AdmittedHead = Principal & { readonly era: object };
-
-/** Who may come in, and how often. Both ways in ask the same. */
+/** Who may come in, and how often. */
 export interface Doorkeeper {
   /** Throws for a request that was meant for another server, or that comes from a foreign page. */
   checkAddress(request: IncomingMessage): void;
@@ -19,12 +13,6 @@ export interface Doorkeeper {
   admit(request: IncomingMessage): Principal;
   /** The same where only the main token counts. */
   admitMain(request: IncomingMessage): void;
-  /** Null for what has to be refused: node:http does that. */
-  admitHead(text: string, socket: Socket): Admitted<AdmittedHead> | null;
-  /** Whether no tokens have changed since. */
-  isStillGood(principal: AdmittedHead): boolean;
-  /** Counts one request; false when it is one too many. */
-  count(principal: Principal): boolean;
   /** Throws, and changes nothing, when two entries share a token. */
   setAccess(access: HttpAccess): void;
 }
@@ -34,8 +22,6 @@ export function createDoorkeeper(host: string, access: HttpAccess, limits: HttpL
   const now = (): number => performance.now();
   const rate = createRateLimit(limits.requestsPerSecond, limits.burst, now);
   const refusals = createRateLimit(limits.refusalsPerSecond, limits.refusalBurst, now);
-  /** Changes with the tokens. */
-  let era = {};
   const admit = (request: IncomingMessage): Principal => {
     const principal = principals.find(request.headers.authorization);
     const wait = principal === null ? refusals.take("") : rate.take(principal.profile.principal);
@@ -54,20 +40,7 @@ export function createDoorkeeper(host: string, access: HttpAccess, limits: HttpL
       const problem = checkAddress({ host: onlyHost(request), origin }, request.socket, host);
       if (problem !== null) throw new HttpRefusal(403, problem, FOREIGN[problem]);
     },
-    admitHead(text, socket) {
-      const head = readHead(text);
-      if (head === null || head.length > limits.messageBytes) return null;
-      const { host: given, origin, authorization } = head.headers;
-      if (checkAddress({ host: given, origin }, socket, host) !== null) return null;
-      const principal = principals.find(authorization);
-      return principal === null ? null : { head, principal: { ...principal, era } };
-    },
-    isStillGood: (principal) => principal.era === era,
-    count: ({ profile }) => rate.take(profile.principal) === 0,
-    setAccess(next) {
-      principals.replace(next);
-      era = {};
-    },
+    setAccess: principals.replace,
   };
 }
 

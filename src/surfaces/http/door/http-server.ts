@@ -1,14 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Eventual } from "../../../core/call/eventual.ts";
+import type { AddressInfo, Socket } from "node:net";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
-import { type Answering, HttpRefusal, hasBody, sendError, sendJson, sendText } from "../api/answers.ts";
+import { HttpRefusal, hasBody, sendError, sendJson, sendText } from "../api/answers.ts";
 import { bodyTooLarge } from "../api/read-json.ts";
 import { originOf } from "./check-address.ts";
-import { type AdmittedHead, createDoorkeeper, type Doorkeeper } from "./doorkeeper.ts";
-import { type LanePorts, type LeanLane, openLeanLane } from "./lean/lean-lane.ts";
-import type { LeanWire } from "./lean/lean-wire.ts";
+import { createDoorkeeper } from "./doorkeeper.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { loadPageFiles, sendPageFile } from "./page-files.ts";
 import type { HttpAccess } from "./principals.ts";
@@ -22,14 +19,6 @@ export type McpPort = (
   response: ServerResponse,
   access: { readonly profile: Profile },
 ) => Promise<void>;
-
-/** The same for a POST whose body is there already; what it is answered on is not all of a `ServerResponse`. */
-export type McpMessagePort = (
-  request: Pick<IncomingMessage, "url" | "headers">,
-  text: string,
-  wire: LeanWire,
-  access: { readonly profile: Profile },
-) => Eventual<void>;
 
 /** What answers below `/api`. */
 export interface ApiPort {
@@ -52,8 +41,6 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly access: HttpAccess;
   readonly mcp: McpPort;
-  /** Opens a short way for plain messages to `/mcp`; without it they all go the long one. */
-  readonly mcpMessage?: McpMessagePort;
   /** Null: the gateway alone. */
   readonly api: ApiPort | null;
   readonly metrics: MetricsPort | null;
@@ -124,7 +111,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");
   };
 
+  /** Connections that have asked nothing yet, as browsers open them ahead: Node does not take these for idle. */
+  const silent = new Set<Socket>();
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    silent.delete(request.socket);
     try {
       if (closed !== null) response.setHeader("connection", "close");
       doorkeeper.checkAddress(request);
@@ -148,13 +138,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   );
   server.on("checkContinue", onRequest);
   server.maxConnections = limits.connections;
-  const lane =
-    options.mcpMessage === undefined
-      ? null
-      : openMcpLane(server, options.mcpMessage, {
-          ...{ limits, doorkeeper, metrics, onError },
-          isClosing: () => closed !== null,
-        });
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
   const port = await listen(server, host, options.port);
 
   return {
@@ -162,60 +149,23 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     port,
     setAccess: doorkeeper.setAccess,
     close() {
-      closed ??= stop(server, lane, limits.grace);
+      closed ??= stop(server, silent, limits.grace);
       api?.close();
       return closed;
     },
   };
 }
 
-interface LaneOptions extends Pick<LanePorts<AdmittedHead>, "isClosing"> {
-  readonly limits: HttpLimits;
-  readonly doorkeeper: Doorkeeper;
-  readonly metrics: MetricsPort | null;
-  readonly onError: (text: string, error: unknown) => void;
-}
-
-/** Every decision of the long way, by the same functions; what it would refuse is sent there to be refused. */
-function openMcpLane(server: Server, answer: McpMessagePort, options: LaneOptions): LeanLane {
-  const { limits, doorkeeper, metrics, onError, isClosing } = options;
-  const fail = (wire: Answering, error: unknown): void => {
-    onError("a request to /mcp failed", error);
-    sendError(wire, error);
-  };
-  return openLeanLane<AdmittedHead>(server, limits, {
-    isClosing,
-    isStillGood: ({ principal }) => doorkeeper.isStillGood(principal),
-    admit: doorkeeper.admitHead,
-    count(principal) {
-      if (!doorkeeper.count(principal)) return false;
-      metrics?.countRequest("mcp");
-      return true;
-    },
-    answer(head, body, wire, { profile }) {
-      try {
-        const answering = answer(head, body, wire, { profile });
-        if (answering instanceof Promise) answering.catch((error: unknown) => fail(wire, error));
-      } catch (error) {
-        fail(wire, error);
-      }
-    },
-  });
-}
-
 /** Stops listening, and lets what runs end for a while. */
-function stop(server: Server, lane: LeanLane | null, grace: number): Promise<void> {
+function stop(server: Server, silent: ReadonlySet<Socket>, grace: number): Promise<void> {
   return new Promise((resolve) => {
     // A connection that falls idle meanwhile would be kept for its next request otherwise.
     const closeIdle = (): void => {
       server.closeIdleConnections();
-      lane?.closeIdle();
+      for (const socket of silent) socket.destroy();
     };
     const sweep = setInterval(closeIdle, 20);
-    const cut = setTimeout(() => {
-      server.closeAllConnections();
-      lane?.closeAll();
-    }, grace);
+    const cut = setTimeout(() => server.closeAllConnections(), grace);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(cut);

@@ -3,26 +3,16 @@ import type { Socket } from "node:net";
 import type { HttpServerOptions } from "../../src/surfaces/http/door/http-server.ts";
 import { type Door, openDoor, TOKEN } from "./door.ts";
 
-export type Message = NonNullable<HttpServerOptions["mcpMessage"]>;
-
-/** Both ways say what came, and the short one says that it was the short one. */
-export const LONG: HttpServerOptions["mcp"] = async (request, response, { profile }) => {
+/** Answers with what came, as far as it was read. */
+export const ECHO: HttpServerOptions["mcp"] = async (request, response, { profile }) => {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part);
-  const text = describeRequest(request.url, profile.principal, Buffer.concat(parts).toString());
+  const { url } = request;
+  const text = JSON.stringify({ url, principal: profile.principal, body: Buffer.concat(parts).toString() });
   response.writeHead(200, { "content-length": Buffer.byteLength(text) }).end(text);
 };
-export const SHORT: Message = async ({ url }, body, wire, { profile }) => {
-  const text = describeRequest(url, profile.principal, body);
-  wire.writeHead(200, { "x-way": "short", "content-length": Buffer.byteLength(text) }).end(text);
-};
 
-function describeRequest(url: string | undefined, principal: string, body: string): string {
-  return JSON.stringify({ url, principal, body });
-}
-
-export const openBoth = (given: Partial<HttpServerOptions> = {}): Promise<Door> =>
-  openDoor({ mcp: LONG, mcpMessage: SHORT, ...given });
+export const openEcho = (given: Partial<HttpServerOptions> = {}): Promise<Door> => openDoor({ mcp: ECHO, ...given });
 
 export const post = (body: string, ...more: string[]): string =>
   [
@@ -36,8 +26,6 @@ export const post = (body: string, ...more: string[]): string =>
   ].join("\r\n");
 
 export const head = (lines: readonly string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
-
-export const isShort = (text: string): boolean => text.includes("x-way: short");
 
 /** The answers that come on one connection, as many as there are. */
 export async function readAnswers(socket: Socket, count: number): Promise<readonly string[]> {

@@ -182,6 +182,23 @@ describe("sources", () => {
   });
 });
 
+describe("retired words", () => {
+  test.each([
+    ["in a comment", "/** Whoever asks. */\nconst a = 1;\n", 'line 1: "Whoever" is retired'],
+    ["across lines", "/**\n * What it comes\n * to.\n */\nconst a = 1;\n", 'line 1: "comes to" is retired'],
+    ["behind code", "const a = 1; // Made anew.\n", 'line 1: "anew" is retired'],
+    ["in a name", "\nexport function sayLong(): void {}\n", 'line 2: "sayLong" is retired'],
+    ["in a field", "interface A {\n  readonly isDearer: boolean;\n}\n", 'line 2: "Dearer" is retired'],
+  ])("%s", (_, text, message) => {
+    expect(offencesOf({ "src/core/tool/a.ts": text })).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("data, tests and words that only look alike are left alone", () => {
+    const text = 'const WORDS = "whoever anew";\nconst isANewTool = true;\n';
+    expect(offencesOf({ "src/core/tool/a.ts": text, "src/core/tool/a.test.ts": "// Whoever.\n" })).toEqual([]);
+  });
+});
+
 describe("circles", () => {
   test("are told once, at the first file, with the whole way round; those of types too", () => {
     const files = {

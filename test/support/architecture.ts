@@ -15,7 +15,8 @@ export interface Offence {
     | "place"
     | "circle"
     | "twice"
-    | "read-back";
+    | "read-back"
+    | "retired-word";
   readonly path: string;
   readonly text: string;
 }
@@ -223,6 +224,7 @@ export function checkArchitecture(root: string): Offence[] {
       ...checkPlace(file),
       ...checkImports(file),
       ...checkReadBack(file),
+      ...checkWords(file),
     ]),
     ...checkFolderSizes(files),
     ...checkCircles(files),
@@ -363,6 +365,31 @@ function checkReadBack({ path, text }: SourceFile): Offence[] {
     path,
     text: `line ${lineAt(text, match)}: reads the words of a result; look at its outcome, code or structured part`,
   }));
+}
+
+/** Words that a reader stops at; the rooms below are free of them. */
+const RETIRED_WORD = /\b(?:whoever|anew|dearer|held against|comes to|otherwise than)\b/i;
+const RETIRED_NAME = /(?:[wW]hoever|[aA]new(?![a-z])|[dD]earer|sayLong)/;
+const PLAIN_ROOMS: readonly string[] = ["core", "system", "config"];
+const COMMENTS = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)|[;,{)] \/\/ .*$/gm;
+const DECLARED = /\b(?:function\*?|class|interface|type|const|let)\s+(\w+)|^\s+(?:readonly )?(\w+)\??[:(]/gm;
+
+/** Comments and names are plain English: the table of words in ARCHITECTURE.md says which words mean what. */
+function checkWords({ path, text }: SourceFile): Offence[] {
+  if (isTest(path) || !PLAIN_ROOMS.includes(placeOf(path)?.room ?? "")) return [];
+  const said = [...text.matchAll(COMMENTS)].map((match) => ({
+    match,
+    word: RETIRED_WORD.exec(match[0].replace(/\s+\*?\s*/g, " "))?.[0],
+  }));
+  const named = [...text.matchAll(DECLARED)].map((match) => ({
+    match,
+    word: RETIRED_NAME.exec(match[1] ?? match[2] ?? "")?.[0],
+  }));
+  return [...said, ...named].flatMap(({ match, word }) =>
+    word === undefined
+      ? []
+      : [{ rule: "retired-word", path, text: `line ${lineAt(text, match)}: "${word}" is retired; say it plainly` }],
+  );
 }
 
 /** Files that lead back to themselves, types counted: neither can be read, moved or tested without the other. */

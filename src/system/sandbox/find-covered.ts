@@ -58,7 +58,7 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
     if (stats === undefined) return null;
     const before = known.get(folder);
     const isSame = before?.isSettled === true && before.changed === stats.ctimeMs && before.inode === stats.ino;
-    const listed = isSame ? before : listAnew(folder, denied, { changed: stats.ctimeMs, inode: stats.ino });
+    const listed = isSame ? before : listFolder(folder, denied, { changed: stats.ctimeMs, inode: stats.ino });
     seen.set(folder, listed);
     return listed;
   };
@@ -113,7 +113,7 @@ function beyond(
   return now.isLate ? `it takes longer than ${limits.time / 1_000} s to look for them` : null;
 }
 
-function listAnew(folder: string, denied: DeniedFiles, at: Pick<Listed, "changed" | "inode">): Listed {
+function listFolder(folder: string, denied: DeniedFiles, at: Pick<Listed, "changed" | "inode">): Listed {
   const isSettled = at.changed < Date.now() - TICK;
   const entries = tryToList(folder);
   const folders: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Variables that change what a program loads or runs, rather than what it works with. Whoever may set one of them runs
- * code of their own in whatever is started next. A `*` at the end stands for anything.
+ * Variables that change what a program loads or runs, rather than what it works with. Setting one means running code in
+ * whatever is started next. A `*` at the end matches anything.
  */
 export const LOADER_VARIABLES: readonly string[] = [
   // Which programs are found, and where they look for their own settings.
@@ -22,20 +22,20 @@ export const LOADER_VARIABLES: readonly string[] = [
   // Package managers, which run what they download.
   ...["NPM_CONFIG_*", "YARN_*", "PNPM_*", "COREPACK_*", "PIP_*", "UV_*", "PIPX_*", "CARGO_*", "RUSTC*", "RUSTUP_*"],
   ...["GOFLAGS", "GOPROXY", "GOTOOLCHAIN", "GOROOT", "GOPATH", "CC", "CXX", "MAKEFLAGS"],
-  // Programs that start others by what a variable says.
+  // Programs that start others named by a variable.
   ...["GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR"],
   ...["GIT_CONFIG*", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_ASKPASS", "GIT_EXTERNAL_DIFF", "GIT_DIR"],
   ...["GIT_WORK_TREE", "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR", "EDITOR", "VISUAL", "FCEDIT", "BROWSER", "PAGER"],
   ...["MANPAGER", "LESS", "LESSOPEN", "LESSCLOSE", "SYSTEMD_PAGER", "DOCKER_HOST", "DOCKER_CONFIG", "KUBECONFIG"],
 ];
 
-/** What shells act on themselves, and where all goes through: it counts under every rule. */
+/** Variables that shells themselves obey: they count under every rule. */
 export const SHELL_VARIABLES = `BASH_* PS0 PS1 PS2 GLOBIGNORE EXECIGNORE HISTFILE INPUTRC POSIXLY_CORRECT TERMINFO TERMCAP MAKEFILES MALLOC_*
   GNUMAKEFLAGS MFLAGS MAKE HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY`;
 
 /**
- * What may be set in front of a command: it says how something looks, how much is told, which of the project's own
- * settings hold or how much work is done at once. All other names may load code, name programs or files. `*` as above.
+ * What may be set in front of a command: appearance, verbosity, which of the project's own settings apply, and
+ * parallelism. All other names may load code, or name programs or files. `*` as above.
  */
 export const HARMLESS = `CI CONTINUOUS_INTEGRATION TZ LANG LANGUAGE LC_* TERM COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE
   PY_COLORS ANSIBLE_FORCE_COLOR GTEST_COLOR DISPLAY VERBOSE DEBUG DEBUG_LEVEL LOG_LEVEL LOGLEVEL LOG_FORMAT QUIET TRACE V
@@ -60,18 +60,18 @@ export const HARMLESS = `CI CONTINUOUS_INTEGRATION TZ LANG LANGUAGE LC_* TERM CO
   PGDATABASE PGUSER PGPORT PGPASSWORD PGAPPNAME PGTZ PGCONNECT_TIMEOUT MYSQL_PWD REDISCLI_AUTH`;
 
 const NAME = /^[\w-]*$/;
-/** A place of this machine, or a file in the workspace. */
+/** An address of this machine, or a file in the workspace. */
 const NEAR =
   /^(?:[a-z+]+:\/\/(?:[\w%:.-]*@)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?:[:/?].*)?|(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d+)?|(?:sqlite[\w+]*|file):(?:\/\/\/?)?[\w:][\w./-]*)$/;
 
-/** What may be set all the same: names, and values that change nothing but how much or how loudly something works. */
+/** Exceptions: names with values that change nothing but how much or how loudly something works. */
 export const HARMLESS_VALUES: readonly (readonly [RegExp, RegExp])[] = [
   // No editor and no pager is wanted.
   [/(?:EDITOR|PAGER)$/, /^(?:cat|true|:)?$/],
   [/^BROWSER$/, /^(?:none|true|:)?$/],
-  // Where lines are cut into fields; unknown text without quotes counts as several words anyway.
+  // Where lines are split into fields; unquoted unknown text counts as several words anyway.
   [/^IFS$/, /^[\s,:;|]*$/],
-  // Modules and files of the project, which the program is there to load.
+  // Modules and files of the project, which the program is meant to load.
   [/^FLASK_APP$/, /^\w+(?:[./]\w+)*(?::\w+(?:\(\))?)?$/],
   [/^DJANGO_SETTINGS_MODULE$/, /^\w+(?:\.\w+)*$/],
   [/^MPLBACKEND$/, /^(?:agg|svg|pdf|ps|cairo|template)$/i],

@@ -8,27 +8,27 @@ export interface AuditFile {
   readonly path: string;
   /** The hash of the last whole row of the log when it was opened. */
   readonly last: string;
-  /** Bytes at its end that are no whole row: somebody was stopped while writing. 0 for none. */
+  /** Bytes at its end that are not a whole row, because a writer was stopped. 0 for none. */
   readonly torn: number;
   readonly size: number;
   readonly inode: number;
-  /** Bytes that are to be written and could not be. */
+  /** Bytes that could not be written yet. */
   readonly behind: number;
-  /** What cannot be written stays here and comes first at the next time, from the very byte on. */
+  /** What cannot be written is buffered and written first next time, from the exact byte on. */
   append(text: string): Promise<void>;
-  /** For the moment in which nothing asynchronous is done any more. */
+  /** For the end of the process, when nothing asynchronous can be done any longer. */
   appendNow(text: string): void;
   /** Resolves when all of it is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** More of the end is not looked at to find the last row; rows are far shorter. */
+/** Bytes of the end that are searched for the last row; rows are far shorter. */
 const TAIL = 1024 * 1024;
 /** Full files that are kept. */
 export const KEPT_FILES = 4;
 
-/** Where files are opened; on a disk that may be full. */
+/** How files are opened; on a disk that may be full. */
 export type AuditHandle = (path: string, flags: string, mode?: number) => Promise<FileHandle>;
 
 export async function openAuditFile(path: string, openFile: AuditHandle = open): Promise<AuditFile> {
@@ -39,7 +39,7 @@ export async function openAuditFile(path: string, openFile: AuditHandle = open):
     const { last, torn } = bytes === 0 ? { last: await lastKept(path), torn: 0 } : await readEnd(file, bytes);
     let size = bytes;
     let rest: Buffer = EMPTY;
-    /** Bytes of the rest that the system is about to write, also after the program's last moment. */
+    /** Bytes of the rest that the system is about to write, even after the program's last moment. */
     let underWay = 0;
     return {
       path,
@@ -78,7 +78,7 @@ export async function openAuditFile(path: string, openFile: AuditHandle = open):
 
 const EMPTY = Buffer.alloc(0);
 
-/** A file that was just begun goes on from the one before it. */
+/** A file that was just begun continues the one before it. */
 async function lastKept(path: string): Promise<string> {
   const newest = (await keptFiles(path)).at(-1);
   if (newest === undefined) return GENESIS;
@@ -110,7 +110,7 @@ interface KeptFile {
   readonly number: number;
 }
 
-/** The files of a log that were full and put aside, oldest first. */
+/** The full files of a log that were put aside, oldest first. */
 export async function keptFiles(path: string): Promise<readonly KeptFile[]> {
   const folder = dirname(path);
   const front = `${basename(path)}.`;
@@ -120,14 +120,14 @@ export async function keptFiles(path: string): Promise<readonly KeptFile[]> {
     .sort((a, b) => a.number - b.number);
 }
 
-/** Puts a full file aside under a number, and lets the oldest go. */
+/** Puts a full file aside under a number, and deletes the oldest. */
 export async function rotate(path: string): Promise<void> {
   const kept = await keptFiles(path);
   await rename(path, `${path}.${(kept.at(-1)?.number ?? 0) + 1}`);
   for (const old of kept.slice(0, Math.max(0, kept.length + 1 - KEPT_FILES))) await rm(old.path, { force: true });
 }
 
-/** Where the file is that somebody has open: the log's own place, aside because it was full, or anywhere else or nowhere. */
+/** Where an open file is now: at the log's own path, aside because it was full, or elsewhere or nowhere. */
 export async function whereIs({ path, inode }: Pick<AuditFile, "path" | "inode">): Promise<"here" | "aside" | "gone"> {
   const isThis = (at: string) =>
     stat(at).then(

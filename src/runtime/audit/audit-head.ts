@@ -4,17 +4,19 @@ import { parseJson } from "../../core/shape/parse-json.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 
-/** The last row of one run, kept beside the log: without it nobody could tell that the end of the log is gone. */
+/**
+ * The last row of one run, stored next to the log: without it, rows missing at the end of the log would not be noticed.
+ */
 export interface Head {
   readonly run: string;
   readonly seq: number;
   readonly hash: string;
 }
 
-/** One program's line among the heads of all: it is written anew with every row or several, and touches no other. */
+/** One program's line among the heads of all: rewritten with every few rows, without touching the others. */
 export interface HeadFile {
   save(head: Head): Promise<void>;
-  /** For the moment in which nothing asynchronous is done any more. */
+  /** For the end of the process, when nothing asynchronous can be done any longer. */
   saveNow(head: Head): void;
   close(): Promise<void>;
 }
@@ -22,15 +24,15 @@ export interface HeadFile {
 export interface Heads {
   /** Newest last. */
   readonly heads: readonly Head[];
-  /** Null where all of it can be read. */
+  /** Null if all of it can be read. */
   readonly flaw: string | null;
 }
 
-/** Lines have one length, so that each can be written over in its place. */
+/** Lines have a fixed length, so that each can be overwritten in its place. */
 const WIDTH = 128;
-/** When there are more, the older half is let go; their rows are mostly gone too. */
+/** If there are more, the older half is deleted; most of their rows are gone too. */
 const MOST_HEADS = 1_000;
-/** So many stay then. */
+/** How many remain then. */
 export const FEWEST_HEADS = MOST_HEADS / 2;
 
 function headPath(path: string): string {
@@ -49,14 +51,14 @@ export async function loadHeads(path: string): Promise<Heads> {
 export function openHead(path: string): HeadFile {
   const own = headPath(path);
   let slot: { readonly file: FileHandle; readonly at: number } | null = null;
-  /** Somebody who let older ones go has put another file in its place. */
+  /** Another program that deleted older ones has replaced the file. */
   const isThere = (): boolean => slot !== null && fstatSync(slot.file.fd).nlink > 0;
 
   const claim = async (head: Head): Promise<void> => {
     await slot?.file.close();
     slot = null;
     const before = await readFile(own, "utf8").catch(() => "");
-    if (linesOf(before).length > MOST_HEADS) await letGo(own);
+    if (linesOf(before).length > MOST_HEADS) await dropOlder(own);
     const line = toLine(head);
     await appendFile(own, before === "" || before.endsWith("\n") ? line : `\n${line}`, { mode: 0o600 });
     const file = await open(own, "r+");
@@ -79,7 +81,7 @@ export function openHead(path: string): HeadFile {
   };
 }
 
-async function letGo(own: string): Promise<void> {
+async function dropOlder(own: string): Promise<void> {
   await oneAtATime(own, async () => {
     const lines = linesOf(await readFile(own, "utf8"));
     if (lines.length > MOST_HEADS) await writeWhole(own, `${lines.slice(-FEWEST_HEADS).join("\n")}\n`, 0o600);
@@ -94,7 +96,7 @@ function linesOf(text: string): readonly string[] {
   return text.split("\n").filter((line) => line.trim() !== "");
 }
 
-/** Null where it is none. An earlier version kept all heads in one list. */
+/** Null if it is not a head. An earlier version stored all heads in one list. */
 function readLine(line: string): readonly Head[] | null {
   const value = parseJson(line);
   const heads: readonly unknown[] = Array.isArray(value) ? value : [value];

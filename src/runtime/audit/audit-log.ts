@@ -8,22 +8,22 @@ import { type AuditedSession, createCallRows } from "./call-rows.ts";
 import { createLateWriter } from "./late-writer.ts";
 import { createRedactor, type Redactor, secretsOf } from "./redact-value.ts";
 
-/** What happened, in order, each row tied to the one before it. */
+/** Events in order, each row chained to the one before it. */
 export interface AuditLog {
-  /** Null: kept in memory alone. */
+  /** Null: in memory only. */
   readonly path: string | null;
-  /** The newest rows, oldest first, where there is no file to read them from. */
+  /** The newest rows, oldest first, if there is no file to read them from. */
   readonly recent: readonly AuditRow[];
   note(entry: AuditNote): void;
-  /** Keeps what happens to the calls of a session, until it closes; without its own secrets, where it says which. */
+  /** Logs the calls of a session until it closes; without its own secrets, if it names them. */
   watch(view: AuditedSession, redactor?: () => Redactor): void;
-  /** Secrets of this configuration are taken out of all that follows. */
+  /** Removes the secrets of this configuration from all that follows. */
   hide(config: Config): void;
   /** Resolves when everything so far is written, or cannot be. */
   flush(): Promise<void>;
-  /** Writes down every call that has started, however short; false where that cannot be written. */
+  /** Writes every call that has started, however short; false if that cannot be written. */
   writeStarted(): Promise<boolean>;
-  /** Writes the rest and lets go of the file. Twice is fine. */
+  /** Writes the rest and closes the file. Twice is fine. */
   close(): Promise<void>;
 }
 
@@ -31,13 +31,13 @@ export interface AuditLogOptions {
   readonly path: string | null;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Told when rows cannot be written. */
+  /** Called when rows cannot be written. */
   readonly onError: (text: string, error: unknown) => void;
-  /** Calls are refused while rows cannot be written, by whoever runs them; they go on if absent. */
+  /** The callers refuse calls while rows cannot be written; if absent, calls continue. */
   readonly isRequired?: boolean;
-  /** Told when they are written again. */
-  readonly onMended?: (text: string) => void;
-  /** Bytes at which another file begins. */
+  /** Called when rows can be written again. */
+  readonly onRecovered?: (text: string) => void;
+  /** Bytes at which a new file begins. */
   readonly fileBytes?: number;
   readonly openFile?: AuditHandle;
 }
@@ -46,8 +46,8 @@ const MOST_RECENT = 1_000;
 const MOST_TEXT = 2_000;
 
 /**
- * Rows are written together, within a twentieth of a second, and synced to the disk when the log is closed: what a crash
- * of the program can lose is that much, what a crash of the machine can lose is what its system had not written yet.
+ * Rows are written in batches, within a twentieth of a second, and synced to the disk when the log is closed: a crash
+ * of the program can lose that much, a crash of the machine what its system had not written yet.
  */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   const { path, now = Date.now } = options;
@@ -55,7 +55,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   return createLog(path, chain, path === null ? null : await openWriter(path, chain, options), options);
 }
 
-/** A log that takes nothing before its first row: its place is looked for, and its file opened, with that. */
+/** A log that does nothing before its first row; only then is its path determined and its file opened. */
 export function createLateLog(options: Omit<AuditLogOptions, "path"> & { path(): Promise<string> }): AuditLog {
   const chain = createChain(options.now ?? Date.now, false);
   const writer = createLateWriter(async () => openWriter(await options.path(), chain, options), options.onError);
@@ -123,12 +123,12 @@ interface Chain {
   readonly run: string;
   seq: number;
   prev: string;
-  /** Kept where no file is. */
+  /** Used if there is no file. */
   readonly recent: AuditRow[];
   seal(entry: AuditEntry, at?: number): string;
 }
 
-function createChain(now: () => number, isKept: boolean): Chain {
+function createChain(now: () => number, isInMemory: boolean): Chain {
   let lastTime = { at: 0, text: "" };
   /** Many calls end within one millisecond. */
   const toTime = (at: number): string => {
@@ -143,7 +143,7 @@ function createChain(now: () => number, isKept: boolean): Chain {
       const { line, hash } = sealRow(place, entry);
       chain.seq += 1;
       chain.prev = hash;
-      if (!isKept) return line;
+      if (!isInMemory) return line;
       recent.push({ ...place, ...entry, hash });
       if (recent.length > MOST_RECENT * 1.2) recent.splice(0, recent.length - MOST_RECENT);
       return line;
@@ -153,10 +153,10 @@ function createChain(now: () => number, isKept: boolean): Chain {
 }
 
 function openWriter(path: string, chain: Chain, options: Omit<AuditLogOptions, "path">): Promise<AuditWriter> {
-  const { onError, onMended = () => {}, isRequired, fileBytes, openFile } = options;
+  const { onError, onRecovered = () => {}, isRequired, fileBytes, openFile } = options;
   return createAuditWriter({
-    ...{ path, onError, onMended },
-    meanwhile: isRequired === true ? "calls are refused until it can be" : "calls go on without it",
+    ...{ path, onError, onRecovered },
+    consequence: isRequired === true ? "calls are refused until it can be" : "calls go on without it",
     head: () => ({ run: chain.run, seq: chain.seq - 1, hash: chain.prev }),
     onLost() {
       chain.seq += 1;
@@ -165,7 +165,7 @@ function openWriter(path: string, chain: Chain, options: Omit<AuditLogOptions, "
       if (why === "first") chain.prev = last;
       const opening = `${chain.seal(OPENING[why])}\n`;
       if (torn === 0) return opening;
-      // The rest of a torn row stays: nothing that was written is ever taken back.
+      // The rest of a torn row stays: nothing that was written is ever removed.
       const note = chain.seal({ type: "log.torn", text: `${torn} bytes before this run are not a row` });
       return `\n${opening}${note}\n`;
     },

@@ -10,14 +10,14 @@ interface Person {
 }
 
 /**
- * Where the log of a workspace lies: in the person's own state folder, where no tool that works in the workspace
- * reaches it and nobody commits it by mistake.
+ * The path of a workspace's log: in the person's own state folder, where no tool that works in the workspace reaches it
+ * and nobody commits it by mistake.
  */
 export function auditPath(places: Person, workspace: string): string {
   return join(stateFolder(places), "audit", workspaceKey(workspace), "audit.jsonl");
 }
 
-/** That of the workspace around a folder. */
+/** The path for the workspace that contains a folder. */
 export async function findAuditPath({ cwd, home, env }: Person & { readonly cwd: string }): Promise<string> {
   const { workspace } = await findFiles({ cwd, home, env, named: null, systemPolicy: "" }, fileReaders);
   return auditPath({ home, env }, await realpath(workspace).catch(() => workspace));

@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import { parseJson } from "../../core/shape/parse-json.ts";
 
-/** What was decided about a call, and by whom. */
+/** The decision about a call, and who made it. */
 export interface AuditDecision {
   readonly decision: string;
   readonly code: string;
   readonly text: string;
   readonly origin: string;
-  /** Who was asked and answered; null where nobody was. */
+  /** Who was asked and answered; null if nobody was. */
   readonly by: string | null;
 }
 
-/** Whose doing a row is about. */
+/** Who caused the event of a row. */
 interface AuditSubject {
   readonly session: string;
   readonly client: string;
@@ -19,15 +19,15 @@ interface AuditSubject {
 }
 
 export interface AuditCall extends AuditSubject {
-  /** `call.running` is written for calls that take long, so that none of those is missing after a crash. */
+  /** `call.running` is written for calls that take long, so that none of them is missing after a crash. */
   readonly type: "call" | "call.running";
   readonly call: string;
-  /** The call inside which it was made, such as that of the code. */
+  /** The call inside which it was made, such as one of `run_code`. */
   readonly parent?: string;
-  /** The subagent that made it, as its run is known. */
+  /** The id of the subagent that made it. */
   readonly agent?: string;
   readonly tool: string;
-  /** Secrets taken out and cut to a size; the digest is that of all of it. */
+  /** With secrets removed and cut to a size; the digest is of the whole. */
   readonly arguments: unknown;
   readonly argumentsDigest: string;
   readonly decision: AuditDecision | null;
@@ -39,7 +39,7 @@ export interface AuditCall extends AuditSubject {
   readonly cancelledBy: string | null;
 }
 
-/** Anything else worth keeping: reloads, quarantined tools, sessions that somebody else tried to use. */
+/** Anything else worth recording: reloads, quarantined tools, attempts to use somebody else's session. */
 export interface AuditNote extends Partial<AuditSubject> {
   readonly type:
     | "log.opened"
@@ -64,7 +64,7 @@ interface Place {
   readonly run: string;
   /** ISO 8601, in UTC. */
   readonly time: string;
-  /** The hash of the row before it in its run, or of the last row of the file when its run began. */
+  /** The hash of the previous row in its run, or of the last row of the file when its run began. */
   readonly prev: string;
   readonly hash: string;
 }
@@ -80,31 +80,31 @@ export const GENESIS = "0".repeat(64);
 
 const HASH_LENGTH = ',"hash":""}'.length + 64;
 
-/** Characters that JSON leaves as they are and a terminal would obey or hide. */
+/** Characters that JSON leaves as they are, but that a terminal would interpret or hide. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Most rows have none, which is cheaper to see than to replace nothing. */
+/** Most rows have none, which is cheaper to test than to replace nothing. */
 const PLAIN = /^[ -~]*$/;
 
-/** The line of a row, without its end, and its hash: SHA-256 of the line up to the hash, which names the row before it. */
+/** The line of a row without its end, and its hash: SHA-256 of the line up to the hash, including the previous hash. */
 export function sealRow(
   { seq, run, time, prev }: Omit<Place, "hash">,
   entry: AuditEntry,
 ): { readonly line: string; readonly hash: string } {
   const json = JSON.stringify(entry);
-  const said = PLAIN.test(json) ? json : json.replace(UNSAFE, toEscape);
-  const body = `{"seq":${seq},"run":"${run}","time":"${time}",${said.slice(1, -1)},"prev":"${prev}"`;
+  const safe = PLAIN.test(json) ? json : json.replace(UNSAFE, toEscape);
+  const body = `{"seq":${seq},"run":"${run}","time":"${time}",${safe.slice(1, -1)},"prev":"${prev}"`;
   const digest = hash("sha256", `${body}}`, "hex");
   return { line: `${body},"hash":"${digest}"}`, hash: digest };
 }
 
-/** Whether a line is as it was written. */
+/** Whether a line is unchanged. */
 export function isSealed(line: string): boolean {
   const body = `${line.slice(0, -HASH_LENGTH)}}`;
   return line.slice(-HASH_LENGTH) === `,"hash":"${hash("sha256", body, "hex")}"}`;
 }
 
-/** Null for what is no row. */
+/** Null for anything that is not a row. */
 export function readRow(line: string): AuditRow | null {
   const value = parseJson(line);
   return isRow(value) ? value : null;

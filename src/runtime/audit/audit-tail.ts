@@ -3,18 +3,18 @@ import { keptFiles } from "./audit-file.ts";
 import type { AuditRow } from "./audit-row.ts";
 import { readAudit } from "./read-audit.ts";
 
-/** Reads on from where a log was left. */
+/** Continues reading a log from where it was left. */
 export interface AuditTail {
-  /** The rows that came since, also those at the end of files that were full and put aside meanwhile. */
+  /** The new rows, including those at the end of files that were full and put aside in the meantime. */
   read(signal: AbortSignal): AsyncGenerator<AuditRow, void, void>;
 }
 
-/** Begins behind so many bytes of the file. */
+/** Begins after so many bytes of the file. */
 export async function openAuditTail(path: string, start: number): Promise<AuditTail> {
   let inode = (await lookAt(path))?.ino ?? null;
   let at = start;
 
-  /** A row that is just being written is no row yet, and is read again. */
+  /** A row that is just being written is incomplete, and is read again. */
   async function* rest(file: string, signal: AbortSignal): AsyncGenerator<AuditRow, void, void> {
     for await (const { row, end } of readAudit(file, signal, at)) {
       if (row === null) continue;
@@ -22,7 +22,7 @@ export async function openAuditTail(path: string, start: number): Promise<AuditT
       yield row;
     }
   }
-  /** Of the file that was read last, and of those that were begun and filled since. */
+  /** Of the file that was read last, and of those begun and filled since. */
   async function* aside(signal: AbortSignal): AsyncGenerator<AuditRow, void, void> {
     const kept = await keptFiles(path);
     const found = await Promise.all(kept.map((file) => lookAt(file.path)));

@@ -21,7 +21,7 @@ async function openLog(path: string, more: Partial<AuditLogOptions> = {}) {
   const log = await openAuditLog({
     ...{ path, ...more },
     onError: (text) => void told.push(text),
-    onMended: (text) => void told.push(text),
+    onRecovered: (text) => void told.push(text),
   });
   onTestFinished(() => log.close());
   return { log, told };

@@ -13,8 +13,8 @@ async function openWriter(more: Partial<AuditWriterOptions> = {}) {
   const writer = await createAuditWriter({
     path,
     onError: (text) => void told.push(text),
-    meanwhile: "calls go on without it",
-    onMended: (text) => void told.push(text),
+    consequence: "calls go on without it",
+    onRecovered: (text) => void told.push(text),
     head: () => ({ run: "run", seq: 0, hash: "" }),
     onLost: () => {
       lost.rows += 1;

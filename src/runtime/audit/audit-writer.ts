@@ -4,31 +4,31 @@ import { type Head, type HeadFile, openHead } from "./audit-head.ts";
 
 /** Writes rows in the order in which they are added, many at a time. */
 export interface AuditWriter {
-  /** Takes the row's text when it is written: many rows are cheaper to make together than one by one. */
+  /** The row's text is computed when it is written: making many rows together is cheaper than one by one. */
   add(text: () => string): void;
   flush(): Promise<void>;
-  /** The last write failed; it is tried again. */
+  /** The last write failed; it is retried. */
   readonly isBroken: boolean;
-  /** Without waiting, while the process ends. */
+  /** Synchronously, while the process ends. */
   flushNow(): void;
   close(): Promise<void>;
 }
 
-/** Why a file was opened: the program began, the one before it was full, or it was taken away. */
+/** Why a file was opened: the program began, the previous one was full, or it was moved away. */
 type Opening = "first" | "full" | "taken";
 
 export interface AuditWriterOptions {
   readonly path: string;
   readonly onError: (text: string, error: unknown) => void;
-  /** What becomes of calls whose rows cannot be written, for people. */
-  readonly meanwhile: string;
-  /** Rows that could not be written for a while are, and how many are not. */
-  readonly onMended: (text: string) => void;
+  /** What happens to calls whose rows cannot be written, for people. */
+  readonly consequence: string;
+  /** Rows can be written again; the text says how many were lost. */
+  readonly onRecovered: (text: string) => void;
   /** The last row that was made. */
   readonly head: () => Head;
-  /** A row was given up. */
+  /** A row was dropped. */
   readonly onLost: () => void;
-  /** What a file begins with that was just opened. */
+  /** The first text of a file that was just opened. */
   readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, why: Opening) => string;
   readonly fileBytes?: number;
   readonly openFile?: AuditHandle;
@@ -36,9 +36,9 @@ export interface AuditWriterOptions {
 
 const FILE_BYTES = 64 * 1024 * 1024;
 const SOON = 50;
-/** Milliseconds between two looks at the file's place, and until a write that failed is tried again. */
+/** Milliseconds between two checks of the file's path, and until a failed write is retried. */
 const NOW_AND_THEN = 1_000;
-/** Rows beyond this number that cannot be written are given up; the numbers of the rest tell that some are missing. */
+/** Rows beyond this number that cannot be written are dropped; the numbers of the rest show that some are missing. */
 const MOST_WAITING = 20_000;
 
 export async function createAuditWriter(options: AuditWriterOptions): Promise<AuditWriter> {
@@ -52,14 +52,14 @@ class FileWriter implements AuditWriter {
   #waiting: (() => string)[];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
-  /** The last row that is written, where its head is not. */
+  /** The last row that was written, if its head was not. */
   #unsaved: Head | null = null;
   #lookedAt = performance.now();
   #isBroken = false;
   #hasBegun = false;
-  /** Rows that found no place since the last that did. */
+  /** Rows that did not fit since the last that did. */
   #refused = 0;
-  /** Rows that are missing since the last time that all was well. */
+  /** Rows that are missing since everything was last well. */
   #lost = 0;
 
   constructor(options: AuditWriterOptions, file: AuditFile) {
@@ -91,12 +91,12 @@ class FileWriter implements AuditWriter {
   }
 
   flushNow(): void {
-    // An error here would keep others from what they do at the end of the program, such as ending servers.
+    // An error here would keep others from their work at the end of the program, such as ending servers.
     try {
       if (this.#waiting.length > 0 || this.#file.behind > 0) this.#file.appendNow(this.#takeAll());
       this.#heads.saveNow(this.#options.head());
     } catch (error) {
-      this.#tellBroken(error);
+      this.#reportBroken(error);
     }
   }
 
@@ -109,9 +109,9 @@ class FileWriter implements AuditWriter {
 
   async #write(isLast: boolean): Promise<void> {
     if (this.#waiting.length === 0 && this.#file.behind === 0 && this.#unsaved === null) return;
-    const { path, head, onMended, fileBytes = FILE_BYTES } = this.#options;
+    const { path, head, onRecovered, fileBytes = FILE_BYTES } = this.#options;
     try {
-      // No row is made before all earlier ones are written, or nothing would bound what is kept.
+      // No row is made before all earlier ones are written; otherwise the buffer would be unbounded.
       if (this.#file.behind > 0) await this.#file.append("");
       await this.#look();
       const text = this.#takeAll();
@@ -122,11 +122,11 @@ class FileWriter implements AuditWriter {
       this.#unsaved = null;
       if (this.#file.size > fileBytes && !isLast) await this.#next();
       if (isLast) await this.#file.sync();
-      if (this.#isBroken) onMended(`the audit log ${path} is written again; ${describeLoss(this.#lost)}`);
+      if (this.#isBroken) onRecovered(`the audit log ${path} is written again; ${describeLoss(this.#lost)}`);
       this.#isBroken = false;
       this.#lost = 0;
     } catch (error) {
-      this.#tellBroken(error);
+      this.#reportBroken(error);
       this.#timer ??= setTimeout(() => void this.flush(), NOW_AND_THEN).unref();
     }
   }
@@ -136,12 +136,12 @@ class FileWriter implements AuditWriter {
     this.#waiting = [];
     this.#hasBegun = true;
     const text = rows.map((row) => this.#toText(row)).join("");
-    // They would have come behind these.
+    // They would have come after these.
     for (; this.#refused > 0; this.#refused -= 1) this.#lose();
     return text;
   }
 
-  /** What cannot be put into words costs its own row alone; the numbers of the others tell that it is missing. */
+  /** A row that cannot be serialised affects only itself; the numbers of the others show that it is missing. */
   #toText(row: () => string): string {
     try {
       return row();
@@ -157,13 +157,13 @@ class FileWriter implements AuditWriter {
     this.#options.onLost();
   }
 
-  #tellBroken(error: unknown): void {
-    const { path, onError, meanwhile } = this.#options;
-    if (!this.#isBroken) onError(`the audit log ${path} could not be written; ${meanwhile}`, error);
+  #reportBroken(error: unknown): void {
+    const { path, onError, consequence } = this.#options;
+    if (!this.#isBroken) onError(`the audit log ${path} could not be written; ${consequence}`, error);
     this.#isBroken = true;
   }
 
-  /** Whoever else writes here may have put the file aside, and anybody may have moved it or thrown it away. */
+  /** Another writer may have put the file aside, and anybody may have moved or deleted it. */
   async #look(): Promise<void> {
     if (performance.now() - this.#lookedAt < NOW_AND_THEN) return;
     this.#lookedAt = performance.now();
@@ -173,7 +173,7 @@ class FileWriter implements AuditWriter {
 
   async #next(): Promise<void> {
     const { path } = this.#options;
-    // Of two that find it full, the second would put the next one aside, maybe over the first.
+    // If two find it full, the second would put the next one aside, perhaps over the first.
     const place = await oneAtATime(path, async () => {
       const found = await whereIs(this.#file);
       if (found === "here") await rotate(path);
@@ -187,7 +187,7 @@ class FileWriter implements AuditWriter {
     const before = this.#file;
     this.#file = await openAuditFile(path, openFile);
     await before.close();
-    // Its own first row was made before all others, also where it still waits.
+    // Its own first row was made before all others, even if it still waits.
     this.#waiting.splice(this.#hasBegun ? 0 : 1, 0, () => onOpened(this.#file, why));
   }
 }

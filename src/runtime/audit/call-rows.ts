@@ -4,18 +4,18 @@ import type { Emitter } from "../events/emitter.ts";
 import type { AuditCall, AuditDecision, AuditEntry } from "./audit-row.ts";
 import type { Redactor } from "./redact-value.ts";
 
-/** A session whose calls are kept, and whose it is. */
+/** A session whose calls are logged, and its owner. */
 export interface AuditedSession {
   readonly session: { readonly id: string; readonly on: Emitter["on"] };
   readonly label: string;
   readonly principal: string;
 }
 
-/** Rows about calls: one when it ends, and one before that for a call that takes long. */
+/** Rows about calls: one when a call ends, and one before that if it takes long. */
 export interface CallRows {
-  /** Follows the calls of a session, until it closes. */
+  /** Logs the calls of a session until it closes. */
   watch(view: AuditedSession, own?: () => Redactor): void;
-  /** Writes down those that have run for that many milliseconds. */
+  /** Writes those that have run for that many milliseconds. */
   announce(least: number): void;
   close(): void;
 }
@@ -24,15 +24,15 @@ export interface CallRowsOptions {
   readonly now: () => number;
   /** Makes the row when it is written. */
   readonly push: (entry: () => AuditEntry) => void;
-  /** Takes out the secrets of whoever says nothing else. */
+  /** Removes the secrets for sessions that bring no redactor of their own. */
   readonly redactor: () => Redactor;
-  /** A session is written down with its first call. */
+  /** A session is logged with its first call. */
   readonly isLate: boolean;
 }
 
 const MOST_ARGUMENTS = 4_096;
 const MOST_TEXT = 500;
-/** A call that runs for longer than this gets a row before it ends. */
+/** A call that runs longer than this gets a row before it ends. */
 const LONG = 1_000;
 
 interface OpenCall {
@@ -146,7 +146,7 @@ function toCall(
       call: cut(own.text(call)),
       ...(parent === null ? {} : { parent: cut(parent) }),
       ...(agent === null ? {} : { agent: cut(agent) }),
-      // A model may call anything, what it should keep to itself included.
+      // A model may call anything, including a name that contains a secret.
       tool: cut(own.text(tool)),
     },
     arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
@@ -167,7 +167,7 @@ function cut(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
 }
 
-/** What is too long to keep as it is stays readable as text. */
+/** A value that is too long is stored as readable text. */
 function cutValue(value: unknown): string {
   return `${(JSON.stringify(value) ?? "").slice(0, MOST_ARGUMENTS)}…`;
 }

@@ -1,6 +1,6 @@
 import type { AuditWriter } from "./audit-writer.ts";
 
-/** A writer that is opened with its first row. Rows wait meanwhile, and are given up where it cannot be opened. */
+/** A writer that is opened with its first row. Rows are buffered until then, and dropped if it cannot be opened. */
 export function createLateWriter(
   open: () => Promise<AuditWriter>,
   onError: (text: string, error: unknown) => void,

@@ -4,7 +4,7 @@ import type { AuditLog } from "./audit-log.ts";
 
 const MOST_KNOWN = 10_000;
 
-/** Notes each tool that the trust gate holds back, once for each reason, for as long as it does. */
+/** Logs each tool that the trust gate holds back, once for each reason, for as long as it does. */
 export function noteHeldTools({ toolset, on }: SessionView, audit: Pick<AuditLog, "note">): void {
   let known = new Set<string>();
   const look = (): void => {

@@ -4,20 +4,20 @@ import { createInterface } from "node:readline";
 import { guessShownName } from "../../core/catalog/shown-name.ts";
 import { type AuditRow, isCall, readRow } from "./audit-row.ts";
 
-/** Lines longer than this are no rows of ours. */
+/** Longer lines are not rows of ours. */
 const MOST_LINE = 1024 * 1024;
 
 export interface AuditLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** Null for what is no row. */
+  /** Null if it is not a row. */
   readonly row: AuditRow | null;
   /** Bytes of the file up to here, with the end of the line. */
   readonly end: number;
 }
 
-/** The lines of a log behind some bytes of it; none where there is no file. */
+/** The lines of a log after some bytes; none if there is no file. */
 export async function* readAudit(path: string, signal: AbortSignal, start = 0): AsyncGenerator<AuditLine, void, void> {
   if ((await stat(path).catch(() => null)) === null) return;
   const input = createReadStream(path, { encoding: "utf8", signal, start });
@@ -36,9 +36,9 @@ export async function* readAudit(path: string, signal: AbortSignal, start = 0): 
   }
 }
 
-/** What people look for. Absent means any. */
+/** What to look for. Absent means any. */
 export interface AuditFilter {
-  /** As people write it or as models do, with `*` for any characters. */
+  /** By either of its names, with `*` for any characters. */
   readonly tool?: string;
   readonly client?: string;
   readonly decision?: "allow" | "deny";

@@ -7,11 +7,11 @@ const SHORTEST = 8;
 
 export interface Redactor {
   text(text: string): string;
-  /** The same value without secrets; the very same where there are none. */
+  /** The value without secrets; the same object if there are none. */
   value(value: unknown): unknown;
 }
 
-/** Takes out what configuration says is secret, what its name says is, and what looks like nothing else. */
+/** Removes what the configuration marks as secret, what is secret by its name, and what looks like a secret. */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const known = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST))].sort((a, b) => b.length - a.length);
   const text = (given: string): string => {
@@ -39,7 +39,7 @@ function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && value !== "" && typeof value !== "boolean";
 }
 
-/** Everything that a configuration holds and nobody else should learn. */
+/** Every secret of a configuration. */
 export function secretsOf({ gateway, servers, extensions, agents }: Config): readonly string[] {
   const all = [...servers.values(), ...[...agents.values()].flatMap((agent) => [...agent.servers.values()])];
   const ofServers = all.flatMap(({ transport }) => {

@@ -6,11 +6,11 @@ import type { Emitter } from "../events/emitter.ts";
 import { type AuditLog, type AuditLogOptions, createLateLog, openAuditLog } from "./audit-log.ts";
 import { createRedactor, type Redactor, secretsOf } from "./redact-value.ts";
 
-/** The log of one session that runs behind no gateway. */
+/** The log of a session without a gateway. */
 export interface SessionAudit {
   /** Called once, before anything runs in it. */
   watch(session: SessionView): void;
-  /** Asked before each call runs; absent where the log is not required. */
+  /** Called before each call runs; absent if the log is not required. */
   readonly beforeRun?: () => Promise<ToolResult | null>;
   close(): Promise<void>;
 }
@@ -21,23 +21,28 @@ interface SessionView {
   readonly config: () => Config;
 }
 
-export interface SessionAuditOptions extends Pick<AuditLogOptions, "onError" | "onMended"> {
+export interface SessionAuditOptions extends Pick<AuditLogOptions, "onError" | "onRecovered"> {
   readonly policy: Config["policy"];
-  /** Who makes the calls, as people read it. */
+  /** Who makes the calls, for people. */
   readonly label: string;
   readonly path: () => Promise<string>;
 }
 
-/** The person whose program it is, as the gateway calls the one whose Toolcrib it is. */
+/** The owner of the program, by the name that the gateway uses for its owner. */
 const PRINCIPAL = "main";
 
 /**
- * Opens the log with the first call, so that a session without calls costs nothing. Where managed policy requires the
- * log, it is opened at once, and each call is written down before it runs.
+ * Opens the log with the first call, so that a session without calls costs nothing. If managed policy requires the log,
+ * it is opened at once, and each call is written before it runs.
  */
-export async function openSessionAudit({ policy, label, path, ...told }: SessionAuditOptions): Promise<SessionAudit> {
+export async function openSessionAudit({
+  policy,
+  label,
+  path,
+  ...reporting
+}: SessionAuditOptions): Promise<SessionAudit> {
   const isRequired = policy.audit.value === "required";
-  const log = isRequired ? await lease(await path(), policy, told) : createLateLog({ path, ...told });
+  const log = isRequired ? await lease(await path(), policy, reporting) : createLateLog({ path, ...reporting });
   return {
     watch({ id, on, config }) {
       log.watch({ session: { id, on }, label, principal: PRINCIPAL }, followSecrets(config));
@@ -47,7 +52,7 @@ export async function openSessionAudit({ policy, label, path, ...told }: Session
   };
 }
 
-/** A call runs only once it is written that it starts. */
+/** A call runs only after its start was written. */
 export function refuseUnwritten(log: Pick<AuditLog, "writeStarted">): () => Promise<ToolResult | null> {
   return async () => ((await log.writeStarted()) ? null : NOT_WRITTEN);
 }
@@ -63,15 +68,15 @@ interface OpenLog {
   users: number;
 }
 
-/** Sessions of one process that are in one file share a run of it, or each would need a head of its own. */
+/** Sessions of one process that share a file share one run in it; otherwise each would need its own head. */
 const OPEN = new Map<string, OpenLog>();
 
 async function lease(
   path: string,
   { audit: { origin } }: Config["policy"],
-  told: Pick<AuditLogOptions, "onError" | "onMended">,
+  reporting: Pick<AuditLogOptions, "onError" | "onRecovered">,
 ): Promise<AuditLog> {
-  const open = OPEN.get(path) ?? { log: openAuditLog({ path, isRequired: true, ...told }), users: 0 };
+  const open = OPEN.get(path) ?? { log: openAuditLog({ path, isRequired: true, ...reporting }), users: 0 };
   OPEN.set(path, open);
   open.users += 1;
   const leave = async (close: () => Promise<void>): Promise<void> => {
@@ -98,7 +103,7 @@ async function lease(
   }
 }
 
-/** Secrets of the configuration as it is now. */
+/** Secrets of the current configuration. */
 function followSecrets(config: () => Config): () => Redactor {
   let known: { readonly of: Config; readonly redactor: Redactor } | null = null;
   return () => {

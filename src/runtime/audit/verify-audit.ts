@@ -4,9 +4,9 @@ import { type AuditRow, GENESIS, isSealed } from "./audit-row.ts";
 import { type AuditLine, readAudit } from "./read-audit.ts";
 
 interface AuditProblem {
-  /** The file it was found in, where that is one that was put aside. */
+  /** The file it was found in, if that is one that was put aside. */
   readonly file?: string;
-  /** The line it was found at; null for what is missing at the end. */
+  /** The line it was found at; null for rows missing at the end. */
   readonly line: number | null;
   readonly text: string;
 }
@@ -14,9 +14,9 @@ interface AuditProblem {
 export interface AuditVerdict {
   readonly rows: number;
   readonly runs: number;
-  /** Runs that did not say that they ended: they go on, or were killed. */
+  /** Runs without an end: they are still running, or were killed. */
   readonly open: number;
-  /** Whether a head was there. Without one, rows missing at the end cannot be told, so that is a problem. */
+  /** Whether a head was found. Without one, rows missing at the end cannot be noticed, so that is a problem. */
   readonly hasHead: boolean;
   readonly problems: readonly AuditProblem[];
 }
@@ -30,19 +30,19 @@ interface Run {
 }
 
 /**
- * Whether a log is as it was written, with the files of it that were put aside: every row is unchanged, in its place, and
- * tied to the one before it in its run. The chain has no key: whoever may write both the log and its head can forge all
- * of it, so keep a copy of the head elsewhere where that matters.
+ * Whether a log is unchanged, including its files that were put aside: every row as written, in order, and chained to
+ * the previous one in its run. The chain has no key: anyone who can write both the log and its head can forge all of
+ * it, so keep a copy of the head elsewhere if that matters.
  */
 export async function verifyAudit(path: string, signal: AbortSignal): Promise<AuditVerdict> {
   const found = await loadHeads(path);
-  // A run that has several counts as its furthest: nobody hides the end of a log behind an older one.
+  // Of several heads of a run the furthest counts: nobody hides the end of a log behind an older one.
   const heads = new Map<string, Head>();
   for (const head of found.heads) if (head.seq >= (heads.get(head.run)?.seq ?? 0)) heads.set(head.run, head);
   const kept = await keptFiles(path);
-  /** One file out of several, looked at alone. */
+  /** One file of several, checked alone. */
   const isPart = kept.length === 0 && /\.\d+$/.test(path);
-  /** Older files are let go only when there are enough newer ones. */
+  /** Older files are deleted only when there are enough newer ones. */
   const isShort = isPart || (kept.length >= KEPT_FILES && (kept[0]?.number ?? 0) > 1);
   const problems: AuditProblem[] = [];
   const runs = new Map<string, Run>();
@@ -98,27 +98,27 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
   for (file of [...kept.map((one) => one.path), path]) {
     torn = null;
     for await (const line of readAudit(file, signal)) checkLine(line);
-    if (torn !== null) report((torn as AuditLine).number, "is not a whole row: its writer was stopped"); // Set meanwhile.
+    if (torn !== null) report((torn as AuditLine).number, "is not a whole row: its writer was stopped"); // Set by the loop.
   }
   for (const { run, seq } of heads.values()) {
     const known = runs.get(run);
     if (known !== undefined && known.seq < seq)
       report(null, `the last ${seq - known.seq} rows of run ${run} are missing`);
-    // A run that goes on, or was killed, may be ahead of its head for the moment.
+    // A run that is active, or was killed, may be ahead of its head for a moment.
     else if (known?.closed === true && known.seq > seq)
       report(null, `the head of run ${run} is older than its last row: it was put back`);
   }
   if (!isPart && rows > 0 && found.flaw !== null)
     report(null, `${found.flaw}, so rows missing at its end cannot be told`);
   else if (!isPart) {
-    // Where heads were let go, only the newest run surely has one.
+    // If heads were deleted, only the newest run certainly has one.
     const wanted = heads.size < FEWEST_HEADS ? [...runs.keys()] : [newest];
     const bare = wanted.filter((run) => run !== null && !heads.has(run));
     if (bare.length > 0) report(null, `there is no head of ${named(bare)}, so rows missing at its end cannot be told`);
   }
-  // Where whole files were let go, only the newest run surely has rows.
-  const told = [...heads.keys()];
-  const lost = (isShort ? told.slice(-1) : told).filter((run) => !runs.has(run));
+  // If whole files were deleted, only the newest run certainly has rows.
+  const headed = [...heads.keys()];
+  const lost = (isShort ? headed.slice(-1) : headed).filter((run) => !runs.has(run));
   if (lost.length > 0) report(null, `all rows of ${named(lost)} are missing`);
   const open = [...runs.values()].filter(({ closed }) => !closed).length;
   return { rows, runs: runs.size, open, hasHead: heads.size > 0, problems };
@@ -129,12 +129,12 @@ function named(runs: readonly (string | null)[]): string {
   return others.length === 0 ? `run ${first}` : `run ${first} and of ${others.length} more`;
 }
 
-/** What a program writes when it opens a file, before it says what it found at its end. */
+/** What a program writes when it opens a file, before it reports what it found at the end. */
 function isOpening({ type }: AuditRow): boolean {
   return type === "log.opened" || type === "log.continued" || type === "log.moved";
 }
 
-/** The next run said that it found this at the end of the file. */
+/** The next run reported that it found this at the end of the file. */
 function isAbout(row: AuditRow, { text }: AuditLine): boolean {
   return row.type === "log.torn" && row.text.startsWith(`${Buffer.byteLength(text)} bytes `);
 }

@@ -4,13 +4,13 @@ import type { SharedStore } from "../store/late-store.ts";
 import type { StoredApproval } from "./pending-elsewhere.ts";
 
 /**
- * Whether an answer that was given on one machine reached the one that asked. Either that one takes it or whoever gave it
- * withdraws it, and never both: a person who hears that nobody could receive a yes can rely on it.
+ * Whether an answer given on one machine reached the machine that asked. Either that machine takes it or the other
+ * withdraws it, never both: a person who is told that a yes reached nobody can rely on it.
  */
 export interface AnswerReceipts {
-  /** Before an answer counts on the machine that asked: false where it was withdrawn. */
+  /** Before an answer counts on the machine that asked: false if it was withdrawn. */
   take(id: string, signal: AbortSignal): Promise<boolean>;
-  /** `kept`: its machine has ended, and another one takes it should the client come back there. */
+  /** `kept`: its machine has ended, and another one takes the answer if the client comes back there. */
   confirm(id: string, asked: Pick<StoredApproval, "machine" | "window">): Promise<"taken" | "kept" | "lost">;
 }
 
@@ -19,11 +19,11 @@ interface Receipt {
   readonly machine: string;
 }
 
-/** Milliseconds between looks whether the machine that asked lives. */
+/** Milliseconds between checks whether the machine that asked is alive. */
 const LOOK = 500;
 /** Milliseconds after which an answer is withdrawn that a living machine has not taken. */
 const PATIENCE = 15_000;
-/** Milliseconds after which it is tried again to reach the store. */
+/** Milliseconds after which the store is tried again. */
 const AGAIN = 1_000;
 
 export function createAnswerReceipts(store: SharedStore, place: string): AnswerReceipts {
@@ -32,7 +32,7 @@ export function createAnswerReceipts(store: SharedStore, place: string): AnswerR
   const sign = async (id: string, isTaken: boolean): Promise<boolean> => {
     const receipt: Receipt = { isTaken, machine: store.machine };
     if ((await store.post(feedOf(id), receipt, 0)) !== null) return true;
-    // An earlier try may have got there although it did not seem so.
+    // An earlier try may have succeeded although it seemed to fail.
     const [first] = await store.messages(feedOf(id), 0);
     return isRecord(first?.message) && first.message.machine === store.machine && first.message.isTaken === isTaken;
   };
@@ -59,7 +59,7 @@ export function createAnswerReceipts(store: SharedStore, place: string): AnswerR
           if (!isAlive && window !== undefined) end(() => resolve("kept"));
           else if (await sign(id, false)) end(() => resolve("lost"));
         };
-        // Away: the next look will do, as long as there is patience for it.
+        // Unreachable: the next check will do, as long as there is time.
         const timer = setInterval(() => void look().catch((error) => isLate() && end(() => reject(error))), LOOK);
         const stop = store.follow(feedOf(id), 0, ({ message }) => {
           const { isTaken } = message as Receipt; // As it was signed.

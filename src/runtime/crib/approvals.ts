@@ -12,7 +12,7 @@ interface Waiting {
 const MOST_PENDING = 1_000;
 
 export interface LocalApprovals extends Approvals {
-  /** Refuses whatever still waits. */
+  /** Refuses everything that still waits. */
   close(): void;
 }
 
@@ -61,7 +61,7 @@ export function createApprovals(now: () => number = Date.now): LocalApprovals {
   };
 }
 
-/** Why a question ends that another machine goes on with. */
+/** The reason for ending a question that another machine takes over. */
 export const LEFT_TO_OTHERS = new Error("this machine ends, and the call waits for another one");
 
 export function refusal(reason: string): PermissionAnswer {

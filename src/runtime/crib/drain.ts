@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import type { OpenSession } from "../session/tools/session.ts";
 
-/** Resolves when none of the sessions runs a call any more, or when the time is up. */
+/** Resolves when none of the sessions runs a call any longer, or when the time is up. */
 export async function waitForCalls(sessions: readonly OpenSession[], limit: number, clock: Clock): Promise<void> {
   let timer: Timer = null;
   const late = new Promise<void>((resolve) => {

@@ -3,8 +3,8 @@ import { defaultOrigin } from "../../core/codes/origin.ts";
 import type { ChosenBuiltins } from "../../sources/builtin/choose-builtins.ts";
 
 /**
- * Which built-in tools clients get. A client has such tools itself, so there are none beside those that a person brought;
- * where nobody brought any, those that only read show what Toolcrib does.
+ * Which built-in tools clients get. A client has such tools itself, so there are none if a person brought any tools;
+ * otherwise the read-only ones show what Toolcrib does.
  */
 export function gatewayBuiltins(config: Config): ChosenBuiltins {
   const { gateway, builtins } = config;
@@ -18,7 +18,7 @@ export function gatewayBuiltins(config: Config): ChosenBuiltins {
 }
 
 function bringsTools({ servers, agents, extensions, tools }: Config): boolean {
-  // One that a list of disabled servers turns off was brought all the same: nothing may appear because of that.
+  // A server that a list disables still counts as brought: disabling it must not make built-ins appear.
   const isOn = ({ enabled, disabledBy }: ServerConfig): boolean => enabled.value || disabledBy !== null;
   const ofAgents = [...agents.values()].flatMap((agent) => [...agent.servers.values()]);
   return [...servers.values(), ...ofAgents].some(isOn) || extensions.length > 0 || tools.length > 0;

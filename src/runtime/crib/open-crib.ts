@@ -35,19 +35,19 @@ import { createViewGrants } from "./view-grants.ts";
 
 export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home" | "env" | "workspace" | "logger"> {
   readonly clock?: Clock;
-  /** Milliseconds for which a source that nobody uses is kept. */
+  /** Milliseconds for which an unused source keeps running. */
   readonly grace?: number;
-  /** Milliseconds for which `close` lets running calls go on. */
+  /** Milliseconds for which `close` lets running calls continue. */
   readonly drain?: number;
-  /** Whether anybody looks at the queue of approvals; yes if absent. */
+  /** Whether anybody watches the queue of approvals; yes if absent. */
   readonly isWatched?: () => boolean;
   readonly hooks?: () => SessionHooks;
-  /** Asked before each call runs. */
+  /** Called before each call runs. */
   readonly beforeRun?: CallSetting["beforeRun"];
   /** Called for each session before anything runs in it. */
   readonly watch?: (view: CribView) => void;
   readonly pins?: HostOptions["pins"];
-  /** Other machines in front of the same clients; none if absent. */
+  /** Other machines that serve the same clients; none if absent. */
   readonly shared?: SharedPlace;
 }
 
@@ -64,7 +64,7 @@ export const SESSION_GRANTS = "gateway.grants";
 const DRAIN = 10_000;
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
 
-/** What a running Toolcrib holds. */
+/** The state of a running Toolcrib. */
 interface Running {
   readonly options: CribOptions;
   readonly views: Set<OpenView>;
@@ -74,7 +74,7 @@ interface Running {
   readonly grants: () => Promise<GrantStore>;
   readonly detect: typeof detectSandbox;
   readonly searchStores: SearchStores;
-  /** What searches of each client led to; null: it is forgotten with the session. */
+  /** What searches of each client led to; null: forgotten with the session. */
   readonly usage: UsageStore | null;
   readonly leaving: AbortController;
   config: Config;
@@ -101,9 +101,9 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     },
     main,
     get sources() {
-      // Servers that only an agent has run for its clients alone; what the main session holds are leases of the rest.
-      const held = new Set(main.sources.map((source): unknown => Object.getPrototypeOf(source)));
-      return [...main.sources, ...pool.sources.filter((source) => !held.has(source))];
+      // Servers that only an agent has run just for its clients; the main session holds leases of the rest.
+      const leased = new Set(main.sources.map((source): unknown => Object.getPrototypeOf(source)));
+      return [...main.sources, ...pool.sources.filter((source) => !leased.has(source))];
     },
     get views() {
       return [...views];
@@ -131,7 +131,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
 
 function toRunning(config: Config, options: CribOptions): Running {
   const { clock = SYSTEM_CLOCK, logger = SILENT, grace, home, env, workspace, shared } = options;
-  let kept: Promise<GrantStore> | null = null;
+  let opening: Promise<GrantStore> | null = null;
   return {
     options,
     views: new Set(),
@@ -139,12 +139,12 @@ function toRunning(config: Config, options: CribOptions): Running {
     approvals: shared === undefined ? createApprovals() : createSharedApprovals(createApprovals(), shared),
     pool: createSourcePool({ clock, onError: logger.error, ...(grace === undefined ? {} : { grace }) }),
     grants: () => {
-      // One that could not be read is tried again by the next session.
-      kept ??= openKept({ home, env, workspace }, shared).catch((error: unknown) => {
-        kept = null;
+      // If they could not be read, the next session tries again.
+      opening ??= openSharedGrants({ home, env, workspace }, shared).catch((error: unknown) => {
+        opening = null;
         throw error;
       });
-      return kept;
+      return opening;
     },
     detect: once(detectSandbox),
     ...toSearchStores(config, options),
@@ -166,14 +166,14 @@ function toSearchStores({ store: { url } }: Config, options: CribOptions): Pick<
   };
 }
 
-/** Where other machines see them too, if there are any. */
-function openKept(place: GrantPlace, shared: SharedPlace | undefined): Promise<GrantStore> {
+/** In the store if other machines need to see them, else in files. */
+function openSharedGrants(place: GrantPlace, shared: SharedPlace | undefined): Promise<GrantStore> {
   if (shared === undefined) return openGrants(place);
   const values = createScopedValues(shared.store, { person: "", project: place.workspace ?? "" });
   return openStoredGrants(values, place, { now: Date.now, newOnes: shared.isOwn === true ? "files" : "store" });
 }
 
-/** What was approved for one client's session, where it outlives this machine. */
+/** What was approved for one client's session, if it outlives this machine. */
 function sessionValues({ shared }: CribOptions, keptAs: string | null): KeyValues | null {
   if (shared === undefined || keptAs === null) return null;
   const person = createHash("sha256").update(keptAs).digest("base64url");
@@ -186,7 +186,7 @@ function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
   return run;
 }
 
-/** What all sessions of a Toolcrib have in common. */
+/** What all sessions of a Toolcrib share. */
 function hostOf({ options, detect, searchStores }: Running): HostOptions {
   const { version, cwd, home, env, workspace, logger = SILENT, pins } = options;
   const place = { version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true };
@@ -263,12 +263,15 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   return session;
 }
 
-/** Asked again after something was waited for. */
+/** Checked again after every wait. */
 function isClosed({ closed }: Running): boolean {
   return closed !== null;
 }
 
-/** What a client is may have changed with the configuration; one that is known no more keeps its session and sees nothing. */
+/**
+ * A client's profile may have changed with the configuration; a client that is no longer known keeps its session and
+ * sees nothing.
+ */
 async function follow(view: OpenView, { config, options: { logger = SILENT } }: Running): Promise<void> {
   const renewed = renewProfile(view.profile, config);
   const now = keepMode(config, view.follows, view.opened);
@@ -313,14 +316,14 @@ async function close(
   listeners.clear();
 }
 
-/** A mode that the session has come to by itself, by an approved plan, holds until another one is configured. */
+/** A mode that an approved plan set in the session stays until another one is configured. */
 function keepMode(next: Config, before: Config, { config: { permissions } }: OpenSession): Config {
   const configured = before.permissions.mode.value;
   if (next.permissions.mode.value !== configured || permissions.mode.value === configured) return next;
   return { ...next, permissions: { ...next.permissions, mode: permissions.mode } };
 }
 
-/** What the machine offers does not change from client to client. */
+/** What the machine offers is the same for all clients. */
 function once(detect: typeof detectSandbox): typeof detectSandbox {
   const known = new Map<string, ReturnType<typeof detectSandbox>>();
   return (options) => {

@@ -3,19 +3,19 @@ import type { SharedStore } from "../store/late-store.ts";
 import type { StoredQuestion } from "../store/store.ts";
 import type { PendingApproval } from "./crib.ts";
 
-/** What stands in the store about a call that waits. */
+/** The stored record of a call that waits. */
 export interface StoredApproval {
   readonly since: number;
   readonly client: string;
   readonly machine: string;
-  /** Milliseconds for which it can be answered after its machine has ended; absent where it ends with it. */
+  /** Milliseconds for which it can be answered after its machine has ended; absent if it ends with it. */
   readonly window?: number;
-  /** Whether its machine says that it has taken an answer. */
+  /** Whether its machine confirms that it took an answer. */
   readonly confirms?: boolean;
   readonly request: Omit<PermissionRequest, "signal">;
 }
 
-/** Calls that wait on other machines, or on none any more. */
+/** Calls that wait on other machines, including machines that have ended. */
 export interface PendingElsewhere {
   readonly all: readonly PendingApproval[];
   look(): void;
@@ -24,23 +24,26 @@ export interface PendingElsewhere {
 
 export interface PendingPorts {
   readonly store: SharedStore;
-  /** Where questions of all machines are. */
+  /** Where the questions of all machines are stored. */
   readonly place: string;
   readonly onChange: () => void;
-  /** Takes a question away that nobody will come back for. */
+  /** Deletes a question that nobody will come back for. */
   readonly end: (id: string) => Promise<void>;
 }
 
-/** Milliseconds after which those of other machines are looked at again, as a machine that ends abruptly tells nobody. */
+/**
+ * Milliseconds after which those of other machines are checked again, because a machine that ends abruptly reports
+ * nothing.
+ */
 const LOOK_AGAIN = 10_000;
 const { signal: NEVER } = new AbortController();
 
 export function createPendingElsewhere({ store, place, onChange, end }: PendingPorts): PendingElsewhere {
   let all: readonly PendingApproval[] = [];
   let isClosed = false;
-  /** Names of machines, also of those that have ended. */
+  /** Names of machines, including those that have ended. */
   const names = new Map<string, string>();
-  /** Since when the machine of a question is known to have ended. */
+  /** When the machine of a question was found to have ended. */
   const orphans = new Map<string, number>();
   /** Whether the client of a machine that has ended may still come back to another one (M2). */
   const isAwaited = (id: string, window: number): boolean => {
@@ -52,7 +55,7 @@ export function createPendingElsewhere({ store, place, onChange, end }: PendingP
     const { since, client, machine, window, request } = asked as StoredApproval; // As it was stored.
     if (machine === store.machine) return [];
     if (!isAlive(machine) && (window === undefined || !isAwaited(id, window))) {
-      if (window !== undefined) end(id).catch(() => {}); // Looked at again.
+      if (window !== undefined) end(id).catch(() => {}); // Checked again.
       return [];
     }
     const name = names.get(machine) ?? "a machine that has ended";
@@ -68,7 +71,7 @@ export function createPendingElsewhere({ store, place, onChange, end }: PendingP
     all = next;
     if (!isSame && !isClosed) onChange();
   };
-  const lookSoon = (): void => void look().catch(() => {}); // Away: looked at again by the next message or later.
+  const lookSoon = (): void => void look().catch(() => {}); // Unreachable: checked again with the next message or later.
   const stopFollowing = store.follow(place, 0, lookSoon);
   const again = setInterval(() => {
     if (all.length > 0) lookSoon();

@@ -7,17 +7,17 @@ import type { CribView, Narrowing, Profile } from "./crib.ts";
 
 const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [], code: null };
 
-/** Whoever has the gateway's own token, or started it. */
+/** The profile for the gateway's own token, or for its owner. */
 export function mainProfile(principal = "main"): Profile {
   return { principal, key: MAIN, agent: null, code: null, limits: [], asked: NOTHING_ASKED };
 }
 
-/** How a client is called where people decide: it names itself as it likes, and which token it came with is what counts. */
+/** A client's name for people who decide: it names itself as it likes, so the label of its token is shown too. */
 export function describeClient({ label, principal }: Pick<CribView, "label" | "principal">): string {
   return principal === "main" || principal === label ? label : `${label} (${principal})`;
 }
 
-/** What an entry of `gateway.clients` says of whoever has its token, or is taken by its name. */
+/** The profile of an entry in `gateway.clients`, for its token or its name. */
 export function clientProfile(client: GatewayConfig["clients"][number], principal: string): Profile {
   const { name, token, agent, include, exclude, code } = client;
   return {
@@ -32,11 +32,13 @@ export function clientProfile(client: GatewayConfig["clients"][number], principa
   };
 }
 
-/** The key of whoever has the gateway's own token. */
+/** The key of the gateway's own token. */
 export const MAIN = "main";
 const MOST_NAMES = 500;
 
-/** The profile with what a client asks for on top; `agent.bound` when it asks for an agent that its token forbids. */
+/**
+ * The profile with what a client asks for in addition; `agent.bound` if it asks for an agent that its token forbids.
+ */
 export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Profile {
   const { agent = null, include = null, exclude = [], code = null } = asked;
   if (agent !== null && profile.agent !== null && agent !== profile.agent) throw bound(agent, profile.agent);
@@ -57,7 +59,7 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
   };
 }
 
-/** The profile as another configuration has it; null when the token is known no more, or forbids what was asked for. */
+/** The profile in another configuration; null if the token is no longer known, or forbids what was asked for. */
 export function renewProfile(profile: Profile, { gateway }: Config): Profile | null {
   const { principal, key, asked } = profile;
   const entries = gateway.clients.map((client) => clientProfile(client, principal));
@@ -67,19 +69,22 @@ export function renewProfile(profile: Profile, { gateway }: Config): Profile | n
   return narrowProfile(known, asked);
 }
 
-/** The configuration as this client has it; an agent that configuration selects is not the client's to replace. */
+/** The configuration for this client; a configured agent cannot be replaced by the client. */
 export function toViewConfig(config: Config, profile: Profile): Config {
   const code = codeOf(config, profile);
   return withAgent(code === config.code ? config : { ...config, code }, profile);
 }
 
-/** The same for a client that is there already: where code was turned off meanwhile, it goes on with single calls. */
+/**
+ * The same for a client that is already connected: if code was turned off in the meantime, it continues with single
+ * calls.
+ */
 export function toFollowedConfig(config: Config, profile: Profile): Config {
   const isOff = (profile.code ?? config.code).value === "off";
   return toViewConfig(config, isOff ? { ...profile, asked: { ...profile.asked, code: null } } : profile);
 }
 
-/** A client may choose between code and single calls where code is not off (K5). */
+/** A client may choose between code and single calls if code is not off (K5). */
 function codeOf(config: Config, { code, asked }: Profile): Config["code"] {
   const own = code ?? config.code;
   if (asked.code === null) return own;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import type { ElicitationRequest } from "../session/sources/elicitation.ts";
 
-/** What a run wants to know from a person, other than whether a call may run. */
+/** A run's question to a person, other than whether a call may run. */
 type PersonQuestion =
   | { readonly kind: "user_input"; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: "plan"; readonly plan: string }
@@ -11,20 +11,20 @@ type PersonQuestion =
 export interface PendingQuestion {
   readonly id: string;
   readonly session: string;
-  /** Who asks, for people. */
+  /** The name of the one that asks, for people. */
   readonly client: string;
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly asked: PersonQuestion;
 }
 
-/** Questions that wait for whoever looks, and how they are answered. */
+/** Questions that wait for a person, and how to answer them. */
 export interface QuestionDesk {
   /** Oldest first. */
   readonly pending: readonly PendingQuestion[];
-  /** Rejects when the signal is aborted; whoever answers then comes too late. */
+  /** Rejects when the signal is aborted; later answers are too late. */
   ask(from: Pick<PendingQuestion, "session" | "client">, asked: PersonQuestion, signal: AbortSignal): Promise<unknown>;
-  /** The first answer counts. False when nobody waits under that id any more. */
+  /** The first answer counts. False if nobody waits under that id any longer. */
   answer(id: string, answer: unknown): boolean;
   changes(listener: () => void): () => void;
 }

@@ -8,24 +8,24 @@ import { createAnswerReceipts } from "./answer-receipts.ts";
 import { LEFT_TO_OTHERS, type LocalApprovals, refusal } from "./approvals.ts";
 import { createPendingElsewhere, type StoredApproval } from "./pending-elsewhere.ts";
 
-/** Where machines in front of the same clients meet. */
+/** What machines that serve the same clients share. */
 export interface SharedPlace {
   readonly store: SharedStore;
   /** The same for all of them, and for nobody else. */
   readonly scope: string;
-  /** Whether it is a file of this machine. */
+  /** Whether it is a file on this machine. */
   readonly isOwn?: boolean;
 }
 
-/** One queue for all machines: whatever waits anywhere is shown everywhere, and the first answer counts (S4). */
+/** One queue for all machines: a question is shown everywhere, and the first answer counts (S4). */
 export function createSharedApprovals(local: LocalApprovals, { store, scope }: SharedPlace): LocalApprovals {
   const place = `gateway:${scope}:approvals`;
   const listeners = createChangeListeners();
   const stopLocal = local.changes(listeners.emit);
-  const tell = async (): Promise<void> => void (await store.post(place, "changed"));
+  const announce = async (): Promise<void> => void (await store.post(place, "changed"));
   const end = async (id: string): Promise<void> => {
     await store.ask(place, { closed: [id] });
-    await tell();
+    await announce();
   };
   const elsewhere = createPendingElsewhere({ store, place, end, onChange: listeners.emit });
   const receipts = createAnswerReceipts(store, place);
@@ -50,24 +50,24 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
       // Closed by now, unless somebody had answered it before.
       const before = earlier === null ? null : await store.answerTo(earlier, signal);
       if (earlier !== null && before !== null && (await receipts.take(earlier, signal))) {
-        end(id).catch(() => {}); // Questions end by age too.
+        end(id).catch(() => {}); // Questions expire too.
         return toAnswer(before);
       }
-      tell().catch(() => {}); // Others look by themselves.
+      announce().catch(() => {}); // Others poll.
       const over = new AbortController();
       const awaited = AbortSignal.any([signal, over.signal]);
-      const hear = async (): Promise<void> => {
+      const takeAnswer = async (): Promise<void> => {
         const found = await store.answerTo(id, awaited);
         const isOurs = found !== null && isHere(id) && (await receipts.take(id, awaited));
         await local.answer(id, isOurs ? toAnswer(found) : found === null ? TAKEN : WITHDRAWN);
       };
-      hear().catch(() => {}); // Nobody waits any more.
+      takeAnswer().catch(() => {}); // Nobody waits any longer.
       try {
         return await local.ask(request, client, signal, { id });
       } finally {
         over.abort();
         const isLeft = signal.reason === LEFT_TO_OTHERS && window !== undefined;
-        if (!isLeft) end(id).catch(() => {}); // Questions end by age too.
+        if (!isLeft) end(id).catch(() => {}); // Questions expire too.
       }
     },
     async answer(id, answer) {

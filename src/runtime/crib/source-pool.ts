@@ -3,21 +3,21 @@ import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts
 import type { WantedSource } from "../session/sources/configured-sources.ts";
 import { derive } from "../session/sources/with-client.ts";
 
-/** Running sources that several sessions use: one for each key, for as long as anybody holds it and a little longer. */
+/** Running sources shared by several sessions: one per key, while anybody holds it and a little longer. */
 export interface SourcePool {
-  /** The source as this holder has it: closing it only gives it back. */
+  /** The source for one holder: closing it only ends this lease. */
   lease(wanted: WantedSource): Promise<Source>;
-  /** Sources that run now, held or not. */
+  /** Running sources, held or not. */
   readonly sources: readonly Source[];
   /** How many hold a source; 0 for one that is about to be closed. */
   holders(key: string): number;
-  /** Closes everything, whoever holds it. Twice is fine. */
+  /** Closes all sources, even those in use. Twice is fine. */
   close(): Promise<void>;
 }
 
 export interface SourcePoolOptions {
   readonly clock?: Clock;
-  /** Milliseconds for which a source without holders is kept, so that a client that comes back finds it running. */
+  /** Milliseconds for which a source without holders keeps running, so that a returning client finds it running. */
   readonly grace?: number;
   readonly onError: (text: string, error: unknown) => void;
 }
@@ -68,7 +68,7 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
         pooled.source = source;
       },
       () => {
-        // The next one to ask tries again.
+        // The next holder tries again.
         if (pool.get(key) === pooled) pool.delete(key);
       },
     );
@@ -100,7 +100,7 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
   };
 }
 
-/** Everything that the source has, also what only its kind has; but closing it stops no more than this holder's use. */
+/** Everything that the source has, including what only its kind has; but closing it ends only this lease. */
 function toLease(source: Source, onClose: () => void): Source {
   const stops = new Set<() => void>();
   let open = true;

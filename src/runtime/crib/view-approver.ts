@@ -5,12 +5,12 @@ import type { ClassifierStage } from "../permissions/classifier.ts";
 import { isMerelyUncovered } from "../permissions/leave-to-people.ts";
 import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
 import { ENDING, refusal } from "./approvals.ts";
-import type { Approvals, KeptAsking, ViewOptions } from "./crib.ts";
+import type { Approvals, StoredAsking, ViewOptions } from "./crib.ts";
 
 export interface ApproverPorts {
   readonly config: () => Config;
   readonly approvals: Approvals;
-  /** Whether anybody looks at the queue; what nobody would answer is refused at once. */
+  /** Whether anybody watches the queue; a question that nobody would answer is refused at once. */
   readonly isWatched: () => boolean;
   /** Aborted when this Toolcrib ends: calls that another machine can make are left to it. */
   readonly leaving: AbortSignal;
@@ -18,10 +18,10 @@ export interface ApproverPorts {
 
 type AskedView = Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere" | "keeps" | "onUnstored">;
 
-/** Asks somebody about a call, which may be one that outlives this machine. */
-type Ask = (request: PermissionRequest, kept: KeptAsking | null) => Promise<PermissionAnswer>;
+/** Asks somebody about a call, which may outlive this machine. */
+type Ask = (request: PermissionRequest, stored: StoredAsking | null) => Promise<PermissionAnswer>;
 
-/** Who decides about a view's calls, as `gateway.approvals` says. */
+/** Who decides about a view's calls, according to `gateway.approvals`. */
 export interface ViewApprover {
   readonly onPermissionRequest: () => PermissionHandler | null;
   readonly standsIn: () => ClassifierStage | null;
@@ -32,24 +32,24 @@ export function createViewApprover(
   { config, approvals, isWatched, leaving }: ApproverPorts,
   { label, approve, onLeft, whenHere, keeps, onUnstored }: AskedView,
 ): ViewApprover {
-  /** What nobody would get the result of is not done, whoever would agree to it by then. */
+  /** A call whose result nobody would get is not made, even if somebody agrees to it by then. */
   const unlessLeft =
     (ask: Ask): PermissionHandler =>
     async (request) => {
       const left = new AbortController();
       const stop = onLeft?.(request, () => left.abort()) ?? (() => {});
-      let kept: KeptAsking | null = null;
+      let stored: StoredAsking | null = null;
       try {
-        kept = (await keeps?.(request)) ?? null;
-        const signal = AbortSignal.any([request.signal, left.signal, ...(kept === null ? [] : [leaving])]);
-        const answer = await ask({ ...request, signal }, kept);
+        stored = (await keeps?.(request)) ?? null;
+        const signal = AbortSignal.any([request.signal, left.signal, ...(stored === null ? [] : [leaving])]);
+        const answer = await ask({ ...request, signal }, stored);
         if (answer.decision !== "allow") return answer;
-        // What is allowed while the client is away runs when it is back.
+        // A call that is allowed while the client is away runs when it is back.
         await untilAborted(Promise.resolve(whenHere?.(request)), signal);
-        return kept === null || (await kept.start()) ? answer : TAKEN;
+        return stored === null || (await stored.start()) ? answer : TAKEN;
       } catch (error) {
         if (left.signal.aborted) return LEFT;
-        if (kept !== null && leaving.aborted) return leave(kept);
+        if (stored !== null && leaving.aborted) return leave(stored);
         if (!isToolcribError(error)) throw error;
         onUnstored?.(request, error);
         return UNSTORED;
@@ -57,12 +57,12 @@ export function createViewApprover(
         stop();
       }
     };
-  const byPeople: Ask = (request, kept) => approvals.ask(request, label, request.signal, kept ?? undefined);
+  const byPeople: Ask = (request, stored) => approvals.ask(request, label, request.signal, stored ?? undefined);
   const orNobody = (): Ask | null => (isWatched() ? byPeople : null);
-  const byClient: Ask = async (request, kept) => {
+  const byClient: Ask = async (request, stored) => {
     const answer = (await approve?.(request, request.signal)) ?? null;
     if (answer !== null) return { by: `the user of ${label}`, ...answer };
-    return (await orNobody()?.(request, kept)) ?? toUnanswered(request);
+    return (await orNobody()?.(request, stored)) ?? toUnanswered(request);
   };
   const whoIsAsked = (): Ask | null => {
     switch (config().gateway.approvals.value) {
@@ -87,19 +87,19 @@ function toUnanswered({ reason }: PermissionRequest): PermissionAnswer {
   return { decision: "deny", reason: `${reason}, and the client cannot ask its user`, by: "Toolcrib" };
 }
 
-async function leave(kept: KeptAsking): Promise<PermissionAnswer> {
-  return kept.leave().then(
+async function leave(stored: StoredAsking): Promise<PermissionAnswer> {
+  return stored.leave().then(
     () => TAKEN,
-    () => ENDING, // The store is away: nobody else would find it.
+    () => ENDING, // The store is unreachable: nobody else would find it.
   );
 }
 
-/** Where the store is, or what is wrong with it, is nothing for clients and models. */
+/** The store's address and problems are not shown to clients and models. */
 const UNSTORED = refusal("nobody can be asked now, because the store cannot be used");
 const LEFT = refusal("the client has gone, so nobody would get the result");
 const TAKEN = refusal("another machine has taken the call over");
 
-/** The client asks its user before it calls; that answers what no rule speaks about, and nothing else. */
+/** The client asks its user before it calls; that answers calls that no rule covers, and nothing else. */
 const clientAsked: ClassifierStage = (request) =>
   isMerelyUncovered(request)
     ? {

@@ -3,9 +3,8 @@ import { type GrantStore, readGrant, toRow } from "../permissions/grant-store.ts
 import type { KeyValues } from "../store/store.ts";
 
 /**
- * What one client's session goes by: what was approved for that session alone, and what was approved for the project or
- * the person, by whichever client's call that came about. What is for the session is in `values`, where other machines
- * serve it too.
+ * The grants of one client's session: those for that session alone, and those for the project or the person, whichever
+ * client's call led to them. Those for the session are in `values`, so that other machines can serve it too.
  */
 export async function createViewGrants(shared: GrantStore, values: KeyValues | null): Promise<GrantStore> {
   let own: readonly Grant[] = [];
@@ -13,7 +12,9 @@ export async function createViewGrants(shared: GrantStore, values: KeyValues | n
     ...{ own, shared: shared.grants },
     all: shared.grants,
   };
-  /** Without the store what is known counts on: it can only be less than what other machines know. */
+  /**
+   * If the store is unreachable, the known grants still count: they can only be fewer than what other machines know.
+   */
   const load = async (): Promise<void> => {
     const rows = await values?.entries().catch(() => null);
     if (rows) own = [...rows.values()].flatMap(readOwn);
@@ -45,6 +46,6 @@ export async function createViewGrants(shared: GrantStore, values: KeyValues | n
 }
 
 function readOwn(row: unknown): readonly Grant[] {
-  const asKept = typeof row === "object" && row !== null ? { ...row, scope: "user" } : row;
-  return readGrant(asKept).map((grant) => ({ ...grant, scope: "session" as const }));
+  const asStored = typeof row === "object" && row !== null ? { ...row, scope: "user" } : row;
+  return readGrant(asStored).map((grant) => ({ ...grant, scope: "session" as const }));
 }

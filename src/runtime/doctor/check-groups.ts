@@ -4,9 +4,9 @@ import type { NameList } from "../../core/codes/origin.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** Groups that nothing declares (G6): not an error, and mostly a slip that hides what was meant. */
+/** Groups that nothing declares (G6): not an error, but usually a slip that hides tools. */
 export function checkGroups(config: Config, { catalog }: Toolset): readonly DoctorFinding[] {
-  // What waits for trust may declare any of them.
+  // Something that waits for trust may declare any of them.
   if (config.trust.state === "untrusted" || config.trust.state === "changed") return [];
   const declared = [
     ...catalog.entries.map(({ tool }) => tool.group),

@@ -3,10 +3,10 @@ import { basename, dirname, isAbsolute, resolve } from "node:path";
 import type { Config, HookConfig } from "../../config/config.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** One word that a shell takes as it is, and that names a file rather than a command to look for. */
+/** One plain word that names a file rather than a command in the PATH. */
 const PROGRAM = /^(?![-~])[\w@%+=:,.-]*\/[\w@%+=:,./-]*$/;
 
-/** Hooks whose program is not where they say. Only what can be told without running anything is. */
+/** Hooks whose program does not exist. Only checks that run nothing. */
 export function checkHooks({ hooks, files }: Pick<Config, "hooks" | "files">): readonly DoctorFinding[] {
   const own = files.find(({ layer, path, named }) => isProject(layer) && !named && /^toolcrib\./.test(basename(path)));
   const base = own === undefined ? null : dirname(own.path);
@@ -28,7 +28,7 @@ function isProject(layer: string): boolean {
   return layer === "project" || layer === "local";
 }
 
-/** What is started, where that is plain to see. */
+/** The program that is started, if that is plain to see. */
 function programOf({ command, args }: HookConfig): string | null {
   const word = args === null ? (/^\s*(\S+)/.exec(command)?.[1] ?? "") : command;
   return PROGRAM.test(word) ? word : null;

@@ -3,7 +3,7 @@ import { isUntrusted } from "../../core/tool/tool.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** Without a lock nobody learns that a tool is not what it was. */
+/** Without a lock nobody notices that a tool has changed. */
 export function checkLock({ lock }: Config, { catalog }: Toolset): readonly DoctorFinding[] {
   if (lock === null || lock.lock !== null) return [];
   const tools = catalog.entries.filter(({ tool }) => isUntrusted(tool));

@@ -6,7 +6,7 @@ import type { Rule } from "../../core/rules/rule.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { type DoctorFinding, toFinding } from "./finding.ts";
 
-/** Names that mean nothing, or several things, in lists that the scene at hand does not read. */
+/** Names that are unknown or ambiguous, in lists that the current scene does not read. */
 export function checkUnusedLists(config: Config, { catalog, scene }: Toolset): readonly DoctorFinding[] {
   const servers = new Set([...scene.servers.keys(), ...config.servers.keys()]);
   const check = (label: string, list: NameList | null, own: Iterable<string> = []): readonly DoctorFinding[] => {
@@ -38,7 +38,7 @@ function ruleTools(rules: readonly Sourced<Rule>[]): NameList | null {
   return { value: rules.map(({ value, origin }) => ({ value: value.tool, origin })), origin: first.origin };
 }
 
-/** Toolsets whose name is a tool's, a server's or a shipped set's: the set is what the name means then (I1). */
+/** Toolsets with the name of a tool, a server or a shipped set: then the name means the set (I1). */
 export function checkShadows(config: Config, { scene }: Toolset, shipped: readonly string[]): readonly DoctorFinding[] {
   return config.toolsets.flatMap(({ name, members, weak }): readonly DoctorFinding[] => {
     const resolution = scene.resolver.resolve(name);

@@ -11,7 +11,7 @@ const FIXES = {
   repeated: "remove one of the two",
 } as const;
 
-/** Permission rules that can never decide anything. */
+/** Permission rules that can never apply. */
 export async function checkRules({ permissions, trust }: Config): Promise<readonly DoctorFinding[]> {
   const { workspace } = trust;
   await loadPatterns(permissions);

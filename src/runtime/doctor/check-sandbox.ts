@@ -7,7 +7,7 @@ const ELSEWHERE = {
   fix: "work in a folder of the project instead",
 };
 
-/** Why commands have no sandbox where one would be used; whoever asked for one by name has a notice already. */
+/** Why commands have no sandbox although one would be used; if one is configured by name, there is already a notice. */
 export async function checkSandbox({ sandbox }: Config, { scene }: Toolset): Promise<readonly DoctorFinding[]> {
   if (scene.sandbox.active.value || sandbox.shell.value !== "auto") return [];
   const { detectSandbox } = await import("../../system/sandbox/detect-sandbox.ts");
@@ -18,7 +18,7 @@ export async function checkSandbox({ sandbox }: Config, { scene }: Toolset): Pro
   return [{ level: "info", code: "sandbox.unavailable", text, names: [], origin: sandbox.shell.origin, fix }];
 }
 
-/** What commands left for git on this machine to run. It was renamed, and nobody has looked at it yet. */
+/** What commands left for git on this machine to run. It was renamed, and nobody has reviewed it yet. */
 export async function checkHeld({ trust, sandbox }: Config): Promise<readonly DoctorFinding[]> {
   const { findHeld } = await import("../../system/sandbox/find-held.ts");
   const names = findHeld(trust.workspace);

@@ -16,7 +16,7 @@ import type { DoctorFinding } from "./finding.ts";
 /** Each entry costs one more judgement of all tools. */
 const MAX_ENTRIES = 200;
 
-/** One entry of one list, the gate that reads the list, and the scene as it would be without the entry. */
+/** One entry of one list, the gate that reads the list, and the scene without the entry. */
 interface Candidate {
   readonly label: string;
   readonly entry: Sourced<string>;
@@ -26,8 +26,8 @@ interface Candidate {
 }
 
 /**
- * Entries without which their own gate would decide the same about every tool. Other gates do not count: what a mode
- * hides today as well may be there tomorrow. Names that mean nothing are told elsewhere.
+ * Entries without which their own gate would decide the same about every tool. Other gates do not count: a tool that a
+ * mode also hides today may be visible tomorrow. Unknown names are reported elsewhere.
  */
 export function findDeadEntries(config: Config, { catalog, scene }: Toolset): readonly DoctorFinding[] {
   const hiddenIn = (judged: Scene, gate: Gate): ReadonlySet<Entry> => {
@@ -59,7 +59,7 @@ export function findDeadEntries(config: Config, { catalog, scene }: Toolset): re
     }));
 }
 
-/** What the list of a server does cannot be told before that server has listed its tools. */
+/** The effect of a server's list is unknown before that server has listed its tools. */
 function ofScene(scene: Scene, listed: ReadonlySet<string>): readonly Candidate[] {
   const { filter } = scene;
   const candidate = (gate: Gate, label: string, change: (list: NameList) => Scene) => (list: NameList) =>

@@ -24,7 +24,7 @@ import { type DoctorFinding, toFinding } from "./finding.ts";
 
 const RANK = { error: 0, warning: 1, info: 2 } as const satisfies Record<DoctorFinding["level"], number>;
 
-/** Everything that is wrong or odd about a configuration whose sources have said what they have; the worst first. */
+/** Everything that is wrong or odd about a configuration whose sources have been listed; the worst first. */
 export async function diagnose(
   config: Config,
   toolset: Toolset,
@@ -61,7 +61,7 @@ export async function diagnose(
   return [...new Map(keyed).values()].sort((a, b) => RANK[a.level] - RANK[b.level]);
 }
 
-/** A file for many projects or machines: that a tool which it names is not here is nobody's mistake. */
+/** In a file for many projects or machines, naming a tool that does not exist here is no mistake. */
 function asForMany(finding: DoctorFinding, config: Config): DoctorFinding {
   if (!isNamedElsewhere(finding, config)) return finding;
   const others = isManaged(config, finding.origin)
@@ -78,7 +78,7 @@ const SOURCE_CODES = {
   starting: "server.starting",
 } as const;
 
-/** Of programs; modules are asked one by one, and what was never started has a notice of its own. */
+/** Only programs; modules are checked one by one, and sources that were never started have their own notice. */
 function checkSources(reports: readonly SourceReport[]): readonly DoctorFinding[] {
   const odd = reports.filter(
     (report) =>
@@ -102,13 +102,13 @@ async function checkUses(config: Config): Promise<readonly DoctorFinding[]> {
   const { tools, trust } = config;
   if (tools.length === 0) return [];
   const { checkModules } = await import("../../sources/module/module-source.ts");
-  // Modules know no `~`.
+  // `~` has no meaning in modules.
   const gate = createHostGate(config, { workspace: trust.workspace, home: trust.workspace });
   const notices = await checkModules({ tools, refuses: (tool) => gate.refuses(moduleProgram(tool)) });
   return notices.map((notice) => toFinding(notice));
 }
 
-/** A session goes on with a filter that leaves nothing; a person should know. */
+/** A session continues with a filter that leaves no tools; a person should know. */
 function checkFilter({ catalog, scene }: Toolset): readonly DoctorFinding[] {
   try {
     buildToolset(catalog, { ...scene, filter: { ...scene.filter, allowNoTools: sourced(false) } });
@@ -122,7 +122,7 @@ function checkFilter({ catalog, scene }: Toolset): readonly DoctorFinding[] {
 
 const MAX_TOOLS = 50;
 
-/** Duplicates, look-alikes, refused definitions and pins that no longer fit. */
+/** Duplicates, look-alikes, refused definitions and pins that no longer match. */
 function checkDefinitions({ placements }: Toolset): readonly DoctorFinding[] {
   return placements
     .flatMap(({ entry, trace }) =>

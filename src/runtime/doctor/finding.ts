@@ -2,17 +2,17 @@ import type { Code } from "../../core/codes/codes.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 
-/** Something that a check of a whole setup brought to light. */
+/** A finding of a check of the whole setup. */
 export interface DoctorFinding {
-  /** `info` is worth knowing and wrong with nothing. */
+  /** `info` is worth knowing but not wrong. */
   readonly level: "error" | "warning" | "info";
   readonly code: Code;
   readonly text: string;
   readonly names: readonly string[];
   readonly origin: Origin;
-  /** What to do, in the imperative; null where the text says it. */
+  /** What to do, in the imperative; null if the text says it. */
   readonly fix: string | null;
-  /** Of a name that nothing has: what was probably meant. */
+  /** For an unknown name: what was probably meant. */
   readonly nearest?: readonly string[];
 }
 

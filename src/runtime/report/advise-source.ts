@@ -2,15 +2,15 @@ import { formatOrigin } from "../../core/codes/origin.ts";
 import { tellingLine } from "../../system/text/telling-line.ts";
 import type { SourceReport } from "./source-report.ts";
 
-/** What is known of how to mend a source that failed. */
+/** What is known about how to fix a source that failed. */
 interface Advice {
-  /** One clause, in the imperative, or what the source itself said last. */
+  /** One clause, in the imperative, or the source's own last line. */
   readonly text: string;
-  /** It is the source's own last word, of which its log has more. */
+  /** It is the source's own last line; its log has more. */
   readonly isQuote: boolean;
 }
 
-/** What to do about a source that failed and is tried again; null where its report says all there is. */
+/** What to do about a source that failed and is retried; null if its report says everything. */
 export function adviseSource(report: SourceReport): Advice | null {
   if (report.fault === undefined) return null;
   const last = tellingLine(report.stderr);

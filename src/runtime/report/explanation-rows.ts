@@ -6,7 +6,7 @@ import { isServer } from "../../sources/source.ts";
 import { describeReport, type SourceReport } from "./source-report.ts";
 import { toTraceRow } from "./toolset-rows.ts";
 
-/** What a name means in a toolset. Throws `tool.not-found`, with the nearest names or with why nothing is known yet. */
+/** The tools that a name means. Throws `tool.not-found`, with the nearest names or with why nothing is known yet. */
 export function findExplanations(
   toolset: Toolset,
   name: string,
@@ -45,12 +45,12 @@ export function toExplanationRow(explanation: Explanation) {
   };
 }
 
-/** Everything that has to change, because one remaining reason keeps the tool away; null when it is there. */
+/** Everything that must change, because one remaining reason would still hide the tool; null if it is visible. */
 export function toSee({ fixes }: Explanation): string | null {
   return fixes.length === 0 ? null : fixes.join("; and ");
 }
 
-/** Why nothing is known about the tools of a server, and what to do: "unknown" would send people after a typo. */
+/** Why the tools of a server are unknown, and what to do: "unknown" would send people after a typo. */
 function unlisted(name: string, server: string, sources: readonly SourceReport[]): ToolcribError {
   const report = sources.find((source) => isServer(source) && source.name === server);
   const why =
@@ -76,7 +76,7 @@ function frontsOf(server: string): readonly string[] {
   return [server, `mcp__${server}`];
 }
 
-/** What a server itself calls the tool. */
+/** The server's own name for the tool. */
 function bareName(name: string, server: string): string {
   if (!isFront(server, name)) return name;
   const front = frontsOf(server).find((one) => name.startsWith(one)) ?? "";
@@ -96,7 +96,7 @@ function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, becaus
       : `did you mean ${toIdentities(catalog, nearest)
           .map((near) => JSON.stringify(near))
           .join(" or ")}?`;
-  // Nobody knows what a server or a folder of skills would bring before it may be looked at.
+  // Before it may be read, nobody knows what a server or a folder of skills would bring.
   const waits = notices.some(({ code }) => code === "config.untrusted");
   const unknown = isKnown ? "" : `, and no server ${JSON.stringify(server)} is configured ("toolcrib add" adds one)`;
   return `there is no tool ${shown}${unknown}; ${waits ? 'it may be among what waits for "toolcrib trust"; ' : ""}${hint}`;

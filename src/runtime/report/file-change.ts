@@ -1,15 +1,15 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import { type LineChange, toLineChanges } from "../../core/trust/line-changes.ts";
 
-/** A file that a call would change, as its arguments say. */
+/** A change that a call would make to a file, according to its arguments. */
 export interface TextChange {
   readonly path: string;
-  /** What would be replaced; null where the whole file is written. */
+  /** The text that would be replaced; null if the whole file is written. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** What a call would do to one file, by the words that file tools have for it; null where it says nothing of the kind. */
+/** The change that a call would make to one file, by the argument names of file tools; null if it makes none. */
 export function toFileChange(args: unknown): TextChange | null {
   if (!isRecord(args) || typeof args.path !== "string") return null;
   const { path } = args;
@@ -19,10 +19,10 @@ export function toFileChange(args: unknown): TextChange | null {
   return typeof before === "string" && typeof after === "string" ? { path, before, after } : null;
 }
 
-/** Longer ones are shown as arguments alone. */
+/** Longer texts are shown as arguments only. */
 const LONGEST = 100_000;
 
-/** The same line by line, a patch as it is written; none where the call changes no text that is known here. */
+/** The same line by line, a patch as it is written; empty if the call changes no known text. */
 export function toChangedLines(args: unknown): readonly LineChange[] {
   const patch = isRecord(args) ? Object.values(args).find(isPatch) : undefined;
   if (patch !== undefined && patch.length <= LONGEST) return linesOf(patch).map(fromPatch);

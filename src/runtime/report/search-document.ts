@@ -2,7 +2,7 @@ import type { MissingSource, SearchAnswer } from "../../core/search/search-answe
 import type { Placement } from "../../core/toolset/toolset.ts";
 import type { SourceReport } from "./source-report.ts";
 
-/** The document of `search --json`, save for notices. */
+/** The document of `search --json`, without notices. */
 export function toSearchDocument(query: string, answer: SearchAnswer) {
   const { hits, total, cursor, promoted, unknown, nearest, missing, text } = answer;
   return {
@@ -22,7 +22,7 @@ export function toSearchDocument(query: string, answer: SearchAnswer) {
   };
 }
 
-/** The sources whose tools a search cannot find because they are not there. */
+/** The sources whose tools a search cannot find because they are not listed. */
 export function toMissing(sources: readonly SourceReport[]): readonly MissingSource[] {
   return sources.flatMap(({ name, state, reason }): readonly MissingSource[] => {
     if (state === "starting") return [{ name, state, reason }];

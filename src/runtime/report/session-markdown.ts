@@ -2,7 +2,7 @@ import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import type { WholeSession } from "./session-summary.ts";
 import type { TimelineEntry } from "./session-timeline.ts";
 
-/** A session as a document: what people and models said as text, calls and results in fences. */
+/** A session as a document: messages as text, calls and results in fences. */
 export function toMarkdown({ id, created, requests }: WholeSession, timeline: readonly TimelineEntry[]): string {
   const head = `# Session ${escapeText(id)}\n\nBegun ${created}, ${requests} ${requests === 1 ? "request" : "requests"}.\n`;
   return [head, ...timeline.map(toSection)].join("\n");
@@ -25,7 +25,7 @@ function toSection({ agent, kind, title, text }: TimelineEntry): string {
   }
 }
 
-/** Longer than any row of backticks in the text, which could end it otherwise. */
+/** Longer than any run of backticks in the text, which could otherwise end it. */
 function fence(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const ticks = "`".repeat(longest + 1);

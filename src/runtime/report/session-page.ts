@@ -2,10 +2,10 @@ import { escapeLines, escapeText } from "../../system/text/escape-text.ts";
 import type { WholeSession } from "./session-summary.ts";
 import type { TimelineEntry } from "./session-timeline.ts";
 
-/** A session as one page that needs nothing else and runs nothing. */
+/** A session as one self-contained page that runs nothing. */
 export function toPage(session: WholeSession, timeline: readonly TimelineEntry[]): string {
   const { id, created, requests, cost } = session;
-  const facts = [
+  const details = [
     `begun ${created}`,
     `${session.events} events`,
     `${requests} ${requests === 1 ? "request" : "requests"}`,
@@ -20,7 +20,7 @@ export function toPage(session: WholeSession, timeline: readonly TimelineEntry[]
 <title>${title}</title>
 <style>${STYLE}</style>
 <h1>${title}</h1>
-<p class="note">${toHtml(facts.join(", "))}</p>
+<p class="note">${toHtml(details.join(", "))}</p>
 ${timeline.map(toSection).join("\n")}
 </html>
 `;
@@ -45,7 +45,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["'", "&#39;"],
 ]);
 
-/** What models and servers wrote is text here, and what is invisible in it is written out. */
+/** Text of models and servers stays text, and invisible characters are written out. */
 function toHtml(text: string): string {
   const lines = text.includes("\n") ? escapeLines(text) : escapeText(text);
   return lines.replace(/[&<>"']/g, (sign) => SIGNS.get(sign) ?? "");

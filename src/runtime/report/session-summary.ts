@@ -3,28 +3,28 @@ import { isKnown } from "../../core/events/fold-journal.ts";
 import type { Store, StoredSession } from "../store/store.ts";
 import { toTimeline } from "./session-timeline.ts";
 
-/** A stored session in a few words. */
+/** A short description of a stored session. */
 export interface SessionSummary {
   readonly id: string;
   readonly created: string;
   readonly changed: string;
-  /** What a person said first; empty where nobody said anything. */
+  /** A person's first message; empty if there is none. */
   readonly prompt: string;
   readonly events: number;
 }
 
-/** What only all of its events say. */
+/** What needs all of its events. */
 export interface WholeSession extends SessionSummary {
-  /** Requests to models, those of agents below it included. */
+  /** Requests to models, including those of child agents. */
   readonly requests: number;
-  /** US dollars; null where the price of a model is not known. */
+  /** US dollars; null if the price of a model is unknown. */
   readonly cost: number | null;
 }
 
-/** Events among which a person's first words are looked for. */
+/** Events among which a person's first message is looked for. */
 const FIRST = 50;
 
-/** Reads the beginning alone, so that a list is quick however long its sessions are. */
+/** Reads only the beginning, so that a list is quick however long its sessions are. */
 export async function summarize(store: Store, session: StoredSession): Promise<SessionSummary> {
   const { id, created, changed, events } = session;
   const first = await store.read(id, { limit: FIRST });

@@ -2,21 +2,21 @@ import type { UserPart } from "../../core/call/message.ts";
 import type { KnownEvent, StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
 
-/** One thing that happened in a session, as people read it. */
+/** One event of a session, for people. */
 export interface TimelineEntry {
   /** The number of its event. */
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The agent below the session's own that it happened in; null: the session's own. */
+  /** The child agent that it happened in; null: the session's own agent. */
   readonly agent: string | null;
   readonly kind: "user" | "model" | "call" | "result" | "note";
-  /** The tool of a call or a result, else who or what it is. */
+  /** The tool of a call or a result, else the author or kind. */
   readonly title: string;
   readonly text: string;
 }
 
-/** What people want to see of a journal, in order. */
+/** The part of a journal that people want to see, in order. */
 export function toTimeline(events: readonly StoredEvent[]): readonly TimelineEntry[] {
   return events.filter(isKnown).flatMap((event): readonly TimelineEntry[] => {
     const entry = toEntry(event);

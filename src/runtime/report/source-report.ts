@@ -10,7 +10,7 @@ import { isServer, type Source, type SourceFault, type SourceState, type SourceS
 import { describeUnwanted } from "./unwanted.ts";
 import { waitingServers } from "./waiting-servers.ts";
 
-/** How one source is doing, running or not, with what a person needs to act on it. */
+/** The state of one source, running or not, with what a person needs to act on it. */
 export interface SourceReport {
   readonly kind: SourceKind;
   readonly name: string;
@@ -19,26 +19,26 @@ export interface SourceReport {
   readonly reason: string | null;
   /** What to do, in the imperative; null while nothing is needed. */
   readonly next: string | null;
-  /** There where it is tried again, and nothing more is known than that it failed. */
+  /** Set while it is being retried and nothing more is known than that it failed. */
   readonly fault?: SourceFault;
   /** It was not even started, and a notice of the configuration says so. */
   readonly isLeftOut?: boolean;
   /** The last lines of its error stream, cleaned. */
   readonly stderr: string | null;
-  /** How many tools it lists. */
+  /** Number of tools that it lists. */
   readonly tools: number;
   /** Variables that look like secrets, which its process did not get; those that its error stream names come first. */
   readonly heldBack: readonly string[];
   readonly transport: ServerConfig["transport"]["type"] | null;
   readonly era: McpSource["era"];
   readonly origin: Origin;
-  /** Why policy does not allow it; absent where it does. */
+  /** Why policy forbids it; absent if it does not. */
   readonly forbiddenBy?: Reason["code"];
-  /** Why an operation of an API is no tool, by the name that it would have; null where that is not its entry's doing. */
+  /** Why an operation of an API is not a tool, by the name that it would have; null if its entry is not the reason. */
   readonly whyUnwanted: (name: string) => string | null;
 }
 
-/** What of a session a report is made of. */
+/** The parts of a session that a report is made from. */
 interface Reported {
   readonly config: Config;
   readonly toolset: Toolset;
@@ -46,7 +46,7 @@ interface Reported {
   sourceOf(tool: Tool): Source | undefined;
 }
 
-/** Every source of a session, and every configured server that was not even started. */
+/** Every source of a session, and every configured server that was not started. */
 export function reportSources(session: Reported): readonly SourceReport[] {
   const { config, sources, toolset } = session;
   const servers = configuredServers(config);
@@ -60,7 +60,10 @@ export function reportSources(session: Reported): readonly SourceReport[] {
   return [...running, ...idle, ...untrustedServers(config)];
 }
 
-/** One notice for sources whose tools are missing or old for the same reason. What was never started has its notice already. */
+/**
+ * One notice for all sources whose tools are missing or old for the same reason. Sources that were never started have
+ * their own.
+ */
 export function sourceNotices(reports: readonly SourceReport[]): readonly Notice[] {
   const odd = reports.filter((report) => factsOf(report.kind).program !== undefined && report.isLeftOut !== true);
   return alikeReports(odd).flatMap(({ first, names, origin }): readonly Notice[] => {
@@ -69,21 +72,21 @@ export function sourceNotices(reports: readonly SourceReport[]): readonly Notice
   });
 }
 
-/** Reports that say the same but for the name. */
+/** Reports that are the same except for the name. */
 interface AlikeReports {
   readonly first: SourceReport;
   readonly names: readonly string[];
-  /** Where there are several, no single line is the place to change. */
+  /** For several, there is no single line to change. */
   readonly origin: Origin;
 }
 
-/** Five servers that still start are one thing to say. */
+/** Five servers that are still starting are one message. */
 export function alikeReports(reports: readonly SourceReport[]): readonly AlikeReports[] {
   const groups = new Map<string, SourceReport[]>();
   for (const report of reports) {
-    const said = describeReport(report, [""]);
-    const alike = groups.get(said) ?? [];
-    groups.set(said, [...alike, report]);
+    const text = describeReport(report, [""]);
+    const alike = groups.get(text) ?? [];
+    groups.set(text, [...alike, report]);
   }
   return [...groups.values()].flatMap((alike) => {
     const [first] = alike;
@@ -93,13 +96,13 @@ export function alikeReports(reports: readonly SourceReport[]): readonly AlikeRe
   });
 }
 
-/** State, reason and next step in one sentence or two, of one source or of several that are alike. */
+/** State, reason and next step in one or two sentences, for one source or several alike. */
 export function describeReport(report: SourceReport, names: readonly string[] = [report.name]): string {
   const next = nextStep(report);
   const what = factsOf(report.kind).program ?? report.kind;
   const listed = names.map((name) => JSON.stringify(name)).join(", ");
-  const said = describeState(report);
-  const about = names.length === 1 ? `${what} ${listed} ${said}` : `${what}s ${listed}: ${said.replace(/^is /, "")}`;
+  const text = describeState(report);
+  const about = names.length === 1 ? `${what} ${listed} ${text}` : `${what}s ${listed}: ${text.replace(/^is /, "")}`;
   return `${about}${next === null ? "" : `. ${next.replace(/\.$/, "")}`}`;
 }
 
@@ -109,7 +112,7 @@ export function describeState({ state, reason }: Pick<SourceReport, "state" | "r
   return reason?.replace(/^is starting\b/, "is still starting") ?? "is still starting";
 }
 
-/** What to do about a source; of one that failed also which variables it may lack. */
+/** What to do about a source; for one that failed, also which variables it may lack. */
 export function nextStep({ state, next, heldBack }: Pick<SourceReport, "state" | "next" | "heldBack">): string | null {
   if (state !== "failed" || heldBack.length === 0) return next;
   const more = heldBack.length - MOST_NAMES;
@@ -129,7 +132,7 @@ const NOTICE_CODES = {
   starting: "server.starting",
 } as const satisfies Record<SourceState, Notice["code"] | null>;
 
-/** As the session sees them: those of the selected agent, with the configuration's own in front. */
+/** As the session sees them: those of the selected agent, with the configuration's own first. */
 function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<string, ServerConfig> {
   const selected = agent === null ? undefined : agents.get(agent.value);
   return new Map([...(selected?.servers ?? []), ...servers]);
@@ -181,7 +184,7 @@ function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceRep
   return denial === undefined ? report : { ...report, forbiddenBy: denial.code };
 }
 
-/** A report names its server already, and what is said of several without a name is said once. */
+/** A report names its server already, and for several servers the name is left out. */
 function ofIt(text: string, name: string): string {
   return text.replace(`server "${name}"`, "it").replace(/^it is /, "");
 }

@@ -10,12 +10,12 @@ export type SessionPoint = { readonly seq: number } | { readonly time: number };
 
 export interface WorldThen {
   readonly toolset: Toolset;
-  /** The event that says so, and when it happened. */
+  /** The event that has it, and when it happened. */
   readonly seq: number;
   readonly at: number;
 }
 
-/** Events that are looked through at once, from the point backwards. */
+/** Events that are read at once, from the point backwards. */
 const AT_ONCE = 500;
 
 /** The toolset of the last request to a model up to that point, of the session itself or of a subagent. */

@@ -4,7 +4,7 @@ import { describeClient } from "../../core/scene/client.ts";
 import type { ToolChange } from "../../core/toolset/diff-toolsets.ts";
 import type { Placement, Toolset, TraceLine } from "../../core/toolset/toolset.ts";
 
-/** A toolset with everything worth telling about it. */
+/** A toolset with everything worth reporting about it. */
 export interface AnsweredQuestion {
   readonly toolset: Toolset;
   readonly notices: readonly Notice[];
@@ -21,7 +21,7 @@ export function toListDocument({ toolset, notices }: AnsweredQuestion, shown: re
   };
 }
 
-/** Which client the tools are for and what is known of it, where there is one. */
+/** Which client the tools are for and what is known about it, if there is one. */
 export function toClientRow({ scene: { client } }: Pick<Toolset, "scene">) {
   return client === null ? {} : { client: describeClient(client) };
 }
@@ -54,7 +54,7 @@ export function toChangeRow(change: ToolChange) {
   };
 }
 
-/** A session has told some of it already, and both sides of a comparison mostly stand on the same files. */
+/** A session has already reported some of them, and both sides of a comparison usually come from the same files. */
 export function uniqueNotices(notices: readonly Notice[]): readonly Notice[] {
   const keyed = notices.map(
     (notice) => [`${notice.code} ${notice.text} ${formatOrigin(notice.origin)}`, notice] as const,

@@ -2,7 +2,7 @@ import type { ServerConfig } from "../../config/config.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { Source } from "../../sources/source.ts";
 
-/** Which lines of an API's entry leave an operation out, and what to change; null where none does. */
+/** Which lines of an API's entry filter an operation out, and what to change; null if none does. */
 export function describeUnwanted(
   tool: string,
   { name, unwanted }: { readonly name: string; readonly unwanted: Source["unwanted"] },

@@ -5,16 +5,16 @@ import type { LeftOut } from "../../core/toolset/toolset.ts";
 
 type Trusting = Pick<Config, "trust" | "servers">;
 
-/** Kept here, so that a question about a world file loads nothing of the configuration. */
+/** Duplicated here, so that a question about a world file loads nothing of the configuration. */
 const waitingItems = ({ items }: Config["trust"]): Config["trust"]["items"] =>
   items.filter(({ standing }) => standing !== "trusted");
 
-/** What a project asks for and nobody has trusted is in no configuration, and yet it is what people look for. */
+/** What a project asks for and nobody has trusted is in no configuration, yet people look for it. */
 export function waitingServers({ trust, servers }: Trusting): Config["trust"]["items"] {
   return waitingItems(trust).filter(({ what, name }) => what === "server" && !servers.has(name));
 }
 
-/** Module tools and skill folders that wait for trust, for whoever asks where they are. */
+/** Module tools and skill folders that wait for trust, so that people who look for them get an answer. */
 export function waitingTools({ trust }: Pick<Config, "trust">): readonly LeftOut[] {
   return waitingItems(trust)
     .filter(({ what }) => what === "module tool" || what === "extension")
@@ -24,7 +24,7 @@ export function waitingTools({ trust }: Pick<Config, "trust">): readonly LeftOut
     }));
 }
 
-/** Servers that an agent brings which is not selected: they are not started, and their tools are looked for all the same. */
+/** Servers of agents that are not selected: they are not started, but people look for their tools all the same. */
 export function otherAgentsServers({ agent, agents, servers }: AgentServers): readonly LeftOut[] {
   const selected = agent === null ? undefined : agents.get(agent.value);
   return [...agents.values()]
@@ -39,13 +39,15 @@ export function otherAgentsServers({ agent, agents, servers }: AgentServers): re
 
 type AgentServers = Pick<Config, "agent" | "agents" | "servers">;
 
-/** Whether a name is that of a server that is not started, or of a tool of it: that there is none proves nothing. */
+/**
+ * Whether a name is that of a server that was not started, or of one of its tools: that it is unknown proves nothing.
+ */
 export function namesOf(servers: readonly { readonly name: string }[]): (name: string) => boolean {
   const starts = servers.flatMap(({ name }) => [`${name}/`, `${name}__`, `mcp__${name}__`]);
   return (name) => servers.some((server) => server.name === name) || starts.some((start) => name.startsWith(start));
 }
 
-/** Names of a server that waits for trust are not unknown: they say so instead (I3). */
+/** Names of a server that waits for trust are not reported as unknown, but as waiting (I3). */
 export function withoutWaiting(notices: readonly Notice[], config: Trusting): readonly Notice[] {
   const waiting = waitingServers(config);
   if (waiting.length === 0) return notices;

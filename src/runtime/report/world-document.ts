@@ -7,7 +7,7 @@ import { toWorld } from "../../core/scene/world.ts";
 import { nodeAt } from "../../core/shape/node.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 
-/** A world that can be handed around: servers' arguments and addresses as they are written, variables and all. */
+/** A world that can be passed on: servers' arguments and addresses as written, with their variables. */
 export function toWorldDocument(
   tools: readonly Tool[],
   scene: Scene,
@@ -28,7 +28,7 @@ export function withoutServerSecrets(scene: Scene, config: Pick<Config, "written
   return { ...scene, servers };
 }
 
-/** What is not written there (an agent's own server) is known by its program alone. */
+/** A server that is not written there (an agent's own) is described by its program only. */
 function asWritten(server: Server, node: ReturnType<typeof nodeAt>): Server {
   const text = (key: string): string | null => textOf(nodeAt(node, key));
   const args = nodeAt(node, "args");

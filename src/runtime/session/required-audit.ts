@@ -16,6 +16,6 @@ export async function openRequiredAudit(
   return openSessionAudit({
     ...{ policy, label: "library", path: () => findAuditPath(place) },
     onError: (text, error) => logger?.error(text, error),
-    onMended: (text) => logger?.debug(text),
+    onRecovered: (text) => logger?.debug(text),
   });
 }

@@ -39,6 +39,6 @@ export function toldOf({ log }: CommandInput) {
   return {
     onError: (text: string, error: unknown) =>
       warn(`${text}: ${error instanceof Error ? error.message : String(error)}`),
-    onMended: warn,
+    onRecovered: warn,
   };
 }

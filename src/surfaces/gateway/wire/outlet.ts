@@ -1,10 +1,10 @@
-import type { KeptAsking } from "../../../runtime/crib/crib.ts";
+import type { StoredAsking } from "../../../runtime/crib/crib.ts";
 import type { PermissionRequest } from "../../../runtime/permissions/permission-request.ts";
 
 /** One call that may wait for somebody, as this machine has it. */
 export interface MovableCall {
   /** Stores that somebody is asked about it, before that happens; null where a part of it may have run already. */
-  ask(request: PermissionRequest): Promise<KeptAsking | null>;
+  ask(request: PermissionRequest): Promise<StoredAsking | null>;
   /** Before it is answered: false where another machine has taken it over, and the answer is that one's to give. */
   mayAnswer(): Promise<boolean>;
 }

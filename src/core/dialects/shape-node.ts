@@ -1,4 +1,5 @@
 import { flattenAlternatives, mergeSchemas } from "../schema/flatten-alternatives.ts";
+import { heldBy } from "../schema/keywords.ts";
 import { toNormalSchema } from "../schema/normal-schema.ts";
 import { resolvePointer, toDefinitionName } from "../schema/resolve-pointer.ts";
 import { isRecord, type JsonObject, listOf, objectOf, put, textOf } from "../shape/json-value.ts";
@@ -32,12 +33,6 @@ const MOST_LEVELS = 48;
 /** Definitions that are used everywhere grow when they are inlined; past this, the deeper ones are cut short. */
 const MOST_NODES = 4_000;
 const MAX_PROPERTY = 64;
-const SINGLE_SCHEMAS: ReadonlySet<string> = new Set([
-  ...["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"],
-  ...["unevaluatedItems", "unevaluatedProperties"],
-]);
-const SCHEMA_LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
-const SCHEMA_MAPS: ReadonlySet<string> = new Set(["patternProperties", "dependentSchemas"]);
 const BUILT_APART: ReadonlySet<string> = new Set(["properties", "required", "enum", "description", "$defs", "type"]);
 
 export function shapeNode(written: unknown, shaping: Shaping, depth: number): ShapedNode {
@@ -106,20 +101,21 @@ function build(node: JsonObject, note: string | null, shaping: Shaping, depth: n
 }
 
 function shapeKeyword(key: string, value: unknown, restore: Restore, shaping: Shaping, depth: number): unknown {
-  if (SINGLE_SCHEMAS.has(key)) {
+  const held = heldBy(key);
+  if (held === "schema") {
     if (typeof value === "boolean" && key !== "items") return value;
     return shapeInner(value, shaping, depth, (inner) => {
       if (key === "items") setItems(restore, inner);
     });
   }
-  if (SCHEMA_LISTS.has(key))
+  if (held === "schemas")
     return listOf(value).map((part) =>
       shapeInner(part, shaping, depth, (inner) => {
         if (key === "prefixItems") setItems(restore, inner);
         else mergeRestore(restore, inner);
       }),
     );
-  if (!SCHEMA_MAPS.has(key)) return value;
+  if (held !== "named") return value;
   const shaped: JsonObject = {};
   for (const [name, part] of Object.entries(objectOf(value))) put(shaped, name, shapeInner(part, shaping, depth));
   return shaped;

@@ -1,32 +1,17 @@
 import { isRecord, type JsonObject, listOf, put } from "../shape/json-value.ts";
+import { COUNTS, heldBy, isFiniteNumber, mayHold, TYPES } from "./keywords.ts";
 
-const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
-
-const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isText = (value: unknown): boolean => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isSchema = (value: unknown): boolean => isRecord(value) || isFlag(value);
 const isSchemaList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isSchema);
 
+const HELD = { schema: isSchema, schemas: isSchemaList, named: isRecord };
 /** What the value of a keyword must be; a keyword with another value means nothing and is left out. */
 const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((key) => [key, isNumber] as const),
-  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
-    (key) => [key, isCount] as const,
-  ),
-  ...["minContains", "maxContains"].map((key) => [key, isCount] as const),
-  ...["description", "title", "format", "contentEncoding", "contentMediaType", "$comment"].map(
-    (key) => [key, isText] as const,
-  ),
-  ...["uniqueItems", "deprecated", "readOnly", "writeOnly"].map((key) => [key, isFlag] as const),
-  ...["properties", "patternProperties", "dependentSchemas", "$defs"].map((key) => [key, isRecord] as const),
-  ...["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"].map(
-    (key) => [key, isSchema] as const,
-  ),
-  ...["unevaluatedItems", "unevaluatedProperties"].map((key) => [key, isSchema] as const),
-  ...["anyOf", "oneOf", "allOf", "prefixItems"].map((key) => [key, isSchemaList] as const),
-  ["multipleOf", (value) => isNumber(value) && Number(value) > 0],
+  ...COUNTS.map((key) => [key, isCount] as const),
+  ...["deprecated", "readOnly", "writeOnly"].map((key) => [key, isFlag] as const),
   ["pattern", isPattern],
   ["examples", Array.isArray],
   ["enum", Array.isArray],
@@ -49,7 +34,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 export function toNormalSchema(written: JsonObject): JsonObject {
   const normal: JsonObject = {};
   for (const [key, value] of Object.entries(fromOldDrafts(written))) {
-    if (DROPPED.has(key) || VALUES.get(key)?.(value) === false) continue;
+    if (DROPPED.has(key) || !fits(key, value)) continue;
     put(normal, key, value);
   }
   const types = listOf(Array.isArray(written.type) ? written.type : [written.type]).filter((type) => TYPES.has(type));
@@ -80,12 +65,18 @@ function fromOldDrafts(written: JsonObject): JsonObject {
     ["exclusiveMaximum", "maximum"],
   ] as const) {
     if (typeof now[flag] !== "boolean") continue;
-    if (now[flag] === true && isNumber(now[bound])) {
+    if (now[flag] === true && isFiniteNumber(now[bound])) {
       now[flag] = now[bound];
       delete now[bound];
     } else delete now[flag];
   }
   return now;
+}
+
+function fits(key: string, value: unknown): boolean {
+  const held = heldBy(key);
+  if (held !== undefined) return HELD[held](value);
+  return mayHold(key, value) && VALUES.get(key)?.(value) !== false;
 }
 
 function toDistinct(values: readonly unknown[]): readonly unknown[] {

@@ -1,15 +1,7 @@
+import { heldBy } from "./keywords.ts";
+
 /** Keywords that hold values and not schemas. */
 const VALUES: ReadonlySet<string> = new Set(["const", "default", "enum", "example", "examples"]);
-/** Keywords whose keys are names and not keywords. */
-const NAMED: ReadonlySet<string> = new Set([
-  "$defs",
-  "definitions",
-  "dependentRequired",
-  "dependentSchemas",
-  "properties",
-]);
-/** The same, with patterns for names. */
-const BY_PATTERN = "patternProperties";
 /** For patterns of names: every name is matched against each of them. */
 const PATTERN_FOR_NAMES = 5;
 const NAME_IN_LIST = 0.2;
@@ -54,8 +46,8 @@ function partWeight(schema: unknown): number {
   if (typeof schema !== "object" || schema === null) return 0;
   let sum = 1;
   for (const [keyword, value] of Object.entries(schema)) {
-    if (NAMED.has(keyword)) sum += namedWeight(value);
-    else if (keyword === BY_PATTERN) sum += namedWeight(value) + patternsWeight(value);
+    if (keyword === "patternProperties") sum += namedWeight(value) + patternsWeight(value);
+    else if (keyword === "dependentRequired" || heldBy(keyword) === "named") sum += namedWeight(value);
     else if (keyword === "pattern" && typeof value === "string") sum += 1 + patternSteps(value) * PATTERN_STEP;
     else if (!VALUES.has(keyword)) sum += partWeight(value);
   }

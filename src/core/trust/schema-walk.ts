@@ -1,3 +1,5 @@
+import { heldBy, TYPES } from "../schema/keywords.ts";
+
 /** A position in a definition. */
 export interface Spot {
   readonly within: SchemaPart | null;
@@ -57,8 +59,16 @@ function pushMembers(part: SchemaPart, value: object, names: readonly string[], 
     const member: unknown = Reflect.get(value, name);
     if (!mayHold(member)) continue;
     const keyword = isList ? part.keyword : part.named ? "" : name;
+    // The commonest texts of all, which carry no meaning.
     if (keyword === "type" && TYPES.has(member)) continue;
-    waiting.push({ value: member, within: part, name, named: !part.named && NAMING.has(name), keyword, inNumber });
+    waiting.push({
+      value: member,
+      within: part,
+      name,
+      named: !part.named && heldBy(name) === "named",
+      keyword,
+      inNumber,
+    });
   }
 }
 
@@ -83,12 +93,3 @@ function mayHold(value: unknown): boolean {
 
 const NONE: readonly string[] = [];
 const NUMBERS: ReadonlySet<unknown> = new Set(["boolean", "integer", "number"]);
-/** The commonest texts of all, which carry no meaning. */
-const TYPES: ReadonlySet<unknown> = new Set([...NUMBERS, "string", "object", "array", "null"]);
-const NAMING: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas",
-]);

@@ -1,15 +1,9 @@
+import { heldBy } from "../../core/schema/keywords.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 
 const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
-/** Keywords that contain a schema in which no parameter can also be a header. */
-const ELSEWHERE = [
-  ...["items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems"],
-  ...["propertyNames", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"],
-];
-/** The same, for several schemas by name. */
-const ELSEWHERE_BY_NAME = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 
 /**
  * Whether a tool's parameters can be repeated in HTTP headers as its schema demands. If not, protocol 2026-07-28
@@ -21,11 +15,13 @@ export function areHeadersValid(inputSchema: unknown): boolean {
     if (Array.isArray(node)) return node.every((each) => visit(each, reachable));
     if (!isRecord(node)) return true;
     if (Object.hasOwn(node, KEY) && !(reachable && isValid(node, names))) return false;
-    if (!valuesOf(node.properties).every((child) => visit(child, reachable))) return false;
-    return (
-      ELSEWHERE.every((keyword) => visit(node[keyword], false)) &&
-      ELSEWHERE_BY_NAME.every((keyword) => valuesOf(node[keyword]).every((child) => visit(child, false)))
-    );
+    // Only a property, and no schema elsewhere, is a parameter that can also be a header.
+    return Object.entries(node).every(([keyword, value]) => {
+      const held = heldBy(keyword);
+      if (held === "schema" || held === "schemas") return visit(value, false);
+      const isReachable = reachable && keyword === "properties";
+      return held !== "named" || valuesOf(value).every((child) => visit(child, isReachable));
+    });
   };
   try {
     return !(isRecord(inputSchema) && Object.hasOwn(inputSchema, KEY)) && visit(inputSchema, true);

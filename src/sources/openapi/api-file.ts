@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 import { isTooDeep } from "../../system/text/json-depth.ts";
 
@@ -114,13 +115,9 @@ export function atPointer(file: ApiFile, pointer: string): Located {
   return toKeys(pointer).reduce<Located>(childOf, { file, pointer: "", value: file.root });
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The members of an object, each with its location. */
 export function membersOf(at: Located): readonly (readonly [string, Located])[] {
-  return isObject(at.value) ? Object.keys(at.value).map((key) => [key, childOf(at, key)] as const) : [];
+  return isRecord(at.value) ? Object.keys(at.value).map((key) => [key, childOf(at, key)] as const) : [];
 }
 
 export function itemsOf(at: Located): readonly Located[] {

@@ -1,4 +1,5 @@
-import { childOf, isObject, type Located, membersOf } from "./api-file.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { childOf, type Located, membersOf } from "./api-file.ts";
 import type { ApiSpec } from "./api-spec.ts";
 import { createClientTokens, TokenFault, type TokenPorts, type TokenWish } from "./client-tokens.ts";
 import type { Operation, Requirement } from "./operation.ts";
@@ -139,7 +140,7 @@ function readSchemes(files: ApiFiles): ReadonlyMap<string, Scheme> {
   for (const [name, written] of membersOf(childOf(childOf(root, "components"), "securitySchemes"))) {
     try {
       const { value } = follow(written, files);
-      if (isObject(value)) found.set(name, readScheme(value));
+      if (isRecord(value)) found.set(name, readScheme(value));
     } catch {
       // An operation that requires it is called without it, with a hint if the call fails.
       found.set(name, { kind: "other", type: "unknown" });
@@ -154,8 +155,8 @@ function readScheme({ type, in: place, name, scheme, flows }: Readonly<Record<st
   if (type === "http" && String(scheme).toLowerCase() === "basic") return { kind: "basic" };
   if (type === "http" && String(scheme).toLowerCase() === "bearer") return { kind: "bearer", tokenUrl: null };
   if (type === "oauth2" || type === "openIdConnect") {
-    const flow = isObject(flows) ? flows.clientCredentials : null;
-    return { kind: "bearer", tokenUrl: isObject(flow) && typeof flow.tokenUrl === "string" ? flow.tokenUrl : null };
+    const flow = isRecord(flows) ? flows.clientCredentials : null;
+    return { kind: "bearer", tokenUrl: isRecord(flow) && typeof flow.tokenUrl === "string" ? flow.tokenUrl : null };
   }
   return { kind: "other", type: String(type) };
 }

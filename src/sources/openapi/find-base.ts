@@ -1,4 +1,5 @@
-import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { childOf, DocumentFault, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
 import { type ApiSpec, isAddress } from "./api-spec.ts";
 import type { ApiFiles } from "./references.ts";
 
@@ -43,7 +44,7 @@ function readServer(servers: Located, base: string | null): URL | null {
   const values = new Map(
     (first === undefined ? [] : membersOf(childOf(first, "variables"))).map(([name, { value }]) => [
       name,
-      isObject(value) ? String(value.default ?? "") : "",
+      isRecord(value) ? String(value.default ?? "") : "",
     ]),
   );
   const filled = written.replace(/\{([^{}]+)\}/g, (whole, name: string) => values.get(name) ?? whole);

@@ -1,5 +1,6 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Unwanted } from "../source.ts";
-import { type ApiFile, childOf, DocumentFault, describePlace, isObject, type Located } from "./api-file.ts";
+import { type ApiFile, childOf, DocumentFault, describePlace, type Located } from "./api-file.ts";
 import type { ApiSpec } from "./api-spec.ts";
 import { createChoice } from "./choose-operations.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
@@ -65,7 +66,7 @@ function elsewhere({ servers, at }: Operation): DocumentFault {
 
 function checkVersion(file: ApiFile): void {
   const root: Located = { file, pointer: "", value: file.root };
-  if (!isObject(file.root)) throw new DocumentFault(root, "is not an OpenAPI document");
+  if (!isRecord(file.root)) throw new DocumentFault(root, "is not an OpenAPI document");
   const { swagger, openapi, paths } = file.root;
   if (swagger !== undefined)
     throw new DocumentFault(
@@ -76,7 +77,7 @@ function checkVersion(file: ApiFile): void {
   if (openapi === undefined) throw new DocumentFault(root, "is not an OpenAPI document: it has no `openapi: 3.x`");
   if (!/^3\.\d/.test(String(openapi)))
     throw new DocumentFault(childOf(root, "openapi"), "is a version that Toolcrib does not read; it reads 3.0 and 3.1");
-  if (!isObject(paths)) throw new DocumentFault(childOf(root, "paths"), "has no paths, so there is nothing to call");
+  if (!isRecord(paths)) throw new DocumentFault(childOf(root, "paths"), "has no paths, so there is nothing to call");
 }
 
 const MOST_TOLD = 3;

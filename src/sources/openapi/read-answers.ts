@@ -1,4 +1,5 @@
-import { childOf, isObject, type Located, membersOf } from "./api-file.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { childOf, type Located, membersOf } from "./api-file.ts";
 import { type ApiFiles, follow } from "./references.ts";
 import { writeSchemas } from "./write-schemas.ts";
 
@@ -22,7 +23,7 @@ export function readAnswers(responses: Located, files: ApiFiles): Answers {
       const schema = content.every(([type]) => JSON_TYPE.test(type))
         ? content[0] && childOf(content[0][1], "schema")
         : null;
-      return isObject(schema?.value) ? schema : null;
+      return isRecord(schema?.value) ? schema : null;
     });
     const known = schemas.filter((schema) => schema !== null);
     return known.length === 0 || known.length < schemas.length
@@ -40,7 +41,7 @@ export function toOutput(answers: Answers, files: ApiFiles): unknown {
     const { schemas, definitions } = writeSchemas(answers.schemas, files, "writeOnly");
     const all = [...new Map(schemas.map(toTypes).map((schema) => [JSON.stringify(schema), schema])).values()];
     const [first] = all;
-    const root = all.length === 1 && isObject(first) ? first : { anyOf: all };
+    const root = all.length === 1 && isRecord(first) ? first : { anyOf: all };
     const named = Object.entries(definitions).map(([name, schema]) => [name, toTypes(schema)] as const);
     const output = { ...root, ...(named.length === 0 ? {} : { $defs: Object.fromEntries(named) }) };
     if (JSON.stringify(output).length <= MOST_CHARACTERS) return output;
@@ -58,12 +59,12 @@ const LISTS = new Set(["anyOf", "oneOf", "allOf"]);
 
 /** Without descriptions, which are untrusted, and without what types cannot express. */
 function toTypes(schema: unknown): unknown {
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   const members = Object.entries(schema).flatMap(([key, value]): (readonly [string, unknown])[] => {
     if (KEPT.has(key)) return [[key, value]];
     if (SCHEMAS.has(key)) return [[key, toTypes(value)]];
     if (LISTS.has(key) && Array.isArray(value)) return [[key, value.map(toTypes)]];
-    if (key !== "properties" || !isObject(value)) return [];
+    if (key !== "properties" || !isRecord(value)) return [];
     return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toTypes(inner)]))]];
   });
   return Object.fromEntries(members);

@@ -1,5 +1,6 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Unwanted } from "../source.ts";
-import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
+import { childOf, DocumentFault, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
 import type { Choosable } from "./choose-operations.ts";
 import { type HttpMethod, METHODS, type Operation, type Requirement } from "./operation.ts";
 import { readableName, toName } from "./operation-name.ts";
@@ -73,7 +74,7 @@ function methodsOf(
     const shared = follow(item, files);
     return METHODS.flatMap((method) => {
       const at = childOf(shared, method);
-      return isObject(at.value) ? [{ method, at, shared }] : [];
+      return isRecord(at.value) ? [{ method, at, shared }] : [];
     });
   } catch (error) {
     faults.push(toFault(error, item));
@@ -125,7 +126,7 @@ function chooseName(
 function readSecurity(own: Located, general: Located): readonly Requirement[] {
   const required = Array.isArray(own.value) ? own : general;
   return itemsOf(required).flatMap((one) =>
-    isObject(one.value) ? [new Map(membersOf(one).map(([name, { value }]) => [name, toTexts(value)]))] : [],
+    isRecord(one.value) ? [new Map(membersOf(one).map(([name, { value }]) => [name, toTexts(value)]))] : [],
   );
 }
 

@@ -1,4 +1,5 @@
-import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { childOf, DocumentFault, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
 import { type Parameter, type ParameterPlace, type ParameterStyle, PLACES, STYLES, type Writing } from "./operation.ts";
 import { type ApiFiles, follow } from "./references.ts";
 
@@ -90,7 +91,7 @@ const USUAL: Readonly<Record<ParameterPlace, ParameterStyle>> = {
 
 /** How a value is written: as the document says, or as is usual for its location. */
 export function readWriting(at: Located, usual: ParameterStyle): Writing {
-  const fields = isObject(at.value) ? at.value : {};
+  const fields = isRecord(at.value) ? at.value : {};
   const style = STYLES.find((known) => known === fields.style) ?? usual;
   return {
     style,

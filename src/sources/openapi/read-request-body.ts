@@ -1,4 +1,5 @@
-import { childOf, DocumentFault, isObject, type Located, membersOf, textAt } from "./api-file.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { childOf, DocumentFault, type Located, membersOf, textAt } from "./api-file.ts";
 import type { RequestBody } from "./operation.ts";
 import { freeKey, readWriting } from "./read-parameters.ts";
 import { type ApiFiles, follow } from "./references.ts";
@@ -60,6 +61,6 @@ function findFiles(written: Located, content: Located, files: ApiFiles): Request
 }
 
 export function isBytes(schema: unknown): boolean {
-  if (!isObject(schema)) return false;
+  if (!isRecord(schema)) return false;
   return schema.format === "binary" || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
 }

@@ -1,4 +1,5 @@
-import { type ApiFile, atPointer, DocumentFault, isObject, type Located } from "./api-file.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { type ApiFile, atPointer, DocumentFault, type Located } from "./api-file.ts";
 
 /** All files of one document, and the errors of those that could not be read. */
 export interface ApiFiles {
@@ -21,7 +22,7 @@ export function follow(at: Located, files: ApiFiles): Located {
 }
 
 export function referenceOf(value: unknown): string | null {
-  if (!isObject(value) || !Object.hasOwn(value, "$ref")) return null;
+  if (!isRecord(value) || !Object.hasOwn(value, "$ref")) return null;
   return typeof value.$ref === "string" ? value.$ref : null;
 }
 

@@ -1,5 +1,5 @@
+import { isRecord } from "../../core/shape/is-record.ts";
 import { type Tool, toTool } from "../../core/tool/tool.ts";
-import { isObject } from "./api-file.ts";
 import { type Operation, READING, REPEATABLE, type RequestBody } from "./operation.ts";
 import { toOutput } from "./read-answers.ts";
 import { isBytes } from "./read-request-body.ts";
@@ -75,16 +75,16 @@ const ANY_TEXT = { type: "string" };
 
 function describe(schema: unknown, description: string | null): unknown {
   if (description === null) return schema;
-  return { ...(isObject(schema) ? schema : {}), description: description.trim().slice(0, LONGEST) };
+  return { ...(isRecord(schema) ? schema : {}), description: description.trim().slice(0, LONGEST) };
 }
 
 /** JSON cannot hold bytes, so a file is its text, or its bytes in base64. */
 function toBodySchema({ mediaType, files }: RequestBody, schema: unknown): unknown {
-  if (files.size > 0 && isObject(schema) && isObject(schema.properties)) {
+  if (files.size > 0 && isRecord(schema) && isRecord(schema.properties)) {
     const properties = Object.entries(schema.properties).map(([name, field]) => {
       const file = files.get(name);
       if (file === undefined) return [name, field];
-      return [name, toFileSchema(isObject(field) ? field.description : null, file.isList)];
+      return [name, toFileSchema(isRecord(field) ? field.description : null, file.isList)];
     });
     return { ...schema, properties: Object.fromEntries(properties) };
   }
@@ -94,7 +94,7 @@ function toBodySchema({ mediaType, files }: RequestBody, schema: unknown): unkno
 
 /** Forms consist of fields; every other body that is not JSON is one text. */
 function isStructured(schema: unknown, mediaType: string): boolean {
-  return /form/i.test(mediaType) || (isObject(schema) && schema.type === "string");
+  return /form/i.test(mediaType) || (isRecord(schema) && schema.type === "string");
 }
 
 function toFileSchema(description: unknown, isList: boolean): unknown {

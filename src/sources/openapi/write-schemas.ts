@@ -1,4 +1,6 @@
-import { childOf, DocumentFault, isObject, itemsOf, type Located, membersOf } from "./api-file.ts";
+import { heldBy } from "../../core/schema/keywords.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import { childOf, DocumentFault, itemsOf, type Located, membersOf } from "./api-file.ts";
 import { type ApiFiles, findTarget, follow, referenceOf } from "./references.ts";
 
 /** Schemas of a document as one JSON Schema can hold them: with its own definitions and no outside reference. */
@@ -10,13 +12,6 @@ export interface WrittenSchemas {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords that hold a schema, a list of schemas, or schemas by name; all others hold values. */
-const ONE = new Set([
-  ...["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"],
-  ...["unevaluatedItems", "unevaluatedProperties"],
-]);
-const SEVERAL = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
-const NAMED = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
 /** What only OpenAPI knows, or what does not help to fill in arguments. */
 const LEFT_OUT = new Set([
   ...["nullable", "discriminator", "xml", "externalDocs", "example", "readOnly", "writeOnly", "$schema", "$id"],
@@ -45,7 +40,7 @@ export function writeSchemas(
     parts += 1;
     if (parts > MOST_PARTS) throw new DocumentFault(at, `takes a schema of more than ${MOST_PARTS} parts`);
     const { value } = at;
-    if (!isObject(value)) return typeof value === "boolean" ? value : {};
+    if (!isRecord(value)) return typeof value === "boolean" ? value : {};
     const reference = referenceOf(value);
     if (reference === null) return toPlain(writeMembers(at), value);
     const target = findTarget(at, reference, files);
@@ -62,9 +57,9 @@ export function writeSchemas(
   function writeMembers(at: Located): Schema {
     const members = membersOf(at).flatMap(([key, inner]): (readonly [string, unknown])[] => {
       if (LEFT_OUT.has(key) || key.startsWith("x-")) return [];
-      if (SEVERAL.has(key) && Array.isArray(inner.value)) return [[key, itemsOf(inner).map(write)]];
-      if (ONE.has(key)) return [[key, write(inner)]];
-      if (NAMED.has(key)) return [[key, writeNamed(inner, key === "properties")]];
+      if (isList(key, inner)) return [[key, itemsOf(inner).map(write)]];
+      if (heldBy(key) === "schema") return [[key, write(inner)]];
+      if (heldBy(key) === "named") return [[key, writeNamed(inner, key === "properties")]];
       if (key === "required" && Array.isArray(inner.value))
         return [[key, inner.value.filter((name) => !isElsewhere(childOf(at, "properties"), String(name)))]];
       return [[key, inner.value]];
@@ -80,7 +75,7 @@ export function writeSchemas(
 
   function isElsewhere(properties: Located, name: string): boolean {
     const { value } = follow(childOf(properties, name), files);
-    return isObject(value) && value[without] === true;
+    return isRecord(value) && value[without] === true;
   }
 }
 
@@ -106,10 +101,15 @@ function countUses(roots: readonly Located[], files: ApiFiles): ReadonlyMap<stri
 
 function partsOf(at: Located): readonly Located[] {
   return membersOf(at).flatMap(([key, inner]) => {
-    if (SEVERAL.has(key) && Array.isArray(inner.value)) return itemsOf(inner);
-    if (ONE.has(key)) return [inner];
-    return NAMED.has(key) ? membersOf(inner).map(([, schema]) => schema) : [];
+    if (isList(key, inner)) return itemsOf(inner);
+    if (heldBy(key) === "schema") return [inner];
+    return heldBy(key) === "named" ? membersOf(inner).map(([, schema]) => schema) : [];
   });
+}
+
+/** Older documents write a tuple as a list of `items`. */
+function isList(key: string, { value }: Located): boolean {
+  return (heldBy(key) === "schemas" || key === "items") && Array.isArray(value);
 }
 
 function nameDefinitions(counts: ReadonlyMap<string, number>): ReadonlyMap<string, string> {
@@ -131,7 +131,7 @@ function keyOf({ file, pointer }: Located): string {
 }
 
 function merge(schema: unknown, beside: Schema): unknown {
-  return Object.keys(beside).length === 0 ? schema : { ...(isObject(schema) ? schema : {}), ...beside };
+  return Object.keys(beside).length === 0 ? schema : { ...(isRecord(schema) ? schema : {}), ...beside };
 }
 
 /** What OpenAPI writes differently from JSON Schema. */
@@ -153,8 +153,8 @@ function toPlain(schema: Schema, written: Schema): Schema {
 function withChoice(schema: Schema, { discriminator }: Schema): Schema {
   const { oneOf, ...rest } = schema;
   if (oneOf === undefined || rest.anyOf !== undefined) return schema;
-  const { propertyName, mapping } = isObject(discriminator) ? discriminator : {};
-  const values = isObject(mapping) ? Object.keys(mapping) : [];
+  const { propertyName, mapping } = isRecord(discriminator) ? discriminator : {};
+  const values = isRecord(mapping) ? Object.keys(mapping) : [];
   if (typeof propertyName !== "string" || values.length === 0) return { ...rest, anyOf: oneOf };
   const said = `"${propertyName}" says which one it is: ${values.join(", ")}.`;
   const description = typeof rest.description === "string" ? `${rest.description}\n${said}` : said;

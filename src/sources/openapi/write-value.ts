@@ -1,4 +1,4 @@
-import { isObject } from "./api-file.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Parameter, Writing } from "./operation.ts";
 
 /** A name and a value, both encoded for an address. */
@@ -12,7 +12,7 @@ export function writeText(name: string, value: unknown, { style, explode }: Writ
   const separator = style === "label" ? (explode ? "." : ",") : ",";
   const written = Array.isArray(value)
     ? value.map(write).join(separator)
-    : isObject(value)
+    : isRecord(value)
       ? explode
         ? entriesOf(value)
             .map(([key, inner]) => `${write(key)}=${write(inner)}`)
@@ -28,7 +28,7 @@ function writeMatrix(name: string, value: unknown, explode: boolean): string {
   const key = encode(name);
   if (Array.isArray(value))
     return explode ? value.map((item) => `;${key}=${encode(item)}`).join("") : `;${key}=${value.map(encode).join(",")}`;
-  if (!isObject(value)) return `;${key}=${encode(value)}`;
+  if (!isRecord(value)) return `;${key}=${encode(value)}`;
   if (explode)
     return entriesOf(value)
       .map(([inner, item]) => `;${encode(inner)}=${encode(item)}`)
@@ -42,13 +42,13 @@ function writeMatrix(name: string, value: unknown, explode: boolean): string {
 export function writePairs(name: string, value: unknown, { style, explode, allowReserved }: Writing): readonly Pair[] {
   const write = allowReserved ? encodeReserved : encode;
   const key = encode(name);
-  if (style === "deepObject" && (isObject(value) || Array.isArray(value))) return writeDeep(key, value, write);
+  if (style === "deepObject" && (isRecord(value) || Array.isArray(value))) return writeDeep(key, value, write);
   const separator = SEPARATORS.get(style) ?? ",";
   if (Array.isArray(value)) {
     if (explode) return value.map((item) => [key, write(item)]);
     return [[key, value.map(write).join(separator)]];
   }
-  if (isObject(value)) {
+  if (isRecord(value)) {
     if (explode) return entriesOf(value).map(([inner, item]) => [encode(inner), write(item)]);
     return [
       [
@@ -73,7 +73,7 @@ function writeDeep(key: string, value: object, write: (value: unknown) => string
     const name = `${key}%5B${encode(inner)}%5D`;
     if (item === undefined) return [];
     if (Array.isArray(item)) return item.map((one) => [name, write(one)]);
-    return isObject(item) ? writeDeep(name, item, write) : [[name, write(item)]];
+    return isRecord(item) ? writeDeep(name, item, write) : [[name, write(item)]];
   });
 }
 

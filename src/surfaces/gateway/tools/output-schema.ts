@@ -1,3 +1,4 @@
+import { COUNTS, heldBy, mayHold, TYPES } from "../../../core/schema/keywords.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../../core/schema/schema-weight.ts";
 import { isObject, type Params } from "../wire/json-rpc.ts";
 
@@ -53,41 +54,21 @@ function isHeavy(schema: Params): boolean {
 
 const MOST_NODES = 5_000;
 const MOST_PATTERN = 500;
-const TYPES: readonly unknown[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 const DIALECT = /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)|draft-0[67])\/schema#?$/;
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-const isType = (value: unknown): boolean => TYPES.includes(value);
+const isType = (value: unknown): boolean => TYPES.has(value);
 
-/** Keywords whose values are no schemas, and what they have to be. Those that nobody knows are ignored by everybody. */
+/** What more values have to be here. Keywords that nobody knows are ignored by everybody. */
 const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["type", (value) => isType(value) || (Array.isArray(value) && isSet(value) && value.every(isType))],
   ["enum", (value) => Array.isArray(value) && value.length > 0],
   ["required", isNames],
   ["dependentRequired", (value) => isObject(value) && Object.values(value).every(isNames)],
-  ["multipleOf", (value) => isNumber(value) && Number(value) > 0],
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((key) => [key, isNumber] as const),
-  ...["Length", "Items", "Properties", "Contains"].flatMap((of) => [
-    [`min${of}`, isCount] as const,
-    [`max${of}`, isCount] as const,
-  ]),
-  ["uniqueItems", (value) => typeof value === "boolean"],
+  ...COUNTS.map((key) => [key, isCount] as const),
   ["pattern", isPattern],
-  ...["format", "title", "description", "$comment", "contentEncoding", "contentMediaType"].map(
-    (key) => [key, isText] as const,
-  ),
-]);
-
-const SCHEMAS: ReadonlySet<string> = new Set([
-  ...["items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else"],
-  ...["unevaluatedItems", "unevaluatedProperties", "contentSchema"],
-]);
-const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-const MAPS: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
 ]);
 
 /** Keywords that hold examples of what is described, whatever those look like. */
@@ -122,7 +103,7 @@ function inspect(root: Params): Inspected {
         hasReferences = true;
         if (!leadsToSchema(root, value)) return { isPlain: false, hasReferences };
         references.push(String(value));
-      } else if (REFUSED.has(key) || VALUES.get(key)?.(value) === false || !addParts(key, value, open))
+      } else if (REFUSED.has(key) || !mayHold(key, value) || !addParts(key, value, open))
         return { isPlain: false, hasReferences };
     }
   }
@@ -160,18 +141,21 @@ function sizeOf(schema: unknown): number {
   return size;
 }
 
-/** Puts the schemas inside one keyword on the list; false when they are none. */
+/** Puts the schemas inside one keyword on the list; false when the keyword cannot have such a value. */
 function addParts(key: string, value: unknown, open: unknown[]): boolean {
-  if (SCHEMAS.has(key)) open.push(value);
-  else if (LISTS.has(key)) {
+  const held = heldBy(key);
+  const check = VALUES.get(key);
+  if (check !== undefined) return check(value);
+  if (held === "schema" || key === "contentSchema") open.push(value);
+  else if (held === "schemas") {
     if (!Array.isArray(value) || value.length === 0) return false;
     for (const part of value) open.push(part);
-  } else if (MAPS.has(key)) {
+  } else if (held === "named") {
     if (!isObject(value)) return false;
     const names = Object.keys(value);
     if (names.includes("__proto__") || (key === "patternProperties" && !names.every(isPattern))) return false;
     for (const name of names) open.push(value[name]);
-  } else if (isObject(value) && !VALUES.has(key) && !INSTANCES.has(key)) {
+  } else if (isObject(value) && !INSTANCES.has(key)) {
     // Some validators look for names of schemas in what they do not know too.
     open.push(value);
   }

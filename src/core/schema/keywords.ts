@@ -1,0 +1,42 @@
+type Held = "schema" | "schemas" | "named";
+type Check = (value: unknown) => boolean;
+
+/** Keywords of JSON Schema that hold schemas: one, a list of them, or several by names that the author chose. */
+const HOLDING: ReadonlyMap<string, Held> = new Map([
+  ...each<Held>("items additionalProperties contains propertyNames not if then else", "schema"),
+  ...each<Held>("unevaluatedItems unevaluatedProperties", "schema"),
+  ...each<Held>("anyOf oneOf allOf prefixItems", "schemas"),
+  ...each<Held>("properties patternProperties dependentSchemas $defs definitions", "named"),
+]);
+
+/** Keywords with one number, text or flag, and whether a value is one. */
+const PLAIN: ReadonlyMap<string, Check> = new Map([
+  ...each("minimum maximum exclusiveMinimum exclusiveMaximum", isFiniteNumber),
+  ...each(
+    "description title format contentEncoding contentMediaType $comment",
+    (value: unknown) => typeof value === "string",
+  ),
+  ...each("multipleOf", (value: unknown) => isFiniteNumber(value) && Number(value) > 0),
+  ...each("uniqueItems", (value: unknown) => typeof value === "boolean"),
+]);
+
+export const COUNTS = ["Length", "Items", "Properties", "Contains"].flatMap((of) => [`min${of}`, `max${of}`]);
+
+export const TYPES: ReadonlySet<unknown> = new Set("string number integer boolean object array null".split(" "));
+
+export function heldBy(keyword: string): Held | undefined {
+  return HOLDING.get(keyword);
+}
+
+/** False for a value that means nothing there; true where it depends on more than its type. */
+export function mayHold(keyword: string, value: unknown): boolean {
+  return PLAIN.get(keyword)?.(value) !== false;
+}
+
+export function isFiniteNumber(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function each<T>(keywords: string, value: T): readonly (readonly [string, T])[] {
+  return keywords.split(" ").map((keyword) => [keyword, value]);
+}

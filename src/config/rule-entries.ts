@@ -2,7 +2,7 @@ import { loadPatterns } from "../core/rules/compile-rules.ts";
 import type { PathWorld } from "../core/rules/paths.ts";
 import { findBrokenExamples } from "../core/rules/rule-examples.ts";
 import type { CommandLine } from "../core/rules/shell/command-line.ts";
-import { noProblems, tell, throwProblems } from "../core/shape/problems.ts";
+import { noProblems, report, throwProblems } from "../core/shape/problems.ts";
 import type { Config } from "./config.ts";
 
 /** Loads the reader of command lines; called only if a rule has examples. */
@@ -26,6 +26,6 @@ export async function checkRuleExamples(
   const broken = findBrokenExamples(explained, await load(), world);
   const problems = noProblems();
   for (const { example, origin, text } of broken)
-    tell(problems, () => ({ code: "rule.invalid", name: example, origin, what: text }));
+    report(problems, () => ({ code: "rule.invalid", name: example, origin, what: text }));
   throwProblems(problems);
 }

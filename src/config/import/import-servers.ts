@@ -156,7 +156,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   const entry: Readonly<Record<string, unknown>> = { ...reach, ...oauth, ...toCommon(node) };
   if (typeof entry.cwd === "string" && entry.cwd.includes("${"))
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
-  const [problem] = checkShape(toNode(entry, node.origin), serverShape, what).told;
+  const [problem] = checkShape(toNode(entry, node.origin), serverShape, what).reported;
   if (problem !== undefined) return leave(problem.what);
   const idle =
     type === "stdio"

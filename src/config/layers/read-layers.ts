@@ -1,7 +1,7 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { errorAt } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, type MapNode, mapNode, toNode } from "../../core/shape/node.ts";
-import { joinProblems, type Problems, problem, tell, throwProblems } from "../../core/shape/problems.ts";
+import { joinProblems, type Problems, problem, report, throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
 import { fileShape } from "../shape/file-shape.ts";
@@ -80,7 +80,7 @@ function checkFile(root: ConfigNode, { layer }: FoundFile): Problems {
   if (root.kind !== "map" || layer === "policy") return problems;
   for (const [key, { origin }] of root.entries) {
     if (fieldOf(fileShape, key)?.policyOnly !== true) continue;
-    tell(problems, problem, origin, key, `"${key}" belongs in the managed policy file; this is not one`);
+    report(problems, problem, origin, key, `"${key}" belongs in the managed policy file; this is not one`);
   }
   return problems;
 }

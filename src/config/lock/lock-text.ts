@@ -80,7 +80,7 @@ export function fromLockText(
         plainNode(entry, () => at(line)),
         shape,
       );
-      const [first] = problems.told;
+      const [first] = problems.reported;
       if (first !== undefined) throw wrong(`${what} ${JSON.stringify(name)}: ${first.what}`, line);
       return [name, value];
     });

@@ -3,7 +3,7 @@ import { formatOrigin, type Origin, type Sourced } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { plainNode } from "../shape/plain-node.ts";
-import { codeOf, type Problems, untold } from "../shape/problems.ts";
+import { codeOf, type Problems, unreported } from "../shape/problems.ts";
 import { readData } from "../shape/read.ts";
 import { writeShape } from "../shape/write.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -57,18 +57,18 @@ function selectAgent(wanted: Sourced<string> | null, agents: readonly Agent[]): 
 }
 
 function throwIfWrong(problems: Problems, file: string): void {
-  const { told } = problems;
-  const [first] = told;
+  const { reported } = problems;
+  const [first] = reported;
   if (first === undefined) return;
-  const code = codeOf(told) ?? "world.invalid";
-  const lines = told.map(({ what, origin, code: one }) =>
+  const code = codeOf(reported) ?? "world.invalid";
+  const lines = reported.map(({ what, origin, code: one }) =>
     one === "rule.invalid" ? `${placeOf(origin)}: ${what}` : what,
   );
   const text =
     problems.count === 1
       ? `${file}: ${lines[0]}`
-      : `${file} is not a world:\n  ${[...lines, ...untold(problems)].join("\n  ")}`;
-  const names = told.flatMap(({ name }) => (name === "" ? [] : [name]));
+      : `${file} is not a world:\n  ${[...lines, ...unreported(problems)].join("\n  ")}`;
+  const names = reported.flatMap(({ name }) => (name === "" ? [] : [name]));
   throw new ToolcribError(code, text, { names, origin: first.origin });
 }
 
@@ -78,9 +78,11 @@ function placeOf(origin: Origin): string {
 
 function toNotices(unknown: Problems, whole: Origin): readonly Notice[] {
   const notice = { level: "warning", code: "world.unknown-key" } as const;
-  const told = unknown.told.map(({ what, name, origin }): Notice => ({ ...notice, text: what, names: [name], origin }));
-  const more = untold(unknown).map(
+  const reported = unknown.reported.map(
+    ({ what, name, origin }): Notice => ({ ...notice, text: what, names: [name], origin }),
+  );
+  const more = unreported(unknown).map(
     (text): Notice => ({ ...notice, text: `${text} keys that nothing reads`, names: [], origin: whole }),
   );
-  return [...told, ...more];
+  return [...reported, ...more];
 }

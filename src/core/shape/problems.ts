@@ -16,46 +16,46 @@ export interface Problem {
 
 /** The first problems, and how many there are. */
 export interface Problems {
-  readonly told: Problem[];
+  readonly reported: Problem[];
   count: number;
 }
 
-const MAX_TOLD = 20;
+const MAX_REPORTED = 20;
 
 export function noProblems(): Problems {
-  return { told: [], count: 0 };
+  return { reported: [], count: 0 };
 }
 
 /** Only the first problems are formatted. */
-export function tell<A extends readonly unknown[]>(
+export function report<A extends readonly unknown[]>(
   problems: Problems,
   make: (...args: A) => Problem,
   ...args: A
 ): void {
   problems.count += 1;
-  if (problems.told.length < MAX_TOLD) problems.told.push(make(...args));
+  if (problems.reported.length < MAX_REPORTED) problems.reported.push(make(...args));
 }
 
 export function joinProblems(all: readonly Problems[]): Problems {
   const count = all.reduce((sum, one) => sum + one.count, 0);
-  return { told: all.flatMap(({ told }) => told).slice(0, MAX_TOLD), count };
+  return { reported: all.flatMap(({ reported }) => reported).slice(0, MAX_REPORTED), count };
 }
 
 /** How many problems were not formatted. */
-export function untold({ told, count }: Problems): readonly string[] {
-  return count > told.length ? [`and ${count - told.length} more`] : [];
+export function unreported({ reported, count }: Problems): readonly string[] {
+  return count > reported.length ? [`and ${count - reported.length} more`] : [];
 }
 
 /** One error for all problems, one line each. */
 export function throwProblems(problems: Problems): void {
-  const { told } = problems;
-  const [first] = told;
+  const { reported } = problems;
+  const [first] = reported;
   if (first === undefined) return;
-  const lines = told.map(({ origin, what }) => `${formatOrigin(origin)}: ${what}`);
-  throw new ToolcribError(codeOf(told) ?? "config.invalid", [...lines, ...untold(problems)].join("\n"), {
-    names: told.map(({ name }) => name),
+  const lines = reported.map(({ origin, what }) => `${formatOrigin(origin)}: ${what}`);
+  throw new ToolcribError(codeOf(reported) ?? "config.invalid", [...lines, ...unreported(problems)].join("\n"), {
+    names: reported.map(({ name }) => name),
     origin: first.origin,
-    parts: told.map(({ what, name, origin }) => ({ what, names: [name], origin })),
+    parts: reported.map(({ what, name, origin }) => ({ what, names: [name], origin })),
   });
 }
 

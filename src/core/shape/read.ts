@@ -2,7 +2,7 @@ import { defaultOrigin } from "../codes/origin.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { type ConfigNode, isNull, type ListNode, memberOf, nodeAt, toNode, toPlain, writtenKeys } from "./node.ts";
 import { type PathStep, quote, stepTo, toPath } from "./path.ts";
-import { mismatch, noProblems, type Problem, type Problems, problem, tell, unknownKey } from "./problems.ts";
+import { mismatch, noProblems, type Problem, type Problems, problem, report, unknownKey } from "./problems.ts";
 import { remember } from "./remember.ts";
 import {
   type Flaw,
@@ -30,7 +30,7 @@ export function checkShape(node: ConfigNode, shape: Shape, path = ""): Problems 
 export function readShape<S extends Shape>(node: ConfigNode, shape: S, around: ShapeSurroundings): PresentOf<S> {
   const reading = startReading({ around });
   const value = readNode(node, shape, "", null, reading);
-  const [first] = reading.problems.told;
+  const [first] = reading.problems.reported;
   if (first !== undefined) throw new Error(`read without a check: ${first.what}`);
   return value as PresentOf<S>; // The type of a shape follows from what `readNode` returns for each of its kinds.
 }
@@ -75,11 +75,11 @@ function readNode(node: ConfigNode, shape: Shape, above: string, key: PathStep, 
   if (isNull(node)) {
     if (shape.nullable === true) return null;
     if (reading.unknown !== null || (!isContainer(shape) && shape.kind !== "any"))
-      return tell(problems, mismatch, node, shape, stepTo(above, key));
-  } else if (!fits(shape, node)) return tell(problems, mismatch, node, shape, stepTo(above, key));
+      return report(problems, mismatch, node, shape, stepTo(above, key));
+  } else if (!fits(shape, node)) return report(problems, mismatch, node, shape, stepTo(above, key));
   const value = readKind(node, shape, above, key, reading);
   const flaw = shape.valid === undefined ? null : shape.valid(node);
-  if (flaw !== null) return tell(problems, toProblem, flaw, node, stepTo(above, key));
+  if (flaw !== null) return report(problems, toProblem, flaw, node, stepTo(above, key));
   if (!converts || problems.count > 0 || shape.to === undefined) return value;
   const path = stepTo(above, key);
   const place: ShapePlace = { node, path, key: typeof key === "string" ? key : "", around, unset };
@@ -99,7 +99,7 @@ function readKind(node: ConfigNode, shape: Shape, above: string, key: PathStep, 
     case "choice":
     case "flag": {
       const value = node.kind === "scalar" ? node.value : null;
-      if (!isWithin(value, shape)) tell(reading.problems, mismatch, node, shape, stepTo(above, key));
+      if (!isWithin(value, shape)) report(reading.problems, mismatch, node, shape, stepTo(above, key));
       return value;
     }
     case "any":
@@ -130,7 +130,7 @@ function readText(node: ConfigNode, shape: TextShape, above: string, key: PathSt
   const value = node.kind === "scalar" ? String(node.value) : "";
   if (unknown === null && shape.blank !== true && value.trim() === "") {
     const path = stepTo(above, key);
-    tell(problems, problem, node.origin, path, `${path} must not be empty`);
+    report(problems, problem, node.origin, path, `${path} must not be empty`);
   }
   if (shape.expands !== true || around.env === null) return value;
   const expanded = expandVariables(value, around.env);
@@ -144,7 +144,7 @@ function readList(node: ConfigNode, { of, merge }: ListShape, path: string, read
   return node.items.map((item, at) => {
     // A key without a value counts as absent; an empty item is a mistake.
     if (!isNull(item) || of.nullable === true || of.kind === "any") return readNode(item, of, path, at, reading);
-    return tell(reading.problems, mismatch, item, of, stepTo(path, at));
+    return report(reading.problems, mismatch, item, of, stepTo(path, at));
   });
 }
 
@@ -160,11 +160,11 @@ function readRecord(node: ConfigNode, shape: RecordShape, path: string, reading:
     }
     const member = memberOf(node, key);
     if (member === undefined) continue;
-    if (field === undefined) tell(unknown ?? problems, unknownKey, member.origin, key, shape, path);
+    if (field === undefined) report(unknown ?? problems, unknownKey, member.origin, key, shape, path);
     else if (!isNull(member)) values[key] = readNode(member, field, path, key, reading);
     else if (unknown !== null) continue;
     else if (field.nullable === true) values[key] = null;
-    else if (!isContainer(field)) tell(problems, mismatch, member, field, toPath(path, key));
+    else if (!isContainer(field)) report(problems, mismatch, member, field, toPath(path, key));
   }
   checkKeys(node, shape, path, reading);
   if (!reading.converts || problems.count > 0) return values;
@@ -202,18 +202,18 @@ function checkKeys(node: ConfigNode, shape: RecordShape, path: string, { problem
   const where = path === "" ? "" : ` in ${path}`;
   const { required, aliases } = keysOf(shape.fields);
   for (const key of required)
-    if (!has(key)) tell(problems, problem, node.origin, toPath(path, key), `the key "${key}" is missing${where}`);
+    if (!has(key)) report(problems, problem, node.origin, toPath(path, key), `the key "${key}" is missing${where}`);
   const found = (shape.oneOf ?? []).filter(has);
   if (shape.oneOf !== undefined && found.length !== 1) {
     const expected = `exactly one of ${shape.oneOf.join(", ")}`;
     const got = found.length === 0 ? "none" : found.join(" and ");
-    tell(problems, problem, node.origin, path, `${path} must have ${expected}; found ${got}`);
+    report(problems, problem, node.origin, path, `${path} must have ${expected}; found ${got}`);
   }
   for (const [key, alias] of aliases) {
     const member = memberOf(node, key);
     if (member === undefined || memberOf(node, alias) === undefined) continue;
     if (unknown !== null && !(has(alias) && has(key))) continue;
-    tell(problems, problem, member.origin, key, `"${key}" and "${alias}" are the same setting; keep one of them`);
+    report(problems, problem, member.origin, key, `"${key}" and "${alias}" are the same setting; keep one of them`);
   }
 }
 
@@ -246,7 +246,7 @@ function checkNamesakes(node: ListNode, path: string, problems: Problems): void 
     const name = nodeAt(item, "name");
     if (name?.kind !== "scalar" || typeof name.value !== "string") continue;
     const { value, origin } = name;
-    if (seen.has(value)) tell(problems, problem, origin, value, `${path} has ${quote(value)} twice`);
+    if (seen.has(value)) report(problems, problem, origin, value, `${path} has ${quote(value)} twice`);
     seen.add(value);
   }
 }

@@ -30,7 +30,7 @@ export async function importFiles(files: Readonly<Record<string, unknown>>, plat
   const imported = await importForeign({ cwd: CWD, home: HOME, env: {}, platform }, { ...NOTHING, ...readers });
   const text = await writeConfig(imported);
   const root = await parseDocument(text, "toolcrib.yaml");
-  if (root !== null) expect(checkShape(root, fileShape).told).toEqual([]);
+  if (root !== null) expect(checkShape(root, fileShape).reported).toEqual([]);
   const left = imported.left.map(({ what, why, origin }) => `${what} (${formatOrigin(origin)}): ${why}`);
   return { ...imported, text, value: parse(text) ?? {}, left };
 }

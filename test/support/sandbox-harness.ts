@@ -10,9 +10,9 @@ import { toBwrapArgv } from "../../src/system/sandbox/bwrap-argv.ts";
 import { toRecord } from "../../src/system/sandbox/create-sandbox.ts";
 import { detectSandbox } from "../../src/system/sandbox/detect-sandbox.ts";
 import { createCoverFinder } from "../../src/system/sandbox/find-covered.ts";
-import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/profile.ts";
 import { findAllGuards, findNested, type Nested } from "../../src/system/sandbox/protected-paths.ts";
 import { findReadable } from "../../src/system/sandbox/readable-paths.ts";
+import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/sandbox-spec.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
 export const SECRET = "canary-5f1d";

@@ -1,5 +1,5 @@
 import { joinSections } from "../../core/dialects/join-sections.ts";
-import { toGeminiContents } from "../../core/dialects/say-gemini.ts";
+import { toGeminiContents } from "../../core/dialects/render-gemini.ts";
 import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";

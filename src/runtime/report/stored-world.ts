@@ -1,8 +1,8 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { StoredEvent } from "../../core/events/envelope.ts";
 import { isKnown } from "../../core/events/fold-journal.ts";
-import { readKeptWorld } from "../../core/toolset/kept-world.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
+import { readWorldParts } from "../../core/toolset/world-parts.ts";
 import type { Store, StoredSession } from "../store/store.ts";
 
 /** A point of a session: the number of an event, or milliseconds since 1970. */
@@ -33,7 +33,7 @@ export async function readWorldAt(
     const some = await store.read(id, { after, limit: end - after });
     for (const event of [...some].filter(isKnown).reverse()) {
       if (event.type !== "session.world_changed" || event.agent !== agent || !isUpTo(event)) continue;
-      return { toolset: await readKeptWorld(event.data.world, store.parts), seq: event.seq, at: event.at };
+      return { toolset: await readWorldParts(event.data.world, store.parts), seq: event.seq, at: event.at };
     }
   }
   throw new ToolcribError(

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "./is-alive.ts";
-import { processPlace } from "./process-place.ts";
+import { processScope } from "./process-scope.ts";
 
 /** Creates a folder that is removed when this process exits. Removes those of its kind whose process was killed. */
 export function makeTemporaryFolder(kind: string): string {
-  const place = createHash("sha256").update(processPlace()).digest("hex").slice(0, 8);
+  const place = createHash("sha256").update(processScope()).digest("hex").slice(0, 8);
   const start = `toolcrib-${kind}-${place}-`;
   removeOfEnded(tmpdir(), start);
   const folder = mkdtempSync(join(tmpdir(), `${start}${process.pid}-`));

@@ -1,7 +1,7 @@
 import { basename, dirname, sep } from "node:path";
 import { ATTRIBUTES, toAttributes, toSettingVariables } from "./git-covers.ts";
 import { ATTRIBUTES_DESCRIPTOR, FILTER_DESCRIPTOR, FIRST_CONTENT, FIRST_PROCESS, LAUNCHER } from "./launcher.ts";
-import type { ConfinedLaunch, Guard, Identity, SandboxProfile, SandboxTools } from "./profile.ts";
+import type { ConfinedLaunch, Guard, Identity, SandboxSpec, SandboxTools } from "./sandbox-spec.ts";
 
 const NOBODY = "65534";
 const KIBIBYTE = 1_024;
@@ -11,25 +11,25 @@ const BLOCK = 1_024;
 /** These would affect the programs that set up the sandbox, so only the command gets them. */
 export const INNER_ONLY = /^(?:LD_|BASH|GLIBC_TUNABLES$|GCONV_PATH$|LOCPATH$|MALLOC_|SHELLOPTS$|ENV$|PS4$)/;
 
-/** The launch of a command inside the sandbox that a profile describes. */
-export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): ConfinedLaunch {
-  const { tools, limits, writable, guards, covers = [] } = profile;
+/** The launch of a command inside the sandbox that a spec describes. */
+export function toBwrapArgv(launch: ConfinedLaunch, spec: SandboxSpec): ConfinedLaunch {
+  const { tools, limits, writable, guards, covers = [] } = spec;
   const attributes = toAttributes(covers);
   const settings = attributes === "" ? [] : toSettingVariables(launch.env);
   const standIns = guards.filter((guard) => guard.kind === "absent");
   const open = guards.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
   const inner = Object.entries(launch.env).filter(([name]) => INNER_ONLY.test(name));
   const outer = Object.entries(launch.env).filter(([name]) => !INNER_ONLY.test(name));
-  const readable = profile.readable.filter((path) => profile.network || path !== "/etc/resolv.conf");
-  const copied = readable.filter((path) => profile.copied.includes(path));
+  const readable = spec.readable.filter((path) => spec.network || path !== "/etc/resolv.conf");
+  const copied = readable.filter((path) => spec.copied.includes(path));
   const stores = guards.filter(({ kind, path }) => kind !== "within" && basename(path) === "config.worktree");
   const inside = [
-    ...toDrop(profile.identity, tools),
+    ...toDrop(spec.identity, tools),
     tools.bwrap,
-    ...toNamespaces(profile),
-    ...toMounts(launch, { ...profile, readable, copied }),
+    ...toNamespaces(spec),
+    ...toMounts(launch, { ...spec, readable, copied }),
     ...guards.flatMap(toGuardMount),
-    ...(profile.hidden ?? []).flatMap(toEmptyFolder),
+    ...(spec.hidden ?? []).flatMap(toEmptyFolder),
     ...covers.flatMap(({ kind, path }, at) =>
       kind === "folder" ? toEmptyFolder(path) : ["--ro-bind-data", toDescriptor(copied.length + at), path],
     ),
@@ -53,9 +53,9 @@ export function toBwrapArgv(launch: ConfinedLaunch, profile: SandboxProfile): Co
     mode,
     toEscapes(tools.filter),
     attributes,
-    (profile.identity.kind === "mapped" && tools.processGroups) || "",
+    (spec.identity.kind === "mapped" && tools.processGroups) || "",
     String(limits.processes),
-    profile.record ?? "",
+    spec.record ?? "",
     ...counted([...copied, ...covers.map(() => "/dev/null")]),
     ...counted(writable),
     ...counted(stores.map(({ path }) => dirname(path))),
@@ -96,7 +96,7 @@ function toDrop(identity: Identity, { setpriv }: SandboxTools): readonly string[
   return [setpriv, ...who, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"];
 }
 
-function toNamespaces({ tools, identity, network }: SandboxProfile): readonly string[] {
+function toNamespaces({ tools, identity, network }: SandboxSpec): readonly string[] {
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network ? [] : ["--unshare-net"]),
@@ -107,8 +107,8 @@ function toNamespaces({ tools, identity, network }: SandboxProfile): readonly st
 }
 
 /** Later mounts lie on top: the empty home hides the real one, and tools in it are put back. */
-function toMounts({ cwd }: ConfinedLaunch, profile: SandboxProfile): readonly string[] {
-  const { home, links, readable, copied, writable, limits } = profile;
+function toMounts({ cwd }: ConfinedLaunch, spec: SandboxSpec): readonly string[] {
+  const { home, links, readable, copied, writable, limits } = spec;
   const scratch = ["--size", String(limits.scratch), "--tmpfs"];
   const isOutside = (path: string): boolean => !isBelow(path, home) && !isBelow(path, "/tmp");
   const isWorkplace = [...writable, ...readable].some((folder) => isBelow(cwd, folder));

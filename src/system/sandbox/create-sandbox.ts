@@ -9,9 +9,9 @@ import { type Detection, detectSandbox } from "./detect-sandbox.ts";
 import { type Covers, NO_COVERS } from "./find-covered.ts";
 import { arrangeGuards } from "./guard-path.ts";
 import { guardPrograms } from "./host-guards.ts";
-import { type ConfinedLaunch, DEFAULT_LIMITS, type Identity, type SandboxLimits } from "./profile.ts";
 import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
 import { canReach, findReadable, isShutOff, isThere } from "./readable-paths.ts";
+import { type ConfinedLaunch, DEFAULT_LIMITS, type Identity, type SandboxLimits } from "./sandbox-spec.ts";
 
 export interface SandboxOptions {
   readonly workspace: string;

@@ -2,8 +2,8 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { findProgram } from "../process/find-program.ts";
 import { spawnProcess } from "../process/spawn-process.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
-import { DEFAULT_LIMITS, type Identity, type SandboxTools } from "./profile.ts";
 import { findReadable } from "./readable-paths.ts";
+import { DEFAULT_LIMITS, type Identity, type SandboxTools } from "./sandbox-spec.ts";
 import { buildSeccompFilter } from "./seccomp-filter.ts";
 
 export type Detection =
@@ -78,7 +78,7 @@ const LONGEST_REASON = 200;
 async function tryOut(tools: SandboxTools, identity: Identity): Promise<string | null> {
   const home = "/home/nobody";
   const places = findReadable({ home, path: "", execPath: tools.bash, identity });
-  const profile = {
+  const spec = {
     tools,
     identity,
     limits: DEFAULT_LIMITS,
@@ -91,7 +91,7 @@ async function tryOut(tools: SandboxTools, identity: Identity): Promise<string |
   const said: Buffer[] = [];
   try {
     const child = await spawnProcess({
-      ...toBwrapArgv({ argv: ["true"], cwd: "/", env: { PATH: SYSTEM_PATH } }, profile),
+      ...toBwrapArgv({ argv: ["true"], cwd: "/", env: { PATH: SYSTEM_PATH } }, spec),
       onStdout: () => {},
       onStderr: (chunk) => void said.push(chunk),
       signal: AbortSignal.timeout(PATIENCE),

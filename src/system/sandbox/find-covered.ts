@@ -5,7 +5,7 @@ import type { DeniedFiles } from "../../core/rules/denied-files.ts";
 import { isStandIn } from "../../core/rules/stand-in.ts";
 import { isInside } from "../paths/roots.ts";
 import { lookAt } from "./guard-path.ts";
-import type { CoveredPath } from "./profile.ts";
+import type { CoveredPath } from "./sandbox-spec.ts";
 
 export interface Covers {
   readonly covers: readonly CoveredPath[];

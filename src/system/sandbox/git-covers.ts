@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from "node:path";
 import { lookAt } from "./guard-path.ts";
-import type { CoveredPath } from "./profile.ts";
+import type { CoveredPath } from "./sandbox-spec.ts";
 
 /** Where git finds, inside the sandbox, which files are covered. */
 export const ATTRIBUTES = "/run/toolcrib/attributes";

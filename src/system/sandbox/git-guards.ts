@@ -4,7 +4,7 @@ import { fileWords, toPlace } from "../host-programs/named-paths.ts";
 import { isInside } from "../paths/roots.ts";
 import { type GitSetting, isInclude, readGitSettings } from "./git-settings.ts";
 import { guardPath, kindOf, listFolder, lookAt } from "./guard-path.ts";
-import type { Guard } from "./profile.ts";
+import type { Guard } from "./sandbox-spec.ts";
 
 const STORE = ".git";
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isStandIn } from "../../core/rules/stand-in.ts";
 import { isInside } from "../paths/roots.ts";
-import type { Guard } from "./profile.ts";
+import type { Guard } from "./sandbox-spec.ts";
 
 /** What is at a path of a folder. A link cannot be protected: it could be replaced. */
 export function kindOf(root: string, path: string): "absent" | "folder" | "file" {

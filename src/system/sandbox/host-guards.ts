@@ -3,7 +3,7 @@ import { findHostFiles } from "../host-programs/host-files.ts";
 import type { HostFile, HostProgram } from "../host-programs/host-program.ts";
 import { isInside } from "../paths/roots.ts";
 import { guardFile, guardPath, lookAt } from "./guard-path.ts";
-import type { Guard } from "./profile.ts";
+import type { Guard } from "./sandbox-spec.ts";
 
 /** Each takes a mount. Programs beyond this need new trust before they run, if their files changed. */
 const MOST_GUARDED = 60;

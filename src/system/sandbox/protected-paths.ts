@@ -2,7 +2,7 @@ import { join, sep } from "node:path";
 import { CLOSED_PATHS, KEPT_PATHS } from "../../core/rules/protected-paths.ts";
 import { findGitGuards, guardTree, isStore, STORE_PATHS } from "./git-guards.ts";
 import { arrangeGuards, guardFile, guardPath, listFolder, lookAt } from "./guard-path.ts";
-import type { Guard } from "./profile.ts";
+import type { Guard } from "./sandbox-spec.ts";
 
 const REPOSITORY = ".git";
 

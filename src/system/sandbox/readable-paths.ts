@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
-import type { Identity, SandboxProfile } from "./profile.ts";
+import type { Identity, SandboxSpec } from "./sandbox-spec.ts";
 
 /** Programs and libraries. Root folders that are links stay links. */
 const SYSTEM = [
@@ -111,7 +111,7 @@ export interface ReadableInput {
 }
 
 /** Everything that commands may see in addition to the workspace, as far as it exists. */
-export function findReadable(input: ReadableInput): Pick<SandboxProfile, "links" | "readable" | "copied"> {
+export function findReadable(input: ReadableInput): Pick<SandboxSpec, "links" | "readable" | "copied"> {
   const { home, identity, execPath } = input;
   const path = [...input.path.split(delimiter), dirname(execPath), dirname(realpathSync(execPath))];
   const links = SYSTEM.filter(isLink).map((link) => ({ path: link, target: readlinkSync(link) }));

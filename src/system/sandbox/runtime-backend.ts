@@ -6,8 +6,8 @@ import { isInside } from "../paths/roots.ts";
 import { spawnProcess } from "../process/spawn-process.ts";
 import { makeTemporaryFolder, removeOfEnded } from "../process/temporary-folder.ts";
 import { INNER_ONLY } from "./bwrap-argv.ts";
-import type { ConfinedLaunch, Guard, SandboxLimits } from "./profile.ts";
 import { findAllGuards, type Nested } from "./protected-paths.ts";
+import type { ConfinedLaunch, Guard, SandboxLimits } from "./sandbox-spec.ts";
 
 /** The other way to a sandbox: the package `@anthropic-ai/sandbox-runtime`, if it is installed. */
 export interface RuntimePlace {

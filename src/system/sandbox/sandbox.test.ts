@@ -5,12 +5,12 @@ import { makeFolder } from "../../../test/support/builtin-host.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { createSandbox } from "./create-sandbox.ts";
 import { detectSandbox } from "./detect-sandbox.ts";
-import { DEFAULT_LIMITS, type Guard, type SandboxProfile } from "./profile.ts";
 import { findAllGuards, findNested } from "./protected-paths.ts";
 import { findReadable } from "./readable-paths.ts";
+import { DEFAULT_LIMITS, type Guard, type SandboxSpec } from "./sandbox-spec.ts";
 import { buildSeccompFilter } from "./seccomp-filter.ts";
 
-const PROFILE: SandboxProfile = {
+const SPEC: SandboxSpec = {
   tools: {
     bash: "/bin/bash",
     bwrap: "/bin/bwrap",
@@ -35,14 +35,14 @@ const PROFILE: SandboxProfile = {
   ],
 };
 const LAUNCH = { argv: ["ls", "-l"], cwd: "/project/src", env: { PATH: "/bin", LD_PRELOAD: "/project/evil.so" } };
-const argvOf = (profile: Partial<SandboxProfile> = {}, launch = LAUNCH): string =>
-  toBwrapArgv(launch, { ...PROFILE, ...profile }).argv.join(" ");
+const argvOf = (spec: Partial<SandboxSpec> = {}, launch = LAUNCH): string =>
+  toBwrapArgv(launch, { ...SPEC, ...spec }).argv.join(" ");
 
 describe("the command line of a sandbox", () => {
   test("is the same for the same question, and ends with the command", () => {
-    expect(toBwrapArgv(LAUNCH, PROFILE)).toEqual(toBwrapArgv(LAUNCH, PROFILE));
+    expect(toBwrapArgv(LAUNCH, SPEC)).toEqual(toBwrapArgv(LAUNCH, SPEC));
     expect(argvOf()).toMatch(/ ls -l$/);
-    expect(toBwrapArgv(LAUNCH, PROFILE).cwd).toBe("/");
+    expect(toBwrapArgv(LAUNCH, SPEC).cwd).toBe("/");
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe("the command line of a sandbox", () => {
   });
 
   test("gives variables that change how programs load to the command alone", () => {
-    const { env, argv } = toBwrapArgv(LAUNCH, PROFILE);
+    const { env, argv } = toBwrapArgv(LAUNCH, SPEC);
     expect(env).toEqual({ PATH: "/bin" });
     expect(argv.join(" ")).toContain("--setenv LD_PRELOAD /project/evil.so");
   });

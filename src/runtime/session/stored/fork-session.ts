@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { KnownEvent, StoredEvent } from "../../../core/events/envelope.ts";
 import { isKnown } from "../../../core/events/fold-journal.ts";
-import { partsOfWorld } from "../../../core/toolset/kept-world.ts";
+import { partsOfWorld } from "../../../core/toolset/world-parts.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface ForkPoint {

@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/config.ts";
-import { createWorldKeeper } from "../../../core/toolset/kept-world.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { createWorldSplitter } from "../../../core/toolset/world-parts.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { withoutServerSecrets } from "../../report/world-document.ts";
 import type { Recorder } from "../../store/recorder.ts";
@@ -12,7 +12,7 @@ export function createWorldNotes(
   emit: Emitter["emit"],
   config: () => Config,
 ): (toolset: Toolset) => void {
-  const keep = createWorldKeeper((scene) => withoutServerSecrets(scene, config()));
+  const keep = createWorldSplitter((scene) => withoutServerSecrets(scene, config()));
   let last: { readonly toolset: Toolset; readonly hash: string } | null = null;
   return (toolset) => {
     if (last?.toolset === toolset) return;

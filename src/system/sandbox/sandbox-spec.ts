@@ -67,7 +67,7 @@ export interface CoveredPath {
   readonly path: string;
 }
 
-export interface SandboxProfile {
+export interface SandboxSpec {
   readonly tools: SandboxTools;
   readonly identity: Identity;
   readonly limits: SandboxLimits;

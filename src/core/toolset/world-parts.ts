@@ -14,7 +14,7 @@ import type { Toolset } from "./toolset.ts";
  * The world of one request in parts, each stored under its hash: definitions, the list, the scene with its origins,
  * loaded tools, prompt text. What stays the same between requests is stored once (S9).
  */
-export interface KeptWorld {
+export interface WorldParts {
   /** Hash of the part that names all others. */
   readonly hash: string;
   readonly parts: ReadonlyMap<string, string>;
@@ -40,7 +40,7 @@ interface ToolList {
 const FORMAT = 1;
 
 /** Splits worlds into parts; a tool or a scene seen before costs nothing. */
-export function createWorldKeeper(withoutSecrets: (scene: Scene) => Scene): (toolset: Toolset) => KeptWorld {
+export function createWorldSplitter(withoutSecrets: (scene: Scene) => Scene): (toolset: Toolset) => WorldParts {
   const definitions = new WeakMap<Tool, readonly [string, string]>();
   const definitionOf = (tool: Tool): readonly [string, string] => {
     const known = definitions.get(tool) ?? toPart(JSON.stringify(tool));
@@ -64,7 +64,7 @@ export function createWorldKeeper(withoutSecrets: (scene: Scene) => Scene): (too
 }
 
 /** Reassembles a world; throws `world.invalid` if a part is missing or another version wrote it. */
-export async function readKeptWorld(
+export async function readWorldParts(
   hashOfRoot: string,
   load: (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>,
 ): Promise<Toolset> {
@@ -73,7 +73,7 @@ export async function readKeptWorld(
     throw new ToolcribError("world.invalid", "this world was kept by another version of Toolcrib, which can read it");
   const parts = await load([root.list, root.scene, root.promoted, root.told]);
   const list: ToolList = JSON.parse(found(parts, root.list));
-  const facts = read(found(parts, root.scene)) as Partial<Scene>; // Written by `createWorldKeeper`.
+  const facts = read(found(parts, root.scene)) as Partial<Scene>; // Written by `createWorldSplitter`.
   const promoted = read(found(parts, root.promoted)) as Promotions; // As above.
   const told = read(found(parts, root.told)) as Pick<Toolset, "notices" | "leftOut">; // As above.
   const definitions = await load(list.tools);
@@ -111,7 +111,7 @@ function toPart(text: string): readonly [string, string] {
   return [hash("sha256", text), text];
 }
 
-async function loadOne(one: string, load: Parameters<typeof readKeptWorld>[1]): Promise<string> {
+async function loadOne(one: string, load: Parameters<typeof readWorldParts>[1]): Promise<string> {
   return found(await load([one]), one);
 }
 

@@ -18,9 +18,7 @@ export type { Traits } from "./core/tool/traits.ts";
 export type { Answer } from "./core/toolset/explain.ts";
 export type { Toolset } from "./core/toolset/toolset.ts";
 export type { HookOutput, SessionHooks } from "./runtime/hooks/hook-types.ts";
-export type { Run } from "./runtime/loop/run.ts";
-export type { RunEnd } from "./runtime/loop/run-loop.ts";
-export type { RunOptions } from "./runtime/loop/run-queue.ts";
+export type { Run, RunEnd, RunOptions } from "./runtime/loop/run-types.ts";
 export type { ModelClient, ModelRequest } from "./runtime/models/model.ts";
 export { ModelError } from "./runtime/models/model-error.ts";
 export { createScriptedModel as scriptedModel, type Script } from "./runtime/models/scripted-model.ts";
@@ -49,6 +47,6 @@ export type { ElicitationHandler, ElicitationRequest } from "./runtime/session/s
 export { deleteSession, forkSession, listSessions, openStore } from "./runtime/session/stored/stored-sessions.ts";
 export type { Store, StoredSession } from "./runtime/store/store.ts";
 export type { ExternalTool } from "./sources/external/external-source.ts";
-export type { Memory } from "./sources/host.ts";
+export type { Memory } from "./sources/people-port.ts";
 export { CONNECTED, type RunContext, type Source, type SourceStatus } from "./sources/source.ts";
 export type { Logger } from "./system/logger.ts";

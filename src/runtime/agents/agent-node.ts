@@ -1,7 +1,7 @@
 import type { AgentReport, AgentTask, KnownAgent } from "../../sources/agents-port.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { RunEnd } from "../loop/run-loop.ts";
 import type { RunTotals } from "../loop/run-totals.ts";
+import type { RunEnd } from "../loop/run-types.ts";
 
 /** An open child agent: runs its prompt to the end. */
 export interface ChildRun {

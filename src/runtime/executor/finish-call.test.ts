@@ -5,8 +5,8 @@ import { toSend } from "../../core/dialects/dialect.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { createCancellation } from "./cancellation.ts";
+import { DEFAULT_LIMITS } from "./executor-limits.ts";
 import { finishCall } from "./finish-call.ts";
-import { DEFAULT_LIMITS } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 const call = { id: "c", toolName: "t", arguments: {} };

@@ -8,6 +8,7 @@ import type { RunContext } from "../../sources/source.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Access } from "./access.ts";
+import type { ExecutorLimits } from "./executor-limits.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Validator } from "./validator.ts";
@@ -108,18 +109,3 @@ export interface ExecutorPorts {
   readonly limits: ExecutorLimits;
   readonly onError: (text: string, error: unknown) => void;
 }
-
-export interface ExecutorLimits {
-  /** Milliseconds for a tool that says nothing itself. */
-  readonly timeout: number;
-  /** Bytes of text that a model gets at once. */
-  readonly resultBytes: number;
-  /** Milliseconds that one run of code may compute, without the time in which it waits for calls. */
-  readonly computing: number;
-}
-
-export const DEFAULT_LIMITS: ExecutorLimits = {
-  timeout: 120_000,
-  resultBytes: 50 * 1024,
-  computing: 10_000,
-};

@@ -1,11 +1,8 @@
 import { toNotification } from "../../core/agent/between-agents.ts";
 import type { UserPart } from "../../core/call/message.ts";
-import type { SessionEvents } from "../../core/events/event-types.ts";
 import type { NotificationKind } from "../../core/events/turn-events.ts";
 import type { Emitter } from "../events/emitter.ts";
-
-/** The sender of a message. */
-export type MessageSource = SessionEvents["user.message"]["source"];
+import type { MessageSource } from "./run-types.ts";
 
 /** A message for the model from outside: from a person, another agent, or about an event. */
 export interface InputMessage {

@@ -43,17 +43,6 @@ export interface LoopSession {
 }
 
 /** Limits of a run; null is no limit. */
-export interface RunLimits {
-  /** Requests to the model. */
-  readonly turns: number | null;
-  /** Tokens read and written. */
-  readonly tokens: number | null;
-  /** US dollars. */
-  readonly cost: number | null;
-  /** Milliseconds. */
-  readonly time: number | null;
-}
-
 /** How a conversation is compacted, if not in the default way. */
 export interface CompactionForm {
   /** The share of the context at which that happens. */

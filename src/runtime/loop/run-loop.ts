@@ -6,17 +6,10 @@ import { costOf } from "../models/prices.ts";
 import { askModel, type ModelReply } from "./ask-model.ts";
 import { compact, isNearEnd } from "./compact.ts";
 import { addMessage, type InputMessage } from "./input-message.ts";
-import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
+import type { HistoryItem, LoopSetting } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import { addTotals, addUsage, NOTHING_USED, type RunTotals, withoutTotals } from "./run-totals.ts";
-
-export interface RunEnd {
-  readonly stopReason: RunStopReason;
-  /** The model's last message. */
-  readonly text: string;
-  /** Turns are its own; tokens and cost include those of its child agents. */
-  readonly totals: RunTotals;
-}
+import type { RunEnd, RunLimits } from "./run-types.ts";
 
 export interface LoopRun {
   readonly messageId: string;

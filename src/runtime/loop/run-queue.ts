@@ -2,35 +2,12 @@ import type { HistoryMessage, UserPart } from "../../core/call/message.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Emitter } from "../events/emitter.ts";
 import { compact } from "./compact.ts";
-import { addMessage, type InputMessage, type MessageSource } from "./input-message.ts";
-import type { HistoryItem, LoopSetting, RunLimits } from "./loop-session.ts";
+import { addMessage, type InputMessage } from "./input-message.ts";
+import type { HistoryItem, LoopSetting } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
-import { type RunEnd, runLoop } from "./run-loop.ts";
+import { runLoop } from "./run-loop.ts";
 import { NOTHING_USED } from "./run-totals.ts";
-
-export interface RunOptions {
-  /** Files for the model, in addition to the text. */
-  readonly attachments?: readonly UserPart[];
-  readonly signal?: AbortSignal;
-  readonly limits?: Partial<RunLimits>;
-  /** The id of the message; generated if absent. */
-  readonly messageId?: string;
-  /** Sent to the model as separate messages, before the prompt and after it. */
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
-  /** JSON Schema that the model's answer must fit. */
-  readonly schema?: Readonly<Record<string, unknown>>;
-}
-
-export interface SendOptions {
-  readonly attachments?: readonly UserPart[];
-  /** The id of the message; generated if absent. */
-  readonly messageId?: string;
-  /** The sender; the user if absent. */
-  readonly source?: MessageSource;
-  /** `enqueue`: a run of its own after the current one; `immediate`: joins the current one at its next request. */
-  readonly mode?: "enqueue" | "immediate";
-}
+import type { MessageSource, RunEnd, RunLimits, RunOptions } from "./run-types.ts";
 
 /** A conversation between a person and a model, one run at a time. */
 export interface RunQueue {

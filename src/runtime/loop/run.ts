@@ -1,12 +1,6 @@
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { RunEnd } from "./run-loop.ts";
-
-/** A running run: its events as they happen, and its end for those who await it. */
-export interface Run extends AsyncIterable<SessionEvent>, Pick<Promise<RunEnd>, "then" | "catch" | "finally"> {
-  /** The id of the message that began it. */
-  readonly messageId: string;
-}
+import type { Run, RunEnd } from "./run-types.ts";
 
 /** Its events begin with its own message, also for a late subscriber. */
 export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["on"]): Run {

@@ -2,7 +2,7 @@ import { expandCommand } from "../../core/agent/prompt-command.ts";
 import type { KnownEvent } from "../../core/events/envelope.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import { MODES, type Mode } from "../../core/scene/scene.ts";
-import type { RunLimits } from "../../runtime/loop/loop-session.ts";
+import type { RunLimits } from "../../runtime/loop/run-types.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
 import type { AgentSession } from "../../runtime/session/open-agent.ts";
 import type { RpcPeer } from "../../system/rpc/peer.ts";

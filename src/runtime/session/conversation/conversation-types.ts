@@ -5,8 +5,7 @@ import type { MessageOf, PayloadOf } from "../../../core/dialects/dialects.ts";
 import type { DialectName } from "../../../core/dialects/limits.ts";
 import type { StreamPart } from "../../../core/dialects/stream-part.ts";
 import type { Outcome } from "../../executor/outcome.ts";
-import type { Run } from "../../loop/run.ts";
-import type { RunOptions, SendOptions } from "../../loop/run-queue.ts";
+import type { Run, RunOptions, SendOptions } from "../../loop/run-types.ts";
 
 /** What a program says to the session's model. */
 export interface SessionRuns {

@@ -1,10 +1,10 @@
 import type { Mode } from "../../../core/scene/scene.ts";
 import type { Embedder } from "../../../core/search/vector-store.ts";
 import type { ExternalTool } from "../../../sources/external/external-source.ts";
-import type { Memory, Question } from "../../../sources/host.ts";
+import type { Memory, Question } from "../../../sources/people-port.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { Logger } from "../../../system/logger.ts";
-import type { ExecutorLimits } from "../../executor/ports.ts";
+import type { ExecutorLimits } from "../../executor/executor-limits.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
 import type { GivenProvider } from "../../models/find-model.ts";
 import type { Carrier } from "../../models/http-model.ts";

@@ -63,7 +63,7 @@ export interface KeptPlace {
 }
 
 /** A store by its address, or one that a program holds. */
-export type GivenStore = string | Store;
+type GivenStore = string | Store;
 
 /** A new journal for a session. */
 export async function keepNew(id: string, given: GivenStore, person: string, place: KeptPlace): Promise<KeptSession> {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import { findFacts, loadFacts } from "../../../sources/builtin/session/file-memory.ts";
-import type { Memory } from "../../../sources/host.ts";
+import type { Memory } from "../../../sources/people-port.ts";
 import type { ScopedValues } from "../../store/scoped-values.ts";
 
 /** Memories in the store. Those that an older version kept in a file of the workspace are copied once (S8). */

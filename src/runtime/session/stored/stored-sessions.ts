@@ -4,11 +4,11 @@ import type { Notice } from "../../../core/codes/reason.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
 import type { SessionFilter, Store, StoredSession } from "../../store/store.ts";
 import { type ForkPoint, forkStored } from "./fork-session.ts";
-import { type GivenStore, type KeptPlace, reachStore } from "./kept-session.ts";
+import { type KeptPlace, reachStore } from "./kept-session.ts";
 
 interface StoredSessionsOptions {
   /** Where they are stored. */
-  readonly store: GivenStore;
+  readonly store: string | Store;
   /** The folder whose sessions `sqlite:` holds; the current one if absent. */
   readonly workspace?: string;
   /** Told what somebody should know of a store that is opened here, such as that it could not be read and was put aside. */

@@ -14,15 +14,9 @@ import type { BuiltinSource } from "../../../sources/builtin/builtin-source.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../../sources/builtin/session/file-memory.ts";
 import { createHttpMemory } from "../../../sources/builtin/session/http-memory.ts";
-import {
-  type Host,
-  type Memory,
-  type Question,
-  type SessionFiles,
-  type SessionSql,
-  TODO_KEY,
-} from "../../../sources/host.ts";
+import { type Host, type SessionFiles, type SessionSql, TODO_KEY } from "../../../sources/host.ts";
 import { failure } from "../../../sources/parts/results.ts";
+import type { Memory, Question } from "../../../sources/people-port.ts";
 import type { SchedulePort } from "../../../sources/schedule-port.ts";
 import type { SkillSource } from "../../../sources/skill/skill-source.ts";
 import type { Source } from "../../../sources/source.ts";

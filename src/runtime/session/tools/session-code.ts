@@ -9,7 +9,7 @@ import { failure } from "../../../sources/parts/results.ts";
 import { CONNECTED, IN_PROCESS, type Source } from "../../../sources/source.ts";
 import type { Timing } from "../../../system/surroundings.ts";
 import type { Executor } from "../../executor/executor.ts";
-import { DEFAULT_LIMITS, type ExecutorLimits } from "../../executor/ports.ts";
+import { DEFAULT_LIMITS, type ExecutorLimits } from "../../executor/executor-limits.ts";
 import type { Request } from "../../requests/request.ts";
 import { lookedUp } from "../calls/direct-request.ts";
 import type { FindTools } from "../search/search-source.ts";

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
-import type { Memory } from "../../host.ts";
+import type { Memory } from "../../people-port.ts";
 import { rankByWords } from "./rank-by-words.ts";
 
 interface Fact {

@@ -1,5 +1,6 @@
 import { isRecord } from "../../../core/shape/is-record.ts";
-import type { Memory, WebAddress } from "../../host.ts";
+import type { WebAddress } from "../../host.ts";
+import type { Memory } from "../../people-port.ts";
 
 const TIME = 10_000;
 

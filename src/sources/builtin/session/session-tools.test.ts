@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { loadHandler } from "../../../../test/support/builtin-handler.ts";
 import { makeFolder, makeHost, makeRun } from "../../../../test/support/builtin-host.ts";
-import type { Host, Question } from "../../host.ts";
+import type { Host } from "../../host.ts";
+import type { Question } from "../../people-port.ts";
 import { createDocs } from "./docs.ts";
 import { splitSections } from "./docs-index.ts";
 

@@ -1,7 +1,7 @@
 import { sourced } from "../../../core/codes/origin.ts";
 import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { foldJournal } from "../../../core/events/fold-journal.ts";
-import type { RunLimits } from "../../../runtime/loop/loop-session.ts";
+import type { RunLimits } from "../../../runtime/loop/run-types.ts";
 import { findExplanations } from "../../../runtime/report/explanation-rows.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";

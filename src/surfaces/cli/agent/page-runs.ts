@@ -4,7 +4,7 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
 import { createQuestionDesk, type QuestionDesk } from "../../../runtime/crib/question-desk.ts";
-import type { RunLimits } from "../../../runtime/loop/loop-session.ts";
+import type { RunLimits } from "../../../runtime/loop/run-types.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
 import type { ElicitationAnswer } from "../../../runtime/session/sources/elicitation.ts";
 import type { WantedRun } from "../../http/api/api.ts";

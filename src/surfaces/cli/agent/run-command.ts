@@ -6,7 +6,7 @@ import { commandName, expandCommand } from "../../../core/agent/prompt-command.t
 import type { UserPart } from "../../../core/call/message.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { RunEnd } from "../../../runtime/loop/run-loop.ts";
+import type { RunEnd } from "../../../runtime/loop/run-types.ts";
 import { ModelError } from "../../../runtime/models/model-error.ts";
 import { toJson } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";

@@ -1,4 +1,4 @@
-import type { RunLimits } from "../../../runtime/loop/loop-session.ts";
+import type { RunLimits } from "../../../runtime/loop/run-types.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { parseCount } from "../command-line/number-options.ts";

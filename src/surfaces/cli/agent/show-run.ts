@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { RunStopReason } from "../../../core/events/turn-events.ts";
-import type { RunEnd } from "../../../runtime/loop/run-loop.ts";
+import type { RunEnd } from "../../../runtime/loop/run-types.ts";
 import { escapeLines, escapeText } from "../../../system/text/escape-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { createStyle } from "../terminal/style.ts";

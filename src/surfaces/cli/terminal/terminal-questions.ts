@@ -1,5 +1,5 @@
 import type { PermissionAnswer, PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
-import type { Question } from "../../../sources/host.ts";
+import type { Question } from "../../../sources/people-port.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
 import { describeRequest, readTypedAnswer } from "./permission-question.ts";

@@ -1,5 +1,5 @@
 import type { ElicitationAnswer, ElicitationRequest } from "../../../runtime/session/sources/elicitation.ts";
-import type { Question } from "../../../sources/host.ts";
+import type { Question } from "../../../sources/people-port.ts";
 import { type AttachedClient, type Live, tellPassing } from "../state/live.ts";
 import { whileShown } from "../state/onlooker.ts";
 import { isJson, type Json, recordOf, stated, textOf, textsOf } from "../wire/wire-values.ts";

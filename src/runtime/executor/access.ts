@@ -1,8 +1,8 @@
 /** What a call excludes while it runs. */
 export interface Access {
-  /** It may change something: nothing that shares a key runs beside it. */
+  /** It may change something: nothing that shares a key runs at the same time. */
   readonly exclusive: boolean;
-  /** What it touches; null when that is not known, which shares with everything. */
+  /** What it touches; null if unknown, which overlaps with everything. */
   readonly keys: readonly string[] | null;
 }
 

@@ -7,32 +7,32 @@ import type { Behind } from "./run-tool.ts";
 import type { CallSlot } from "./scheduler.ts";
 import type { Confirmation } from "./stream.ts";
 
-/** One call on its way. */
+/** A call in progress. */
 export interface ActiveCall {
   readonly call: Call;
   readonly request: Request;
   readonly cancellation: Cancellation;
   readonly confirmation: Confirmation;
-  /** Null for a call that runs in the place of the call that made it, and for a client's until it is allowed. */
+  /** Null for a call that runs in the slot of its parent call, and for a client's call until it is allowed. */
   slot: CallSlot | null;
-  /** It runs in the place of the call that made it. */
+  /** It runs in the slot of the call that made it. */
   readonly inPlace: boolean;
-  /** How many calls it was made inside of. */
+  /** How deeply it is nested in other calls. */
   readonly depth: number;
   readonly timeout: number | null;
-  /** Bytes that its result may have; as many as a model gets at once if null. */
+  /** Maximum bytes of its result; if null, as many as a model gets at once. */
   readonly resultBytes: number | null;
   readonly behind: Behind | null;
-  /** Calls that run in its place and have not left it; null while there was none. */
+  /** Calls that run in its slot and have not ended; null if there were none. */
   inner: Set<Promise<void>> | null;
-  /** Its place is free now. */
+  /** Called when its slot is free. */
   readonly onLeave: () => void;
   state: CallState;
   /** Milliseconds in its source; null until that is over. */
   ran: number | null;
 }
 
-/** The result of a call that somebody cancelled. */
+/** The result of a cancelled call. */
 export function givenUp({ cancellation, state }: ActiveCall): ToolResult {
   return cancelled(cancellation.by ?? "user", hasStarted(state));
 }

@@ -8,7 +8,7 @@ import { findTool, type PreparedCall } from "./prepare-call.ts";
 import type { CallSlot } from "./scheduler.ts";
 import { end, go, type Step } from "./step.ts";
 
-/** Fourth stage: waits for the call's turn, and looks again at what may have been narrowed meanwhile (E1). */
+/** Fourth stage: waits for the call's turn, and checks again what may have been narrowed in the meantime (E1). */
 export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Stage<Step<JudgedCall>> {
   const { call, cancellation } = active;
   const { prepared, readOnly } = judged;
@@ -36,13 +36,13 @@ export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: Execut
   return end({ textResultForLlm: text, resultType: "denied", error: text });
 }
 
-/** A client's call takes its place only now: one about which somebody was asked has held up no other. */
+/** A client's call takes its slot only now, so one that waited for an answer has not blocked others. */
 function reserveLate({ tool, source }: PreparedCall, { scheduler }: ExecutorPorts): CallSlot | null {
   if (source.manner !== undefined && source.manner.queue !== "always") return null;
   return scheduler.reserve(!(tool.traits.readOnly && tool.traits.concurrencySafe));
 }
 
-/** A call waits for others as long as they take, but not for ever behind one that nobody waits for any more. */
+/** A call waits for others as long as they take, but not for ever behind one that nobody waits for any longer. */
 function giveUpWhenStuck(
   { cancellation, timeout }: ActiveCall,
   slot: CallSlot,

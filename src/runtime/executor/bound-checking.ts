@@ -1,25 +1,25 @@
 import type { Ajv, CodeKeywordDefinition } from "ajv";
 import { toCanonicalJson } from "../../core/tool/canonical-json.ts";
 
-/** More than the largest arguments with a reference for each value need. */
+/** More than the largest arguments need with a reference for each value. */
 const MOST_REFERENCES = 100_000;
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/** Writes code for Ajv. It is handed in, for Ajv is loaded when it is first needed. */
+/** Writes code for Ajv. Passed in, because Ajv is loaded when it is first needed. */
 type Write = typeof import("ajv")._;
 
-/** Counts what one check follows, and ends it when that is too much. */
+/** Counts the references that one check follows, and ends it when there are too many. */
 export interface Bound {
   restart(): void;
 }
 
-/** Thrown out of a check; nobody else throws it. */
+/** Thrown out of a check; nothing else throws it. */
 export const TOO_MUCH = Symbol("too much");
 
 /**
- * Schemas come from servers, and whoever checks waits. Without references a check costs no more than the schema times the
- * value; with them it can double at every level, so those that are followed are counted. Comparing every item with every
- * other one is replaced by what is as strict and linear.
+ * Schemas come from servers, and checking blocks. Without references, a check costs at most the schema times the value;
+ * with them it can double at every level, so the references followed are counted. Comparing every item with every other
+ * one is replaced by an equally strict linear check.
  */
 export function boundChecking(ajv: Ajv, write: Write): Bound {
   let followed = 0;
@@ -30,7 +30,7 @@ export function boundChecking(ajv: Ajv, write: Write): Bound {
   for (const name of REFERENCES) {
     const rule = ajv.RULES.all[name];
     if (typeof rule !== "object") continue;
-    // These keywords of Ajv are defined by the code that they write.
+    // These keywords of Ajv are defined by code that writes code.
     const own = rule.definition as CodeKeywordDefinition & typeof rule.definition;
     rule.definition = {
       ...own,

@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 
-/** How far a call has come. Every call that was complete ends as `done`, exactly once. */
+/** The progress of a call. Every complete call ends as `done`, exactly once. */
 export type CallState =
   | { readonly kind: "preparing"; readonly call: Call }
   | { readonly kind: "judging"; readonly call: Call }
@@ -8,7 +8,7 @@ export type CallState =
   | { readonly kind: "queued"; readonly call: Call }
   | { readonly kind: "running"; readonly call: Call; readonly since: number }
   | { readonly kind: "finishing"; readonly call: Call }
-  /** Its result is delivered; its source was told to stop and has not let go, so what it excludes still waits. */
+  /** Its result is delivered, but its source has not stopped yet, so what it excludes still waits. */
   | { readonly kind: "lingering"; readonly call: Call; readonly since: number }
   | { readonly kind: "done"; readonly call: Call; readonly started: boolean };
 

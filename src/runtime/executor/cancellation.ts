@@ -3,33 +3,33 @@ import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Canceller, ToolResult } from "../../core/call/tool-result.ts";
 
-/** Why a call or a whole batch is given up; the first one who says so counts. */
+/** Why a call or a whole batch is cancelled; the first reason counts. */
 export interface Cancellation extends Cancelling {
   readonly by: Canceller | null;
   cancel(by: Canceller): void;
 }
 
-/** One that hangs on others. */
+/** A cancellation that depends on others. */
 export interface ReleasableCancellation extends Cancellation {
-  /** Lets go of whoever could cancel it. */
+  /** Unsubscribes from those that could cancel it. */
   release(): void;
 }
 
 /**
- * With a parent: cancelled when that is, by whoever cancelled that; with somebody `given`: as the user when they say so.
+ * With a parent: cancelled when that is, with the same canceller; with somebody `given`: as the user when they cancel.
  */
 export function createCancellation(parent?: Cancellation, given?: Cancelling | null): ReleasableCancellation {
   return new TiedCancellation(parent, given);
 }
 
 /**
- * A class because there is one for every call: an object literal with a getter gets a shape of its own each time, which
- * keeps everything that the getter sees alive until the next full garbage collection.
+ * A class because there is one per call: an object literal with a getter gets its own shape each time, which keeps
+ * everything that the getter sees alive until the next full garbage collection.
  */
 class TiedCancellation implements ReleasableCancellation {
   #by: Canceller | null = null;
   #controller: AbortController | null = null;
-  /** Most have one listener at a time, and a set for it would be dearer than all else here. */
+  /** Most have one listener at a time, and a set would cost more than everything else here. */
   #listener: (() => void) | null = null;
   #others: Set<() => void> | null = null;
   readonly #leaveParent: (() => void) | null;
@@ -43,7 +43,7 @@ class TiedCancellation implements ReleasableCancellation {
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
-      // Every hook and handler of a call may listen, and each lets go again.
+      // Every hook and handler of a call may listen, and each unsubscribes again.
       setMaxListeners(0, this.#controller.signal);
       if (this.#by !== null) this.#abort();
     }
@@ -65,7 +65,7 @@ class TiedCancellation implements ReleasableCancellation {
     const first = this.#listener;
     this.#listener = null;
     first?.();
-    // One of them may take another one back.
+    // A listener may remove another one.
     for (const listener of this.#others ?? []) listener();
     this.#others = null;
   }
@@ -93,7 +93,7 @@ class TiedCancellation implements ReleasableCancellation {
   }
 }
 
-/** Null as soon as it is given up, whether or not the work notices. */
+/** Null as soon as it is cancelled, whether or not the work notices. */
 export function orCancelled<T>(work: Eventual<T>, cancellation: Cancellation): Eventual<T | null> {
   if (!(work instanceof Promise)) return cancellation.isCancelled ? null : work;
   return new Promise((resolve, reject) => {
@@ -119,7 +119,7 @@ const REASONS = {
   shutdown: "The call was cancelled because the session is closing",
 } as const satisfies Record<Canceller, string>;
 
-/** The one result of a call that was given up. It says who did it, so that no model reads a user's wish into it. */
+/** The one result of a cancelled call. It says who cancelled, so that no model reads a user's wish into it. */
 export function cancelled(by: Canceller, started: boolean): ToolResult {
   const effect = started ? "It had started; whether it had an effect is unknown." : "It did not start.";
   return {

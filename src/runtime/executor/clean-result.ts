@@ -7,9 +7,9 @@ import { type CleanData, cleanData } from "../../system/text/clean-data.ts";
 import { dropHiddenParts } from "../../system/text/clean-text.ts";
 
 /**
- * What servers, extensions and connections answer is data of strangers, like their definitions (G13), and so is what code
- * made of it: a model gets no text of it that a person would not see, in whatever form and on whatever way. Binary parts
- * stay as they are, and so does what the tools of this machine say: whoever edits a file must see what is in it.
+ * Results of servers, extensions and connections are untrusted data, like their definitions (G13), and so is what code
+ * made of them: a model gets no text that a person would not see, in any form and by any way. Binary parts stay as they
+ * are, and so do results of this machine's own tools: an editor must see what is in a file.
  */
 export function cleanResult(tool: Tool, result: McpResult & CodeResult): McpResult {
   if (!isScanned(tool) && result.holdsStrange !== true) return result;
@@ -19,7 +19,7 @@ export function cleanResult(tool: Tool, result: McpResult & CodeResult): McpResu
   const known = { said, text, dropped };
   const wire = result.wire === undefined ? null : cleanWire(result.wire, known, { given: result.structured, ...data });
   const message = result.wireError === undefined ? null : dropHiddenParts(result.wireError.message);
-  // Most servers say the same thing as text and as data.
+  // Most servers return the same content as text and as data.
   const most = (result.dropped ?? 0) + Math.max(dropped, data.dropped, wire?.dropped ?? 0);
   if (most === 0) return result;
   return {
@@ -42,12 +42,12 @@ function toNote(dropped: number): string {
 
 type Wire = NonNullable<McpResult["wire"]>;
 
-/** Data that was cleaned before, as it was given. */
+/** Data that has already been cleaned, with the original. */
 interface KnownData extends CleanData {
   readonly given: unknown;
 }
 
-/** The model's text is made of the blocks that are text, so those need no second look where it was clean. */
+/** The model's text consists of the text blocks, so those need no second check if it was clean. */
 function cleanWire(wire: Wire, known: CleanedText, data: KnownData): { readonly wire: Wire; readonly dropped: number } {
   const blocks: readonly unknown[] = Array.isArray(wire.content) ? wire.content : [];
   const isKnown = known.dropped === 0 && blocks.every((block) => isRecord(block) && block.type === "text");
@@ -62,5 +62,5 @@ function cleanWire(wire: Wire, known: CleanedText, data: KnownData): { readonly 
   return { wire: { ...wire, ...cleaned, content: content.blocks, _meta: withDropped(wire._meta, dropped) }, dropped };
 }
 
-/** Where an answer of the protocol has data; the second is that of its first version. */
+/** Fields of a protocol answer that hold data; the second is from its first version. */
 const DATA_FIELDS = ["structuredContent", "toolResult"] as const;

@@ -9,12 +9,12 @@ export interface CurrentCall {
 
 const calls = createNesting<CurrentCall>((one, other) => one.sessionId === other.sessionId);
 
-/** A call made from inside the work runs in the place of that call instead of waiting behind it. */
+/** A call made from inside the work runs in the slot of that call instead of waiting behind it. */
 export function insideCall<T>(call: CurrentCall, work: () => T): T {
   return calls.run(call, work);
 }
 
-/** The innermost call of that session inside which code runs now. */
+/** The innermost call of that session in which code currently runs. */
 export function currentCallOf(session: string): CurrentCall | null {
   return calls.current.find(({ sessionId }) => sessionId === session) ?? null;
 }

@@ -12,8 +12,8 @@ export interface Delivery {
 }
 
 /**
- * Starts calls as they arrive and yields outcomes in the order of the calls. Reading goes on whether or not anybody
- * takes what is yielded. A stream that breaks confirms nothing more: its calls end, and then its error is thrown.
+ * Starts calls as they arrive and yields outcomes in the order of the calls. Reading continues whether or not the
+ * outcomes are consumed. A stream that breaks confirms nothing more: its calls end, and then its error is thrown.
  */
 export async function* deliverInOrder(
   parts: AsyncIterable<CallPart> | Iterable<CallPart>,

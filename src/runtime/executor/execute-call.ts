@@ -56,13 +56,13 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     ports.onError(`the call of ${active.call.toolName} broke`, error);
     return stopWith(fromThrown(error));
   } finally {
-    // Whatever ended the call, its place is free only when its source has let go of it.
+    // However the call ended, its slot is free only when its source has stopped.
     if (letGo === null && (active.inner?.size ?? 0) === 0) leave(active);
     else linger(active, letGo, ports);
   }
 }
 
-/** A tool that calls itself without end would otherwise take all memory before any time-out is looked at. */
+/** A tool that calls itself without end would otherwise use up all memory before any time-out. */
 const MOST_LEVELS = 32;
 const TOO_DEEP_TEXT = `The call did not run: it was made inside ${MOST_LEVELS} other calls, each inside the next.`;
 const TOO_DEEP: ToolResult = { textResultForLlm: TOO_DEEP_TEXT, resultType: "failure", error: TOO_DEEP_TEXT };
@@ -73,10 +73,10 @@ function leave(active: ActiveCall): void {
   active.onLeave();
 }
 
-/** How long a source may take to let go of an aborted call before somebody is told. */
+/** How long a source may take to stop an aborted call before that is reported. */
 const LETTING_GO = 1_000;
 
-/** A handler that ignores its signal may still change what it was allowed to change, so nothing that excludes it starts. */
+/** A handler that ignores its signal may still make changes, so nothing that excludes it starts. */
 function linger(active: ActiveCall, letGo: Promise<void> | null, { clock, emit }: ExecutorPorts): void {
   const { call, slot } = active;
   active.state = { kind: "lingering", call, since: clock.now() };
@@ -110,7 +110,7 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
   return yield* judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
 }
 
-/** A hook may have refused the call before anybody finds that its tool is not there. */
+/** A hook may refuse the call before its tool is found to be missing. */
 function* askFirst(active: ActiveCall, found: Ended, { hooks }: ExecutorPorts): Stage<Ended> {
   const { call, confirmation, cancellation } = active;
   if (hooks.preUnknown === undefined) return found;
@@ -119,7 +119,7 @@ function* askFirst(active: ActiveCall, found: Ended, { hooks }: ExecutorPorts): 
   return decision === "deny" || endTurn ? endByHook(reason, endTurn) : found;
 }
 
-/** X6: only what changes nothing, can be repeated, and is believed. */
+/** X6: only a call that changes nothing, can be repeated, and whose tool is trusted. */
 function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): boolean {
   return tool.traits.readOnly && tool.traits.idempotent && isTrusted(tool);
 }
@@ -135,7 +135,7 @@ function tellRunning({ call, args, source, tool }: PreparedCall, { emit }: Execu
   emit("tool.running", source.onlyAsks?.(tool) === true ? { ...running, onlyAsks: true } : running);
 }
 
-/** What to say in place of running it; null where it may run. */
+/** The result instead of running it; null if it may run. */
 function* mayNotRun({ cancellation }: ActiveCall, checking: Promise<ToolResult | null>): Stage<ToolResult | null> {
   const refusal = yield* known(checking);
   return refusal ?? (cancellation.by === null ? null : cancelled(cancellation.by, false));

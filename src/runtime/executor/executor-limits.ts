@@ -1,10 +1,10 @@
 /** What calls may take, unless their tool says otherwise. */
 export interface ExecutorLimits {
-  /** Milliseconds for a tool that says nothing itself. */
+  /** Milliseconds for a tool without a limit of its own. */
   readonly timeout: number;
   /** Bytes of text that a model gets at once. */
   readonly resultBytes: number;
-  /** Milliseconds that one run of code may compute, without the time in which it waits for calls. */
+  /** Milliseconds that one run of code may compute, not counting the time in which it waits for calls. */
   readonly computing: number;
 }
 

@@ -32,44 +32,44 @@ export interface ExecuteOptions {
 }
 
 export interface CallOptions extends ExecuteOptions {
-  /** The same as `signal`, for those who have one of these. */
+  /** The same as `signal`, for callers that have a `Cancelling`. */
   readonly cancelling?: Cancelling;
-  /** Milliseconds, in place of the tool's own. */
+  /** Milliseconds, instead of the tool's own limit. */
   readonly timeout?: number;
   /**
-   * The client of the Model Context Protocol that makes the call. It keeps the order of its own calls, so one about
-   * which somebody is being asked holds up no other; and servers keep their own house.
+   * The client of the Model Context Protocol that makes the call. It orders its own calls, so one that waits for an
+   * answer blocks no other; and servers limit their own load.
    */
   readonly behind?: Behind;
 }
 
 interface InsideOptions {
   readonly request: Request;
-  /** Who stands behind it, in place of whoever stands behind the call that it is made inside of. */
+  /** The client that makes it, instead of the client of its parent call. */
   readonly client?: PeerClient | undefined;
-  /** Bytes of its result that whoever made it can take. */
+  /** Bytes of its result that the caller can take. */
   readonly resultBytes: number;
 }
 
-/** Runs calls: each through every stage, as many beside each other as may be, with results in request order. */
+/** Runs calls: each through every stage, as many in parallel as allowed, with results in request order. */
 export interface Executor {
-  /** Calls of one model reply. Breaking off the loop cancels what has not ended. */
+  /** Calls of one model reply. Breaking out of the loop cancels what has not ended. */
   execute(
     request: Request,
     parts: AsyncIterable<CallPart> | Iterable<CallPart>,
     options?: ExecuteOptions,
   ): AsyncGenerator<Outcome, void, void>;
-  /** One call that is complete and meant. */
+  /** One complete and confirmed call. */
   call(request: Request, call: Call, options?: CallOptions): Promise<Outcome>;
-  /** The request of which a running call is; null when it does not run. */
+  /** The request of a running call; null if it is not running. */
   requestOf(callId: string): Request | null;
-  /** One call that a running call makes, for whoever stands behind that; null when that does not run any more. */
+  /** One call that a running call makes, for the same client; null if the parent is no longer running. */
   inside(parentId: string, call: Call, options: InsideOptions): Promise<Outcome> | null;
-  /** Of all calls that have no result yet, or whose source has not let go of them. */
+  /** The states of all calls without a result, or whose source has not stopped. */
   readonly states: readonly CallState[];
-  /** The user said something new: what has not started is cancelled, and what runs unless it wants to finish. */
+  /** The user sent something new: cancels what has not started, and what is running unless it wants to finish. */
   interrupt(): void;
-  /** Cancels everything as a shutdown, and resolves when all of it has ended. Twice is fine. */
+  /** Cancels everything as a shutdown, and resolves when all calls have ended. Twice is fine. */
   close(): Promise<void>;
 }
 
@@ -78,10 +78,10 @@ interface Started {
   readonly outcome: Promise<Outcome>;
 }
 
-/** What a call hangs on. */
+/** What a call depends on. */
 interface Ties {
   readonly cancellation: ReleasableCancellation;
-  /** The other calls of the same model reply; null for a call that was made alone. */
+  /** The other calls of the same model reply; null for a single call. */
   readonly batch: Batch | null;
   readonly confirmation: Confirmation;
   readonly timeout: number | null;
@@ -96,9 +96,9 @@ interface Batch {
   readonly members: Set<ActiveCall>;
 }
 
-/** All calls of an executor that have not ended, or whose source has not let go of them. */
+/** All calls of an executor that have not ended, or whose source has not stopped. */
 interface OpenCalls {
-  /** Null while the call is being started, from where it may make calls already. */
+  /** Null while the call is starting, when it may already make calls. */
   readonly ending: Map<ActiveCall, Promise<Outcome> | null>;
   readonly lingering: Set<ActiveCall>;
 }
@@ -186,7 +186,7 @@ function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { s
     request,
     cancellation,
     confirmation,
-    // The place in the queue is taken here, before anything is awaited: that is what keeps request order.
+    // The slot in the queue is taken here, before anything is awaited: that preserves request order.
     slot: inPlace || behind !== null ? null : reserve(call, request, scheduler),
     inPlace,
     depth: parent === null ? 0 : parent.depth + 1,
@@ -209,7 +209,7 @@ function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { s
   return active;
 }
 
-/** A call of a model's reply takes others along if it wants to, and has ended only once the model meant it or not. */
+/** A call of a model's reply may cancel others, and ends only once the model has confirmed it or not. */
 function* endInBatch(
   active: ActiveCall,
   ended: CallEnd,
@@ -222,14 +222,14 @@ function* endInBatch(
   return conclude(ended);
 }
 
-/** Whether neither a call nor what it was made inside of has a place, so that those inside of it need their own (B11). */
+/** Whether neither a call nor its parents have a slot, so that calls inside it need their own (B11). */
 function isWithoutPlace({ call, request, slot, inPlace }: ActiveCall): boolean {
   if (slot !== null || inPlace) return false;
   const found = request.find(call.toolName);
   return found.kind === "found" && found.source.manner?.queue === "never";
 }
 
-/** Null for calls that wait for no other and hold up none. */
+/** Null for calls that wait for no other and block none. */
 function reserve(call: Call, request: Request, scheduler: Scheduler): CallSlot | null {
   const found = request.find(call.toolName);
   if (found.kind !== "found") return scheduler.reserve(false);
@@ -237,19 +237,19 @@ function reserve(call: Call, request: Request, scheduler: Scheduler): CallSlot |
   return found.source.manner?.queue === "never" ? null : scheduler.reserve(!(readOnly && concurrencySafe));
 }
 
-/** What the tool of a call promises; false where there is none. */
+/** What the tool of a call promises; false if there is none. */
 function promises({ call, request }: ActiveCall, is: (traits: Traits) => boolean): boolean {
   const found = request.find(call.toolName);
   return found.kind === "found" && is(found.tool.traits);
 }
 
-/** X7: an opt-in of the tool, for nothing by default; a call that was cancelled itself drags nobody along. */
+/** X7: an opt-in of the tool, off by default; a call that was itself cancelled cancels no others. */
 function abortsSiblings(active: ActiveCall, { result }: CallEnd): boolean {
   if (result.resultType !== "failure" || result.cancelledBy !== undefined) return false;
   return promises(active, (traits) => traits.abortSiblings);
 }
 
-/** A call that the model never confirmed has no result but that, even if it ran already (X6). */
+/** A call that the model never confirmed has only that result, even if it already ran (X6). */
 function toOutcome({ call, confirmation, state }: ActiveCall, ended: CallEnd, cancellation: Cancellation): Outcome {
   const sendToModel = confirmation.state === "confirmed";
   const result = sendToModel ? ended.result : cancelled(cancellation.by ?? "refusal", hasStarted(state));
@@ -291,7 +291,7 @@ function findRunning(id: string, { ending }: OpenCalls): ActiveCall | null {
   return null;
 }
 
-/** The call that it says it belongs to, or else the one inside which the caller's code runs. */
+/** The call that it names as its parent, or else the one inside which the caller's code runs. */
 function findParent({ parentId }: Call, { ending }: OpenCalls, { sessionId }: ExecutorPorts): ActiveCall | null {
   const inside = parentId === undefined ? currentCallOf(sessionId) : { id: parentId };
   if (inside === null) return null;

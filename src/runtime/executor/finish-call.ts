@@ -12,13 +12,13 @@ export interface Finished {
   readonly endTurn: boolean;
 }
 
-/** Last stage: strangers' text is cleaned, post-tool hooks see the result, then it is cut to what a model can take. */
+/** Last stage: untrusted text is cleaned, post-tool hooks see the result, then it is cut to what a model can take. */
 export function* finishCall(
   prepared: PreparedCall,
   ran: ToolResult,
   duration: number,
   cancelling: Cancelling,
-  ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError" | "sayLong">,
+  ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError" | "storeLong">,
   resultBytes = ports.limits.resultBytes,
 ): Stage<Finished> {
   const own = cleanResult(prepared.tool, ran);
@@ -36,15 +36,15 @@ export function* finishCall(
 const HEAD = 4_096;
 const TAIL = 1_024;
 
-/** X10: what is too long goes to a file, and the model gets both ends of it and where the rest is. */
+/** X10: a result that is too long goes to a file, and the model gets both ends of it and the path. */
 async function shorten(
   call: Call,
   result: ToolResult,
   { size, resultBytes }: { readonly size: number; readonly resultBytes: number },
-  { spill, onError, sayLong }: Pick<ExecutorPorts, "spill" | "onError" | "sayLong">,
+  { spill, onError, storeLong }: Pick<ExecutorPorts, "spill" | "onError" | "storeLong">,
 ): Promise<ToolResult> {
   const { textResultForLlm: text } = result;
-  if (sayLong !== undefined) return reword(result, await sayLong(text));
+  if (storeLong !== undefined) return reword(result, await storeLong(text));
   const head = cut(text, Math.min(HEAD, Math.floor(resultBytes / 2)), "start");
   const tail = cut(text, Math.min(TAIL, Math.floor(resultBytes / 8)), "end");
   const where = await spill.write(call, text).catch((error: unknown) => {

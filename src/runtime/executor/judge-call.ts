@@ -28,10 +28,10 @@ export interface JudgeSetting {
 type HookWord = Pick<PreToolOutcome, "decision" | "reason">;
 type Ports = Pick<ExecutorPorts, "hooks" | "permissions" | "validator">;
 
-/** Whoever keeps changing the input while it is judged never gets it judged. */
+/** Input that changes in every round is never judged. */
 const MOST_ROUNDS = 3;
 
-/** Second and third stage: hooks, then permission on the input that would really run. */
+/** Second and third stage: hooks, then permission for the input that would really run. */
 export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Ports): Stage<Step<JudgedCall>> {
   const said = yield* known(ports.hooks.pre(first, setting.cancelling));
   const { additionalContext, endTurn } = said;
@@ -44,7 +44,7 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
     const { revision } = ports.permissions;
     let judgement = yield* known(judgeNow(prepared, hook, setting, ports));
     if (judgement.kind === "open") {
-      // Nothing is asked while the model may still take the call back (X6).
+      // Nothing is asked while the model may still withdraw the call (X6).
       yield* known(setting.confirmation.settled);
       judgement = yield* known(judgeNow(prepared, hook, setting, ports));
     }
@@ -87,7 +87,7 @@ function judgeNow(prepared: PreparedCall, hook: HookWord, setting: JudgeSetting,
   return ports.permissions.judge(prepared, { hook, mayAsk: confirmation.state === "confirmed", cancelling, onAsking });
 }
 
-/** New input is read and validated like the first one was; the caller has it judged. */
+/** New input is read and validated like the first one; the caller has it judged. */
 function* rewrite(
   prepared: PreparedCall,
   said: { readonly updatedInput?: unknown },
@@ -102,7 +102,7 @@ function* rewrite(
 }
 
 function toRefusal({ decision, resultType }: Extract<Judgement, { kind: "denied" }>) {
-  // A rule may stand in a file that anybody wrote, and is no way to speak to the model.
+  // A rule may come from an untrusted file, and must not be a way to speak to the model.
   const isFit = decision.rule === null || isRepeatable(decision.rule);
   const text = `Permission denied: ${isFit ? decision.text : "a rule denies it"}`;
   return {

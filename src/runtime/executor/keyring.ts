@@ -1,16 +1,16 @@
 import type { Access } from "./access.ts";
 
 /**
- * Which files are in use across the schedulers of one tree of agents. Each agent keeps its own queue; only calls that
+ * Which files are in use across the schedulers of one tree of agents. Each agent has its own queue; only calls that
  * name the same file wait for those of another agent.
  */
 export interface Keyring {
-  /** `onFree` is called when something that another one held is free. */
+  /** `onFree` is called when a key that another member held is free. */
   join(onFree: () => void): KeyringMember;
 }
 
 interface KeyringMember {
-  /** Nobody else holds one of its keys in a way that excludes this. */
+  /** No other member holds one of its keys in a way that excludes this. */
   mayHold(access: Access): boolean;
   hold(access: Access): void;
   letGo(access: Access): void;

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * What code runs inside of now, the innermost first: one for each session. All sessions share one of these, for each that
- * was ever entered makes every promise of the process dearer, for good.
+ * What the current code runs inside of, the innermost first: one for each session. All sessions share one instance,
+ * because each `AsyncLocalStorage` that was ever entered makes every promise of the process slower, for good.
  */
 export interface Nesting<T> {
   readonly current: readonly T[];
-  /** Runs the work inside of `one`, in place of whatever is of the same session. */
+  /** Runs the work inside `one`, replacing the current one of the same session. */
   run<R>(one: T, work: () => R): R;
 }
 
-/** More sessions inside each other are a chain of what each one began, and only its end matters. */
+/** Deeper nesting is a chain in which each session started the next, and only its end matters. */
 const MOST_SESSIONS = 16;
 
 export function createNesting<T>(isSameSession: (one: T, other: T) => boolean): Nesting<T> {

@@ -3,8 +3,8 @@ import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 
 /**
- * An extension answers its calls itself, in another process: whoever watches a session hears of them as of every call
- * that is answered outside. Returns what to call when the call has ended.
+ * An extension answers its calls itself, in another process, so they are reported to observers of a session like every
+ * call that is answered outside. Returns what to call when the call has ended.
  */
 export function tellOutsideCall(
   { call, tool, source, args }: PreparedCall,
@@ -15,7 +15,7 @@ export function tellOutsideCall(
   emit("external_tool.requested", { ...about, sessionId, arguments: args });
   let isOver = false;
   return (resultType) => {
-    // A call that was given up ends, and may be answered after all.
+    // A cancelled call ends, and may still be answered.
     if (!isOver) emit("external_tool.completed", { ...about, resultType });
     isOver = true;
   };

@@ -13,12 +13,12 @@ import type { PreparedCall } from "./prepare-call.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Validator } from "./validator.ts";
 
-/** What pre-tool hooks make of a call, all of them together. */
+/** The joint outcome of all pre-tool hooks of a call. */
 export interface PreToolOutcome {
-  /** The strictest that any of them said; null when none said anything. */
+  /** The strictest decision of any of them; null if none decided. */
   readonly decision: "allow" | "ask" | "deny" | null;
   readonly reason: string | null;
-  /** The whole new input; absent when it stays. */
+  /** The whole new input; absent if unchanged. */
   readonly updatedInput?: unknown;
   readonly additionalContext: readonly string[];
   /** A hook ended the turn. */
@@ -26,16 +26,16 @@ export interface PreToolOutcome {
 }
 
 export interface PostToolOutcome {
-  /** The result in place of the tool's own; absent when it stays. */
+  /** The result instead of the tool's own; absent if unchanged. */
   readonly result?: ToolResult;
   readonly additionalContext: readonly string[];
   readonly endTurn: boolean;
 }
 
 export interface CallHooks {
-  /** What they say of a call whose tool nobody has looked up yet. */
-  /** What managed policy's own hooks say to input that somebody changed after all hooks had seen it. */
+  /** What managed policy's own hooks say about input that was changed after all hooks had seen it. */
   review?(prepared: PreparedCall, cancelling: Cancelling): Eventual<PreToolOutcome>;
+  /** For a call whose tool is not known. */
   preUnknown?(call: Call, cancelling: Cancelling): Eventual<PreToolOutcome>;
   pre(prepared: PreparedCall, cancelling: Cancelling): Eventual<PreToolOutcome>;
   post(prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling): Eventual<PostToolOutcome>;
@@ -49,7 +49,7 @@ export interface JudgeOptions {
   readonly onAsking: () => void;
 }
 
-/** What the permission pipeline says about the input as it would run. */
+/** The permission pipeline's verdict about the input as it would run. */
 export type Judgement =
   | {
       readonly kind: "allowed";
@@ -60,15 +60,15 @@ export type Judgement =
   | {
       readonly kind: "denied";
       readonly decision: Decision;
-      /** `rejected` ends the turn, `denied` lets the model go on. */
+      /** `rejected` ends the turn, `denied` lets the model continue. */
       readonly resultType: "denied" | "rejected";
     }
-  /** Somebody would have to be asked, and that may not be done yet. */
+  /** Somebody would have to be asked, which is not possible yet. */
   | { readonly kind: "open"; readonly decision: Decision }
-  /** Whoever was asked agreed to another input, which has to be judged itself. */
+  /** The person agreed to different input, which must itself be judged. */
   | { readonly kind: "rewritten"; readonly decision: Decision; readonly updatedInput: unknown };
 
-/** For a call that may run: which files and addresses it may use, of those that it names or comes across. */
+/** For a call that may run: which files and addresses it may use, of those that it names or finds. */
 export type CallReach = Pick<RunContext, "mayRead" | "mayFetch" | "whyClosed">;
 
 export interface CallPermissions {
@@ -91,20 +91,17 @@ export interface ExecutorPorts {
   readonly scheduler: Scheduler;
   readonly hooks: CallHooks;
   readonly permissions: CallPermissions;
-  /** What the call excludes; `readOnly` is what the judgement of its input found. */
+  /** What the call excludes; `readOnly` comes from the judgement of its input. */
   readonly accessOf: (prepared: PreparedCall, readOnly: boolean) => Access;
-  /** Whether the tool's own claims may be relied on for more than scheduling. */
+  /** Whether the tool's own claims are believed for more than scheduling. */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];
   readonly spill: Spill;
-  /** Hooks hear of calls whose tool is not there too, before anybody says so. */
+  /** Hooks also see calls whose tool does not exist, before that is reported. */
   readonly hooksFirst?: boolean;
-  /** Keeps a result that is too long for a model and says what that reads instead; our own way if absent. */
-  readonly sayLong?: (text: string) => Promise<string>;
-  /**
-   * Asked once it was told that a call runs, before it does; what it gives is the result in place of running it. Null at
-   * once where nothing is in the way.
-   */
+  /** Stores a result that is too long for a model and returns the text that the model reads; the default way if absent. */
+  readonly storeLong?: (text: string) => Promise<string>;
+  /** Called after a call's start was emitted, before it runs; a result replaces running it. Null at once if it may run. */
   readonly beforeRun?: (prepared: PreparedCall) => Promise<ToolResult | null> | null;
   readonly limits: ExecutorLimits;
   readonly onError: (text: string, error: unknown) => void;

@@ -19,7 +19,9 @@ export interface PreparedCall {
   readonly args: Args;
 }
 
-/** First stage: finds the tool in the toolset that advertised it, and reads the arguments, which are yet to be checked. */
+/**
+ * First stage: finds the tool in the toolset that advertised it, and reads the arguments, which are validated later.
+ */
 export function prepareCall(call: Call, request: Request): Step<PreparedCall> {
   const found = findTool(call.toolName, request);
   if (found.kind === "end") return found;
@@ -30,8 +32,8 @@ export function prepareCall(call: Call, request: Request): Step<PreparedCall> {
 }
 
 /**
- * Holds the arguments against the schema, at first and whenever a hook changed them. What the tool's author wants
- * converted is converted here, before hooks and rules look at it: they judge what runs.
+ * Checks the arguments against the schema, at first and whenever a hook changed them. Conversions that the tool's
+ * author wants are made here, before hooks and rules: they judge what runs.
  */
 export function* validateCall(prepared: PreparedCall, validator: Validator): Stage<Step<PreparedCall>> {
   const check = ({ entry, tool, args }: PreparedCall) => validator.check(entry.signature, tool.inputSchema, args);
@@ -64,7 +66,7 @@ interface FoundTool {
   readonly source: Source;
 }
 
-/** Asked again right before a call runs: what was hidden or closed meanwhile must not run. */
+/** Checked again right before a call runs: a tool that was hidden or removed in the meantime must not run. */
 export function findTool(name: string, request: Request): Step<FoundTool> {
   const found = request.find(name);
   if (found.kind === "found") return go({ entry: found.placement.entry, tool: found.tool, source: found.source });

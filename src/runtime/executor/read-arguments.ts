@@ -7,7 +7,7 @@ export type Args = Readonly<Record<string, unknown>>;
 const MOST_LEVELS = 64;
 const MOST_VALUES = 100_000;
 
-/** Arguments as a plain frozen object of our own, whatever the model or its client sent. */
+/** Arguments as a plain frozen object, whatever the model or its client sent. */
 export function readArguments(given: unknown): Step<Args> {
   const value = typeof given === "string" ? parse(given) : (given ?? {});
   if (value === undefined)
@@ -22,10 +22,7 @@ export function readArguments(given: unknown): Step<Args> {
   }
 }
 
-/**
- * Arguments of a call that never ran, for whoever is told of it: as they came where they can be walked and written down,
- * else why not.
- */
+/** Arguments of a call that never ran, for reports: as they came if they can be walked and serialised, else why not. */
 export function toShownArguments(given: unknown): unknown {
   if (typeof given !== "object" || given === null) return given;
   try {
@@ -35,10 +32,10 @@ export function toShownArguments(given: unknown): unknown {
   }
 }
 
-/** What would reach into the prototypes of whoever merges it, or exhaust whoever walks it. */
+/** A value that would reach into prototypes when merged, or exhaust code that walks it. */
 class Hazard extends Error {}
 
-/** Judged arguments never change afterwards; whoever wants to write gets a copy. */
+/** Judged arguments never change afterwards; code that wants to write gets a copy. */
 function copyFrozen(value: object, level: number, left: { values: number }): object {
   if (level > MOST_LEVELS) throw new Hazard(`they are nested more than ${MOST_LEVELS} levels deep`);
   // Dates and the like have copies of their own kind, or none.

@@ -11,16 +11,16 @@ import type { JudgedCall } from "./judge-call.ts";
 import { tellOutsideCall } from "./outside-events.ts";
 import type { ExecutorPorts } from "./ports.ts";
 
-/** What servers may know of the client that makes a call. */
+/** What servers may know about the client that makes a call. */
 export type Behind = Pick<RunContext, "client" | "meta">;
 
 export interface Ran {
   readonly result: ToolResult;
-  /** The source let go of the call. It may never do so, however often it is told to. */
+  /** Resolves when the source has finished with the call, which may never happen. */
   readonly settled: Promise<void>;
 }
 
-/** Says nothing of the server, like every text about what was thrown (X8); but repeating such a call may do harm. */
+/** Says nothing about the server, like every text about an exception (X8); but repeating such a call may do harm. */
 const LOST =
   "The tool's server went away during the call, so there is no result. Whether the call had an effect is unknown.";
 
@@ -28,11 +28,11 @@ function isLost(error: unknown): boolean {
   return isToolcribError(error) && error.code === "mcp.disconnected";
 }
 
-/** Most calls are let go of by the time they have a result. */
+/** Most calls have finished in their source by the time they have a result. */
 const LET_GO = Promise.resolve();
 const nothing = (): void => {};
 
-/** Fifth stage: one run of the tool, ended by its result, its time-out or whoever cancels it, whichever is first. */
+/** Fifth stage: one run of the tool, ended by its result, its time-out or a cancellation, whichever is first. */
 export function runTool(
   { prepared, reach: reachOf }: Pick<JudgedCall, "prepared" | "reach">,
   cancellation: Cancellation,
@@ -51,7 +51,7 @@ export function runTool(
   const timer = limit === null ? null : createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
   const reach = manner.opensPlaces ? reachOf(prepared) : {};
   const own = new CallContext(sessionId, call, cancellation, ports.onProgress, ports.behind, timer);
-  // Others may take their context apart, and would miss what they have to ask for.
+  // Other sources may spread their context, and would miss what is only a getter.
   const context: RunContext = isElsewhere ? own : { ...own, signal: cancellation.signal, ...reach };
   const failed = (error: unknown): ToolResult => {
     if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
@@ -60,13 +60,13 @@ export function runTool(
   const tellEnd = manner.isAnsweredOutside ? tellOutsideCall(prepared, ports) : null;
   const run = (): Promise<ToolResult> => {
     try {
-      // A handler may do with its arguments what it likes; a server gets them as text.
+      // A handler may change its arguments; a server gets them as text.
       return source.run(tool, isElsewhere ? args : structuredClone(args), context);
     } catch (error) {
       return Promise.reject(error);
     }
   };
-  // What a server does calls nothing from inside this process, and following it would make every promise here dearer.
+  // A server calls nothing from inside this process, and tracking it would make every promise here slower.
   const work: Promise<ToolResult> = isElsewhere ? run() : insideCall({ id: call.id, sessionId }, run);
   return new Promise((resolve) => {
     let letGo = nothing;
@@ -86,7 +86,7 @@ export function runTool(
   });
 }
 
-/** Whoever runs the call may want its signal, and most do not. */
+/** A source may want the call's signal, but most do not, so it is created lazily. */
 class CallContext implements RunContext {
   readonly sessionId: string;
   readonly toolCallId: string;

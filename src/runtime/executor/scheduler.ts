@@ -1,27 +1,27 @@
 import { type Access, excludes } from "./access.ts";
 import { createKeyring, type Keyring } from "./keyring.ts";
 
-/** A place in the queue, taken when a call arrives and long before it is known whether it may run. */
+/** A slot in the queue, taken when a call arrives, long before it is known whether it may run. */
 export interface CallSlot {
-  /** The call could run now; resolves when it may. Resolves to false once the slot was released instead. */
+  /** The call could run now; resolves when it may. Resolves to false if the slot was released instead. */
   ready(access: Access): Promise<boolean>;
-  /** Nobody waits for the call any more, and its source has not let go: it still excludes, but no longer counts. */
+  /** Nobody waits for the call any longer, but its source has not stopped: it still excludes, but no longer counts. */
   linger(): void;
   readonly isRunning: boolean;
-  /** What it waits for is a call that lingers. */
+  /** It waits for a call that lingers. */
   readonly isStuck: boolean;
-  /** Done, or given up. Twice is fine. */
+  /** Done, or cancelled. Twice is fine. */
   release(): void;
 }
 
 export interface Scheduler {
-  /** `mayExclude` is what is known about a call before it is ready: one that may exclude others holds them back. */
+  /** `mayExclude` is what is known about a call before it is ready: one that may exclude others blocks them. */
   reserve(mayExclude: boolean): CallSlot;
   readonly running: number;
 }
 
 const MOST_AT_ONCE = 10;
-/** Calls that linger cost no place up to here; more of them are a flood, and are counted. */
+/** Lingering calls take no slot up to this number; more of them are a flood, and are counted. */
 const MOST_LINGERING = 20;
 
 interface Place {
@@ -33,9 +33,9 @@ interface Place {
 }
 
 /**
- * Readers share, writers exclude. Calls that are ready are admitted in request order, and nothing passes a writer that
- * waits, whether it waits for others, for a person or for the end of the stream. A reader that is not ready yet holds
- * nobody back.
+ * Readers share, writers exclude. Calls that are ready are admitted in request order, and nothing passes a waiting
+ * writer, whether it waits for others, for a person or for the end of the stream. A reader that is not ready yet blocks
+ * nobody.
  */
 export function createScheduler(limit = MOST_AT_ONCE, keyring: Keyring = createKeyring()): Scheduler {
   const places = new Set<Place>();
@@ -52,7 +52,7 @@ export function createScheduler(limit = MOST_AT_ONCE, keyring: Keyring = createK
     for (const other of running) if (other.access !== null && excludes(access, other.access)) return false;
     return others.mayHold(access);
   };
-  /** Everything that waits does so behind the first one; only calls that linger are in its way. */
+  /** Everything that waits is behind the first one, which only lingering calls block. */
   const isStuck = (): boolean => {
     const first = [...places].find(
       ({ isRunning, access, mayExclude }) => !isRunning && (access !== null || mayExclude),
@@ -105,7 +105,7 @@ interface Queue {
   has(place: Place): boolean;
   admitNext(): void;
   isStuck(): boolean;
-  /** False when it was not there any more. */
+  /** False if it was already removed. */
   remove(place: Place): boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
 
-/** What a stage of a call comes to: on to the next one, or the end of the call with its result. */
+/** The outcome of a stage: on to the next one, or the end of the call with its result. */
 export type Step<T> = { readonly kind: "go"; readonly value: T } | Ended;
 
 export interface Ended {
@@ -18,12 +18,12 @@ export function end(result: ToolResult, endTurn = false): Ended {
   return { kind: "end", result, endTurn };
 }
 
-/** A failure that the model may read the reason of and act on. */
+/** A failure whose reason the model may read and act on. */
 export function endWith(textResultForLlm: string, resultType: ToolResult["resultType"], error?: string): Ended {
   return end({ textResultForLlm, resultType, error: error ?? textResultForLlm });
 }
 
-/** The same for a tool that is not what it was when it was offered. */
+/** The same for a tool that is no longer what was offered. */
 export function endGone(text: string, resultType: ToolResult["resultType"], code: string, name: string): Ended {
   return end({ textResultForLlm: text, resultType, error: `${code}: ${name}`, code });
 }

@@ -1,6 +1,6 @@
 import type { Call } from "../../core/call/call.ts";
 
-/** What a reader of a provider's stream tells the executor, as it learns it. */
+/** What a reader of a provider's stream reports to the executor. */
 export type CallPart =
   /** The arguments of this call are complete. */
   | { readonly type: "call"; readonly call: Call }
@@ -8,10 +8,10 @@ export type CallPart =
   | { readonly type: "dropped"; readonly ids: readonly string[] }
   /** Why the model stopped. Only `confirmed` lets the calls so far run, be asked about and be sent back. */
   | { readonly type: "stop"; readonly confirmed: boolean }
-  /** What else a reply holds, which is nothing to the executor. */
+  /** Other parts of a reply, which do not matter to the executor. */
   | { readonly type: "text" | "refusal" | "call-start" };
 
-/** Whether the model meant a call; not known while it streams. */
+/** Whether the model confirmed a call; unknown while it streams. */
 export interface Confirmation {
   readonly state: "open" | "confirmed" | "refused";
   /** Resolves with the answer. */
@@ -46,7 +46,7 @@ class OpenConfirmation implements Confirmation {
   }
 }
 
-/** What is known to be meant from its start. */
+/** For calls that are confirmed from the start. */
 export const CONFIRMED: Confirmation = {
   state: "confirmed",
   settled: Promise.resolve("confirmed"),

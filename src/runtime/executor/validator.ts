@@ -5,9 +5,9 @@ import { asksForTheRest, MAX_SCHEMA_WEIGHT, schemaWeight } from "../../core/sche
 import { type Bound, boundChecking, TOO_MUCH } from "./bound-checking.ts";
 import type { Args } from "./read-arguments.ts";
 
-/** Holds arguments against input schemas. Each schema is compiled when its tool is first called. */
+/** Checks arguments against input schemas. Each schema is compiled when its tool is first called. */
 export interface Validator {
-  /** What is wrong, for the model to correct; null when nothing is. */
+  /** What is wrong, for the model to correct; null if nothing is. */
   check(signature: string, schema: unknown, args: Args): Eventual<string | null>;
 }
 
@@ -18,7 +18,7 @@ const ENDLESS = "it takes too long to hold this against the tool's own schema, w
 type Compiled = { readonly validate: ValidateFunction; readonly bound: Bound } | { readonly problem: string };
 
 export function createValidator(most = MOST_COMPILED): Validator {
-  // Two generations: when the younger is full, what nobody asked for since the last time is forgotten.
+  // Two generations: when the younger is full, what was not used since the last time is forgotten.
   let young = new Map<string, Compiled>();
   let old: ReadonlyMap<string, Compiled> = new Map();
   const keep = (signature: string, known: Compiled): Compiled => {
@@ -49,7 +49,7 @@ function hold(args: Args, compiled: Compiled): string | null {
   try {
     if (compiled.validate(args)) return null;
   } catch (error) {
-    // What goes round for ever, or too deep, runs out of stack.
+    // Endless or too deep recursion runs out of stack.
     if (error === TOO_MUCH || error instanceof RangeError) return ENDLESS;
     throw error;
   }
@@ -65,23 +65,23 @@ interface Compiler {
 let compiler: Compiler | null = null;
 
 async function loadCompiler(): Promise<Compiler> {
-  // Bundlers that split code give only the whole of such a module, which is its default.
+  // With bundlers that split code, only the default export of such a module is available.
   const { Ajv, _: write } = (await import("ajv")).default;
   const { Ajv2020 } = (await import("ajv/dist/2020.js")).default;
   compiler = { Ajv, Ajv2020, write };
   return compiler;
 }
 
-/** Above this, writing less clever code saves more time than the code takes. */
+/** Above this weight, generating simpler code saves more time than the code takes. */
 const HEAVY = 100;
 const FOR_HEAVY = { loopEnum: 20, loopRequired: 20 };
 
-/** An instance for each schema: two servers may use one `$id` for different things. Nothing is ever fetched. */
+/** One instance per schema: two servers may use the same `$id` for different things. Nothing is ever fetched. */
 function compile(schema: object, { Ajv, Ajv2020, write }: Compiler): Compiled {
   try {
     const text = JSON.stringify(schema);
     const weight = schemaWeight(schema, text);
-    // Everybody waits while code is written, so nobody's schema may take long.
+    // Compiling blocks everybody, so no schema may take long.
     if (weight > MAX_SCHEMA_WEIGHT) return { problem: unusable("it is too large") };
     const isHeavy = weight > HEAVY;
     const old = /draft-0[4-7]/.test(String(Reflect.get(schema, "$schema") ?? ""));
@@ -97,7 +97,7 @@ function compile(schema: object, { Ajv, Ajv2020, write }: Compiler): Compiled {
       ...(isHeavy ? FOR_HEAVY : {}),
       code: { regExp: toLinearPattern, optimize: !isHeavy },
     });
-    // To keep book of what was looked at takes the square of the number of parts, and hardly any schema asks for it.
+    // Tracking evaluated parts takes quadratic time, and hardly any schema needs it.
     ajv.opts.unevaluated = asksForTheRest(text);
     const bound = boundChecking(ajv, write);
     return { validate: ajv.compile(schema), bound };
@@ -106,14 +106,17 @@ function compile(schema: object, { Ajv, Ajv2020, write }: Compiler): Compiled {
   }
 }
 
-/** How a problem begins that no other arguments would mend. */
+/** The beginning of a problem that no other arguments would solve. */
 export const UNUSABLE = "the tool's own schema cannot be used";
 
 function unusable(why: string): string {
   return `${UNUSABLE} (${why}), so nothing can be held against it`;
 }
 
-/** Patterns come from servers and the text from models, so they run in linear time; what that engine lacks is not checked. */
+/**
+ * Patterns come from servers and the text from models, so they run in linear time; what that engine lacks is not
+ * checked.
+ */
 const toLinearPattern = Object.assign(
   (pattern: string): { test(text: string): boolean } => {
     try {

@@ -22,23 +22,23 @@ export interface CallHookPorts {
   readonly cwd: string;
   readonly mode: () => Mode;
   readonly today: () => number;
-  /** Whether a permission rule means the call, for hooks with a condition. */
+  /** Whether a permission rule matches the call, for hooks with a condition. */
   readonly isMeantBy: (rule: string, prepared: PreparedCall) => Promise<boolean>;
 }
 
 export interface SessionCallHooks extends CallHooks {
   /**
-   * What hooks answer in place of a person; null when none of them decides. Where managed policy asks, only its own
-   * hooks can say yes.
+   * What hooks answer instead of a person; null if none of them decides. If managed policy asks, only its own hooks can
+   * say yes.
    */
   ask(request: PermissionRequest, prepared: PreparedCall, byPolicy: boolean): Promise<Answered | null>;
-  /** Events that are about no call. */
+  /** Events without a call. */
   tell(event: Exclude<HookEvent, ToolEvent>, input: object): Promise<HookSaid>;
 }
 
 type ToolEvent = "preToolUse" | "postToolUse" | "postToolUseFailure" | "permissionRequest";
 
-/** The hooks of a session as the executor and the permission pipeline call them. */
+/** The hooks of a session, for the executor and the permission pipeline. */
 export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const { runner, sessionId, cwd } = ports;
   return {
@@ -127,7 +127,7 @@ function* afterSuccess(
   if (said.updatedOutput === undefined) return outcome;
   const changed = replaceResult(result, said.updatedOutput);
   if (changed.resultType !== "failure") return { ...outcome, result: changed };
-  // As documented for Copilot: a success that a hook turned into a failure is one for the hooks of failures too.
+  // As documented for Copilot: a success that a hook turned into a failure also triggers the failure hooks.
   const then = yield* afterFailure(prepared, changed, duration, cancelling, ports);
   return {
     result: changed,
@@ -153,7 +153,7 @@ interface About {
   readonly told: Partial<Told>;
 }
 
-/** Hooks of managed policy come last and see what the others made of it, so that nobody changes what they have seen. */
+/** Hooks of managed policy run last and see the outcome of the others, so that nobody changes what they have seen. */
 function* runForTool(
   event: ToolEvent,
   prepared: PreparedCall,
@@ -234,7 +234,7 @@ function inputOf({ updatedInput }: HookSaid, prepared: PreparedCall, cwd: string
 
 const NOTHING = { additionalContext: [], endTurn: false };
 
-/** The call is over: a block is a word to the model about it. */
+/** The call is over: a block becomes a note to the model. */
 function toPost({ decision, reason, additionalContext, endTurn }: HookSaid): PostToolOutcome {
   const feedback = decision === "deny" && reason !== null ? [reason] : [];
   return { additionalContext: [...additionalContext, ...feedback], endTurn };
@@ -247,7 +247,7 @@ function occasionOf(event: HookEvent, input: object): readonly string[] {
   return typeof word === "string" ? [word] : [];
 }
 
-/** What people may read of the call stays; what the model reads is replaced whole. */
+/** The parts for people stay; what the model reads is replaced completely. */
 function replaceResult({ error, sessionLog, toolTelemetry }: ToolResult, output: unknown): ToolResult {
   const kept = { error, sessionLog, toolTelemetry };
   const stated = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));

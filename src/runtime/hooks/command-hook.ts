@@ -10,7 +10,7 @@ import type { Clock } from "../../system/time/clock.ts";
 import { isGuard, readAnswer } from "./read-answer.ts";
 import type { HookSaid } from "./read-output.ts";
 
-/** What became of one hook. Everything but `ok` and `blocked` is a failure, and never goes unseen. */
+/** The outcome of one hook. All but `ok` and `blocked` are failures, and are always reported. */
 export type HookRun =
   | { readonly outcome: "ok"; readonly said: HookSaid; readonly text: string }
   | { readonly outcome: "blocked"; readonly reason: string; readonly endTurn: boolean }
@@ -28,7 +28,7 @@ export interface CommandHook {
 const MOST_OUTPUT = { head: 1024 * 1024, tail: 0 };
 const MOST_ERRORS = { head: 16 * 1024, tail: 16 * 1024 };
 
-/** Runs one command hook: JSON in, exit status and JSON out, by the rules of whoever it is written for. */
+/** Runs one command hook: JSON in, exit status and JSON out, by the rules of the product it is written for. */
 export async function runCommandHook(
   spec: CommandHook,
   input: object,
@@ -57,7 +57,7 @@ export async function runCommandHook(
       onStderr: stderr.push,
       signal: stop.signal,
     });
-    // A hook that does not read its input may still have something to say.
+    // A hook that does not read its input may still answer.
     await child.write(JSON.stringify(input)).catch(() => {});
     child.end();
     const { code } = await child.exited;
@@ -78,10 +78,10 @@ export async function runCommandHook(
   }
 }
 
-/** People write hooks for bash; where there is none, another shell has to do. */
+/** Hooks are written for bash; without it, another shell must do. */
 function toArgv({ command, args }: Pick<HookConfig, "command" | "args">, env: Readonly<Record<string, string>>) {
   const bash = args === null ? findProgram("bash", `/bin:/usr/bin:${env.PATH ?? ""}`) : null;
-  // Its input is a socket, which bash takes for a login over the network unless it is told not to read start-up files.
+  // Its input is a socket, which bash takes for a network login unless it must not read start-up files.
   if (args === null) return bash === null ? ["/bin/sh", "-c", command] : [bash, "--norc", "-c", command];
   const fill = (text: string): string => text.replaceAll("${CLAUDE_PROJECT_DIR}", env.CLAUDE_PROJECT_DIR ?? "");
   return [fill(command), ...args.map(fill)];
@@ -90,23 +90,26 @@ function toArgv({ command, args }: Pick<HookConfig, "command" | "args">, env: Re
 interface Ended {
   readonly code: number | null;
   readonly text: string;
-  /** There was more of it. */
+  /** The output was longer. */
   readonly isCut: boolean;
   readonly stderr: string;
 }
 
-/** A guard that said no means it, however it ended afterwards. Status 2 says no itself. */
+/** A guard that said no means it, however it ended afterwards. Status 2 is a no by itself. */
 function findRefusal({ code, text }: Ended, event: HookEvent): HookRun | null {
   const answer = isGuard(event) && code !== 2 ? readAnswer(text, event) : null;
   return answer?.said.decision === "deny" ? { outcome: "ok", said: answer.said, text: "" } : null;
 }
 
-/** 0: fine, 2: blocked whatever else it says, 126 and 127: the shell found nothing to run, others: failed unless an answer says more. */
+/**
+ * 0: fine, 2: blocked whatever else it says, 126 and 127: the shell found nothing to run, others: failed unless an
+ * answer says more.
+ */
 function judgeExit({ code, text, isCut, stderr }: Ended, event: HookEvent): HookRun {
   if (code === 2) return { outcome: "blocked", reason: stderr || NO_REASON, endTurn: false };
   if (code === 126 || code === 127) return { outcome: "not-started", error: stderr || `exit status ${code}` };
   const answer = readAnswer(text, event);
-  // To fail and to allow are two things, of which the stricter counts.
+  // Failing and allowing contradict each other; the stricter one counts.
   if (code !== 0 && (answer === null || !answer.isStated || answer.said.decision === "allow"))
     return failed(code, stderr);
   if (answer === null) return { outcome: "failed", error: "its output is meant as an answer and cannot be understood" };
@@ -114,7 +117,7 @@ function judgeExit({ code, text, isCut, stderr }: Ended, event: HookEvent): Hook
   return { outcome: "ok", said: answer.said, text: answer.text };
 }
 
-/** As documented for Copilot: no JSON excuses a status, and 2 is a no only where something can be refused. */
+/** As documented for Copilot: JSON never overrides a status, and 2 is a no only for events that can be refused. */
 function judgeCopilotExit(ended: Ended, event: HookEvent): HookRun {
   const { code, text, stderr } = ended;
   if (code === 0 || code === 126 || code === 127) return judgeExit(ended, event);
@@ -141,7 +144,7 @@ function failed(code: number | null, stderr: string): HookRun {
   return { outcome: "failed", error: `exit status ${code ?? "none"}: ${stderr || "nothing on stderr"}` };
 }
 
-/** Lines that only say how far a hook has come are no part of its answer. */
+/** Lines that only report progress are not part of the answer. */
 function withoutProgress(stdout: string): string {
   if (!stdout.includes('"progress"')) return stdout.trim();
   return stdout

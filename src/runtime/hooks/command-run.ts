@@ -9,13 +9,13 @@ import { type HookRun, runCommandHook } from "./command-hook.ts";
 import { DEFAULT_SECONDS } from "./function-hook.ts";
 
 export interface CommandPlace {
-  /** Where commands run, and what they are told the project is. */
+  /** Where commands run, and the project folder that they are given. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
 }
 
-/** A command hook made ready: where it runs, with which variables, and for how long. */
+/** A prepared command hook: where it runs, with which variables, and for how long. */
 export function toCommandRun(
   hook: HookConfig,
   event: HookEvent,
@@ -34,7 +34,7 @@ export function toCommandRun(
   return (signal) => runCommandHook(spec, input(), signal, clock);
 }
 
-/** A settings file above the working folder speaks of the scripts beside it; null where the working folder is meant. */
+/** A settings file above the working folder refers to the scripts next to it; null if the working folder is meant. */
 function projectOf({ origin, dialect }: HookConfig, cwd: string, env: CommandPlace["env"]): string | null {
   if (dialect !== "claude" || origin.kind !== "file") return null;
   const home = homeFolder(env);
@@ -43,7 +43,7 @@ function projectOf({ origin, dialect }: HookConfig, cwd: string, env: CommandPla
   return project !== home && cwd.startsWith(`${project}/`) ? project : null;
 }
 
-/** `${NAME}` and `$NAME` of the environment around; what is not set is empty, as in a shell. */
+/** `${NAME}` and `$NAME` of the surrounding environment; unset variables are empty, as in a shell. */
 function expand(text: string, env: Readonly<Record<string, string | undefined>>): string {
   return text.replace(/\$\{(\w+)\}|\$(\w+)/g, (_, braced: string | undefined, bare: string | undefined) => {
     const name = braced ?? bare ?? "";

@@ -4,7 +4,7 @@ import type { Clock } from "../../system/time/clock.ts";
 import type { HookRun } from "./command-hook.ts";
 import { readOutput } from "./read-output.ts";
 
-/** How long a hook that says nothing about it may take. */
+/** How long a hook without a time limit of its own may take. */
 export const DEFAULT_SECONDS = 60;
 
 /** Runs a hook of this program; one that throws, hangs or answers nonsense has failed, as a command would have. */
@@ -12,7 +12,7 @@ export function runFunction(call: () => unknown, cancelling: Cancelling, clock: 
   if (cancelling.isCancelled) return CANCELLED;
   try {
     const answer = call();
-    // Most hooks answer at once, and then there is nothing to wait for or to cut short.
+    // Most hooks answer at once; then there is nothing to wait for or to cancel.
     return isThenable(answer) ? within(answer, cancelling, clock).catch(toFailure) : toRun(answer);
   } catch (error) {
     return toFailure(error);

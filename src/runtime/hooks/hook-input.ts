@@ -8,7 +8,7 @@ import { findBuiltin } from "../../sources/builtin/definitions.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { claudeName } from "./hook-matcher.ts";
 
-/** What a hook is told, before it is put into anybody's words. */
+/** The input of a hook, before it is put into a product's format. */
 export interface Told {
   readonly event: HookEvent;
   readonly sessionId: string;
@@ -21,11 +21,11 @@ export interface Told {
   /** Milliseconds. */
   readonly duration: number | null;
   readonly error: string | null;
-  /** What events without a call say, such as the prompt. */
+  /** The fields of events without a call, such as the prompt. */
   readonly more: object;
 }
 
-/** One JSON object for a command, in the words of whoever the hook is written for. */
+/** One JSON object for a command, in the format of the product that the hook is written for. */
 export function toHookInput(told: Told, hook: Pick<HookConfig, "dialect">): object {
   return hook.dialect === "copilot" ? toCopilot(told) : toClaude(told, hook.dialect === "claude");
 }
@@ -89,7 +89,7 @@ const CLAUDE_MODES = {
   autopilot: "default",
 } as const satisfies Record<Mode, string>;
 
-/** What Claude's tools call the arguments of ours. */
+/** Claude's names for our tools' arguments. */
 const CLAUDE_FIELDS: ReadonlyMap<string, string> = new Map([
   ["path", "file_path"],
   ["old_str", "old_string"],
@@ -103,7 +103,7 @@ function claudeFields({ tool }: PreparedCall["entry"]): ReadonlyMap<string, stri
   return own === undefined ? CLAUDE_FIELDS : new Map([...CLAUDE_FIELDS, ...own]);
 }
 
-/** Hooks written for Claude Code know its names of tools and fields, and get whole paths; ours know our own. */
+/** Hooks written for Claude Code get its names of tools and fields, and absolute paths; ours get our own. */
 function toolFields({ entry, args }: PreparedCall, cwd: string, isClaudes: boolean): object {
   if (!isClaudes) return { tool_name: entry.wireName, tool_input: args };
   const theirs = Object.entries(args).flatMap(([key, value]) => {
@@ -114,7 +114,7 @@ function toolFields({ entry, args }: PreparedCall, cwd: string, isClaudes: boole
   return { tool_name: claudeName(entry), tool_input: { ...args, ...Object.fromEntries(theirs) } };
 }
 
-/** The other way round: what a hook changed under Claude's name counts for ours. */
+/** The reverse: what a hook changed under Claude's name counts for ours. */
 export function fromHookInput(input: unknown, { entry, args }: PreparedCall, cwd: string): unknown {
   if (!isBuiltin(entry.tool) || typeof input !== "object" || input === null) return input;
   const fields = new Map(Object.entries(input));
@@ -123,7 +123,7 @@ export function fromHookInput(input: unknown, { entry, args }: PreparedCall, cwd
     const value = fields.get(theirs);
     const before = args[own];
     fields.delete(theirs);
-    // A path that was only made whole is the one it was.
+    // A path that was only made absolute is unchanged.
     const isSame = own === "path" && typeof before === "string" && value === resolve(cwd, before);
     if (isSame && !fields.has(own)) fields.set(own, before);
     else if (!isSame && !(fields.has(own) && value === before)) fields.set(own, value);

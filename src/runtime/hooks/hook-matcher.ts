@@ -4,7 +4,7 @@ import type { Entry } from "../../core/catalog/entry.ts";
 import { isBuiltin, isServed, type Tool } from "../../core/tool/tool.ts";
 import { findBuiltin } from "../../sources/builtin/definitions.ts";
 
-/** The name under which Claude's hooks know a tool. */
+/** Claude's name for a tool, for its hooks. */
 export function claudeName({ tool, wireName }: Entry): string {
   if (isServed(tool)) return `mcp__${tool.server}__${tool.name}`;
   return claudeNames(tool)[0] ?? wireName;
@@ -21,8 +21,9 @@ export function hookNames(entry: Entry): readonly string[] {
 }
 
 /**
- * Claude's rules: nothing, empty or `*` is everything; plain names are a list of exact ones; anything else is a pattern
- * that may hit anywhere in a name. Copilot's are patterns for a whole name. A pattern that cannot be read means every tool, so that its hook is not lost.
+ * Claude's rules: nothing, empty or `*` matches everything; plain names are a list of exact ones; anything else is a
+ * pattern that may match anywhere in a name. Copilot's are patterns for a whole name. A pattern that cannot be parsed
+ * matches every tool, so that its hook is not lost.
  */
 export function isMatched(
   matcher: string | null,

@@ -22,46 +22,46 @@ export interface HookPorts extends CommandPlace {
   readonly newId: () => string;
   readonly emit: Emitter["emit"];
   readonly warn: (notice: Omit<Notice, "level">) => void;
-  /** Why the command of a hook must not be run now, as a clause behind "because"; absent: nothing speaks against any. */
+  /** Why the command of a hook must not be run now, as a clause that follows "because"; absent: all may run. */
   readonly refuses?: (hook: HookConfig) => string | null;
-  /** Whether managed policy says what comes from there; nobody's if absent. */
+  /** Whether an origin belongs to managed policy; none does if absent. */
   readonly isManaged?: (origin: Origin) => boolean;
-  /** For processes; those of this program if absent. */
+  /** Slots for processes; those of this program if absent. */
   readonly slots?: Slots;
 }
 
 /** Whose hooks: managed policy's, or those of everybody else. */
 export type HookSide = "policy" | "others";
 
-/** One event as hooks see it. */
+/** One event, from the hooks' point of view. */
 interface HookOccasion {
   readonly event: HookEvent;
   /** Only these; all if absent. */
   readonly side?: HookSide;
-  /** Names that matchers are compared with; empty where there is nothing to match. */
+  /** Names that matchers are compared with; empty if there is nothing to match. */
   readonly names: () => readonly string[];
-  /** Whether a permission rule means the call that this is about. */
+  /** Whether a permission rule matches the call. */
   readonly isMeantBy: (rule: string) => Promise<boolean>;
   readonly toolCallId: string | null;
   /** For functions. */
   readonly input: object;
-  /** For commands, in the words of whoever the hook is written for. */
+  /** For commands, in the format of the product that the hook is written for. */
   readonly wireInput: (hook: HookConfig) => object;
   readonly cancelling: Cancelling;
 }
 
 export interface HookRunner {
-  /** Whether anything would run, so that nobody prepares input for nobody. */
+  /** Whether anything would run, so that no input is prepared for nobody. */
   has(event: HookEvent, side?: HookSide): boolean;
-  /** All matching hooks beside each other, each once; what failed says what that means for the call. */
+  /** Runs all matching hooks in parallel, each once; a failed hook says what that means for the call. */
   run(occasion: HookOccasion): Eventual<readonly HookSaid[]>;
   /** How often each hook failed, by its name. */
   readonly failures: ReadonlyMap<string, number>;
-  /** Ends what nobody waits for. Twice is fine. */
+  /** Ends asynchronous hooks. Twice is fine. */
   close(): void;
 }
 
-/** Hooks of all sessions share these: fifty clients must not become five hundred processes. */
+/** Shared by the hooks of all sessions: fifty clients must not become five hundred processes. */
 const PROCESSES = createSlots(10);
 
 interface Runnable {
@@ -106,7 +106,7 @@ export function createHookRunner(ports: HookPorts): HookRunner {
   const run = function* (occasion: HookOccasion): Stage<readonly HookSaid[]> {
     const configured = commandsOf(occasion.event, occasion.side);
     const own = occasion.side === "policy" ? null : findFunction(occasion, ports);
-    // Most programs have no commands, and every call comes by here.
+    // Most programs have no commands, and every call passes here.
     if (configured.length > 0) return yield* known(runAll(configured, own, occasion));
     return own === null ? [] : [yield* runNow(own, occasion, occasion.cancelling, running)];
   };
@@ -142,13 +142,13 @@ async function findCommands(
       onFailure: hook.isAsync ? "continue" : (hook.onFailure ?? defaultFailure(event)),
       isAsync: hook.isAsync,
       slots: ports.slots ?? PROCESSES,
-      // Looked at when its turn comes: the call that it is about may have written its script.
+      // Checked when its turn comes: the call itself may have written the script.
       work: ({ signal }) => toRefusal(hook, event, ports) ?? run(signal),
     };
   });
 }
 
-/** All that decides what a hook does; two that agree in this are one. */
+/** Everything that decides what a hook does; two that agree in this are one. */
 function toRun({ command, args, cwd, env, isAsync, onFailure, held }: HookConfig): readonly unknown[] {
   return [command, args, cwd, [...env], isAsync, onFailure, held];
 }
@@ -206,11 +206,11 @@ function* runNow(
     ports.warn({ code: "hook.failed", text, names: [name], origin: hook.origin });
   }
   if (hook.onFailure === "continue") return SILENT_HOOK;
-  // What the hook wrote on its way down is for people.
+  // What the hook wrote before it failed is for people.
   return { ...SILENT_HOOK, decision: "deny", reason: `a hook that has to agree ${FAILED[run.outcome]}` };
 }
 
-/** A hook that guards refuses what it covers while it cannot be run; any other is left out, which is told. */
+/** A guard that cannot be run refuses what it covers; any other hook is skipped, with a report. */
 function toRefusal(hook: HookConfig, event: HookEvent, { refuses }: HookPorts): HookRun | null {
   const why = refuses?.(hook) ?? null;
   if (why === null) return null;
@@ -220,13 +220,13 @@ function toRefusal(hook: HookConfig, event: HookEvent, { refuses }: HookPorts): 
   return { outcome: "blocked", reason, endTurn: false };
 }
 
-/** Stands in for a hook that is missing, until somebody decides. */
+/** Replaces a missing hook until somebody decides. */
 function toRefusing({ command, origin }: HookConfig, reason: string): Runnable {
   const work = () => ({ outcome: "blocked", reason, endTurn: false }) as const;
   return { name: command, origin, onFailure: "block", isAsync: false, slots: null, work };
 }
 
-/** What a function is told besides its input; few want the signal. */
+/** What a function gets in addition to its input; few use the signal. */
 class Invocation {
   readonly sessionId: string;
   readonly #cancelling: Cancelling;
@@ -259,18 +259,18 @@ const FUNCTIONS = {
   errorOccurred: "onErrorOccurred",
 } as const satisfies Record<HookEvent, keyof SessionHooks>;
 
-/** A guard that falls over must not leave the door open. */
+/** A guard that fails must not leave the door open. */
 function defaultFailure(event: HookEvent): "block" | "continue" {
   return event === "preToolUse" ? "block" : "continue";
 }
 
-/** Plain text of a hook is context where there is a prompt to add it to. */
+/** Plain text of a hook is context if there is a prompt to add it to. */
 function withText({ said, text }: Extract<HookRun, { outcome: "ok" }>, event: HookEvent): HookSaid {
   const isContext = text !== "" && (event === "sessionStart" || event === "userPromptSubmitted");
   return isContext ? { ...said, additionalContext: [...said.additionalContext, text.slice(0, 10_000)] } : said;
 }
 
-/** What a hook says to people goes to them, and no further. */
+/** A hook's messages to people are emitted, and go no further. */
 function tellPeople(said: HookSaid, { name, origin }: Runnable, { emit }: HookPorts): HookSaid {
   for (const text of said.messages) emit("session.info", { code: "hook.message", text, names: [name], origin });
   return said;

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
 
-/** What every hook learns. */
+/** What every hook gets. */
 interface HookInput {
   readonly sessionId: string;
   /** Milliseconds since 1970. */
@@ -39,7 +39,7 @@ interface UserPromptInput extends HookInput {
 }
 interface AgentStopInput extends HookInput {
   readonly stopReason: "end_turn";
-  /** A hook has sent it on already since the user said something. */
+  /** A hook has already made it continue since the user's last message. */
   readonly stop_hook_active: boolean;
 }
 interface SubagentInput extends HookInput {
@@ -48,7 +48,7 @@ interface SubagentInput extends HookInput {
   readonly agent_type: string;
 }
 interface SubagentStopInput extends SubagentInput {
-  /** A hook has sent it on already. */
+  /** A hook has already made it continue. */
   readonly stop_hook_active: boolean;
 }
 interface PreCompactInput extends HookInput {
@@ -63,7 +63,7 @@ interface ErrorInput extends HookInput {
   readonly recoverable: boolean;
 }
 
-/** What a hook may answer. Claude's and Copilot's spellings both work; a hook that answers nothing agrees. */
+/** What a hook may answer. Claude's and Copilot's spellings both work; no answer is consent. */
 export interface HookOutput {
   readonly permissionDecision?: "allow" | "ask" | "deny";
   readonly permissionDecisionReason?: string;
@@ -96,30 +96,30 @@ type HookAnswer = HookOutput | void | null | Promise<HookOutput | void | null>;
 
 /** Hooks that run in this process. */
 export interface SessionHooks {
-  /** Before a call is judged: may change its arguments, allow, deny, or have somebody asked. */
+  /** Before a call is judged: may change its arguments, allow, deny, or require a question. */
   readonly onPreToolUse?: Hook<PreToolUseInput>;
   /** After a call succeeded: may change what the model gets. */
   readonly onPostToolUse?: Hook<PostToolUseInput>;
   /** After a call failed. */
   readonly onPostToolUseFailure?: Hook<PostToolUseFailureInput>;
-  /** Before somebody is asked about a call: may answer in their place. */
+  /** Before somebody is asked about a call: may answer instead. */
   readonly onPermissionRequest?: Hook<PermissionHookInput>;
   /** When the session begins. */
   readonly onSessionStart?: Hook<SessionStartInput>;
   /** When the session ends. */
   readonly onSessionEnd?: Hook<SessionEndInput>;
-  /** When the user has said something new. */
+  /** When the user has sent a message. */
   readonly onUserPromptSubmitted?: Hook<UserPromptInput>;
-  /** When the model wants to stop: `decision: "block"` with a reason sends it on. */
+  /** When the model wants to stop: `decision: "block"` with a reason makes it continue. */
   readonly onAgentStop?: Hook<AgentStopInput>;
-  /** When a subagent starts: may add to what it knows. */
+  /** When a subagent starts: may add context. */
   readonly onSubagentStart?: Hook<SubagentInput>;
-  /** When a subagent wants to stop: `decision: "block"` with a reason sends it on. */
+  /** When a subagent wants to stop: `decision: "block"` with a reason makes it continue. */
   readonly onSubagentStop?: Hook<SubagentStopInput>;
-  /** Before older messages become a summary. */
+  /** Before older messages are summarised. */
   readonly onPreCompact?: Hook<PreCompactInput>;
   /** When a run waits for a person. */
   readonly onNotification?: Hook<NotificationInput>;
-  /** When a run fails or the program reports an error: may say how to go on. */
+  /** When a run fails or the program reports an error: may say how to continue. */
   readonly onErrorOccurred?: Hook<ErrorInput>;
 }

@@ -2,23 +2,23 @@ import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 import { DENYING, type HookSaid, isAnswer, joinSaid, readOutput, SILENT_HOOK, toDecision } from "./read-output.ts";
 
-/** What a command printed, as an answer. */
+/** A command's output, read as an answer. */
 export interface HookAnswer {
   readonly said: HookSaid;
-  /** What is no part of an answer. */
+  /** The rest, which is not part of an answer. */
   readonly text: string;
   /** Whether there is an answer at all, and not only text. */
   readonly isStated: boolean;
 }
 
-/** Hooks that stand in front of a call: what they say in plain words counts, and what cannot be read is no consent. */
+/** Hooks that guard a call: what they say in plain words counts, and what cannot be read is no consent. */
 export function isGuard(event: HookEvent): boolean {
   return event === "preToolUse" || event === "permissionRequest";
 }
 
 /**
- * Reads standard output: JSON, whole or with other lines around it, and from a hook that guards also plain words. Null
- * where it is meant as an answer and cannot be understood.
+ * Reads standard output: JSON, alone or among other lines, and from a guard also plain words. Null if it is meant as an
+ * answer but cannot be understood.
  */
 export function readAnswer(stdout: string, event: HookEvent): HookAnswer | null {
   const text = stdout.replace(/^\uFEFF/, "").trim();
@@ -27,7 +27,7 @@ export function readAnswer(stdout: string, event: HookEvent): HookAnswer | null 
   if (typeof whole === "object" && whole !== null) return toAnswer(readOutput(whole), "", true);
   const { answers, others, rest, isBroken } = splitAnswers(text);
   const plain = isGuard(event) ? readPlain(rest, isBroken) : [];
-  // Whatever the hook is for, this was to be JSON; and of two objects that refuse nothing, neither is the answer.
+  // Whatever the hook is for, this was meant as JSON; and of two objects that refuse nothing, neither is the answer.
   const isOneOfMany = answers.length > 0 && answers.length + others > 1;
   const unread = isOneOfMany || (isBroken && answers.length === 0 && text.startsWith("{")) ? [null] : [];
   const parts = [...answers.map((answer) => readOutput(answer)), ...plain, ...unread];
@@ -40,15 +40,15 @@ function toAnswer(said: HookSaid | null, text: string, isStated: boolean): HookA
 
 interface Split {
   readonly answers: readonly unknown[];
-  /** How many objects are none. */
+  /** How many objects are not answers. */
   readonly others: number;
   /** The text without the answers. */
   readonly rest: string;
-  /** A line begins like an object, and there is none. */
+  /** A line begins like an object, but is none. */
   readonly isBroken: boolean;
 }
 
-/** The objects in a text that are answers. Lines of a log may be objects too. */
+/** The objects in a text that are answers. Log lines may be objects too. */
 function splitAnswers(text: string): Split {
   const answers: unknown[] = [];
   let rest = "";
@@ -76,11 +76,11 @@ function splitAnswers(text: string): Split {
   return { answers, others, rest: (rest + text.slice(from)).trim(), isBroken };
 }
 
-/** Characters that are looked at before a text of nothing but beginnings counts as broken. */
+/** Characters that are examined before a text full of beginnings counts as broken. */
 const MOST_WORK = 16 * 1024 * 1024;
 const MOST_INDENT = 200;
 
-/** Where the object that begins there ends; null where it does not. */
+/** The end of the object that begins there; null if it has none. */
 function endOfObject(text: string, start: number): number | null {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -103,7 +103,7 @@ const STATING = /(?:^|[{,])[^\S\n]*["']?(?:permission[_-]?decision|decision)["']
 const BARE_NO = /^\W*(?:no|false)\W*$/i;
 const MEANT_AS_ANSWER = /hook_?specific|permission|decision/i;
 
-/** What a text of a guard says in plain words: a no, a question, or null for what may be meant as either. */
+/** What a guard's text says in plain words: a no, a question, or null for what may be either. */
 function readPlain(text: string, isBroken: boolean): readonly (HookSaid | null)[] {
   const lines = text.split("\n").flatMap((line) => {
     const refusing = REFUSING_LINE.exec(line);

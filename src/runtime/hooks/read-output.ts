@@ -2,7 +2,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 
 type Decision = "allow" | "ask" | "deny";
 
-/** What one hook said, whichever way it spells it. */
+/** The answer of one hook, in a common form. */
 export interface HookSaid {
   readonly decision: Decision | null;
   readonly reason: string | null;
@@ -28,42 +28,42 @@ export const SILENT_HOOK: HookSaid = {
 };
 
 const MOST_CHARACTERS = 10_000;
-/** What is nested deeper is no answer. */
+/** Anything nested deeper is no answer. */
 const MOST_LEVELS = 20;
 
 const DECISIONS: ReadonlyMap<string, Decision> = new Map([
   ["allow", "allow"],
   ["approve", "allow"],
   ["ask", "ask"],
-  // To put a decision off needs somebody who takes it up again: a person.
+  // A deferred decision needs somebody who makes it later: a person.
   ["defer", "ask"],
 ]);
 
-/** A no counts in other words than the documented ones too. */
+/** A no also counts in other words than the documented ones. */
 export const DENYING = "den(?:y|ied)|block(?:ed)?|reject(?:ed)?|refused?|forbid(?:den)?";
 const DENIES = new RegExp(`^\\W*(?:${DENYING})\\W*$`, "i");
 
-/** Undefined where it is no word that decides. */
+/** Undefined if it is not a word that decides. */
 export function toDecision(word: unknown): Decision | undefined {
   if (typeof word !== "string") return undefined;
   return DENIES.test(word) ? "deny" : DECISIONS.get(word.trim().toLowerCase());
 }
 
 /**
- * Reads a hook's answer; null when it cannot be understood, which is a failure of the hook. Where it says two things
- * the stricter one counts, and what refuses counts beside what cannot be read.
+ * Reads a hook's answer; null if it cannot be understood, which is a failure of the hook. If it contradicts itself, the
+ * stricter part counts, and a refusal counts even next to parts that cannot be read.
  */
 export function readOutput(value: unknown, level = 0): HookSaid | null {
   if (value === undefined || value === null) return SILENT_HOOK;
   if (level > MOST_LEVELS) return null;
   if (Array.isArray(value)) return joinSaid(value.map((item) => readOutput(item, level + 1)));
   if (isRecord(value)) return readObject(value);
-  // A bare word may refuse or ask. It does not allow: that takes a form which is written for it.
+  // A bare word may refuse or ask. It cannot allow: that needs the documented form.
   const decision = toDecision(value);
   return decision === undefined || decision === "allow" ? null : { ...SILENT_HOOK, decision };
 }
 
-/** Several parts of what one hook says; null where one that refuses nothing cannot be read. */
+/** Joins several parts of one hook's answer; null if one that refuses nothing cannot be read. */
 export function joinSaid(parts: readonly (HookSaid | null)[]): HookSaid | null {
   const read = parts.filter((said) => said !== null);
   const joined = mergeSaid(read);
@@ -87,7 +87,7 @@ function readObject(value: Readonly<Record<string, unknown>>): HookSaid | null {
   const decisions = own.filter((word) => word !== undefined && word !== null).map(toDecision);
   const all = [...decisions, ...refusalsIn(value, 0)];
   if (all.includes(undefined) && !all.includes("deny")) return null;
-  // Copilot's `permissionRequest` hooks say `behavior` where Claude's have it inside `decision`.
+  // Copilot's `permissionRequest` hooks have `behavior` at the top, Claude's inside `decision`.
   const behaviour = readBehaviour(Object.hasOwn(value, "behavior") ? value : field("decision"));
   const updatedInput = field("updatedInput", "modifiedArgs") ?? behaviour.updatedInput;
   const updatedOutput = field("updatedToolOutput", "updatedMCPToolOutput", "modifiedResult");
@@ -108,7 +108,7 @@ function readObject(value: Readonly<Record<string, unknown>>): HookSaid | null {
   };
 }
 
-/** Whether an object among other output is meant as an answer, and is not a line of a log. */
+/** Whether an object among other output is meant as an answer, rather than a log line. */
 export function isAnswer(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return Object.keys(value).some((key) => FIELDS.has(key)) || !refusalsIn(value, 0).next().done;
@@ -127,13 +127,16 @@ function wordOf(decision: unknown): unknown {
 }
 
 const DECIDING: ReadonlySet<string> = new Set(["permissiondecision", "decision", "behavior"]);
-/** What is about the call, and not about what becomes of it. */
+/** Fields about the call, not about the decision. */
 const CONTENT: ReadonlySet<string> = new Set(
   `updatedinput modifiedargs updatedtooloutput updatedmcptooloutput modifiedresult updatedpermissions
   toolinput toolargs toolresponse toolresult`.split(/\s+/),
 );
 
-/** Every no and every question in an answer, however deep it is wrapped and however its key is spelt. A yes has its place. */
+/**
+ * Every no and every question in an answer, however deeply nested and however its key is spelt. A yes counts only where
+ * it is documented.
+ */
 function* refusalsIn(value: unknown, level: number, isStated = false): Generator<Decision> {
   if (level > MOST_LEVELS) return;
   if (Array.isArray(value)) for (const item of value) yield* refusalsIn(item, level + 1, isStated);
@@ -152,7 +155,7 @@ function plainKey(key: string): string {
   return key.replaceAll(/[_-]/g, "").toLowerCase();
 }
 
-/** What stands beside such a word. */
+/** The fields next to such a word. */
 function readBehaviour(decision: unknown): {
   readonly updatedInput?: unknown;
   readonly message: string | null;
@@ -174,7 +177,7 @@ function stricter(one: Decision | null, other: Decision | null): Decision | null
   return STRICTNESS[other] > STRICTNESS[one] ? other : one;
 }
 
-/** Several hooks as one: deny beats ask beats allow, of two new inputs the later counts, and all context is kept. */
+/** Joins several hooks: deny beats ask beats allow, of two new inputs the later counts, and all context is kept. */
 export function mergeSaid(all: readonly HookSaid[]): HookSaid {
   const [first = SILENT_HOOK] = all;
   if (all.length <= 1) return first;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 
-/** The further folders of a configuration that are really there. */
+/** The additional folders of a configuration that exist. */
 export function findFolders({ permissions }: Pick<Config, "permissions">): {
   readonly found: readonly string[];
   readonly notices: readonly Notice[];

@@ -12,13 +12,13 @@ import {
 
 export interface Answered {
   readonly answer: PermissionAnswer;
-  /** Who it was; null when nobody could be asked. */
+  /** Who answered; null if nobody could be asked. */
   readonly by: string | null;
 }
 
-/** Puts questions to whoever decides, one after the other: a person reads one thing at a time. */
+/** Asks whoever decides about calls one question at a time, because a person reads one thing at a time. */
 export interface Asking {
-  /** Runs the work when no other question is open; gives up waiting when the signal is aborted. */
+  /** Runs the work when no other question is open; stops waiting when the signal is aborted. */
   inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   ask(question: PutQuestion): Promise<Answered & { readonly requestId: string }>;
 }
@@ -26,22 +26,22 @@ export interface Asking {
 interface PutQuestion {
   readonly request: PermissionRequest;
   readonly prepared: PreparedCall;
-  /** Managed policy asks it. */
+  /** Managed policy requires the question. */
   readonly byPolicy: boolean;
 }
 
 export interface AskingPorts {
   /** Null: nobody can be asked. */
   readonly handler: () => PermissionHandler | null;
-  /** Hooks that may answer in place of a person; null when none of them did. */
+  /** Hooks that may answer instead of a person; null if none of them did. */
   readonly askHooks: (
     request: PermissionRequest,
     prepared: PreparedCall,
     byPolicy: boolean,
   ) => Promise<Answered | null>;
-  /** The calls are of several people, so one who does not answer holds nobody else back. */
+  /** The calls come from several people, so one who does not answer must not block the others. */
   readonly asksAtOnce: boolean;
-  /** Whoever is asked may make calls meanwhile. */
+  /** The one who is asked may make calls before answering. */
   readonly mayCall: boolean;
   readonly newId: () => string;
   readonly emit: Emitter["emit"];
@@ -51,7 +51,7 @@ export interface AskingPorts {
 
 /** Questions that outlive their process. */
 export interface StoredQuestions {
-  /** Puts a question to everybody, beside the handler, once it is stored; the first answer counts. */
+  /** Puts a question to everybody, in addition to the handler, once it is stored; the first answer counts. */
   firstAnswer(
     requestId: string,
     handler: () => Promise<unknown>,
@@ -67,7 +67,7 @@ const answering = createNesting<object>((one, other) => one === other);
 export function createAsking(ports: AskingPorts): Asking {
   const { handler, askHooks, emit, newId, asksAtOnce, mayCall, stored } = ports;
   let last: Promise<unknown> = Promise.resolve();
-  /** Known inside whoever is being asked: what they ask about themselves cannot wait for their own answer. */
+  /** Set while somebody is being asked: a question from inside their handler cannot wait for their own answer. */
   const own = {};
 
   const answer = async (requestId: string, question: PutQuestion, isAgain: boolean): Promise<Answered> => {
@@ -77,7 +77,7 @@ export function createAsking(ports: AskingPorts): Asking {
     const ask = handler();
     if (ask === null && !isAgain) return NOBODY;
     try {
-      // What was asked already waits on, also where nobody is here who could answer.
+      // A question that was already asked stays open, even if nobody here could answer it.
       const put = async (): Promise<unknown> => (ask === null ? FOREVER : ask(request));
       const found =
         stored === undefined
@@ -102,7 +102,7 @@ export function createAsking(ports: AskingPorts): Asking {
         signal.throwIfAborted();
         return work();
       })();
-      // An answer that never comes holds nobody else back once its call is given up.
+      // Once its call is cancelled, an answer that never comes must not block others.
       last = Promise.race([run.catch(() => {}), aborted(signal)]);
       return run;
     },

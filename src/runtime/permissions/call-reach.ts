@@ -6,7 +6,7 @@ import type { CallReach } from "../executor/ports.ts";
 import type { CallSubject } from "./call-subject.ts";
 import type { RuledCall, RuleSetting } from "./ruling.ts";
 
-/** Where each file that a call names leads, by the links that the rules were held against. */
+/** Where each file that a call names leads, by the links that the rules were checked against. */
 export type NamedPlaces = ReadonlyMap<string, readonly string[]>;
 
 export function placesIn({ subject, cwd }: CallSubject, context: RuleContext): NamedPlaces {
@@ -14,15 +14,15 @@ export function placesIn({ subject, cwd }: CallSubject, context: RuleContext): N
   return new Map(paths.map((path) => [path, placesOf(path, cwd, context) ?? []]));
 }
 
-/** What an approval of exactly these arguments is for. */
+/** The key of an approval for exactly these arguments. */
 export function toExact(args: unknown, places: NamedPlaces): unknown {
   const linked = [...places].filter(([, leads]) => leads.length !== 1);
   return linked.length === 0 ? args : { arguments: args, places: linked };
 }
 
-/** What is decided about other files and addresses of a call that may run. */
+/** Decisions about other files and addresses of a call that may run. */
 export interface ReachPorts {
-  /** The rules as they are now. */
+  /** The current rules. */
   readonly rules: () => RuleSetting;
   readonly compiled: (setting: RuleSetting) => CompiledRules;
   readonly decide: (call: RuledCall, subject: CallSubject, setting: RuleSetting) => Decision;
@@ -36,13 +36,16 @@ export function toReach(call: RuledCall, subject: CallSubject, places: NamedPlac
   };
 }
 
-/** Which files a call may read besides those that it names: none that a deny or ask rule is about. */
+/** Which files a call may read in addition to those that it names: none that a deny or ask rule covers. */
 function readerFor(places: NamedPlaces, { rules, compiled }: ReachPorts): NonNullable<CallReach["mayRead"]> {
   const setting = rules();
   return toReader([...places.values()].flat(), compiled(setting), setting);
 }
 
-/** Which addresses it may be led to: those that it might have named itself, and its own host and port where no rule says no. */
+/**
+ * Which addresses it may be redirected to: those that it could have named itself, and its own host and port unless a
+ * rule denies them.
+ */
 function fetcherFor(call: RuledCall, { rules, decide }: ReachPorts): NonNullable<CallReach["mayFetch"]> {
   const setting = rules();
   const { args } = call;
@@ -58,7 +61,7 @@ function hostOf(url: unknown): string | null {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).host : null;
 }
 
-/** What was ruled on with the call needs no second look; a place that a path leads to since then has to be allowed itself. */
+/** What was judged with the call needs no second check; a new target of a path must itself be allowed. */
 function openerFor(
   call: RuledCall,
   { subject, cwd }: CallSubject,
@@ -77,7 +80,7 @@ function openerFor(
   };
 }
 
-/** A rule that asks about what the call itself names was answered with the call; every other one was not. */
+/** A rule that asks about what the call itself names was answered with the call; every other rule was not. */
 function toReader(
   named: readonly string[],
   { deny, ask }: CompiledRules,
@@ -91,7 +94,7 @@ function toReader(
   let last = { path: "", may: false };
   return (path) => {
     const absolute = throughAliases(normalize(path.startsWith("/") ? path : `${workspace}/${path}`), setting.aliases);
-    // A search asks for a file by both of its names, which mostly are the same place.
+    // A search checks a file by both of its names, which are usually the same path.
     if (last.path !== absolute) last = { path: absolute, may: !strict.some((rule) => isAbout(rule, absolute)) };
     return last.may;
   };

@@ -9,7 +9,7 @@ import { findBuiltin } from "../../sources/builtin/definitions.ts";
 import type { Args } from "../executor/read-arguments.ts";
 import { loadCommandReader } from "./command-reader.ts";
 
-/** What a call is about, and the folder in which its relative paths start. */
+/** What a call is about, and the folder that its relative paths start from. */
 export interface CallSubject {
   readonly subject: Subject;
   readonly cwd: string;
@@ -17,7 +17,7 @@ export interface CallSubject {
   readonly confinement?: Confinement;
 }
 
-/** Reads out of the arguments what rules look at: commands, files, addresses. */
+/** Extracts what rules look at from the arguments: commands, files, addresses. */
 export function readCallSubject(tool: Tool, args: Args, workspace: string): Eventual<CallSubject> {
   const touched = findTouched(tool, args);
   if ("text" in touched) return readCommand(touched, args, workspace);
@@ -41,14 +41,16 @@ function findTouched(tool: Tool, args: Args): Touched {
   return findBuiltin(tool)?.touches?.(args) ?? OTHER;
 }
 
-/** What a person is asked about. */
+/** The kind of question for a person. */
 export function toKind({ subject }: CallSubject, tool: Tool): PermissionKind {
   if (subject.kind === "typed") return "shell";
   if (subject.kind !== "other") return subject.kind;
   return isServed(tool) ? "mcp" : "custom-tool";
 }
 
-/** Also what only goes by its name, while the built-in is off: rules about commands are never lost on it. */
+/**
+ * Includes a tool that only has the built-in's name, while the built-in is off: rules about commands still apply to it.
+ */
 function isShell(tool: Tool): boolean {
   return tool.name === "bash" && (isBuiltin(tool) || isRegistered(tool));
 }

@@ -2,36 +2,39 @@ import type { ReasonCode } from "../../core/codes/codes.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { PermissionRequest } from "./permission-request.ts";
 
-/** What a classifier says; `unsure` leaves it to the next stage and then to people, `ask` to people at once. */
+/** A classifier's verdict; `unsure` leaves it to the next stage and then to people, `ask` to people at once. */
 export type Classification =
   | {
       readonly verdict: "safe" | "unsafe";
       readonly reason: string;
-      /** What the decision is told under; `permission.classified` if absent. */
+      /** The code of the decision; `permission.classified` if absent. */
       readonly code?: ReasonCode;
-      /** The setting behind it; none if absent. */
+      /** The setting that caused it; none if absent. */
       readonly origin?: Origin;
     }
   | { readonly verdict: "unsure" | "ask" };
 
 export type ClassifierStage = (request: PermissionRequest) => Classification | Promise<Classification>;
 
-/** Judges what no rule covers: a fast filter, and a slower judge for what that cannot clear. Off unless given. */
+/**
+ * Judges calls that no rule covers: a fast filter, and a slower judge for what the filter cannot clear. Off unless
+ * given.
+ */
 export interface Classifier {
-  /** Asked first, and fast: a call that it calls safe runs. */
+  /** Called first, and fast: a call that it clears runs. */
   readonly filter: ClassifierStage;
-  /** Asked about what the filter did not call safe. */
+  /** Called for what the filter did not clear. */
   readonly judge?: ClassifierStage;
 }
 
-/** The filter may clear a call; only the judge, where there is one, may condemn it. A stage that fails is unsure. */
+/** The filter may clear a call; only the judge, if there is one, may condemn it. A stage that fails is unsure. */
 export async function classify({ filter, judge }: Classifier, request: PermissionRequest): Promise<Classification> {
   const first = await ask(filter, request);
   if (first.verdict === "safe" || first.verdict === "ask" || judge === undefined) return first;
   return ask(judge, request);
 }
 
-/** What a classifier leaves open is answered by somebody in place of people, where there is somebody. */
+/** Adds a stage that answers, instead of people, what a classifier leaves open. */
 export function withStandIn(classifier: Classifier | null, standsIn: ClassifierStage | null): Classifier | null {
   if (standsIn === null) return classifier;
   if (classifier === null) return { filter: standsIn };

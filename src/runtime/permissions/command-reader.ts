@@ -2,7 +2,7 @@ import type { CommandLine } from "../../core/rules/shell/command-line.ts";
 
 let reading: Promise<(command: string) => CommandLine> | null = null;
 
-/** The bash grammar is heavy: it is loaded when the first command line is read, and once. */
+/** The bash grammar is heavy, so it is loaded once, with the first command line. */
 export function loadCommandReader(): Promise<(command: string) => CommandLine> {
   reading ??= load();
   return reading;

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isInside } from "../../core/rules/paths.ts";
 
-/** Whose repository git finds from a folder upwards; the folders of work are where it is at home. */
+/** Whether the repository that git finds from a folder upwards is one of the working folders' own. */
 export function createRepositoryFinder(roots: readonly string[]): (folder: string) => "own" | "other" {
   return (folder) => {
     for (let at = folder; ; at = dirname(at)) {
@@ -15,7 +15,7 @@ export function createRepositoryFinder(roots: readonly string[]): (folder: strin
   };
 }
 
-/** A submodule or a worktree: a file that leads into the repository of the folder of work. */
+/** A submodule or a worktree: a file that leads into the repository of the working folder. */
 function isPartOf(store: string, root: string): boolean {
   const target = targetOf(store);
   const own = join(root, ".git");
@@ -23,7 +23,7 @@ function isPartOf(store: string, root: string): boolean {
   return target !== null && isInside(target, common.replace(/\/worktrees\/[^/]+$/, ""));
 }
 
-/** Where a file called `.git` leads; null for anything else. */
+/** Where a `.git` file leads; null for anything else. */
 function targetOf(store: string): string | null {
   try {
     if (!lstatSync(store).isFile()) return null;

@@ -9,27 +9,27 @@ import type { Grant } from "./grant.ts";
 
 /** Approvals that outlive a question. */
 export interface GrantStore {
-  /** Those that count, without the expired ones. Changes identity when any of them does. */
+  /** Valid grants, without expired ones. Changes identity when any of them does. */
   readonly grants: readonly Grant[];
   /**
-   * Takes over what others changed since, so that what is revoked stops to count. Some are content with having looked a
-   * moment ago, unless it is due: somebody is about to be asked.
+   * Reads changes by others, so that a revoked grant stops counting. Some stores accept a recent read, unless `isDue`:
+   * somebody is about to be asked.
    */
   refresh(isDue?: boolean): Promise<void>;
   add(grant: Grant): Promise<void>;
-  /** False when there is none of that id. */
+  /** False if the id is unknown. */
   revoke(id: string): Promise<boolean>;
 }
 
 export interface GrantPlace {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Null: nothing can be kept for a project. */
+  /** Null: nothing can be stored for a project. */
   readonly workspace: string | null;
   readonly readers?: Readers;
 }
 
-/** Grants of this session alone. */
+/** Grants of this session only. */
 export function createMemoryGrants(): Omit<GrantStore, "refresh"> {
   let grants: readonly Grant[] = [];
   return {
@@ -49,9 +49,9 @@ export function createMemoryGrants(): Omit<GrantStore, "refresh"> {
 }
 
 /**
- * Grants in files: a project's lie in its `.toolcrib/grants.json`, a person's own in their configuration folder. A
- * project's file may come from anybody, so one of its grants counts only if that folder vouches for it: the person
- * made it themselves, here.
+ * Grants in files: a project's in its `.toolcrib/grants.json`, a person's own in their configuration folder. A
+ * project's file may come from anybody, so one of its grants counts only if the person's folder vouches for it: that
+ * person made it here.
  */
 export async function openGrants(place: GrantPlace): Promise<GrantStore> {
   const files = grantFiles(place);
@@ -100,7 +100,7 @@ export async function openGrants(place: GrantPlace): Promise<GrantStore> {
         await saveUser({ ...user, grants: [...user.grants, grant] });
       } else if (files.project !== null) {
         [user, project] = [await readFile(files.user, readers), await readFile(files.project, readers)];
-        // Vouched for first: a grant that nobody vouches for counts for nothing, and the other way round it would be lost.
+        // Vouched for first: a grant without a voucher does not count, and in the other order it could be lost.
         await saveUser({ ...user, vouched: [...user.vouched, voucherOf(grant, place.workspace)] });
         await saveProject({ ...project, grants: [...project.grants, grant] });
       }
@@ -138,7 +138,7 @@ export function grantFiles({ home, env, workspace }: GrantPlace): {
   };
 }
 
-/** Every way of writing these files leaves another one of these: a file that is written whole is another file. */
+/** Changes with every way of writing these files: a file that is replaced is another file. */
 function stampOf({ user, project }: ReturnType<typeof grantFiles>): string {
   const one = (path: string | null): string => {
     try {
@@ -169,7 +169,7 @@ async function writeFile(path: string, { grants, vouched }: GrantFile): Promise<
   await writeWhole(path, `${JSON.stringify(document, null, 2)}\n`);
 }
 
-/** A file that cannot be read grants nothing; to write over it would lose what it holds, so that is an error. */
+/** A file that cannot be read grants nothing; overwriting it would lose its content, so that is an error. */
 async function readFile(path: string, readers: Readers): Promise<GrantFile> {
   const text = await readers.readText(path);
   if (text === null) return EMPTY;
@@ -198,7 +198,7 @@ export function toRow({ id, scope, tool, signature, rules, digest, created, expi
   return { id, scope, tool, signature, rules, digest, created, expires };
 }
 
-/** Read without trust. */
+/** Reads untrusted data. */
 export function readGrant(value: unknown): readonly Grant[] {
   if (typeof value !== "object" || value === null) return [];
   const text = (key: string): string | null => {

@@ -6,7 +6,7 @@ import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { isUntrusted } from "../../core/tool/tool.ts";
 import type { GrantScope } from "./permission-request.ts";
 
-/** An approval that is kept, and for how long or for whom. */
+/** A stored approval: what it allows, for how long and for whom. */
 export interface Grant extends SessionGrant {
   readonly scope: Exclude<GrantScope, "once">;
 }
@@ -32,7 +32,10 @@ export function toGrant(entry: Entry, { scope, rules, args, now, expiresIn }: Ne
   };
 }
 
-/** Whether a grant may speak about this tool as it is now, its claims about itself included. Rules for files and commands are for all tools of ours that use them. */
+/**
+ * Whether a grant applies to this tool as it is now, including its claims about itself. Rules for files and commands
+ * apply to all our tools that use them.
+ */
 export function isFor({ tool, signature, digest, expires }: Grant, entry: Entry, now: number): boolean {
   if (expires !== null && expires <= now) return false;
   if (isUntrusted(entry.tool)) return tool === entry.identity && signature === toPinnedSignature(entry.tool);

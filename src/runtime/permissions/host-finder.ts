@@ -12,7 +12,7 @@ interface FinderPlace {
   readonly path?: string;
 }
 
-/** Says of a place which entry runs it outside any sandbox; what is made of which files is looked up once, when it matters. */
+/** Returns which entry runs a file outside any sandbox; which files an entry uses is looked up once, when needed. */
 export function createHostFinder(config: Config, place: FinderPlace): (path: string) => string | null {
   let known: { readonly files: ReadonlyMap<string, HostFile>; readonly folders: readonly HostFile[] } | null = null;
   const load = () => {
@@ -22,7 +22,7 @@ export function createHostFinder(config: Config, place: FinderPlace): (path: str
     );
     const folders = found.filter(({ kind }) => kind === "folder");
     const files = new Map<string, HostFile>();
-    // A file counts by its own name, and by that of the link which the entry names.
+    // A file counts by its own path, and by that of the link which the entry names.
     for (const file of found) for (const path of [file.path, realpathOr(file.path)]) addTo(files, path, file);
     return { files, folders };
   };

@@ -8,15 +8,15 @@ import { digestOf, type Grant, isFor } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
 import type { RuleSetting } from "./ruling.ts";
 
-/** Kept approvals as rules and decisions see them. */
+/** Stored approvals as rules and decisions see them. */
 export interface KeptApprovals {
-  /** Takes over what another process changed, where an approval that it may have revoked would count; else null. */
+  /** Reads changes of another process, if an approval that it may have revoked would count; else null. */
   refresh(entry: Entry): Promise<void> | null;
-  /** What rules that were not asked for yet need; null where they need nothing. */
+  /** Loads what rules need that were not used yet; null if nothing. */
   load(entry: Entry): Promise<void> | null;
-  /** What was kept as rules. */
+  /** The approvals that were stored as rules. */
   rulesFor(entry: Entry, setting: RuleSetting): readonly CompiledRule[];
-  /** The decision by an approval that was kept for exactly these arguments; null when there is none. */
+  /** The decision by an approval for exactly these arguments; null if there is none. */
   boundTo(entry: Entry, exactly: unknown, decision: Decision): Decision | null;
 }
 
@@ -29,7 +29,7 @@ export function createKeptApprovals(grants: () => GrantStore, today: () => numbe
     compiled.set(grant, own);
     return own;
   };
-  /** Most sessions keep none, and every call asks. */
+  /** Most sessions have none, and every call checks. */
   const findFor = (entry: Entry, is: (grant: Grant) => boolean): readonly Grant[] => {
     const kept = grants().grants;
     if (kept.length === 0) return kept;
@@ -60,7 +60,7 @@ function originOf({ id }: Grant): Origin {
   return { kind: "grant", id };
 }
 
-/** A kept rule is somebody's approval, and says so. */
+/** A stored rule is somebody's approval, and the decision says so. */
 export function tellGrant(decision: Decision): Decision {
   const { origin, text } = decision;
   if (decision.decision !== "allow" || origin.kind !== "grant") return decision;
@@ -76,7 +76,7 @@ function compileGrant(grant: Grant, { workspace, home, aliases = [] }: RuleSetti
   }
 }
 
-/** A kept rule that cannot be read allows nothing; the question is asked again. */
+/** A stored rule that cannot be parsed allows nothing; the question is asked again. */
 function readRules(grant: Grant): RuleLists["allow"] {
   const origin = originOf(grant);
   try {

@@ -7,9 +7,9 @@ import type { ReasonCode } from "../../core/codes/codes.ts";
 const GRANT_SCOPES = ["once", "session", "project", "user"] as const;
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 
-/** What could be kept of an approval. The first one is what is kept unless the answer says otherwise. */
+/** What could be stored of an approval. The first suggestion is stored unless the answer says otherwise. */
 export interface Suggestion {
-  /** Rules that would be kept; none where only these very arguments would be. */
+  /** Rules that would be stored; empty if only these exact arguments would be. */
   readonly rules: readonly string[];
   /** One line for people. */
   readonly text: string;
@@ -23,30 +23,30 @@ export interface PermissionRequest {
   readonly toolCallId: string;
   readonly sessionId: string;
   readonly description: string;
-  /** What was judged on its own: each command of a shell line, each file. */
+  /** Parts that were judged separately: each command of a shell line, each file. */
   readonly parts: readonly DecidedPart[];
   /** Why it is asked. */
   readonly reason: string;
-  /** The setting that says so, with file and line; `default` where none does. */
+  /** The setting that requires it, with file and line; `default` if none does. */
   readonly origin: string;
   /** Who would run the call, such as `server github`. */
   readonly source: string;
   readonly code: ReasonCode;
-  /** The line of code that makes the call, where the model runs code. */
+  /** The line of code that makes the call, if the model runs code. */
   readonly codeLine?: CodeLine;
-  /** None where it is asked about each time, whatever was answered before. */
+  /** Empty if it is asked every time, whatever was answered before. */
   readonly suggestions: readonly Suggestion[];
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any longer. */
   readonly signal: AbortSignal;
 }
 
-/** The tool as people write it, `server/tool`. */
+/** The tool's name for people, `server/tool`. */
 export function describeTool({ toolName, source }: Pick<PermissionRequest, "toolName" | "source">): string {
   return source.startsWith(FROM_SERVER) ? toShownName(toolName, source.slice(FROM_SERVER.length)) : toolName;
 }
 const FROM_SERVER = "server ";
 
-/** The line of code that makes the call, for people; null where no code does. */
+/** The line of code that makes the call, for people; null if no code does. */
 export function describeLine({ codeLine }: Pick<PermissionRequest, "codeLine">): string | null {
   return codeLine === undefined ? null : `line ${codeLine.line} of the model's code: ${codeLine.text}`;
 }
@@ -55,11 +55,11 @@ export interface PermissionAnswer {
   readonly decision: "allow" | "deny";
   /** How long an allow counts; `once` if absent. */
   readonly scope?: GrantScope;
-  /** Keep it for these very arguments, whatever rule is suggested. */
+  /** Store it for these exact arguments, whatever rule is suggested. */
   readonly boundToArguments?: boolean;
-  /** Milliseconds after which a kept allow is void. */
+  /** Milliseconds after which a stored approval expires. */
   readonly expiresIn?: number;
-  /** For the model, so that it can go on. */
+  /** For the model, so that it can continue. */
   readonly reason?: string;
   /** With a deny: the model is not asked again in this turn. */
   readonly endTurn?: boolean;
@@ -67,13 +67,13 @@ export interface PermissionAnswer {
   readonly isUnasked?: boolean;
   /** Who answered, for the log; the user if absent. */
   readonly by?: string;
-  /** Another input to allow; it is judged like the first one was. */
+  /** Different input to allow; it is judged like the first one. */
   readonly updatedInput?: unknown;
 }
 
 export type PermissionHandler = (request: PermissionRequest) => PermissionAnswer | Promise<PermissionAnswer>;
 
-/** Reads an answer, also in Copilot's spellings; what cannot be read is a no. */
+/** Reads an answer, also in Copilot's format; one that cannot be read is a no. */
 export function readAnswer(given: unknown): PermissionAnswer {
   if (typeof given !== "object" || given === null) return UNREADABLE;
   const kind: unknown = Reflect.get(given, "kind");
@@ -97,7 +97,7 @@ export function readAnswer(given: unknown): PermissionAnswer {
   };
 }
 
-/** Why a call did not run whose question found nobody. */
+/** Why a call did not run whose question reached nobody. */
 export const UNREACHED = "permission could not be requested from the user";
 
 const UNREADABLE: PermissionAnswer = {

@@ -17,21 +17,21 @@ import { type PermissionRequest, type Suggestion, UNREACHED } from "./permission
 import { createRuleBook, type RuleBook } from "./rule-book.ts";
 import type { RuledCall, RuleSetting, Ruling } from "./ruling.ts";
 
-/** What the pipeline needs; everything that can change is asked for anew at each call. */
+/** What the pipeline needs; everything that can change is read again at each call. */
 export interface PermissionPorts extends AskingPorts {
   readonly sessionId: string;
   readonly rules: () => RuleSetting;
   readonly grants: () => GrantStore;
   readonly classifier: () => Classifier | null;
-  /** Whether managed policy says what comes from there; nobody's if absent. */
+  /** Whether an origin belongs to managed policy; none does if absent. */
   readonly isManaged?: (origin: Origin) => boolean;
-  /** Whether a hook could answer in place of a person. */
+  /** Whether a hook could answer instead of a person. */
   readonly hasAskHooks: () => boolean;
-  /** What becomes of the host's own tools when nobody is there to be asked. */
+  /** What happens to the host's own tools if nobody can be asked. */
   readonly hostTools: () => Sourced<"allow" | "ask">;
-  /** Somebody else is asked about plans, while the tool that presents one runs. */
+  /** Plans are approved separately, while the tool that presents one runs. */
   readonly plansAreShown: () => boolean;
-  /** Whether a tool's claim to only read is believed (X6). */
+  /** Whether a tool's claim to be read-only is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly clock: Clock;
   /** The sandbox in which our own tools run commands; null or absent without one. */
@@ -40,19 +40,19 @@ export interface PermissionPorts extends AskingPorts {
   readonly today: () => number;
 }
 
-/** A call in front of the pipeline: what it is, what rules say, and what is known beside them. */
+/** A call in the pipeline: the call, its ruling, and what else is known. */
 interface Case {
   readonly prepared: PreparedCall;
   readonly ruling: Ruling;
   readonly options: JudgeOptions;
 }
 
-/** What a session's pipeline is made of. */
+/** The parts of a session's pipeline. */
 interface Pipeline {
   readonly ports: PermissionPorts;
   readonly book: RuleBook;
   readonly asking: Asking;
-  /** Which question a decision answers, and who did. */
+  /** Which question a decision answers, and who answered. */
   readonly answers: WeakMap<Decision, { readonly requestId: string; readonly by: string | null }>;
 }
 
@@ -73,20 +73,21 @@ function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipelin
   const judgement = isOpen
     ? yield* judgeOpen({ prepared, ruling, options }, pipeline)
     : toJudgement(ruling.decision, ruling);
-  // A call that was given up meanwhile has ended: a decision behind its end would look like one about another call.
+  // A call that was cancelled in the meantime has ended: a decision after its end would look like one about another
+  // call.
   const isTold = (judgement.kind === "allowed" || judgement.kind === "denied") && !options.cancelling.isCancelled;
   if (isTold) tell(prepared, judgement.decision, pipeline);
   return judgement;
 }
 
-/** What the rules leave to others. */
+/** What the rules leave open. */
 function* judgeOpen(open: Case, pipeline: Pipeline): Stage<Judgement> {
   const { ruling, options } = open;
   const { decision } = ruling;
   const asked = asksByHook(options)
     ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED)
     : decision;
-  // Ask rules and hooks that ask are heeded; everything else that would be asked has other ways to an answer.
+  // Ask rules and hooks that ask are obeyed; everything else has other ways to an answer.
   const settled = mustAsk(open) ? refuseToAsk(asked, ruling) : yield* settle(open, pipeline.ports);
   if (settled !== null) return toJudgement(settled, ruling);
   if (!options.mayAsk) return { kind: "open", decision: asked };
@@ -107,7 +108,7 @@ function* settle(open: Case, ports: PermissionPorts): Stage<Decision | null> {
   const isPlan = ruling.subject.subject.kind === "plan";
   if (isPlan && ports.plansAreShown())
     return changed(decision, "allow", "permission.plan", "the plan is shown to whoever approves plans");
-  // Only a person agrees to a plan, or somebody who wrote a rule about it.
+  // Only a person can approve a plan, or a rule about it.
   const classifier = isPlan ? null : ports.classifier();
   const answer = classifier === null ? UNSURE : yield* known(classify(classifier, toRequest(open, ports.sessionId)));
   if (answer.verdict !== "safe" && answer.verdict !== "unsafe")
@@ -116,7 +117,7 @@ function* settle(open: Case, ports: PermissionPorts): Stage<Decision | null> {
   return changed(decision, verdict === "safe" ? "allow" : "deny", code, reason, origin);
 }
 
-/** The last step: what nobody answers is denied, save what the program around the session defined itself (X3). */
+/** The last step: what nobody answers is denied, except tools that the embedding program defined itself (X3). */
 function runUnasked({ prepared, ruling }: Case, { hostTools }: PermissionPorts): Decision | null {
   const { value, origin } = hostTools();
   if (value !== "allow" || !isOfHost(prepared.tool) || ruling.subject.subject.kind === "plan") return null;
@@ -126,7 +127,7 @@ function runUnasked({ prepared, ruling }: Case, { hostTools }: PermissionPorts):
 
 async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Promise<Judgement> {
   const { prepared, ruling, options } = open;
-  // While others were asked, this one may have been answered; by another process too.
+  // While others were asked, this one may have been answered, also by another process.
   await ports.grants().refresh(true);
   const again = await book.rule(prepared);
   if (again.decision.decision === "deny") return toJudgement(again.decision, again);
@@ -154,7 +155,7 @@ function decideByAnswer(asked: Decision, { answer, by }: Answered, isForced: boo
     return changed(asked, "allow", "permission.approved", `${by ?? "somebody"} allowed it`);
   if (answer.isUnasked === true) return changed(asked, "deny", NOBODY, answer.reason ?? UNREACHED);
   if (by !== null) return changed(asked, "deny", "permission.refused", answer.reason ?? `${by} did not allow it`);
-  // A rule that asks is the reason then, and what a person would change; so is what is protected.
+  // Then the reason is the rule that asks, or the protection, because that is what a person would change.
   return isForced || asked.code === "permission.protected-path"
     ? changed(asked, "deny", NOBODY, `${asked.text}, and there is nobody to ask`, asked.origin)
     : changed(asked, "deny", NOBODY, answer.reason ?? "nobody allowed it");
@@ -179,7 +180,7 @@ function toRequest(open: Case, sessionId: string): PermissionRequest {
   const { prepared, ruling, options } = open;
   const { call, entry, tool, args } = prepared;
   const { decision, subject } = ruling;
-  // What a rule or a hook asks about is asked about each time, and so is every plan: there is nothing to keep.
+  // What a rule or a hook asks about is asked every time, and so is every plan: there is nothing to store.
   const isKeepable = !mustAsk(open) && subject.subject.kind !== "plan";
   return {
     kind: asksByHook(options) ? "hook" : toKind(subject, tool),
@@ -223,7 +224,7 @@ function asksByHook({ hook }: JudgeOptions): boolean {
   return hook.decision === "ask";
 }
 
-/** Whether a rule or a hook wants a person to look at it, whatever else would answer. */
+/** Whether a rule or a hook requires a person, whatever else would answer. */
 function mustAsk({ ruling, options }: Case): boolean {
   return asksByHook(options) || isByAskRule(ruling.decision);
 }
@@ -232,7 +233,7 @@ const UNSURE = { verdict: "unsure" } as const satisfies Classification;
 
 const ASKED = "a hook asks for a decision";
 
-/** What is decided before anybody is asked: rules, mode and kept approvals. `ask` means that somebody would be. */
+/** What is decided before anybody is asked: rules, mode and stored approvals. `ask` means that somebody would be. */
 export function foretell(ruling: Ruling, call: RuledCall): Decision {
   const { decision } = ruling;
   if (decision.decision !== "ask") return decision;
@@ -240,13 +241,13 @@ export function foretell(ruling: Ruling, call: RuledCall): Decision {
   return granted ?? refuseToAsk(decision, ruling) ?? decision;
 }
 
-/** What could be kept of an approval: the narrowest rules, and these very arguments. */
+/** What could be stored of an approval: the narrowest rules, and these exact arguments. */
 function toSuggestions({ identity }: Entry, exactly: unknown, rules: readonly string[]): readonly Suggestion[] {
   const bound = { rules: [], text: describeGrant({ tool: identity, rules: [], digest: digestOf(exactly) }) };
   return rules.length === 0 ? [bound] : [{ rules, text: rules.join(", ") }, bound];
 }
 
-/** In `dont-ask` mode what would be asked is denied; that is a mode, which no hook replaces. */
+/** In `dont-ask` mode, what would be asked is denied; that is a mode, which no hook overrides. */
 function refuseToAsk(decision: Decision, { mode }: Ruling): Decision | null {
   if (mode.value !== "dont-ask") return null;
   return changed(
@@ -262,7 +263,7 @@ function isByAskRule({ code, parts }: Decision): boolean {
   return code === "permission.asked" || parts.some((part) => part.code === "permission.asked");
 }
 
-/** Only tools of this program and of the host may say so about themselves (X2). */
+/** Only tools of this program and of the host may claim this (X2). */
 function maySkip(tool: Tool): boolean {
   if (!tool.skipPermission || isUntrusted(tool)) return false;
   return isBuiltin(tool) || isOfHost(tool);

@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import type { PathWorld } from "../../core/rules/paths.ts";
 
-/** The target of a symbolic link as it is written; null for anything else. */
+/** The target of a symbolic link as written; null for anything else. */
 export function readLink(path: string): string | null {
   try {
-    // Hardly anything is a link, and an error for each name of a path takes longer than all else that is asked about it.
+    // Links are rare, and an exception for each part of a path takes longer than everything else here.
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     return isLink ? readlinkSync(path) : null;
   } catch {
@@ -12,7 +12,7 @@ export function readLink(path: string): string | null {
   }
 }
 
-/** The same, where a link that was read once stays as it was: all that is decided about one call is about one world. */
+/** The same, with each link read once: all decisions about one call see the same file system. */
 export function rememberLinks(): typeof readLink {
   const known = new Map<string, string | null>();
   return (path) => {
@@ -24,7 +24,7 @@ export function rememberLinks(): typeof readLink {
   };
 }
 
-/** What stands in a folder; null for what is none or cannot be listed. */
+/** The names in a folder; null if it is none or cannot be listed. */
 export const listNames: NonNullable<PathWorld["list"]> = (folder) => {
   try {
     return readdirSync(folder, { withFileTypes: true }).map((entry) => ({

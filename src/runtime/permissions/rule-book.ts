@@ -32,13 +32,13 @@ interface Compiled {
   readonly hasNames: boolean;
 }
 
-/** What was ruled about a tool, and under which rules. */
+/** The ruling about a tool, and under which rules. */
 interface Standing {
   readonly setting: RuleSetting;
   readonly names: unknown;
   readonly tool: Tool;
   readonly toolName: string;
-  /** Null where its arguments count. */
+  /** Null if its arguments matter. */
   readonly ruling: Ruling | null;
 }
 
@@ -64,7 +64,7 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
       decideOn(call, subject, setting, approvals.rulesFor(call.entry, setting)).decision,
   };
 
-  /** Outlives the call that it was made for, so it must not hold on to that. */
+  /** Outlives the call that it was made for, so it must not reference that. */
   const judge = (
     first: RuledCall,
     subject: CallSubject,
@@ -86,7 +86,7 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
     };
   };
 
-  /** Where no rule looks at arguments, all calls of a tool are ruled alike until rules or names change. */
+  /** If no rule looks at arguments, all calls of a tool get the same ruling until rules or names change. */
   const ruleOn = (prepared: RuledCall, subject: CallSubject, setting: RuleSetting): Ruling => {
     const { entry, tool, call } = prepared;
     const own = approvals.rulesFor(entry, setting);
@@ -129,7 +129,7 @@ function compile({ lists, revision, workspace, added, home, aliases = [] }: Rule
   return { revision, rules, reading, hasNames };
 }
 
-/** What rules, mode and rules of kept approvals (`own`) say. */
+/** The decision of rules, mode and the rules of stored approvals (`own`). */
 function decideBy(
   call: RuledCall,
   subject: CallSubject,
@@ -144,7 +144,7 @@ function decideBy(
   const byFirst = decide(judged, own.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...own] }, context);
   const strict = hasNames ? findStrict(call, subject, setting, rules, context) : null;
   const strictest = strict === null || byFirst.decision === "deny" ? byFirst : strict;
-  // What goes out to an address may carry something along, whether or not it only reads.
+  // A request to an address may carry data along, even if it only reads.
   const decision = tellGrant(isTrusted && kind !== "url" ? strictest : withoutClaim(strictest));
   const readOnly =
     kind === "shell"
@@ -157,7 +157,7 @@ function looksAtArguments({ kind }: CompiledRule["matcher"]): boolean {
   return kind === "parameter" || kind === "pattern";
 }
 
-/** Deny and ask rules reach a tool by every meaning of the name they use; allow rules only by the first. */
+/** Deny and ask rules match a tool by every meaning of the name they use; allow rules only by the first. */
 function findStrict(
   call: RuledCall,
   subject: CallSubject,
@@ -170,7 +170,7 @@ function findStrict(
   return decision.decision === "deny" || decision.code === "permission.asked" ? decision : null;
 }
 
-/** Modes take a tool's word that it only reads; to run without a question takes more than its word (X6). */
+/** Modes believe a tool's claim to be read-only; running without a question needs more than the claim (X6). */
 function withoutClaim(decision: Decision): Decision {
   if (decision.decision !== "allow" || decision.code !== "permission.read-only") return decision;
   return {

@@ -7,8 +7,8 @@ import { readLink } from "./read-link.ts";
 import type { RuledCall, RuleSetting } from "./ruling.ts";
 
 /**
- * Whether a permission rule means a call, read as broadly as a deny rule is. What cannot be read is meant: whoever asks
- * wants to look at the call then.
+ * Whether a permission rule matches a call, read as broadly as a deny rule. A rule that cannot be parsed matches: its
+ * author wants to look at the call.
  */
 export async function isMeantByRule(text: string, prepared: RuledCall, setting: RuleSetting): Promise<boolean> {
   const { tool, args, call } = prepared;

@@ -11,21 +11,23 @@ import type { CallSubject } from "./call-subject.ts";
 import { createRepositoryFinder } from "./find-repository.ts";
 import { listNames, rememberLinks } from "./read-link.ts";
 
-/** The rules and the mode as they are now. */
+/** The current rules and mode. */
 export interface RuleSetting {
   readonly lists: RuleLists;
   readonly mode: Sourced<Mode>;
   /** Whether commands in a sandbox need a question. */
   readonly sandboxed?: Sourced<"allow" | "ask">;
   readonly workspace: string;
-  /** Further folders that count as the workspace does. */
+  /** Additional folders that count like the workspace. */
   readonly added: readonly string[];
   readonly home: string;
-  /** Of these folders, the ones that are reached through links: they stand here by where they really are. */
+  /** Which of these folders are reached through links; listed here by their real path. */
   readonly aliases?: readonly FolderAlias[];
-  /** What of the configuration runs a file outside any sandbox; asked anew for each call. */
+  /** Which part of the configuration runs a file outside any sandbox; read again for each call. */
   readonly host?: () => RuleContext["host"];
-  /** Whether an identifier of a rule means a tool, as the one resolver says; `broadly` also by its second meanings. */
+  /**
+   * Whether an identifier of a rule means a tool, according to the resolver; `broadly` includes its second meanings.
+   */
   readonly means: (identifier: string, call: Pick<PreparedCall, "entry">, how: "first" | "broadly") => boolean;
   /** Changes whenever a name may mean another tool. */
   readonly names: () => unknown;
@@ -33,23 +35,29 @@ export interface RuleSetting {
   readonly revision: unknown;
 }
 
-/** What the rule book looks at; who would run the call is not among it. */
+/** What the rule book looks at; who would run the call is not part of it. */
 export type RuledCall = Omit<PreparedCall, "source">;
 
-/** What rules, mode and kept approvals say, before anybody is asked. */
+/** The outcome of rules, mode and stored approvals, before anybody is asked. */
 export interface Ruling {
   readonly decision: Decision;
   readonly subject: CallSubject;
   readonly mode: Sourced<Mode>;
-  /** The call changes nothing, by its tool's word or by its command line. */
+  /** The call changes nothing, according to its tool or its command line. */
   readonly readOnly: boolean;
-  /** The narrowest rules that would allow it; worked out when somebody is asked. */
+  /** The narrowest rules that would allow it; computed when somebody is asked. */
   readonly narrowest: (call: RuledCall) => readonly string[];
-  /** What an approval of exactly this call is for: its arguments, and where their paths lead if links are on the way. */
+  /**
+   * The key of an approval for exactly this call: its arguments, and where their paths lead if there are links on the
+   * way.
+   */
   readonly exactly: (call: RuledCall) => unknown;
-  /** The approval that was kept for exactly that; null when there is none. */
+  /** The approval that was stored for exactly that; null if there is none. */
   readonly bound: (call: RuledCall) => Decision | null;
-  /** What the call may use once it is allowed: where its paths led when this was ruled, and what rules say of the rest. */
+  /**
+   * What the call may use once it is allowed: the targets of its paths when this was judged, and the rules for the
+   * rest.
+   */
   readonly reach: (call: RuledCall) => CallReach;
 }
 
@@ -68,7 +76,7 @@ export function toContext({ cwd, confinement }: CallSubject, setting: RuleSettin
     readLink: rememberLinks(),
     list: listNames,
     repositoryAt: createRepositoryFinder([workspace, ...added]),
-    // Not to ask is decided where asking is, so that grants for exact arguments are heeded first.
+    // `dont-ask` is applied where questions are asked, so that grants for exact arguments count first.
     mode: mode.value === "dont-ask" ? "default" : mode.value,
     allowReadOnly: true,
   };

@@ -263,7 +263,7 @@ function toSetting(
       mayCall: true,
       asksAtOnce: profile?.asksAtOnce === true,
       hooksFirst: profile?.hooksFirst === true,
-      ...(profile?.sayLong === undefined ? {} : { sayLong: profile.sayLong }),
+      ...(profile?.storeLong === undefined ? {} : { storeLong: profile.storeLong }),
     },
     get sources() {
       return [{ key: "external", open: async () => external }, ...own.wanted(given.now.sources ?? [])];

@@ -147,7 +147,7 @@ function createRunning(
     accessOf: createAccess(common.cwd),
     spill,
     hooksFirst: calls.hooksFirst === true,
-    ...(calls.sayLong === undefined ? {} : { sayLong: calls.sayLong }),
+    ...(calls.storeLong === undefined ? {} : { storeLong: calls.storeLong }),
     beforeRun: createStartCheck(setting.recorder, calls.beforeRun),
     limits,
     onError: setting.logger.error,

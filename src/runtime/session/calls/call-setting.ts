@@ -46,7 +46,7 @@ export interface CallSetting {
   /** Hooks see a call before its tool is looked up; afterwards if absent. */
   readonly hooksFirst?: boolean;
   /** Keeps a result that is too long for a model and says what that reads instead; our own way if absent. */
-  readonly sayLong?: (text: string) => Promise<string>;
+  readonly storeLong?: (text: string) => Promise<string>;
   /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */
   readonly mayCall?: boolean;
   /** Asked before each call runs, once everybody heard that it will; what it gives is the result in place of running it. */

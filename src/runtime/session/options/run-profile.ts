@@ -25,7 +25,7 @@ export interface RunProfile {
   /** Stands in front of the database of a session, or in its place. */
   readonly database?: (own: SessionSql) => SessionSql;
   /** Keeps a result that is too long for a model and says what that reads instead. */
-  readonly sayLong?: (text: string) => Promise<string>;
+  readonly storeLong?: (text: string) => Promise<string>;
   readonly compaction?: CompactionForm;
   /** Values that nobody may learn from an event, stored or told. */
   readonly hidden?: HiddenValues;

@@ -287,7 +287,7 @@ function toProfile(live: () => Live): RunProfile {
     server: createServerCalls(live),
     database: createSessionSql(live),
     compaction: createCompaction(live),
-    sayLong: (text) => keepLong(live(), live().server.secrets.text(text)),
+    storeLong: (text) => keepLong(live(), live().server.secrets.text(text)),
     hidden: live().server.secrets,
     attempts: 3,
     guards: () => guardsOf(live()),

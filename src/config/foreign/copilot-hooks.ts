@@ -1,6 +1,6 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
-import type { HookEvent } from "../shape/hook-shape.ts";
+import { HOOK_EVENTS, type HookEvent } from "../shape/hook-shape.ts";
 import { CLAUDE_EVENTS } from "./claude-hooks.ts";
 import {
   type FileHooks,
@@ -14,21 +14,6 @@ import {
   toHooksNode,
 } from "./hook-node.ts";
 
-const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
-  "preToolUse",
-  "postToolUse",
-  "postToolUseFailure",
-  "permissionRequest",
-  "sessionStart",
-  "sessionEnd",
-  "userPromptSubmitted",
-  "agentStop",
-  "subagentStart",
-  "subagentStop",
-  "preCompact",
-  "notification",
-  "errorOccurred",
-]);
 /** Seconds, as documented for Copilot. */
 const DEFAULT_TIMEOUT = 30;
 
@@ -42,15 +27,19 @@ export function toCopilotHooks(root: ConfigNode, notices: Notice[]): ConfigNode 
     return null;
   }
   const read: FileHooks["read"] = (item, name) => [{ ...readItem(item, toEvent(name).dialect), origin: item.origin }];
-  return toHooksNode(hooks, { eventOf: (name) => toEvent(name).event, events: EVENTS, read }, notices);
+  return toHooksNode(
+    hooks,
+    { eventOf: (name) => toEvent(name).event, events: Object.keys(HOOK_EVENTS), read },
+    notices,
+  );
 }
 
 /** An event in Pascal case requests Claude's fields and matchers. */
 function toEvent(name: string): { readonly event: HookEvent | null; readonly dialect: "claude" | "copilot" } {
   const pascal = CLAUDE_EVENTS.get(name);
   if (pascal !== undefined) return { event: pascal, dialect: "claude" };
-  // Just checked to be one of the names in the set.
-  return { event: EVENTS.has(name) ? (name as HookEvent) : null, dialect: "copilot" };
+  // Just checked to be one of the names.
+  return { event: Object.hasOwn(HOOK_EVENTS, name) ? (name as HookEvent) : null, dialect: "copilot" };
 }
 
 function readItem(item: ConfigNode, dialect: "claude" | "copilot"): ReadHook {

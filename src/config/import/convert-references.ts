@@ -1,5 +1,5 @@
 import { splitBehindReferences } from "../../core/shape/expand-variables.ts";
-import type { Product } from "./find-foreign.ts";
+import { PRODUCTS, type Product } from "./products.ts";
 import { toName, type Variables } from "./refer-secrets.ts";
 
 export interface Inputs {
@@ -23,8 +23,8 @@ export interface Converted {
 
 /** A product's references in the form `${NAME}`; everything else in the text stays literal. */
 export function convertReferences(text: string, product: Product, inputs: Inputs, variables: Variables): Converted {
-  if (product === "claude-desktop" || product === "codex")
-    return { text: text.replaceAll("${", () => "$${"), foreign: [] };
+  const { references } = PRODUCTS[product];
+  if (references === "none") return { text: text.replaceAll("${", () => "$${"), foreign: [] };
   const foreign: string[] = [];
   const note = (name: string, about: string | null = null): string => {
     variables.note(name, about);
@@ -48,10 +48,9 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
     return whole;
   });
   const converted = known + tail;
-  if (product === "gemini")
-    return { text: converted.replace(/\$([A-Za-z_]\w*)/g, (_, name: string) => note(name)), foreign };
-  if (product !== "copilot" && !product.startsWith("deerflow")) return { text: converted, foreign };
-  return { text: converted.replace(/^\$([A-Za-z_]\w*)$/, (_, name: string) => note(name)), foreign };
+  if (references === "braces") return { text: converted, foreign };
+  const bare = references === "anywhere" ? /\$([A-Za-z_]\w*)/g : /^\$([A-Za-z_]\w*)$/;
+  return { text: converted.replace(bare, (_, name: string) => note(name)), foreign };
 }
 
 /** Servers start in the workspace, so that is what a dot means there. */

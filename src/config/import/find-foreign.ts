@@ -1,21 +1,7 @@
 import { join } from "node:path";
 import { claudeFolder, shownPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
-
-/** The product of a file, which decides where its servers are and how references are written. */
-export type Product =
-  | "claude-code"
-  | "claude-desktop"
-  | "claude-home"
-  | "codex"
-  | "copilot"
-  | "cursor"
-  | "gemini"
-  | "vscode"
-  | "vscode-tool-sets"
-  | "windsurf"
-  | DeerFlow;
-type DeerFlow = "deerflow-config" | "deerflow-extensions";
+import type { Product } from "./products.ts";
 
 export interface ForeignFile {
   readonly product: Product;

@@ -56,29 +56,21 @@ export function importDeerFlow(
   const search = readFlag(nodeAt(root, "tool_search", "enabled"));
   if (search !== null) set(["toolSearch"], search.value ? "on" : "off", search.origin);
   for (const [name, node] of entriesAt(root, "subagents", "custom_agents")) {
-    const text = (key: string, as = key) => {
-      const value = readText(nodeAt(node, key))?.value;
-      return value === undefined || (key === "model" && value === "inherit") ? {} : { [as]: value };
+    const text = (key: string) => readText(nodeAt(node, key))?.value;
+    const list = (key: string) => readNames(nodeAt(node, key))?.value.map(({ value }) => value);
+    const tools = (key: string) => {
+      const named = list(key)?.map((tool) => toToolName(tool, servers));
+      return named === undefined ? undefined : [...new Set(named)];
     };
-    const list = (key: string, as = key) => {
-      const value = readNames(nodeAt(node, key))?.value.map((item) => item.value);
-      return value === undefined ? {} : { [as]: value };
-    };
-    const tools = (key: string, as = key) => {
-      const value = readNames(nodeAt(node, key))?.value.map((item) => toToolName(item.value, servers));
-      return value === undefined ? {} : { [as]: [...new Set(value)] };
-    };
+    const model = text("model");
     const agent = {
-      name,
-      ...text("description"),
-      ...text("system_prompt", "prompt"),
-      ...tools("tools"),
-      ...tools("disallowed_tools", "disallowedTools"),
-      ...list("tool_groups", "toolGroups"),
-      ...list("skills"),
-      ...text("model"),
+      ...{ name, description: text("description"), prompt: text("system_prompt") },
+      ...{ tools: tools("tools"), disallowedTools: tools("disallowed_tools") },
+      ...{ toolGroups: list("tool_groups"), skills: list("skills") },
+      model: model === "inherit" ? undefined : model,
     };
-    set(["agents"], agent, node.origin);
+    const said = Object.entries(agent).filter(([, value]) => value !== undefined);
+    set(["agents"], Object.fromEntries(said), node.origin);
   }
   const folder = readText(nodeAt(root, "skills", "path"));
   // Its skills are in two folders there.

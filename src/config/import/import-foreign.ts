@@ -6,7 +6,7 @@ import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, itemsAt, readFlag, readText } from "../../core/shape/read-node.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { AskedInput } from "./convert-references.ts";
-import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles, type Product } from "./find-foreign.ts";
+import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles } from "./find-foreign.ts";
 import { findSkillFolders } from "./find-skills.ts";
 import { importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
 import {
@@ -17,6 +17,7 @@ import {
   type NotImported,
 } from "./import-servers.ts";
 import { importToolSets } from "./import-tool-sets.ts";
+import { CWD, PRODUCTS } from "./products.ts";
 import { readForeign } from "./read-foreign.ts";
 import { createVariables, type Variable } from "./refer-secrets.ts";
 import { loadRejected, rejectedByGemini, withoutStart } from "./rejected-servers.ts";
@@ -62,7 +63,8 @@ export async function importForeign(
     const inputs = { asked: readInputs(root), folderName: basename(places.cwd), home: places.home };
     const context: ImportContext = { product: foreign.product, inputs, variables, leave };
     noteMisplaced(root, foreign, leave);
-    for (const map of serverMaps(root, foreign, places)) {
+    for (const keys of PRODUCTS[foreign.product].servers) {
+      const map = nodeAt(root, ...keys.map((key) => (key === CWD ? places.cwd : key)));
       for (const server of importServers(map, context)) {
         const no = rejected(foreign.product, server.name) ?? rejectedByGemini(root, foreign.product, server.name);
         keep(no === null ? server : withoutStart(server, no, leave));
@@ -126,7 +128,8 @@ async function load(
 
 /** A file for servers without any in the expected place: they are elsewhere, or in another shape. */
 function noteMisplaced(root: ConfigNode, { product }: ForeignFile, leave: ImportContext["leave"]): void {
-  const keys = KEYS.get(product) ?? [];
+  const { isForServers = false, servers } = PRODUCTS[product];
+  const keys = isForServers ? servers.flat() : [];
   const [right] = keys;
   if (right === undefined || keys.some((key) => nodeAt(root, key)?.kind === "map")) return;
   const odd = keys.flatMap((key) => nodeAt(root, key) ?? [])[0];
@@ -135,36 +138,6 @@ function noteMisplaced(root: ConfigNode, { product }: ForeignFile, leave: Import
     if (!isNull(odd)) leave("the file", `"${right}" must be a map of servers`, odd.origin);
   } else if (other !== undefined)
     leave("the file", `servers stand under "${right}" in it, and it has only "${other[0]}"`, other[1].origin);
-}
-
-/** Files that contain nothing but servers. */
-const KEYS: ReadonlyMap<Product, readonly string[]> = new Map([
-  ["claude-code", ["mcpServers"]],
-  ["copilot", ["mcpServers"]],
-  ["cursor", ["mcpServers"]],
-  ["windsurf", ["mcpServers"]],
-  ["vscode", ["servers", "mcpServers"]],
-]);
-
-/** The server maps of a product's file. */
-function serverMaps(
-  root: ConfigNode,
-  { product }: ForeignFile,
-  { cwd }: ForeignPlaces,
-): readonly (ConfigNode | undefined)[] {
-  switch (product) {
-    case "vscode":
-      return [nodeAt(root, "servers"), nodeAt(root, "mcpServers")];
-    case "claude-home":
-      return [nodeAt(root, "projects", cwd, "mcpServers"), nodeAt(root, "mcpServers")];
-    case "codex":
-      return [nodeAt(root, "mcp_servers")];
-    case "deerflow-config":
-    case "vscode-tool-sets":
-      return [];
-    default:
-      return [nodeAt(root, "mcpServers")];
-  }
 }
 
 function readInputs(root: ConfigNode): ReadonlyMap<string, AskedInput> {

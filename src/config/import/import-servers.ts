@@ -1,11 +1,11 @@
 import type { Origin } from "../../core/codes/origin.ts";
-import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt } from "../../core/shape/node.ts";
+import { type ConfigNode, isEmpty, isNull, type MapNode, nodeAt, toNode } from "../../core/shape/node.ts";
 import { checkShape } from "../../core/shape/read.ts";
 import { entriesAt, itemsAt, readFlag, readNumber, readText } from "../../core/shape/read-node.ts";
 import { serverShape } from "../shape/server-shape.ts";
 import { convertReferences, type Inputs } from "./convert-references.ts";
-import type { Product } from "./find-foreign.ts";
 import { importLogin } from "./import-login.ts";
+import { PRODUCTS, type Product } from "./products.ts";
 import {
   isLikelySecret,
   isLikelySecretHeader,
@@ -14,8 +14,7 @@ import {
   referValue,
   type Variables,
 } from "./refer-secrets.ts";
-import { addressOf, handedOn, headersKey, type Pairs, referredHeaders, toolLists } from "./server-dialects.ts";
-import { toNode } from "./to-node.ts";
+import { addressOf, handedOn, type Pairs, referredHeaders, toolLists } from "./server-dialects.ts";
 
 export interface ImportedServer {
   readonly name: string;
@@ -126,7 +125,8 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   const { key: urlKey, type: remote } = addressOf(node, product);
   const [url, command, said] = [text(urlKey), text("command"), text("type") ?? text("transport")];
   if (url === null && command === null) return leave("it has neither a command nor a url");
-  const isRemote = command === null || (product === "gemini" && url !== null);
+  const { prefersAddress = false, headers } = PRODUCTS[product];
+  const isRemote = command === null || (prefersAddress && url !== null);
   const type = said === null ? (isRemote ? remote : "stdio") : TYPES.get(said);
   if (type === undefined) return leave(`its type is ${JSON.stringify(said)}, and only stdio, http and sse are there`);
   const needed = type === "stdio" ? command : url;
@@ -142,13 +142,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
       : {
           type,
           url: address,
-          ...pairs(
-            node,
-            [headersKey(product), "headers"],
-            secretHeader,
-            convert,
-            referredHeaders(node, product, variables),
-          ),
+          ...pairs(node, [headers, "headers"], secretHeader, convert, referredHeaders(node, product, variables)),
         };
   const login = type === "stdio" ? null : importLogin(node, name, convert, variables);
   const oauth = login === null ? {} : { oauth: login.oauth };
@@ -158,10 +152,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
   const [problem] = checkShape(toNode(entry, node.origin), serverShape, what).reported;
   if (problem !== undefined) return leave(problem.what);
-  const idle =
-    type === "stdio"
-      ? new Set([urlKey, headersKey(product), "headers"])
-      : new Set(["command", "args", "env", "envFile", "cwd"]);
+  const idle = new Set(type === "stdio" ? [urlKey, headers, "headers"] : ["command", "args", "env", "envFile", "cwd"]);
   for (const [key, value] of node.entries) {
     const why = key === login?.key ? login.leftOut : whyNot(key, value, idle, type);
     if (why !== null)

@@ -1,9 +1,8 @@
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { ConfigNode } from "../../core/shape/node.ts";
+import { type ConfigNode, toNode } from "../../core/shape/node.ts";
 import { blankExtras } from "../layers/blank-extras.ts";
 import { parseDocument } from "../layers/parse-document.ts";
-import { toNode } from "./to-node.ts";
 
 /** A larger file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
 const MAX_WITH_LINES = 256 * 1024;

@@ -4,8 +4,9 @@ import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { readNames } from "../../core/shape/read-node.ts";
 import { claudeFolder, shownPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
-import type { ForeignPlaces, Product } from "./find-foreign.ts";
+import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportContext, ImportedServer } from "./import-servers.ts";
+import type { Product } from "./products.ts";
 import { readForeign } from "./read-foreign.ts";
 
 /** Why a server of a file must not start. */

@@ -1,6 +1,6 @@
 import { type MapNode, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, itemsAt, readNames, readText } from "../../core/shape/read-node.ts";
-import type { Product } from "./find-foreign.ts";
+import { PRODUCTS, type Product } from "./products.ts";
 import type { Variables } from "./refer-secrets.ts";
 
 /** The address of a remote server, and its transport unless a type is given. */
@@ -9,27 +9,19 @@ export interface ServerAddress {
   readonly type: "http" | "sse";
 }
 
-const ADDRESS_KEYS = ["url", "serverUrl", "httpUrl"];
-
-/** Gemini reaches `httpUrl` by streamable HTTP and `url` by SSE; Windsurf tells old addresses by their ending. */
 export function addressOf(node: MapNode, product: Product): ServerAddress {
-  const isThere = (key: string): boolean => readText(nodeAt(node, key)) !== null;
-  if (product === "gemini") return isThere("httpUrl") ? { key: "httpUrl", type: "http" } : { key: "url", type: "sse" };
-  const key = ADDRESS_KEYS.find(isThere) ?? "url";
-  const isOld = product === "windsurf" && /\/sse\/?$/.test(readText(nodeAt(node, key))?.value ?? "");
-  return { key, type: isOld ? "sse" : "http" };
-}
-
-/** The key under which a product writes headers. */
-export function headersKey(product: Product): string {
-  return product === "codex" ? "http_headers" : "headers";
+  const { addresses, oldAddress } = PRODUCTS[product];
+  const textAt = (key: string): string | undefined => readText(nodeAt(node, key))?.value;
+  const found = addresses.find(([key]) => textAt(key) !== undefined) ?? addresses.find(([key]) => key === "url");
+  const [key, type] = found ?? ["url", "http"];
+  return { key, type: oldAddress?.test(textAt(key) ?? "") === true ? "sse" : type };
 }
 
 export type Pairs = Readonly<Record<string, string>>;
 
-/** Headers whose values Codex reads from variables. */
+/** Headers whose values are read from variables. */
 export function referredHeaders(node: MapNode, product: Product, variables: Variables): Pairs {
-  if (product !== "codex") return {};
+  if (PRODUCTS[product].namesVariables !== true) return {};
   const bearer = readText(nodeAt(node, "bearer_token_env_var"))?.value;
   const named = entriesAt(node, "env_http_headers").flatMap(([header, variable]) => {
     const name = readText(variable)?.value;
@@ -46,9 +38,9 @@ export function referredHeaders(node: MapNode, product: Product, variables: Vari
   }
 }
 
-/** Variables that Codex passes on if they are set. */
+/** Variables that are passed on if they are set. */
 export function handedOn(node: MapNode, product: Product): Pairs {
-  if (product !== "codex") return {};
+  if (PRODUCTS[product].namesVariables !== true) return {};
   const names = itemsAt(node, "env_vars").flatMap((item) => readText(item) ?? readText(nodeAt(item, "name")) ?? []);
   return Object.fromEntries(names.map(({ value }) => [value, `\${${value}:-}`]));
 }

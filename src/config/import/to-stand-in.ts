@@ -1,7 +1,6 @@
 import type { Origin } from "../../core/codes/origin.ts";
-import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode } from "../../core/shape/node.ts";
+import { type ConfigNode, listNode, type MapNode, mapNode, scalarNode, toNode } from "../../core/shape/node.ts";
 import type { ImportedServer } from "./import-servers.ts";
-import { toNode } from "./to-node.ts";
 
 /** Servers of other products' files as configuration, each with its origin. */
 export function toStandIn(servers: readonly ImportedServer[]): MapNode {

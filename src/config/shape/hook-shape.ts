@@ -2,7 +2,7 @@ import { ruleText } from "../../core/scene/scene-shapes.ts";
 import { choice, flag, list, map, number, type PresentOf, placed, record, text, to } from "../../core/shape/shape.ts";
 import { coveredByHook } from "./covered-shape.ts";
 
-const HOOK_EVENTS = {
+export const HOOK_EVENTS = {
   preToolUse: "before a call; can refuse or change it",
   postToolUse: "after a call that succeeded; entries as in `preToolUse`",
   postToolUseFailure: "after a call that failed",

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { readJson, withEntry, withoutEntry } from "../../../config/edit/edit-json.ts";
 import { serversIn, withServer } from "../../../config/edit/edit-servers.ts";
-import { foreignFiles, type Product } from "../../../config/import/find-foreign.ts";
+import { foreignFiles } from "../../../config/import/find-foreign.ts";
 import { importForeign } from "../../../config/import/import-foreign.ts";
+import type { Product } from "../../../config/import/products.ts";
 import { parseDocument } from "../../../config/layers/parse-document.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { loadConfig } from "../../../config/load-config.ts";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { toNode } from "../../../config/import/to-node.ts";
 import type { MapNode } from "../../../core/shape/node.ts";
+import { toNode } from "../../../core/shape/node.ts";
 
 /** What works with no configuration, no network and no key: tools that only read, and the server that ships with us. */
 export function sampleConfig(): MapNode {

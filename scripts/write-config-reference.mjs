@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 /** @param {string} path */
 const at = (path) => new URL(`../${path}`, import.meta.url);
-const { toJsonSchema } = await import(at("dist/config/shape/json-schema.js").href);
+const { toFileSchema } = await import(at("dist/config/shape/json-schema.js").href);
 const { toKeyTable } = await import(at("dist/config/shape/key-table.js").href);
 const { toAtOnceTable } = await import(at("dist/config/shape/trust-table.js").href);
 
-writeFileSync(at("toolcrib.schema.json"), `${JSON.stringify(toJsonSchema(), null, 2)}\n`);
+writeFileSync(at("toolcrib.schema.json"), `${JSON.stringify(toFileSchema(), null, 2)}\n`);
 
 const reference = at("docs/reference/configuration.md");
 const text = readFileSync(reference, "utf8");

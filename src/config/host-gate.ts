@@ -1,7 +1,7 @@
 import { findHostFiles } from "../system/host-programs/host-files.ts";
 import type { HostProgram } from "../system/host-programs/host-program.ts";
 import type { Config } from "./config.ts";
-import { isHeldToTrust, toName, whyHeld } from "./trust/host-trust.ts";
+import { isHeldToTrust, toTrustName, whyHeld } from "./trust/host-trust.ts";
 
 /** Decides before each start of a configured program. */
 export interface HostGate {
@@ -26,7 +26,7 @@ export function createHostGate(
     refuses: (program) => (isHeldToTrust(program, files) ? whyHeld(program, hostFiles, place) : null),
     standing: (program) =>
       isHeldToTrust(program, files)
-        ? findHostFiles(program, place).flatMap(({ path }) => hostFiles.get(toName(path, place)) ?? [])
+        ? findHostFiles(program, place).flatMap(({ path }) => hostFiles.get(toTrustName(path, place)) ?? [])
         : [],
   };
 }

@@ -12,7 +12,7 @@ import { withoutForbidden } from "./forbidden-servers.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { type AgentFile, noticeUnheeded, readAgentFiles } from "./layers/agent-files.ts";
 import { readEnvFiles } from "./layers/env-files.ts";
-import { type FoundFile, findFiles, LAYER_KINDS, shownPath } from "./layers/find-files.ts";
+import { type FoundFile, findFiles, LAYER_KINDS, showPath } from "./layers/find-files.ts";
 import { mergeLayers } from "./layers/merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./layers/read-layers.ts";
 import { fileReaders, type Readers } from "./layers/readers.ts";
@@ -25,7 +25,7 @@ import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { agentShape } from "./shape/agent-shape.ts";
 import { fileShape, type Settings } from "./shape/file-shape.ts";
 import { toAbsolute } from "./shape/server-shape.ts";
-import { toConfig, toLimits } from "./to-config.ts";
+import { readSettings, toLimits } from "./to-config.ts";
 import { findExtensionFiles } from "./trust/found-extensions.ts";
 import { type FoundProgram, type FoundPrograms, toFoundItem } from "./trust/found-program.ts";
 import { findSkillPrograms } from "./trust/found-skill-programs.ts";
@@ -111,7 +111,7 @@ async function settle(
   const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, input.readers ?? fileReaders);
   notices.push(...envNotices);
-  const config = toConfig(written, { env: input.env, home: input.home, baseOf, notices, envFiles });
+  const config = readSettings(written, { env: input.env, home: input.home, baseOf, notices, envFiles });
   return { counted, written, limits, config, notices };
 }
 
@@ -235,7 +235,7 @@ async function findPrograms(workspace: string, layers: readonly Layer[], input: 
     }),
   );
   const extensions = await findExtensionFiles(workspace, readers);
-  const skills = await findSkillPrograms(directories, (path) => shownPath(path, { cwd, home }), readers);
+  const skills = await findSkillPrograms(directories, (path) => showPath(path, { cwd, home }), readers);
   return {
     programs: [...extensions.programs, ...skills.programs],
     notices: [...extensions.notices, ...skills.notices],

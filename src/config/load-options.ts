@@ -14,7 +14,7 @@ import { withoutShadowingToolsets } from "./layers/toolset-shadows.ts";
 import type { ConfigInput } from "./load-config.ts";
 import { checkRuleExamples } from "./rule-entries.ts";
 import { fileShape } from "./shape/file-shape.ts";
-import { toConfig, toLimits } from "./to-config.ts";
+import { readSettings, toLimits } from "./to-config.ts";
 
 /**
  * The configuration of a program with its own options: the same keys and checks as in a file, literal values, and no
@@ -37,7 +37,7 @@ export async function loadOptions(
   const notices: Notice[] = [...guarded.notices];
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, readers);
   notices.push(...envNotices);
-  const config = toConfig(written, { env: null, home, baseOf: () => cwd, notices, envFiles });
+  const config = readSettings(written, { env: null, home, baseOf: () => cwd, notices, envFiles });
   await checkRuleExamples(config, { workspace: found.workspace, home }, input.loadCommandReader);
   return {
     ...config,

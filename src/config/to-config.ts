@@ -8,7 +8,7 @@ import type { ServerConfig } from "./config.ts";
 import { fileShape, type Settings } from "./shape/file-shape.ts";
 
 /** The merged values in the types of the rest of the product. */
-export function toConfig(root: MapNode, around: ShapeSurroundings): Settings {
+export function readSettings(root: MapNode, around: ShapeSurroundings): Settings {
   const {
     $schema: _schema,
     availableTools: _available,

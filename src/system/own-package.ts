@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { isInside } from "./paths/roots.ts";
+import { contains } from "./paths/roots.ts";
 
 /** Whether a file belongs to the installed package that runs here: its code is running already. Never in a checkout. */
 export function isOfOwnPackage(path: string): boolean {
   own ??= findOwnPackage();
-  return own !== "" && isInside(own, path);
+  return own !== "" && contains(own, path);
 }
 
 let own: string | null = null;

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { OPTIONS } from "../../src/surfaces/copilot/wire/options.ts";
+import { COPILOT_OPTIONS } from "../../src/surfaces/copilot/wire/options.ts";
 import { answerAll, startRuntime, type TestClient } from "../support/copilot-client.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
@@ -71,13 +71,13 @@ test("the reference lists every option that is ignored or refused, and no other"
   const listed = [...section.matchAll(/^\| (`.+?`) \|/gm)].flatMap(([, names = ""]) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
   );
-  const lacking = (options: typeof OPTIONS, at = ""): readonly string[] =>
+  const lacking = (options: typeof COPILOT_OPTIONS, at = ""): readonly string[] =>
     Object.entries(options).flatMap(([name, { lacks, refuses, inside }]) => {
       if (lacks !== undefined || refuses !== undefined) return name === "*" ? [] : [`${at}${name}`];
       return inside === undefined ? [] : lacking(inside, name === "*" ? at : `${at}${name}.`);
     });
   // Providers are described once.
-  const wanted = lacking(OPTIONS).filter((name) => !name.startsWith("providers."));
+  const wanted = lacking(COPILOT_OPTIONS).filter((name) => !name.startsWith("providers."));
   expect(new Set(listed)).toEqual(new Set(wanted));
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { listFolder } from "../../src/config/layers/state-folder.ts";
+import { toolListFolder } from "../../src/config/layers/state-folder.ts";
 import { openAuditLog } from "../../src/runtime/audit/audit-log.ts";
 import type { AuditCall } from "../../src/runtime/audit/audit-row.ts";
 import { readAudit } from "../../src/runtime/audit/read-audit.ts";
@@ -28,7 +28,7 @@ function gated(place: ReturnType<typeof createWorkspace>) {
 
 /** Changes what was kept of the only server there is. */
 function rewrite(place: ReturnType<typeof createWorkspace>, change: (tools: Record<string, unknown>[]) => void): void {
-  const folder = listFolder({ home: place.home, env: {} }, place.cwd);
+  const folder = toolListFolder({ home: place.home, env: {} }, place.cwd);
   const [name = ""] = readdirSync(folder);
   const kept = JSON.parse(readFileSync(join(folder, name), "utf8"));
   change(kept.tools);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { lookAt } from "../../src/system/sandbox/guard-path.ts";
+import { statPath } from "../../src/system/sandbox/guard-path.ts";
 import { PROTECTED_PATHS } from "../../src/system/sandbox/protected-paths.ts";
 import { needs } from "../support/machine.ts";
 import {
@@ -38,7 +38,7 @@ async function listen(where: string | number): Promise<{ readonly server: Server
 /** What of the protected paths is there, and what it holds. */
 function readProtected({ workspace }: Ground): string {
   return PROTECTED_PATHS.map((path) => {
-    const found = lookAt(join(workspace, path));
+    const found = statPath(join(workspace, path));
     if (found === undefined) return `${path}: absent`;
     const held = found.isDirectory() && path !== ".git" ? readdirSync(join(workspace, path)).join() : "";
     return `${path}: ${found.isFile() ? readFileSync(join(workspace, path), "utf8") : held}`;

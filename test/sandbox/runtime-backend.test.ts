@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { spawnProcess } from "../../src/system/process/spawn-process.ts";
 import { findNested } from "../../src/system/sandbox/protected-paths.ts";
 import { findCli, toRuntimeLaunch } from "../../src/system/sandbox/runtime-backend.ts";
-import { DEFAULT_LIMITS } from "../../src/system/sandbox/sandbox-spec.ts";
+import { SANDBOX_LIMITS } from "../../src/system/sandbox/sandbox-spec.ts";
 import { needs } from "../support/machine.ts";
 import { oneFile } from "../support/one-file.ts";
 import { bystanderOf, endBystanders, makeGround, SECRET, WAYS } from "../support/sandbox-harness.ts";
@@ -69,7 +69,7 @@ async function attempt({ script, before, options = {} }: Attempt): Promise<strin
     home: ground.home,
     folders: [{ folder: ground.workspace, ...findNested(ground.workspace) }],
     readable: [],
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: { ...SANDBOX_LIMITS, ...options.limits },
     socat,
   };
   const command = {

@@ -7,12 +7,12 @@ import { type DeniedFiles, toDeniedFiles } from "../../src/core/rules/denied-fil
 import { parseRule } from "../../src/core/rules/rule.ts";
 import { spawnProcess } from "../../src/system/process/spawn-process.ts";
 import { toBwrapArgv } from "../../src/system/sandbox/bwrap-argv.ts";
-import { toRecord } from "../../src/system/sandbox/create-sandbox.ts";
+import { writeRecord } from "../../src/system/sandbox/create-sandbox.ts";
 import { detectSandbox } from "../../src/system/sandbox/detect-sandbox.ts";
 import { createCoverFinder } from "../../src/system/sandbox/find-covered.ts";
 import { findAllGuards, findNested, type Nested } from "../../src/system/sandbox/protected-paths.ts";
 import { findReadable } from "../../src/system/sandbox/readable-paths.ts";
-import { DEFAULT_LIMITS, type Identity, type SandboxLimits } from "../../src/system/sandbox/sandbox-spec.ts";
+import { type Identity, SANDBOX_LIMITS, type SandboxLimits } from "../../src/system/sandbox/sandbox-spec.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
 export const SECRET = "canary-5f1d";
@@ -114,7 +114,7 @@ export async function runInside(way: Way, ground: Ground, script: string, option
     {
       tools: detection.tools,
       identity: way.identity,
-      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      limits: { ...SANDBOX_LIMITS, ...options.limits },
       network: false,
       home,
       ...findReadable({ home, path, execPath: process.execPath, identity: visibleTo }),
@@ -124,7 +124,7 @@ export async function runInside(way: Way, ground: Ground, script: string, option
         ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
       ],
       covers,
-      record: toRecord([workspace]),
+      record: writeRecord([workspace]),
     },
   );
   const argv = [...way.front, ...launch.argv];

@@ -5,7 +5,7 @@ import { errorAt } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
 import { splitFrontMatter } from "../../core/tool/front-matter.ts";
 import { readFront } from "../layers/agent-files.ts";
-import { claudeFolder, type Places, shownPath } from "../layers/find-files.ts";
+import { claudeFolder, type Places, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 
@@ -32,7 +32,7 @@ export async function readCommandLayers(
       const names = await readers.listFolder(place).catch(() => []);
       const files = names.filter((name) => /\.md$/.test(name) && !/^readme\.md$/i.test(name));
       const paths = files.map((name) => join(place, name));
-      const root = await readCommands(paths, (path) => shownPath(path, here), readers, notices);
+      const root = await readCommands(paths, (path) => showPath(path, here), readers, notices);
       return root === null ? [] : [{ kind, source: null, folder, root: mapNode([["commands", root]], root.origin) }];
     }),
   );

@@ -3,7 +3,7 @@ import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, isNull, type MapNode, mapNode } from "../../core/shape/node.ts";
 import { readForeign } from "../import/read-foreign.ts";
-import { claudeFolder, type FoundFiles, type Places, shownPath } from "../layers/find-files.ts";
+import { claudeFolder, type FoundFiles, type Places, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 import { toClaudeHooks } from "./claude-hooks.ts";
@@ -85,7 +85,7 @@ interface ForeignFile {
 function claudeFiles(folders: readonly string[], here: Here): readonly ForeignFile[] {
   const at = (folder: string, name: string, kind: Kind): ForeignFile => {
     const path = join(folder, name);
-    return { path, file: shownPath(path, here), kind };
+    return { path, file: showPath(path, here), kind };
   };
   // In the home folder both are one file, and it is the user's own.
   const projects = folders.filter((folder) => resolve(folder) !== resolve(here.home));
@@ -114,7 +114,7 @@ async function hookFiles(folder: string, kind: Kind, here: Here, readers: Reader
   return names
     .filter((name) => name.endsWith(".json"))
     .map((name) => join(folder, name))
-    .map((path) => ({ path, file: shownPath(path, here), kind }));
+    .map((path) => ({ path, file: showPath(path, here), kind }));
 }
 
 function isAt(path: string, folder: string): boolean {

@@ -1,6 +1,6 @@
 import { splitBehindReferences } from "../../core/shape/expand-variables.ts";
 import { PRODUCTS, type Product } from "./products.ts";
-import { toName, type Variables } from "./refer-secrets.ts";
+import { toSecretName, type Variables } from "./refer-secrets.ts";
 
 export interface Inputs {
   /** What VS Code would ask for, by id. */
@@ -40,7 +40,7 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
     if (kind === "env" && rest !== undefined && /^\w+$/.test(rest)) return note(rest);
     if (kind === "input" && rest) {
       const { about = null, fallback = null } = inputs.asked.get(rest) ?? {};
-      return fallback === null ? note(toName(rest), about) : `\${${toName(rest)}:-${fallback}}`;
+      return fallback === null ? note(toSecretName(rest), about) : `\${${toSecretName(rest)}:-${fallback}}`;
     }
     const fixed = FIXED.get(inner);
     if (fixed !== undefined) return fixed === "" ? inputs.folderName : fixed;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { claudeFolder, shownPath } from "../layers/find-files.ts";
+import { claudeFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { Product } from "./products.ts";
 
@@ -24,7 +24,7 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
   const { cwd, home, env } = places;
   const at = (side: ForeignFile["side"], product: Product, path: string): ForeignFile => ({
     ...{ product, path, side },
-    file: shownPath(path, places),
+    file: showPath(path, places),
   });
   return [
     at("project", "claude-code", join(cwd, ".mcp.json")),
@@ -58,7 +58,7 @@ export async function findToolSets(places: ForeignPlaces, readers: Readers): Pro
   return names
     .filter((name) => TOOL_SETS.test(name))
     .map((name) => join(folder, name))
-    .map((path) => ({ product: "vscode-tool-sets", side: "user", path, file: shownPath(path, places) }));
+    .map((path) => ({ product: "vscode-tool-sets", side: "user", path, file: showPath(path, places) }));
 }
 
 function appFolder(app: string, { home, env, platform }: ForeignPlaces): string {

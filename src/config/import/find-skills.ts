@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { claudeFolder, shownPath } from "../layers/find-files.ts";
+import { claudeFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportedSetting } from "./import-servers.ts";
@@ -14,7 +14,7 @@ export async function findSkillFolders(places: ForeignPlaces, readers: Readers):
     const names = await readers.listFolder(folder).catch(() => []);
     const found = await Promise.all(names.map((name) => readers.exists(join(folder, name, "SKILL.md"))));
     if (!found.includes(true)) continue;
-    const value = shownPath(folder, places);
+    const value = showPath(folder, places);
     settings.push({ path: ["skillDirectories"], value, origin: { kind: "file", file: value, line: null } });
   }
   return settings;

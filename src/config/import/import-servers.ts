@@ -14,7 +14,7 @@ import {
   referValue,
   type Variables,
 } from "./refer-secrets.ts";
-import { addressOf, handedOn, type Pairs, referredHeaders, toolLists } from "./server-dialects.ts";
+import { handedOn, type Pairs, referredHeaders, serverAddress, toolLists } from "./server-dialects.ts";
 
 export interface ImportedServer {
   readonly name: string;
@@ -122,7 +122,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
   const flaw = findFlaw(node);
   if (flaw !== null) return leave(flaw.why, flaw.origin);
   const text = (key: string) => readText(nodeAt(node, key))?.value ?? null;
-  const { key: urlKey, type: remote } = addressOf(node, product);
+  const { key: urlKey, type: remote } = serverAddress(node, product);
   const [url, command, said] = [text(urlKey), text("command"), text("type") ?? text("transport")];
   if (url === null && command === null) return leave("it has neither a command nor a url");
   const { prefersAddress = false, headers } = PRODUCTS[product];

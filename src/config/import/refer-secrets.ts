@@ -73,11 +73,11 @@ export function createVariables(taken: ReadonlySet<string> = new Set()): Variabl
   return {
     refer(wanted, owner, secret) {
       const isFree = (name: string) => (!known.has(name) && !taken.has(name)) || secrets.get(name) === secret;
-      const isOwn = toName(wanted).startsWith(`${toName(owner)}_`);
-      const candidates = [toName(wanted), ...(isOwn ? [] : [toName(`${owner}_${wanted}`)])];
+      const isOwn = toSecretName(wanted).startsWith(`${toSecretName(owner)}_`);
+      const candidates = [toSecretName(wanted), ...(isOwn ? [] : [toSecretName(`${owner}_${wanted}`)])];
       let name = candidates.find(isFree);
       for (let at = 2; name === undefined; at++) {
-        const numbered = toName(`${isOwn ? wanted : `${owner}_${wanted}`}_${at}`);
+        const numbered = toSecretName(`${isOwn ? wanted : `${owner}_${wanted}`}_${at}`);
         if (isFree(numbered)) name = numbered;
       }
       secrets.set(name, secret);
@@ -98,7 +98,7 @@ export function createVariables(taken: ReadonlySet<string> = new Set()): Variabl
   };
 }
 
-export function toName(text: string): string {
+export function toSecretName(text: string): string {
   const name = text
     .replace(/([a-z0-9])(?=[A-Z])/g, "$1_")
     .toUpperCase()

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { readNames } from "../../core/shape/read-node.ts";
-import { claudeFolder, shownPath } from "../layers/find-files.ts";
+import { claudeFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportContext, ImportedServer } from "./import-servers.ts";
@@ -29,7 +29,7 @@ export async function loadRejected(
     // Unreadable files are reported where the rest of them is read.
     const root = readers
       .readText(path)
-      .then((text) => (text === null ? null : readForeign(text, shownPath(path, places))));
+      .then((text) => (text === null ? null : readForeign(text, showPath(path, places))));
     roots.push(await root.catch(() => null));
   }
   const ofFile = namesUnder("disabledMcpjsonServers", roots);

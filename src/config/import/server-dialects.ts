@@ -9,7 +9,7 @@ export interface ServerAddress {
   readonly type: "http" | "sse";
 }
 
-export function addressOf(node: MapNode, product: Product): ServerAddress {
+export function serverAddress(node: MapNode, product: Product): ServerAddress {
   const { addresses, oldAddress } = PRODUCTS[product];
   const textAt = (key: string): string | undefined => readText(nodeAt(node, key))?.value;
   const found = addresses.find(([key]) => textAt(key) !== undefined) ?? addresses.find(([key]) => key === "url");

@@ -8,7 +8,7 @@ import { checkShape } from "../../core/shape/read.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
 import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
 import { agentShape } from "../shape/agent-shape.ts";
-import { claudeFolder, type Places, shownPath } from "./find-files.ts";
+import { claudeFolder, type Places, showPath } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
 import type { Readers } from "./readers.ts";
 
@@ -47,7 +47,7 @@ export async function readAgentFiles(
       // A README describes the folder and is never an agent.
       if (!name.endsWith(".md") || /^readme\.md$/i.test(name)) continue;
       const path = join(folder, name);
-      const file = shownPath(path, places);
+      const file = showPath(path, places);
       try {
         agents.push({ ...(await readAgentFile(path, file, readers)), file, path, side });
       } catch (error) {

@@ -41,7 +41,7 @@ export async function findFiles(places: Places, readers: Readers): Promise<Found
   const policies = [await machinePolicy(systemPolicy, readers), env.TOOLCRIB_POLICY].filter((path) => !!path);
   const files: FoundFile[] = [];
   const add = (layer: FoundFile["layer"], path: string, byName = false) =>
-    files.push({ layer, path, file: shownPath(path, places), named: byName });
+    files.push({ layer, path, file: showPath(path, places), named: byName });
 
   for (const policy of policies) {
     const path = resolve(cwd, policy ?? "");
@@ -88,7 +88,7 @@ export function claudeFolder({ home, env }: Pick<Places, "home" | "env">): strin
 }
 
 /** As the user would write it: from the working folder if it is inside, else from the home folder. */
-export function shownPath(path: string, { cwd, home }: Pick<Places, "cwd" | "home">): string {
+export function showPath(path: string, { cwd, home }: Pick<Places, "cwd" | "home">): string {
   const shown = relative(cwd, path);
   return shown === "" || shown === ".." || shown.startsWith(`..${sep}`) ? fromHome(path, home) : shown;
 }

@@ -31,7 +31,7 @@ export function requestFile(places: Parameters<typeof stateFolder>[0]): string {
 }
 
 /** Where the tool lists of a workspace's servers from their last run are. */
-export function listFolder(places: Parameters<typeof stateFolder>[0], workspace: string): string {
+export function toolListFolder(places: Parameters<typeof stateFolder>[0], workspace: string): string {
   return join(stateFolder(places), "lists", createHash("sha256").update(workspace).digest("hex").slice(0, 40));
 }
 

@@ -19,12 +19,12 @@ export function toApprovedText(definition: PinnedDefinition): ApprovedText {
 export function fromApprovedText(content: string, wanted: string): PinnedDefinition | null {
   const value = parseJson(content.replace(/^\ufeff/, ""));
   if (value === undefined) return null;
-  const definition = readDefinition(value);
+  const definition = readApproved(value);
   return toApprovedText(definition).hash === wanted ? definition : null;
 }
 
 /** The part of a value that is a definition; the rest is left out. */
-export function readDefinition(value: unknown): PinnedDefinition {
+export function readApproved(value: unknown): PinnedDefinition {
   const definition = isRecord(value) ? value : {};
   return {
     ...(typeof definition.title === "string" ? { title: definition.title } : {}),

@@ -6,7 +6,7 @@ import { plainNode } from "../../core/shape/plain-node.ts";
 import { readData } from "../../core/shape/read.ts";
 import { any, type Flaw, flag, list, map, partial, record, type Shape, text, to } from "../../core/shape/shape.ts";
 import { writeShape } from "../../core/shape/write.ts";
-import { isApprovedHash, readDefinition, toApprovedText } from "./approved-text.ts";
+import { isApprovedHash, readApproved, toApprovedText } from "./approved-text.ts";
 import type { LaunchSpec, Lock, PinnedTool } from "./lock.ts";
 import { toStableJson } from "./stable-json.ts";
 
@@ -39,7 +39,7 @@ const tool = to(
 );
 
 const wholeTool = to(record({ ...fields, definition: any() }), ({ definition: given, ...said }): PinnedTool => {
-  const definition = readDefinition(given);
+  const definition = readApproved(given);
   return { ...said, text: toApprovedText(definition).hash, definition };
 });
 

@@ -1,5 +1,5 @@
 import type { Notice } from "../../core/codes/reason.ts";
-import { type FoundFiles, type Places, shownPath } from "../layers/find-files.ts";
+import { type FoundFiles, type Places, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 import { CANNOT_BE_HASHED, hashText, listHashes } from "../trust/hash-files.ts";
@@ -31,13 +31,13 @@ export async function readPlugins(
   const plugins: FoundPlugin[] = [];
   const notices: Notice[] = [];
   for (const place of await findPlugins(workspace, places, readers)) {
-    const file = shownPath(place.folder, places);
+    const file = showPath(place.folder, places);
     const leave = (why: string): void => void notices.push(leftOut(file, why));
     try {
       // A project may claim anything about itself; for a person's own plugin, Toolcrib recorded it.
       const source = place.side === "user" ? await readPluginSource(place.folder, readers) : null;
       const from = source === null ? {} : { marketplace: source.marketplace };
-      const plugin = await readPlugin(place.folder, (path) => shownPath(path, places), readers, from);
+      const plugin = await readPlugin(place.folder, (path) => showPath(path, places), readers, from);
       if (plugin === null) continue;
       const listed = await listHashes(place.folder);
       if (listed === null) leave(`it ${CANNOT_BE_HASHED}`);

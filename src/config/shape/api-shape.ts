@@ -1,7 +1,7 @@
 import { defaultOrigin, nameList, type Origin } from "../../core/codes/origin.ts";
 import { serverFields } from "../../core/scene/scene-shapes.ts";
 import type { ConfigNode } from "../../core/shape/node.ts";
-import { type Flaw, flag, list, map, names, number, record, sourced, text, to } from "../../core/shape/shape.ts";
+import { type Flaw, flag, list, map, names, number, record, sourcedShape, text, to } from "../../core/shape/shape.ts";
 import { launchHash, namedText, noticeUnset, type ServerConfig, secretText, toAbsolute } from "./server-shape.ts";
 
 /** An OpenAPI document whose operations are tools. */
@@ -39,10 +39,10 @@ export const apiShape = record(
       about: "addresses below which documents may be fetched that this one refers to",
     }),
     ...serverFields,
-    timeout: sourced(number(1, { about: "milliseconds a call may take" })),
-    startTimeout: sourced(number(1, { about: "milliseconds it may take to read the document" })),
-    trustAnnotations: sourced(flag({ about: "trust that methods such as GET change nothing", default: false })),
-    enabled: sourced(flag({ about: "false: keep the entry, but do not use it", default: true })),
+    timeout: sourcedShape(number(1, { about: "milliseconds a call may take" })),
+    startTimeout: sourcedShape(number(1, { about: "milliseconds it may take to read the document" })),
+    trustAnnotations: sourcedShape(flag({ about: "trust that methods such as GET change nothing", default: false })),
+    enabled: sourcedShape(flag({ about: "false: keep the entry, but do not use it", default: true })),
   },
   { merge: "replace", trust: { what: "server" }, unit: true },
 );

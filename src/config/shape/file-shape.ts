@@ -12,7 +12,7 @@ import {
   type PresentOf,
   partial,
   record,
-  sourced,
+  sourcedShape,
   text,
   to,
 } from "../../core/shape/shape.ts";
@@ -29,7 +29,7 @@ import { memoryServer, search } from "./service-shape.ts";
 import { store } from "./store-shape.ts";
 import { toolOverrides, tools, toolsets } from "./tool-shape.ts";
 
-const modelFacts = sourced(partial(record(modelFields, { trust: { what: "facts about a model" } })));
+const modelFacts = sourcedShape(partial(record(modelFields, { trust: { what: "facts about a model" } })));
 /** What is known about models whose id matches a pattern; unset values are left to less specific patterns. */
 export type ModelFacts = PresentOf<typeof modelFacts>["value"];
 
@@ -66,7 +66,7 @@ export const fileShape = record({
     ),
     { about: "the project's checks, which the tool `validate` runs", merge: "by-name", default: [] },
   ),
-  skillDirectories: list(sourced(path({ trust: { what: "skill folder" } })), {
+  skillDirectories: list(sourcedShape(path({ trust: { what: "skill folder" } })), {
     about: "folders with skills; of two skills with one name, the later folder wins",
     merge: "append",
     default: [],
@@ -80,7 +80,7 @@ export const fileShape = record({
     list(agentEntry, { about: "custom agents; also read from agent files", merge: "by-name", default: [] }),
     (agents) => new Map(agents.map((agent) => [agent.name, agent])),
   ),
-  agent: sourced(
+  agent: sourcedShape(
     text({ about: "the selected agent", nullable: true, default: null, trust: { what: "selected agent" } }),
   ),
   sidekick: text({
@@ -99,7 +99,7 @@ export const fileShape = record({
   memoryServer,
   sandbox: record(
     {
-      shell: sourced(
+      shell: sourcedShape(
         choice(["auto", "on", "off"], {
           about: "run shell tools in a sandbox",
           default: "auto",
@@ -112,7 +112,7 @@ export const fileShape = record({
           },
         }),
       ),
-      backend: sourced(
+      backend: sourcedShape(
         choice(["auto", "bubblewrap", "sandbox-runtime"], {
           about: "what the sandbox uses; `auto` tries bubblewrap, then the package `@anthropic-ai/sandbox-runtime`",
           default: "auto",
@@ -120,7 +120,7 @@ export const fileShape = record({
           trust: { what: "sandbox backend" },
         }),
       ),
-      allowHostShell: sourced(
+      allowHostShell: sourcedShape(
         flag({
           about: "let shell tools run without a sandbox",
           default: false,
@@ -128,7 +128,7 @@ export const fileShape = record({
           trust: { what: "host shell", when: isOneOf(true), atOnce: "`false`: it takes away" },
         }),
       ),
-      hideDenied: sourced(
+      hideDenied: sourcedShape(
         flag({
           about: "hide files that `Read` rules deny from commands, instead of asking about commands that may read them",
           default: true,
@@ -139,7 +139,7 @@ export const fileShape = record({
     },
     { about: "where shell tools run", default: {} },
   ),
-  model: sourced(
+  model: sourcedShape(
     to(
       either(
         [
@@ -165,7 +165,7 @@ export const fileShape = record({
     about: "facts about models, by id (`*` matches anything); they override the built-in table",
     default: {},
   }),
-  wireNames: sourced(
+  wireNames: sourcedShape(
     choice(WIRE_STYLES, {
       about: "how names of MCP tools are built",
       default: "server__tool",

@@ -13,7 +13,7 @@ import {
   type PresentOf,
   placed,
   record,
-  sourced,
+  sourcedShape,
   text,
   to,
 } from "../../core/shape/shape.ts";
@@ -22,7 +22,7 @@ import { noticeUnset } from "./server-shape.ts";
 
 /** Only `off` removes in every program: for clients, no built-ins exist next to a person's own servers. */
 export const builtins = (about: string) =>
-  sourced(
+  sourcedShape(
     either([choice(["off", "read", "all"]), list(text())], {
       about,
       merge: "replace",
@@ -36,11 +36,14 @@ export const builtins = (about: string) =>
 
 /** An empty token would let everybody in, so it is none; nor is one whose variable is not set. */
 const token = (about: string, what: string) =>
-  to(sourced(text({ about, expands: true, secret: "all", unit: true, trust: { what: "token" } })), (written, place) => {
-    const name = place.path.replace(/\.token$/, place.path.includes("[") ? "" : ".token");
-    noticeUnset(place, what, name);
-    return place.unset.length > 0 || written.value === "" ? null : written;
-  });
+  to(
+    sourcedShape(text({ about, expands: true, secret: "all", unit: true, trust: { what: "token" } })),
+    (written, place) => {
+      const name = place.path.replace(/\.token$/, place.path.includes("[") ? "" : ".token");
+      noticeUnset(place, what, name);
+      return place.unset.length > 0 || written.value === "" ? null : written;
+    },
+  );
 
 const client = placed(
   record(
@@ -50,10 +53,10 @@ const client = placed(
         "the token of this client; without one, only `connect --profile` can use the entry",
         "a gateway client",
       ),
-      agent: sourced(text({ about: "the agent it always works as" })),
+      agent: sourcedShape(text({ about: "the agent it always works as" })),
       include: names({ about: "offer only these tools" }),
       exclude: names({ about: "offer all tools except these" }),
-      code: sourced(choice(CODE_USES, { about: "as `code`, for this client alone" })),
+      code: sourcedShape(choice(CODE_USES, { about: "as `code`, for this client alone" })),
     },
     { trust: { what: "gateway client" }, valid: checkClient },
   ),
@@ -72,7 +75,7 @@ const knownClient = placed(
 
 export const gateway = record(
   {
-    host: sourced(
+    host: sourcedShape(
       text({
         about: "address to listen on",
         default: "127.0.0.1",
@@ -83,10 +86,10 @@ export const gateway = record(
         },
       }),
     ),
-    port: sourced(number(0, { about: "port to listen on", most: 65_535, default: 8787, trust: { what: "port" } })),
+    port: sourcedShape(number(0, { about: "port to listen on", most: 65_535, default: 8787, trust: { what: "port" } })),
     /** Null if none is configured, or its variable is not set. */
     token: token("the token that clients must send", "the gateway's token"),
-    approvals: sourced(
+    approvals: sourcedShape(
       choice(["client", "inspector", "deny"], {
         about: "who is asked about calls that need approval",
         default: "client",
@@ -94,7 +97,7 @@ export const gateway = record(
         trust: { what: "approvals", when: isNoneOf("deny"), atOnce: "`deny`: it is the strictest" },
       }),
     ),
-    runs: sourced(
+    runs: sourcedShape(
       flag({
         about: "whether the inspector can start runs of agents in the workspace",
         default: true,
@@ -102,7 +105,7 @@ export const gateway = record(
         trust: { what: "runs from the inspector" },
       }),
     ),
-    resumeWindow: sourced(
+    resumeWindow: sourcedShape(
       number(0, {
         about: "milliseconds that a client has to come back for what it waits for, after its connection broke",
         default: 300_000,
@@ -110,7 +113,7 @@ export const gateway = record(
       }),
     ),
     /** The server whose tools and prompts clients see without its name in front; null for none. */
-    unprefixed: sourced(
+    unprefixed: sourcedShape(
       text({
         about: "the server whose tools and prompts keep their own names, without a prefix",
         trust: { what: "names without their server" },

@@ -5,7 +5,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 type JsonObject = { readonly [key: string]: Json };
 
 /** The published JSON Schema of a configuration file, from the table that files are checked against. */
-export function toJsonSchema(): JsonObject {
+export function toFileSchema(): JsonObject {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "toolcrib.yaml",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { fileShape } from "./file-shape.ts";
-import { toJsonSchema } from "./json-schema.ts";
+import { toFileSchema } from "./json-schema.ts";
 import { toKeyTable } from "./key-table.ts";
 import { toAtOnceTable } from "./trust-table.ts";
 
@@ -11,7 +11,7 @@ const REFERENCE = fileURLToPath(new URL("../../../docs/reference/configuration.m
 
 // After a change of the table: scripts/write-config-reference.mjs
 test("the published JSON Schema is the one that the table makes", () => {
-  expect(JSON.parse(readFileSync(SCHEMA, "utf8"))).toStrictEqual(toJsonSchema());
+  expect(JSON.parse(readFileSync(SCHEMA, "utf8"))).toStrictEqual(toFileSchema());
 });
 
 test("the reference has exactly the keys of the table, and says what counts without trust", () => {
@@ -28,7 +28,7 @@ test("every key has its line for people", () => {
 });
 
 test("the schema knows every key of the table and no other", () => {
-  const schema: { properties?: object } = toJsonSchema();
+  const schema: { properties?: object } = toFileSchema();
   expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(fileShape.fields));
 });
 

@@ -16,7 +16,7 @@ import {
   type PresentOf,
   record,
   type ShapePlace,
-  sourced,
+  sourcedShape,
   text,
   to,
 } from "../../core/shape/shape.ts";
@@ -72,9 +72,9 @@ export const serverShape = record(
       { about: "how `toolcrib servers login` logs in; most servers need none of this" },
     ),
     ...serverFields,
-    timeout: sourced(number(1, { about: "milliseconds a call may take" })),
-    startTimeout: sourced(number(1, { about: "milliseconds it may take to start" })),
-    inheritEnv: sourced(
+    timeout: sourcedShape(number(1, { about: "milliseconds a call may take" })),
+    startTimeout: sourcedShape(number(1, { about: "milliseconds it may take to start" })),
+    inheritEnv: sourcedShape(
       either([flag(), list(text())], {
         about:
           "which variables of your environment it gets: by default all except those that look like secrets; a list adds those it names, also from `envFile`, `true` passes on your whole environment, `false` only a few basic ones",
@@ -84,15 +84,15 @@ export const serverShape = record(
       about:
         "file with variables for it, inside the workspace and relative to it: keys and tokens, a few harmless ones, and what `inheritEnv` lists or `env` refers to; `env` takes precedence",
     }),
-    trustAnnotations: sourced(flag({ about: "trust its hints about what its tools do", default: false })),
+    trustAnnotations: sourcedShape(flag({ about: "trust its hints about what its tools do", default: false })),
     /** Whether clients of a gateway share one connection; with `client` each has its own, and gets its questions. */
-    isolation: sourced(
+    isolation: sourcedShape(
       choice(["shared", "client"], {
         about: "one connection for all clients of a gateway, or one for each",
         default: "shared",
       }),
     ),
-    enabled: sourced(flag({ about: "false: keep the entry, but do not start it", default: true })),
+    enabled: sourcedShape(flag({ about: "false: keep the entry, but do not start it", default: true })),
   },
   { merge: "replace", oneOf: ["command", "url"], trust: { what: "server" }, unit: true, valid: checkTransport },
 );

@@ -1,4 +1,4 @@
-import { number, record, sourced, text, to } from "../../core/shape/shape.ts";
+import { number, record, sourcedShape, text, to } from "../../core/shape/shape.ts";
 import { noticeUnset, toAbsolute } from "./server-shape.ts";
 
 /** The person's own file for the workspace, in the state folder. */
@@ -26,8 +26,8 @@ const url = to(
 
 export const store = record(
   {
-    url: sourced(url),
-    keep: sourced(
+    url: sourcedShape(url),
+    keep: sourcedShape(
       number(1, {
         about: "days for which an unchanged session is kept",
         default: 30,

@@ -43,7 +43,7 @@ export function describeRuns({ words, env, use, mcp }: Runs): readonly ShownValu
   const texts = Array.isArray(words) ? words.slice(0, MOST_WORDS).filter((word) => typeof word === "string") : [];
   const variables = isRecord(env) ? Object.entries(env) : [];
   const rows: readonly (readonly [string, string])[] = [
-    ["runs", maskWords(texts, showPlain).map(toWord).join(" ")],
+    ["runs", maskWords(texts, showPlain).map(toShownWord).join(" ")],
     ["use", typeof use === "string" ? use : ""],
     ["mcp", typeof mcp === "string" ? mcp : ""],
     ...variables.map(([name, value]) => [`env.${name}`, showPlain(name, String(value))] as const),
@@ -54,7 +54,7 @@ export function describeRuns({ words, env, use, mcp }: Runs): readonly ShownValu
 const MOST_WORDS = 10_000;
 const LONGEST = 500;
 
-export function toWord(value: unknown): string {
+export function toShownWord(value: unknown): string {
   const text = String(value);
   return /^[\w@%+=:,./*-]+$/.test(text) ? text : JSON.stringify(text);
 }

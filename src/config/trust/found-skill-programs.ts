@@ -4,7 +4,7 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { fileReaders, type Readers } from "../layers/readers.ts";
 import { describeRuns, type FoundProgram, type FoundPrograms } from "./found-program.ts";
 import { CANNOT_BE_HASHED, type HashedFile, hashText, listHashes } from "./hash-files.ts";
-import { readJsonRecord, toRecord } from "./read-json-record.ts";
+import { asRecord, readJsonRecord } from "./read-json-record.ts";
 
 const MARKDOWN = "SKILL.md";
 const MANIFEST = "skill.json";
@@ -62,7 +62,7 @@ export async function loadSkillPrograms(
   if (texts.size === 0) return programs;
   const listed = await listHashes(folder);
   for (const [file, text] of texts) {
-    const { command, use, mcp } = toRecord(readJsonRecord(text).run);
+    const { command, use, mcp } = asRecord(readJsonRecord(text).run);
     const isOther = (path: string) => path !== file && (path === MARKDOWN || path === MANIFEST || texts.has(path));
     // A description that another one names is more than a description.
     const counts = ([, path]: HashedFile) => !isOther(path) || text.includes(basename(path));

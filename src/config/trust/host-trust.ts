@@ -1,10 +1,10 @@
 import { relative } from "node:path";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import { readFacts } from "../../system/host-programs/file-facts.ts";
-import { findHostFiles, type HostPlace, MOST_FILES } from "../../system/host-programs/host-files.ts";
+import { findHostFiles, type HostPlace, MOST_HOST_FILES } from "../../system/host-programs/host-files.ts";
 import type { HostFile, HostProgram } from "../../system/host-programs/host-program.ts";
 import { isOfOwnPackage } from "../../system/own-package.ts";
-import { isInside } from "../../system/paths/roots.ts";
+import { contains } from "../../system/paths/roots.ts";
 import type { FoundFile, FoundFiles } from "../layers/find-files.ts";
 import type { Settings } from "../shape/file-shape.ts";
 import { hashText } from "./hash-files.ts";
@@ -71,8 +71,8 @@ function toFileItems(
 ): readonly (WrittenItem & Pick<TrustItem, "idle">)[] {
   const byName = new Map<string, HostFile[]>();
   for (const program of programs)
-    for (const file of findHostFiles(program, place).slice(0, MOST_FILES)) {
-      const name = toName(file.path, place);
+    for (const file of findHostFiles(program, place).slice(0, MOST_HOST_FILES)) {
+      const name = toTrustName(file.path, place);
       byName.set(name, [...(byName.get(name) ?? []), file]);
     }
   return [...byName].flatMap(([name, files]) => {
@@ -93,10 +93,10 @@ function toFileItems(
 /** Why a program must not be started now, as a clause after "because"; null if its files are as trusted. */
 export function whyHeld(program: HostProgram, trusted: TrustedFiles, place: TrustPlace): string | null {
   const files = findHostFiles(program, place);
-  if (files.length > MOST_FILES)
-    return `it loads more than ${MOST_FILES} files of the workspace, which nobody can trust`;
+  if (files.length > MOST_HOST_FILES)
+    return `it loads more than ${MOST_HOST_FILES} files of the workspace, which nobody can trust`;
   for (const file of files) {
-    const name = toName(file.path, place);
+    const name = toTrustName(file.path, place);
     const known = trusted.get(name);
     if (isRun(file) && digestOf(file) === null) return `${name} cannot be read, or is larger than can be trusted`;
     if (known !== undefined && hashFile(name, file) !== known)
@@ -122,6 +122,6 @@ function digestOf({ path }: HostFile): string | null {
 }
 
 /** The name under which a file is trusted. */
-export function toName(path: string, { workspace }: TrustPlace): string {
-  return isInside(workspace, path) && path !== workspace ? relative(workspace, path) : path;
+export function toTrustName(path: string, { workspace }: TrustPlace): string {
+  return contains(workspace, path) && path !== workspace ? relative(workspace, path) : path;
 }

@@ -3,9 +3,9 @@ import { parseJson } from "../../core/shape/parse-json.ts";
 
 /** The members of a JSON object; empty if it is none, which is reported when it is run. */
 export function readJsonRecord(text: string | null): Readonly<Record<string, unknown>> {
-  return toRecord(parseJson((text ?? "").replace(/^\uFEFF/, "")));
+  return asRecord(parseJson((text ?? "").replace(/^\uFEFF/, "")));
 }
 
-export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -7,13 +7,13 @@ const MOST_SENTENCE = 240;
 const MOST_DESCRIPTION = 2_000;
 
 /** How a function is called, in one line, as search results show it. */
-export function toSignature(one: CodeFunction): string {
+export function writeSignature(one: CodeFunction): string {
   const line = declare(one, false);
   return line.length <= MOST_LINE ? line : `${one.path}(args: …): see tools.describe(${JSON.stringify(one.path)})`;
 }
 
 /** The first words of its description. */
-export function toSummary({ placement }: CodeFunction): string {
+export function summarizeFunction({ placement }: CodeFunction): string {
   return toComment(placement.entry.tool.description, MOST_SENTENCE);
 }
 

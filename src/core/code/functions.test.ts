@@ -4,7 +4,7 @@ import { buildCatalog } from "../catalog/catalog.ts";
 import { readWorld } from "../scene/world.ts";
 import { type Tool, type ToolFields, toTool } from "../tool/tool.ts";
 import { buildToolset } from "../toolset/build-toolset.ts";
-import { toDeclaration, toSignature } from "./declare-function.ts";
+import { toDeclaration, writeSignature } from "./declare-function.ts";
 import { type CodeFunction, toFunctions } from "./functions.ts";
 import { isIdentifier } from "./identifier.ts";
 
@@ -76,7 +76,7 @@ describe("declarations", () => {
       },
       outputSchema: { type: "object", properties: { number: { type: "integer" } }, required: ["number"] },
     });
-    expect(toSignature(only(tool))).toBe(
+    expect(writeSignature(only(tool))).toBe(
       'github.create_issue(args: { title: string; labels?: ("bug" | "idea")[]; at?: { x: number }; "due-date"?: string | null }): Promise<{ number: number }>',
     );
     expect(toDeclaration(only(tool))).toBe(
@@ -96,14 +96,14 @@ describe("declarations", () => {
   });
 
   test("say that a result is text where nothing is said about it", () => {
-    expect(toSignature(only(mcp("time", "now")))).toBe("time.now(): Promise<string>");
+    expect(writeSignature(only(mcp("time", "now")))).toBe("time.now(): Promise<string>");
     const optional = mcp("time", "now", { inputSchema: { type: "object", properties: { zone: { type: "string" } } } });
-    expect(toSignature(only(optional))).toBe("time.now(args?: { zone?: string }): Promise<string>");
+    expect(writeSignature(only(optional))).toBe("time.now(args?: { zone?: string }): Promise<string>");
   });
 
   test("end for any schema, and no text of it can end a comment", () => {
     const loop = { type: "object", properties: { again: { $ref: "#" } } };
-    expect(toSignature(unjudged(mcp("s", "any", { inputSchema: loop }))).length).toBeLessThan(500);
+    expect(writeSignature(unjudged(mcp("s", "any", { inputSchema: loop }))).length).toBeLessThan(500);
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.string(), (schema, description) => {
         const tool = mcp("s", "any", { inputSchema: schema, outputSchema: schema, description });

@@ -1,4 +1,4 @@
-import { objectOf, textOf } from "../shape/json-value.ts";
+import { objectOf, textOrNull } from "../shape/json-value.ts";
 import type { Dialect } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { DialectName } from "./limits.ts";
@@ -8,7 +8,7 @@ type Telling = Pick<Dialect<unknown, unknown>, "name" | "owns" | "isWhole">;
 /** The dialects whose streams contain such an event. */
 export function ownersOf(event: unknown): readonly DialectName[] {
   const given = objectOf(event);
-  const type = textOf(given.type) ?? "";
+  const type = textOrNull(given.type) ?? "";
   return Object.values(DIALECTS).flatMap(({ name, owns }: Telling) => (owns(given, type) ? [name] : []));
 }
 

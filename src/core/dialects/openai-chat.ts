@@ -1,6 +1,6 @@
 import type { AnsweredCall } from "../call/message.ts";
 import type { BinaryResult } from "../call/tool-result.ts";
-import { isRecord, textOf } from "../shape/json-value.ts";
+import { isRecord, textOrNull } from "../shape/json-value.ts";
 import { toPromptSections } from "../toolset/prompt-sections.ts";
 import { type Advertised, advertise } from "./advertise.ts";
 import { toServerId } from "./call-log.ts";
@@ -29,7 +29,7 @@ export const openaiChat: Dialect<ChatTool[], ChatResultMessage> = {
   name: "openai-chat",
   limits,
   owns: ({ choices, object, error }) =>
-    Array.isArray(choices) || textOf(object)?.startsWith("chat.completion") === true || isRecord(error),
+    Array.isArray(choices) || textOrNull(object)?.startsWith("chat.completion") === true || isRecord(error),
   payload(toolset, options) {
     const sent = advertise(toolset, limits, options);
     return toPayload(sent.shown.map(toTool), toPromptSections(toolset), sent);

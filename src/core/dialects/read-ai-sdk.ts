@@ -1,4 +1,4 @@
-import { isRecord, listOf, objectOf, textOf } from "../shape/json-value.ts";
+import { isRecord, listOf, objectOf, textOrNull } from "../shape/json-value.ts";
 import { type Announced, createCallLog } from "./call-log.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
@@ -27,10 +27,10 @@ export function createAiSdkReader(names: Names): StreamReader {
         case "text-delta":
           return [{ type: "text", text: String(part.text ?? part.delta) }];
         case "tool-input-start":
-          return isTheirs ? [] : announce(textOf(part.id), String(part.toolName)).parts;
+          return isTheirs ? [] : announce(textOrNull(part.id), String(part.toolName)).parts;
         case "tool-call": {
           if (isTheirs) return [];
-          const { call, parts } = announce(textOf(part.toolCallId), String(part.toolName));
+          const { call, parts } = announce(textOrNull(part.toolCallId), String(part.toolName));
           // The SDK answers calls that it found invalid, and the model waits for the next request.
           if (part.invalid === true) {
             answered = true;
@@ -39,7 +39,7 @@ export function createAiSdkReader(names: Names): StreamReader {
           return [...parts, ...log.complete(call, part.input)];
         }
         case "finish": {
-          const raw = textOf(part.finishReason) ?? textOf(objectOf(part.finishReason).unified);
+          const raw = textOrNull(part.finishReason) ?? textOrNull(objectOf(part.finishReason).unified);
           const reason = STOPS.get(raw ?? "") ?? "error";
           const refused: StreamPart[] = reason === "refusal" ? [{ type: "refusal", text: "" }] : [];
           return [...refused, ...log.stop(answered && reason === "end" ? "calls" : reason, raw)];

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../shape/json-value.ts";
 import { createCallLog, type OpenCall } from "./call-log.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
@@ -34,7 +34,7 @@ export function createAnthropicReader(names: Names): StreamReader {
     if (block.type === "fallback") return [...replaced, ...log.drop(() => true, "fallback")];
     if (block.type === "text" && block.text) return [...replaced, { type: "text", text: String(block.text) }];
     if (block.type !== "tool_use") return replaced;
-    const { call, parts } = log.begin(textOf(block.id), String(block.name));
+    const { call, parts } = log.begin(textOrNull(block.id), String(block.name));
     blocks.set(index, { call, input: block.input, json: "" });
     return [...replaced, ...parts];
   };
@@ -73,12 +73,12 @@ export function createAnthropicReader(names: Names): StreamReader {
         case "content_block_stop":
           return endBlock(index);
         case "message_delta":
-          raw = textOf(objectOf(delta).stop_reason) ?? raw;
+          raw = textOrNull(objectOf(delta).stop_reason) ?? raw;
           return [];
         case "message_stop":
           return stop();
         case "error":
-          return log.stop("error", textOf(objectOf(objectOf(event).error).type));
+          return log.stop("error", textOrNull(objectOf(objectOf(event).error).type));
         default:
           return [];
       }

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../shape/json-value.ts";
 import { createCallLog, type OpenCall, toServerId } from "./call-log.ts";
 import type { Names } from "./names.ts";
 import { addPartialArguments } from "./partial-arguments.ts";
@@ -21,8 +21,8 @@ export function createGeminiReader(names: Names): StreamReader {
   let partial: { readonly call: OpenCall; readonly args: JsonObject } | null = null;
 
   const pushCall = (given: JsonObject): readonly StreamPart[] => {
-    const id = textOf(given.id);
-    if (partial === null || (textOf(given.name) !== null && !(id !== null && id === toServerId(partial.call.id)))) {
+    const id = textOrNull(given.id);
+    if (partial === null || (textOrNull(given.name) !== null && !(id !== null && id === toServerId(partial.call.id)))) {
       const { call, parts } = log.begin(id, String(given.name));
       if (given.willContinue !== true && given.partialArgs === undefined)
         return [...parts, ...log.complete(call, given.args)];
@@ -43,7 +43,7 @@ export function createGeminiReader(names: Names): StreamReader {
   return {
     push(chunk) {
       const { candidates, promptFeedback } = objectOf(chunk);
-      const blocked = textOf(objectOf(promptFeedback).blockReason);
+      const blocked = textOrNull(objectOf(promptFeedback).blockReason);
       if (blocked !== null) return [{ type: "refusal", text: "" }, ...log.stop("refusal", blocked)];
       const { content, finishReason } = objectOf(listOf(candidates)[0]);
       const parts = listOf(objectOf(content).parts)
@@ -53,7 +53,7 @@ export function createGeminiReader(names: Names): StreamReader {
           if (typeof part.text !== "string" || part.text === "" || part.thought === true) return [];
           return [{ type: "text", text: part.text }];
         });
-      const raw = textOf(finishReason);
+      const raw = textOrNull(finishReason);
       if (raw === null || raw === "FINISH_REASON_UNSPECIFIED") return parts;
       const reason = STOPS.get(raw) ?? "error";
       const refused: StreamPart[] = reason === "refusal" ? [{ type: "refusal", text: "" }] : [];

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf, objectOf, parseArguments, textOf } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, parseArguments, textOrNull } from "../shape/json-value.ts";
 import { createCallLog, type OpenCall } from "./call-log.ts";
 import { createJsonEnd, type JsonEnd } from "./json-end.ts";
 import type { Names } from "./names.ts";
@@ -43,9 +43,9 @@ export function createChatReader(names: Names): StreamReader {
     return { fragment, parts };
   };
   const pushFragment = (piece: JsonObject): readonly StreamPart[] => {
-    const id = textOf(piece.id) || null;
+    const id = textOrNull(piece.id) || null;
     const { name: given, arguments: text } = objectOf(piece.function);
-    const name = textOf(given) || null;
+    const name = textOrNull(given) || null;
     const index = typeof piece.index === "number" ? piece.index : findIndex(id, name);
     const open = byIndex.get(index);
     const isNew = open === undefined || (id === null ? isNext(open, name, text) : id !== open.id);
@@ -73,7 +73,7 @@ export function createChatReader(names: Names): StreamReader {
   return {
     push(event) {
       const { choices, error } = objectOf(event);
-      if (isRecord(error)) return log.stop("error", textOf(error.code) ?? textOf(error.type));
+      if (isRecord(error)) return log.stop("error", textOrNull(error.code) ?? textOrNull(error.type));
       const choice = listOf(choices).find((one) => (objectOf(one).index ?? 0) === 0);
       const { delta: streamed, message, finish_reason } = objectOf(choice);
       const delta = objectOf(streamed ?? message);

@@ -1,5 +1,5 @@
 import { SEARCH_NAME } from "../catalog/search-tool.ts";
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../shape/json-value.ts";
 import { type Announced, createCallLog, type OpenCall } from "./call-log.ts";
 import type { Names } from "./names.ts";
 import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
@@ -20,7 +20,7 @@ export function createResponsesReader(names: Names): StreamReader {
   const begin = (item: JsonObject): Announced =>
     item.type === "tool_search_call"
       ? log.begin(idOf(item), SEARCH_NAME)
-      : log.begin(idOf(item), String(item.name), textOf(item.namespace));
+      : log.begin(idOf(item), String(item.name), textOrNull(item.namespace));
   /** A call that an earlier event announced, also under another index if it is incomplete; else a new one. */
   const announce = (item: JsonObject, place: unknown, isStart: boolean): Announced => {
     const id = idOf(item);
@@ -71,13 +71,13 @@ export function createResponsesReader(names: Names): StreamReader {
         case "response.completed":
           return [...finishAll(response), ...log.stop(refused ? "refusal" : "end", "completed")];
         case "response.incomplete": {
-          const raw = textOf(objectOf(response.incomplete_details).reason);
+          const raw = textOrNull(objectOf(response.incomplete_details).reason);
           return log.stop(INCOMPLETE.get(raw ?? "") ?? "length", raw ?? "incomplete");
         }
         case "response.failed":
         case "response.cancelled":
         case "error":
-          return log.stop("error", textOf(objectOf(response.error).code) ?? String(type));
+          return log.stop("error", textOrNull(objectOf(response.error).code) ?? String(type));
         default:
           return [];
       }
@@ -87,7 +87,7 @@ export function createResponsesReader(names: Names): StreamReader {
 }
 
 function idOf({ call_id, id }: JsonObject): string | null {
-  return textOf(call_id) ?? textOf(id);
+  return textOrNull(call_id) ?? textOrNull(id);
 }
 
 /** Function calls, and the search that the client runs; the provider runs everything else itself. */
@@ -105,6 +105,6 @@ export function* toResponsesEvents(given: unknown): Generator<unknown> {
     }
     yield { type: "response.output_item.done", output_index, item };
   }
-  const status = textOf(response.status) ?? "completed";
+  const status = textOrNull(response.status) ?? "completed";
   yield { type: `response.${status}`, response };
 }

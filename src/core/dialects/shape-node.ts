@@ -2,7 +2,7 @@ import { flattenAlternatives, mergeSchemas } from "../schema/flatten-alternative
 import { heldBy } from "../schema/keywords.ts";
 import { toNormalSchema } from "../schema/normal-schema.ts";
 import { resolvePointer, toDefinitionName } from "../schema/resolve-pointer.ts";
-import { isRecord, type JsonObject, listOf, objectOf, put, textOf } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, put, textOrNull } from "../shape/json-value.ts";
 import { nameFor } from "./names.ts";
 import { createRestore, mergeRestore, type Restore } from "./restore.ts";
 import { COMMON_FORMATS, type SchemaRules, TOLD_KEYWORDS } from "./schema-rules.ts";
@@ -92,7 +92,7 @@ function build(node: JsonObject, note: string | null, shaping: Shaping, depth: n
   if (node.enum !== undefined) shapeEnum(node.enum, schema, restore, rules);
   shapeProperties(node, schema, restore, shaping, depth);
   addMissing(node, schema, shaping, depth);
-  const description = [textOf(node.description), note, told.length === 0 ? null : `(${told.join(", ")})`]
+  const description = [textOrNull(node.description), note, told.length === 0 ? null : `(${told.join(", ")})`]
     .filter((text) => text !== null && text !== "")
     .join(" ");
   if (description !== "") schema.description = description;
@@ -207,13 +207,13 @@ function shapeReference(own: JsonObject, pointer: string, shaping: Shaping, dept
       definition.schema = shaped.schema;
       mergeRestore(definition.restore, shaped.restore);
     }
-    const description = rules.closed ? null : textOf(own.description);
+    const description = rules.closed ? null : textOrNull(own.description);
     const schema = { $ref: `#/$defs/${encodeURIComponent(name)}`, ...(description === null ? {} : { description }) };
     return { schema, restore: definition.restore, note: null };
   }
   if (inlining.includes(pointer) || shaping.nodes > MOST_NODES) {
     shaping.fits = false;
-    const said = textOf(own.description) ?? textOf(objectOf(target).description);
+    const said = textOrNull(own.description) ?? textOrNull(objectOf(target).description);
     const description = [said, "(the same again)"].filter((text) => text !== null).join(" ");
     return { schema: { type: typeOf(target), description }, restore: createRestore(), note: null };
   }
@@ -255,7 +255,9 @@ function isCommonFormat({ keywords }: SchemaRules, format: unknown): boolean {
 
 /** A property that had to be renamed says what it was called. */
 function withName(name: string, schema: JsonObject, { loneAnyOf }: SchemaRules): JsonObject {
-  const description = [`(named ${JSON.stringify(name)})`, textOf(schema.description)].filter((text) => text !== null);
+  const description = [`(named ${JSON.stringify(name)})`, textOrNull(schema.description)].filter(
+    (text) => text !== null,
+  );
   const described: JsonObject = { ...schema, description: description.join(" ") };
   return loneAnyOf && described.anyOf !== undefined ? standAlone(described) : described;
 }

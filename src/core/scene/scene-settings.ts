@@ -10,7 +10,7 @@ import {
   number,
   record,
   type Shape,
-  sourced,
+  sourcedShape,
   to,
 } from "../shape/shape.ts";
 import { isNoneOf, replacesOwn } from "../shape/trust-marks.ts";
@@ -88,19 +88,22 @@ export const sceneSettings = {
     },
     (groups) => groups,
   ),
-  features: map(sourced(flag({ trust: { what: "feature", when: isNoneOf(false), atOnce: "`false`: it turns off" } })), {
-    about:
-      "feature flags; one that is not listed is off. `memory` turns memory on, `schedule` the tools that need a schedule",
-    default: {},
-  }),
-  skillToolPolicy: sourced(
+  features: map(
+    sourcedShape(flag({ trust: { what: "feature", when: isNoneOf(false), atOnce: "`false`: it turns off" } })),
+    {
+      about:
+        "feature flags; one that is not listed is off. `memory` turns memory on, `schedule` the tools that need a schedule",
+      default: {},
+    },
+  ),
+  skillToolPolicy: sourcedShape(
     choice(SKILL_TOOL_POLICIES, {
       about: "what `allowed-tools` of a skill does",
       default: "restrict",
       trust: { what: "policy of skills", when: isNoneOf("restrict"), atOnce: "`restrict`: it is the strictest" },
     }),
   ),
-  toolSearch: sourced(
+  toolSearch: sourcedShape(
     toolSearchOf(
       number(0, {
         about: "defer tools when definitions take more than this percentage of the model's context",
@@ -108,7 +111,7 @@ export const sceneSettings = {
       }),
     ),
   ),
-  code: sourced(
+  code: sourcedShape(
     choice(CODE_USES, {
       about:
         "whether the model calls tools from code, through the one tool `run_code`; `auto`: when definitions are too large and nobody searches",

@@ -12,7 +12,7 @@ import {
   names,
   number,
   record,
-  sourced,
+  sourcedShape,
   type TrustMark,
   text,
   to,
@@ -53,7 +53,7 @@ export const defaultAgent = record(
   { about: "the agent that is used when none is selected", default: {} },
 );
 
-export const mode = sourced(
+export const mode = sourcedShape(
   choice(MODES, {
     about: "how often to ask",
     default: "default",
@@ -66,7 +66,7 @@ export const mode = sourced(
   }),
 );
 
-const defer = (about: string) => sourced(choice(DEFERRALS, { about, default: "auto" }));
+const defer = (about: string) => sourcedShape(choice(DEFERRALS, { about, default: "auto" }));
 
 export const agentFields = {
   description: text({ about: "what it is for", blank: true }),
@@ -75,9 +75,9 @@ export const agentFields = {
   disallowedTools: names({ about: "tools it never gets" }),
   toolGroups: names({ about: "groups it may use", nullable: true }),
   skills: names({ about: "skills that are active from the start" }),
-  model: sourced(text({ about: "the model it uses", nullable: true })),
+  model: sourcedShape(text({ about: "the model it uses", nullable: true })),
   defer: defer("whether the tools it names may be deferred"),
-  coordinator: sourced(
+  coordinator: sourcedShape(
     flag({ about: "it directs other agents, and gets tools marked `coordinator-only`", default: false }),
   ),
 };
@@ -85,8 +85,8 @@ export const agentFields = {
 export const serverFields = {
   tools: names({ about: 'which of its tools exist for this run; `["*"]` or nothing is all, `[]` none' }),
   defer: defer("whether its tools may be deferred"),
-  group: sourced(text({ about: "the group of all its tools, for `toolGroups`", nullable: true })),
-  feature: sourced(text({ about: "the feature flag that its tools need" })),
+  group: sourcedShape(text({ about: "the group of all its tools, for `toolGroups`", nullable: true })),
+  feature: sourcedShape(text({ about: "the feature flag that its tools need" })),
 };
 
 export const modelFields = {
@@ -123,8 +123,10 @@ const serverMatch = to(
 );
 
 export const policyFields = {
-  allowedMcpServers: sourced(list(sourced(serverMatch), { about: "if set, only these servers", narrow: true })),
-  deniedMcpServers: list(sourced(serverMatch), { about: "never these servers", merge: "union" }),
+  allowedMcpServers: sourcedShape(
+    list(sourcedShape(serverMatch), { about: "if set, only these servers", narrow: true }),
+  ),
+  deniedMcpServers: list(sourcedShape(serverMatch), { about: "never these servers", merge: "union" }),
   deniedTools: names({ about: "never these tools", merge: "union" }),
 };
 
@@ -141,7 +143,7 @@ export const ruleText = { means: "rule", valid: checkRule } as const;
 
 export const ruleOf = (extra: { readonly about?: string; readonly required?: true } = {}) =>
   to(
-    sourced(text({ ...ruleText, ...extra })),
+    sourcedShape(text({ ...ruleText, ...extra })),
     (rule): Sourced<Rule> => ({ ...rule, value: parseRule(rule.value, rule.origin) }),
     ({ value: rule, origin }) => ({ value: rule.text, origin }),
   );

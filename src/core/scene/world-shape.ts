@@ -13,7 +13,7 @@ import {
   number,
   placed,
   record,
-  sourced,
+  sourcedShape,
   text,
   to,
 } from "../shape/shape.ts";
@@ -42,7 +42,7 @@ import {
 } from "./scene-shapes.ts";
 import { toolShape } from "./tool-shape.ts";
 
-const sourcedFlag = (initial: boolean) => sourced(flag({ default: initial }));
+const sourcedFlag = (initial: boolean) => sourcedShape(flag({ default: initial }));
 
 const builtins = to(
   either([choice(["off", "read", "all"]), list(text())]),
@@ -175,8 +175,8 @@ const fields = {
   ...filterFields,
   limits: list(limit, { default: [] }),
   allowNoTools: sourcedFlag(false),
-  filterPrecedence: sourced(choice(["exclude", "include"], { default: "exclude" })),
-  agent: sourced(text()),
+  filterPrecedence: sourcedShape(choice(["exclude", "include"], { default: "exclude" })),
+  agent: sourcedShape(text()),
   agents: list(agent, { default: [] }),
   defaultAgent,
   mode,
@@ -205,17 +205,17 @@ const fields = {
     { deny: list(ruleOf(), { default: [] }), allow: names({}), ask: names({}), mode: choice(MODES) },
     { default: {} },
   ),
-  skills: sourced(list(skill, { default: [] })),
+  skills: sourcedShape(list(skill, { default: [] })),
   /** An empty lock file differs from none: hence `locked`. */
-  pins: sourced(map(pin)),
-  locked: sourced(flag()),
+  pins: sourcedShape(map(pin)),
+  locked: sourcedShape(flag()),
   promoted: record(
     { catalogHash: text(), names: list(text(), { default: [] }), signatures: map(text(), { default: {} }) },
     { default: {} },
   ),
   wireNames: choice(WIRE_STYLES, { default: "server__tool" }),
   ...sceneSettings,
-  toolSearch: sourced(toolSearchOf(number(0, { fraction: true }))),
+  toolSearch: sourcedShape(toolSearchOf(number(0, { fraction: true }))),
 };
 
 /** All settings of a world: the scene without its agent, which is selected afterwards. */

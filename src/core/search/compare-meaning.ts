@@ -1,4 +1,4 @@
-import { placesOf } from "./places.ts";
+import { wordPlaces } from "./places.ts";
 import { COUNT_BITS, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
 import { byName, idfOf, idfsOf, type Scored } from "./score-words.ts";
@@ -126,7 +126,7 @@ function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, ve
     held:
       held.length === 0
         ? null
-        : placesOf(
+        : wordPlaces(
             index,
             held.map(({ id }) => id),
           ),

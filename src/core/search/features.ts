@@ -1,6 +1,6 @@
 import { compareMeaning } from "./compare-meaning.ts";
 import { lettersOf } from "./letters.ts";
-import { placesOf } from "./places.ts";
+import { wordPlaces } from "./places.ts";
 import { COUNT_BITS, countIn, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
 import { idfsOf, K1, occurrenceWorth, type Scored } from "./score-words.ts";
@@ -129,7 +129,7 @@ function toScratch<K>(index: SearchIndex<K>, { terms, clauses, clauseCount, sequ
     for (let clause = 0; clause < clauseCount; clause++) if ((mask >>> clause) & 1) add(clauseTotals, clause, idf);
   });
   return {
-    places: placesOf(
+    places: wordPlaces(
       index,
       terms.map(({ postings }) => postings.id),
     ),

@@ -4,7 +4,7 @@ import type { SearchIndex } from "./search-index.ts";
  * One more than the index of each of these words, by word number; 0 for all other words. All queries of an index share
  * the array, so it is valid only until the next call.
  */
-export function placesOf<K>(index: SearchIndex<K>, ids: readonly number[]): Uint16Array {
+export function wordPlaces<K>(index: SearchIndex<K>, ids: readonly number[]): Uint16Array {
   const kept = keptPlaces.get(index);
   const places = kept?.length === index.termBound ? kept.fill(0) : new Uint16Array(index.termBound);
   if (places !== kept) keptPlaces.set(index, places);

@@ -281,7 +281,7 @@ export function to<T, A, U>(
 }
 
 /** The value and its origin. */
-export function sourced<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
+export function sourcedShape<T, A>(shape: Shape<T, A>): Shape<Sourced<T>, A> {
   return to(
     shape,
     (value, { node }): Sourced<T> =>
@@ -316,7 +316,7 @@ export function partial<T extends object, A>(
 /** A list of names, each with its origin. */
 export function names<const E extends Extra<ListShape>>(extra: E): Shape<NameList, Absent<E>> {
   return to(
-    sourced(list(sourced(text()), extra)),
+    sourcedShape(list(sourcedShape(text()), extra)),
     (value, { node }): NameList =>
       node.kind === "list" && node.called !== undefined ? { ...value, called: node.called } : value,
     (value) => value,

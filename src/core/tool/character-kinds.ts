@@ -58,7 +58,7 @@ export function knownKinds(): Uint32Array {
   return kinds;
 }
 
-export function classify(point: number): number {
+export function kindOfCharacter(point: number): number {
   const character = String.fromCodePoint(point);
   let kind: number = KIND.known;
   for (const [bit, test] of TESTS) if (test.test(character)) kind |= bit;

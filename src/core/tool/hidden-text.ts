@@ -1,4 +1,4 @@
-import { classify, KIND, knownKinds } from "./character-kinds.ts";
+import { KIND, kindOfCharacter, knownKinds } from "./character-kinds.ts";
 
 /** One pass over text that is nearly always clean; only what it flags is examined closely. */
 const SUSPECT =
@@ -71,7 +71,7 @@ function readText(text: string, escapeEnd: ((text: string, at: number) => number
     const point = text.codePointAt(at) ?? 0;
     if (point === BLACK_FLAG && isFlagAt(text, at)) flagEnd = length + FLAG_POINTS;
     if (point > 0xffff) at += 1;
-    const kind = kinds[point] || classify(point);
+    const kind = kinds[point] || kindOfCharacter(point);
     all |= kind;
     if ((kind & KIND.hidden) === 0 || length < flagEnd) points[length++] = point;
     else {

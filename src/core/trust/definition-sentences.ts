@@ -1,6 +1,6 @@
 import { type Definition, isOneWord, type TextPiece, toWords } from "./definition-texts.ts";
 import { findEncodedText } from "./encoded-text.ts";
-import { type EvidenceStanding, toClasses, toStanding } from "./evidence.ts";
+import { type EvidenceStanding, toClasses, toEvidenceStanding } from "./evidence.ts";
 import { toPlainText, toSentences } from "./plain-text.ts";
 
 /** A text of a definition as written and as a model reads it. */
@@ -21,7 +21,7 @@ export function readPiece({ raw, kind }: Pick<TextPiece, "raw" | "kind">): reado
     const plain = toPlainText(text);
     const sentences = toSentences(plain).map((sentence, at) => ({
       text: sentence,
-      standing: toStanding(kind, kind === "description" && at === 0),
+      standing: toEvidenceStanding(kind, kind === "description" && at === 0),
     }));
     return { raw: text, plain, isOdd, sentences };
   });

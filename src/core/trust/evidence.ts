@@ -1,5 +1,5 @@
 import type { TextPiece } from "./definition-texts.ts";
-import { readWords } from "./read-sentence.ts";
+import { readPieces } from "./read-sentence.ts";
 
 /** The features of a sentence that weights are learned for, each once. */
 export interface Evidence {
@@ -59,7 +59,7 @@ export function toEvidence(text: string): readonly Evidence[] {
 }
 
 function readPart(pieces: readonly string[]): Evidence | null {
-  const { stems, classes, opens: starts } = readWords(pieces);
+  const { stems, classes, opens: starts } = readPieces(pieces);
   if (stems.length < FEWEST_WORDS) return null;
   const near = new Int32Array(CLASSES);
   let has = 0;
@@ -72,7 +72,7 @@ function readPart(pieces: readonly string[]): Evidence | null {
     let after = 0;
     for (let next = at + 1; next <= at + REACH && next < classes.length; next++) after |= classes[next] ?? 0;
     for (let bits = own; bits !== 0; bits &= bits - 1) {
-      const place = toPlace(bits);
+      const place = toWeightPlace(bits);
       near[place] = (near[place] ?? 0) | after;
     }
   }
@@ -80,7 +80,7 @@ function readPart(pieces: readonly string[]): Evidence | null {
 }
 
 /** The position of the lowest class of some. */
-export function toPlace(classes: number): number {
+export function toWeightPlace(classes: number): number {
   return 31 - Math.clz32(classes & -classes);
 }
 
@@ -89,7 +89,7 @@ export function toClasses(text: string): number {
   return toEvidence(text).reduce((all, { has }) => all | has, 0);
 }
 
-export function toStanding(kind: TextPiece["kind"], opening: boolean): EvidenceStanding {
+export function toEvidenceStanding(kind: TextPiece["kind"], opening: boolean): EvidenceStanding {
   if (opening) return "opening";
   if (kind === "title" || kind === "description") return "description";
   return kind === "switch" ? "schema" : kind;

@@ -1,5 +1,5 @@
 import type { EvidenceStanding } from "./evidence.ts";
-import { readForeign } from "./languages/read-foreign.ts";
+import { readForeignSentence } from "./languages/read-foreign.ts";
 import { classesByShape } from "./read-sentence.ts";
 import { CLASS } from "./word-classes.ts";
 
@@ -11,7 +11,7 @@ export interface ForeignClasses {
 
 /** The word classes of a foreign sentence, also by the shape of paths, names and addresses; null for English. */
 export function toForeignClasses(sentence: string): ForeignClasses | null {
-  const reading = readForeign(sentence);
+  const reading = readForeignSentence(sentence);
   if (reading === null) return null;
   let has = reading.has;
   for (const piece of sentence.split(/[\s,;()<>"'「」、。，；：]+/u)) has |= classesByShape(piece);

@@ -1,10 +1,10 @@
 import type { TextPiece } from "./definition-texts.ts";
 import { isDisguised } from "./disguised-text.ts";
-import { CLASSES, type EvidenceStanding, toPlace, toStanding } from "./evidence.ts";
+import { CLASSES, type EvidenceStanding, toEvidenceStanding, toWeightPlace } from "./evidence.ts";
 import { isTooStrange } from "./judge-sentence.ts";
 import { isForeignSmall } from "./languages/read-foreign.ts";
 import { endsSentence } from "./plain-text.ts";
-import { toWord } from "./read-sentence.ts";
+import { toReadWord } from "./read-sentence.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
 import { weighSentence } from "./weigh-sentence.ts";
 import { abroad, atHome, classes, loadWordWeights, near, opens, parameterClasses, toPair } from "./weight-tables.ts";
@@ -77,7 +77,7 @@ function countDigits(text: string): number {
 
 function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): boolean {
   const isParameter = kind === "parameter" || kind === "key";
-  let standing = toStanding(kind, kind === "description");
+  let standing = toEvidenceStanding(kind, kind === "description");
   let gain = 0;
   let has = 0;
   let letters = 0;
@@ -107,7 +107,7 @@ function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): 
     )
       return false;
     if (isTooStrange(words, unknown)) return false;
-    standing = toStanding(kind, false);
+    standing = toEvidenceStanding(kind, false);
     words = 0;
     unknown = 0;
     opening = at + 1;
@@ -130,10 +130,10 @@ function neededFor(standing: EvidenceStanding): number {
 function gainOf(has: number, isParameter: boolean): number {
   let sum = 0;
   for (let bits = has; bits !== 0; bits &= bits - 1) {
-    const at = toPlace(bits);
+    const at = toWeightPlace(bits);
     sum += above(classes[at]) + above(opens[at]) + (isParameter ? above(parameterClasses[at]) : 0);
     sum += Math.max(above(atHome[at]), above(abroad[at]));
-    for (let rest = has; rest !== 0; rest &= rest - 1) sum += above(near[at * CLASSES + toPlace(rest)]);
+    for (let rest = has; rest !== 0; rest &= rest - 1) sum += above(near[at * CLASSES + toWeightPlace(rest)]);
   }
   return sum;
 }
@@ -149,7 +149,7 @@ function shareOf(written: string): Share {
   const earlier = shares.get(written);
   if (earlier !== undefined) return earlier;
   if (shares.size >= MAX_SHARES) shares.clear();
-  const { text, stem, classes: own, pairs } = toWord(written);
+  const { text, stem, classes: own, pairs } = toReadWord(written);
   const weights = loadWordWeights().stems.get(stem);
   const share = {
     text,

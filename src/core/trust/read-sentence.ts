@@ -31,11 +31,11 @@ const EDGE = /^[("'[{<>\-–*#!,:;]+|[)"'\]}>!?,:;.*]+$/gu;
 const END = /[,:;)\]>.!?–-]$/u;
 
 /** Reads a part of a plain sentence: lower case, nothing hidden. */
-export function readWords(pieces: readonly string[]): Reading {
+export function readPieces(pieces: readonly string[]): Reading {
   const words: ReadWord[] = [];
   const ends: boolean[] = [];
   for (const piece of pieces) {
-    const word = toWord(piece);
+    const word = toReadWord(piece);
     if (word.text !== "") {
       words.push(word);
       ends.push(word.ends);
@@ -77,7 +77,7 @@ const known = new Map<string, ReadWord>();
 const MAX_KNOWN = 20_000;
 
 /** A word as it appears between blanks. */
-export function toWord(piece: string): ReadWord {
+export function toReadWord(piece: string): ReadWord {
   const earlier = known.get(piece);
   if (earlier !== undefined) return earlier;
   if (known.size >= MAX_KNOWN) known.clear();

@@ -5,7 +5,7 @@ import {
   type SentenceVerdict,
   toClauses,
   toEvidence,
-  toPlace,
+  toWeightPlace,
 } from "./evidence.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
 import {
@@ -42,7 +42,7 @@ export function weighSentence(sentence: string, { standing, home }: SentencePlac
 function weighSubject(has: number, home: number): number {
   let sum = 0;
   for (let bits = has; bits !== 0; bits &= bits - 1) {
-    const at = toPlace(bits);
+    const at = toWeightPlace(bits);
     sum += ((home & (1 << at)) !== 0 ? atHome[at] : abroad[at]) ?? 0;
   }
   return sum;
@@ -103,7 +103,7 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
     asBid += stem.bid;
   }
   for (let bits = has; bits !== 0; bits &= bits - 1) {
-    const at = toPlace(bits);
+    const at = toWeightPlace(bits);
     const own = parameterClasses[at] ?? 0;
     add(classes[at] ?? 0);
     asParameter += own;
@@ -111,9 +111,9 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
     const subject = Math.max(atHome[at] ?? 0, abroad[at] ?? 0);
     most += subject;
     gain += Math.max(0, own) + Math.max(0, subject);
-    for (let rest = after[at] ?? 0; rest !== 0; rest &= rest - 1) add(near[at * CLASSES + toPlace(rest)] ?? 0);
+    for (let rest = after[at] ?? 0; rest !== 0; rest &= rest - 1) add(near[at * CLASSES + toWeightPlace(rest)] ?? 0);
   }
-  for (let bits = starts; bits !== 0; bits &= bits - 1) add(opens[toPlace(bits)] ?? 0);
+  for (let bits = starts; bits !== 0; bits &= bits - 1) add(opens[toWeightPlace(bits)] ?? 0);
   return { sum, gain, asParameter, asBid, most, has };
 }
 

@@ -80,7 +80,7 @@ const EMPTY = Buffer.alloc(0);
 
 /** A file that was just begun continues the one before it. */
 async function lastKept(path: string): Promise<string> {
-  const newest = (await keptFiles(path)).at(-1);
+  const newest = (await listAuditFiles(path)).at(-1);
   if (newest === undefined) return GENESIS;
   const file = await open(newest.path, "r");
   try {
@@ -111,7 +111,7 @@ interface KeptFile {
 }
 
 /** The full files of a log that were put aside, oldest first. */
-export async function keptFiles(path: string): Promise<readonly KeptFile[]> {
+export async function listAuditFiles(path: string): Promise<readonly KeptFile[]> {
   const folder = dirname(path);
   const front = `${basename(path)}.`;
   return (await readdir(folder).catch(() => []))
@@ -122,7 +122,7 @@ export async function keptFiles(path: string): Promise<readonly KeptFile[]> {
 
 /** Puts a full file aside under a number, and deletes the oldest. */
 export async function rotate(path: string): Promise<void> {
-  const kept = await keptFiles(path);
+  const kept = await listAuditFiles(path);
   await rename(path, `${path}.${(kept.at(-1)?.number ?? 0) + 1}`);
   for (const old of kept.slice(0, Math.max(0, kept.length + 1 - KEPT_FILES))) await rm(old.path, { force: true });
 }
@@ -135,6 +135,6 @@ export async function whereIs({ path, inode }: Pick<AuditFile, "path" | "inode">
       () => false,
     );
   if (await isThis(path)) return "here";
-  for (const kept of await keptFiles(path)) if (await isThis(kept.path)) return "aside";
+  for (const kept of await listAuditFiles(path)) if (await isThis(kept.path)) return "aside";
   return "gone";
 }

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { keptFiles } from "./audit-file.ts";
+import { listAuditFiles } from "./audit-file.ts";
 import type { AuditRow } from "./audit-row.ts";
 import { readAudit } from "./read-audit.ts";
 
@@ -24,7 +24,7 @@ export async function openAuditTail(path: string, start: number): Promise<AuditT
   }
   /** Of the file that was read last, and of those begun and filled since. */
   async function* aside(signal: AbortSignal): AsyncGenerator<AuditRow, void, void> {
-    const kept = await keptFiles(path);
+    const kept = await listAuditFiles(path);
     const found = await Promise.all(kept.map((file) => lookAt(file.path)));
     const from = found.findIndex((one) => one !== null && one.ino === inode);
     if (from < 0) return;

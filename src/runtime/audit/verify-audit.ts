@@ -1,4 +1,4 @@
-import { KEPT_FILES, keptFiles } from "./audit-file.ts";
+import { KEPT_FILES, listAuditFiles } from "./audit-file.ts";
 import { FEWEST_HEADS, type Head, loadHeads } from "./audit-head.ts";
 import { type AuditRow, GENESIS, isSealed } from "./audit-row.ts";
 import { type AuditLine, readAudit } from "./read-audit.ts";
@@ -39,7 +39,7 @@ export async function verifyAudit(path: string, signal: AbortSignal): Promise<Au
   // Of several heads of a run the furthest counts: nobody hides the end of a log behind an older one.
   const heads = new Map<string, Head>();
   for (const head of found.heads) if (head.seq >= (heads.get(head.run)?.seq ?? 0)) heads.set(head.run, head);
-  const kept = await keptFiles(path);
+  const kept = await listAuditFiles(path);
   /** One file of several, checked alone. */
   const isPart = kept.length === 0 && /\.\d+$/.test(path);
   /** Older files are deleted only when there are enough newer ones. */

@@ -27,7 +27,7 @@ import { createApprovals, LEFT_TO_OTHERS, type LocalApprovals } from "./approval
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
-import { describeClient, MAIN, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
+import { describeView, MAIN, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
 import { createSharedApprovals, type SharedPlace } from "./shared-approvals.ts";
 import { createSourcePool } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
@@ -240,7 +240,7 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   const { views, listeners, options } = running;
   const { config: startedWith } = running;
   const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
-  const shownAs = describeClient({ label: given.label, principal: profile.principal });
+  const shownAs = describeView({ label: given.label, principal: profile.principal });
   const setting = settingOf({ ...given, label: shownAs }, profile.principal, () => current.limits(), running);
   const opened = await openSession(toViewConfig(startedWith, profile), setting);
   const close = async (): Promise<void> => {

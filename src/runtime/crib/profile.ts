@@ -13,7 +13,7 @@ export function mainProfile(principal = "main"): Profile {
 }
 
 /** A client's name for people who decide: it names itself as it likes, so the label of its token is shown too. */
-export function describeClient({ label, principal }: Pick<CribView, "label" | "principal">): string {
+export function describeView({ label, principal }: Pick<CribView, "label" | "principal">): string {
   return principal === "main" || principal === label ? label : `${label} (${principal})`;
 }
 

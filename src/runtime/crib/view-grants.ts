@@ -1,5 +1,5 @@
 import type { Grant } from "../permissions/grant.ts";
-import { type GrantStore, readGrant, toRow } from "../permissions/grant-store.ts";
+import { type GrantStore, readGrant, toGrantRow } from "../permissions/grant-store.ts";
 import type { KeyValues } from "../store/store.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function createViewGrants(shared: GrantStore, values: KeyValues | n
     async add(grant) {
       if (grant.scope !== "session") return shared.add(grant);
       own = [...own, grant];
-      await values?.change(grant.id, () => toRow(grant)).catch(() => {}); // It counts here all the same.
+      await values?.change(grant.id, () => toGrantRow(grant)).catch(() => {}); // It counts here all the same.
     },
     async revoke(id) {
       const left = own.filter((grant) => grant.id !== id);

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { type ToolFields, toTool } from "../../core/tool/tool.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
-import { toResult } from "../../sources/mcp/to-result.ts";
+import { toMcpResult } from "../../sources/mcp/to-result.ts";
 import { cleanResult } from "./clean-result.ts";
 
 const mcp = toTool({ name: "t", source: "mcp", server: "s" });
 const HIDDEN = "a\u200bb\u{e0041}\u202ec\u001b[31m";
 
 function fromServer(answer: object): ToolResult {
-  const result = toResult(answer);
+  const result = toMcpResult(answer);
   if (result === null) throw new Error("no result");
   return result;
 }

@@ -7,7 +7,7 @@ import { findProgram } from "../../system/process/find-program.ts";
 import { createOutputBuffer } from "../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
-import { isGuard, readAnswer } from "./read-answer.ts";
+import { isGuard, readHookAnswer } from "./read-answer.ts";
 import type { HookSaid } from "./read-output.ts";
 
 /** The outcome of one hook. All but `ok` and `blocked` are failures, and are always reported. */
@@ -97,7 +97,7 @@ interface Ended {
 
 /** A guard that said no means it, however it ended afterwards. Status 2 is a no by itself. */
 function findRefusal({ code, text }: Ended, event: HookEvent): HookRun | null {
-  const answer = isGuard(event) && code !== 2 ? readAnswer(text, event) : null;
+  const answer = isGuard(event) && code !== 2 ? readHookAnswer(text, event) : null;
   return answer?.said.decision === "deny" ? { outcome: "ok", said: answer.said, text: "" } : null;
 }
 
@@ -108,7 +108,7 @@ function findRefusal({ code, text }: Ended, event: HookEvent): HookRun | null {
 function judgeExit({ code, text, isCut, stderr }: Ended, event: HookEvent): HookRun {
   if (code === 2) return { outcome: "blocked", reason: stderr || NO_REASON, endTurn: false };
   if (code === 126 || code === 127) return { outcome: "not-started", error: stderr || `exit status ${code}` };
-  const answer = readAnswer(text, event);
+  const answer = readHookAnswer(text, event);
   // Failing and allowing contradict each other; the stricter one counts.
   if (code !== 0 && (answer === null || !answer.isStated || answer.said.decision === "allow"))
     return failed(code, stderr);
@@ -122,7 +122,7 @@ function judgeCopilotExit(ended: Ended, event: HookEvent): HookRun {
   const { code, text, stderr } = ended;
   if (code === 0 || code === 126 || code === 127) return judgeExit(ended, event);
   if (code !== 2) return failed(code, stderr);
-  const said = readAnswer(text, event)?.said ?? null;
+  const said = readHookAnswer(text, event)?.said ?? null;
   switch (event) {
     case "preToolUse":
     case "permissionRequest":

@@ -7,7 +7,7 @@ import type { HookConfig } from "../../config/config.ts";
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { runCommandHook } from "./command-hook.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readHookAnswer } from "./read-answer.ts";
 
 const DENY =
   '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}';
@@ -98,26 +98,26 @@ const SILENT: Readonly<Record<string, string>> = {
 describe("a hook before a call", () => {
   test.each(Object.entries(REFUSALS))("refuses %s", (_, text) => {
     for (const event of ["preToolUse", "permissionRequest"] as const)
-      expect(readAnswer(text, event)).toMatchObject({ said: { decision: "deny" }, isStated: true });
+      expect(readHookAnswer(text, event)).toMatchObject({ said: { decision: "deny" }, isStated: true });
   });
 
   test.each(Object.entries(UNREADABLE))("that says %s is not understood", (_, text) => {
-    expect(readAnswer(text, "preToolUse")).toBeNull();
+    expect(readHookAnswer(text, "preToolUse")).toBeNull();
   });
 
   test.each(Object.entries(SILENT))("that says %s decides nothing", (_, text) => {
-    expect(readAnswer(text, "preToolUse")).toMatchObject({ said: { decision: null } });
+    expect(readHookAnswer(text, "preToolUse")).toMatchObject({ said: { decision: null } });
   });
 
   test("gives the reason that it wrote, in JSON and in plain words", () => {
-    const reasonOf = (text: string) => readAnswer(text, "preToolUse")?.said.reason;
+    const reasonOf = (text: string) => readHookAnswer(text, "preToolUse")?.said.reason;
     expect([reasonOf(`log\n${DENY}`), reasonOf("deny: touches production"), reasonOf("deny")]).toEqual([
       ...["r", "touches production", null],
     ]);
   });
 
   test("allows only where an answer has its place for that, and asks where it says two things", () => {
-    const decisionOf = (text: string) => readAnswer(text, "preToolUse")?.said.decision;
+    const decisionOf = (text: string) => readHookAnswer(text, "preToolUse")?.said.decision;
     expect(decisionOf('{"hookSpecificOutput":{"permissionDecision":"allow"}}')).toBe("allow");
     expect(decisionOf('log\n{"decision":"approve"}')).toBe("allow");
     expect(decisionOf('{"decision":"approve","permissionDecision":"ask"}')).toBe("ask");
@@ -126,9 +126,9 @@ describe("a hook before a call", () => {
   });
 
   test("stops the turn wherever it says so", () => {
-    expect(readAnswer('{"continue":false,"hookSpecificOutput":{"continue":true}}', "preToolUse")?.said.endTurn).toBe(
-      true,
-    );
+    expect(
+      readHookAnswer('{"continue":false,"hookSpecificOutput":{"continue":true}}', "preToolUse")?.said.endTurn,
+    ).toBe(true);
   });
 
   test("refuses with any text around a no (property)", () => {
@@ -136,7 +136,7 @@ describe("a hook before a call", () => {
     fc.assert(
       fc.property(fc.array(noise, { maxLength: 4 }), fc.array(noise, { maxLength: 4 }), (before, after) => {
         const text = [...before, DENY, ...after].join("\n");
-        expect(readAnswer(text, "preToolUse")?.said.decision).toBe("deny");
+        expect(readHookAnswer(text, "preToolUse")?.said.decision).toBe("deny");
       }),
     );
   });
@@ -145,12 +145,12 @@ describe("a hook before a call", () => {
 describe("a hook elsewhere", () => {
   const EVENTS: readonly HookEvent[] = ["userPromptSubmitted", "sessionStart", "agentStop", "postToolUse"];
   test.each(EVENTS)("%s: plain words are text, and JSON behind a log counts", (event) => {
-    expect(readAnswer("deny", event)).toMatchObject({ said: { decision: null }, text: "deny", isStated: false });
-    expect(readAnswer('log\n{"decision":"block","reason":"no"}', event)).toMatchObject({
+    expect(readHookAnswer("deny", event)).toMatchObject({ said: { decision: null }, text: "deny", isStated: false });
+    expect(readHookAnswer('log\n{"decision":"block","reason":"no"}', event)).toMatchObject({
       said: { decision: "deny", reason: "no" },
       text: "log",
     });
-    expect(readAnswer("{ nothing", event)).toBeNull();
+    expect(readHookAnswer("{ nothing", event)).toBeNull();
   });
 });
 

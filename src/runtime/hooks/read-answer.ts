@@ -20,7 +20,7 @@ export function isGuard(event: HookEvent): boolean {
  * Reads standard output: JSON, alone or among other lines, and from a guard also plain words. Null if it is meant as an
  * answer but cannot be understood.
  */
-export function readAnswer(stdout: string, event: HookEvent): HookAnswer | null {
+export function readHookAnswer(stdout: string, event: HookEvent): HookAnswer | null {
   const text = stdout.replace(/^\uFEFF/, "").trim();
   if (text === "") return { said: SILENT_HOOK, text, isStated: false };
   const whole = parseJson(text);

@@ -74,7 +74,7 @@ async function askOnce(
         stop: part.raw,
       });
   };
-  const events = mapEach(model.stream(toRequest(setting, payload, history), signal), (event) => {
+  const events = mapEach(model.stream(toModelRequest(setting, payload, history), signal), (event) => {
     const thought = watch.push(event);
     if (thought !== null && thought !== "")
       session.emit("assistant.reasoning_delta", { messageId, deltaContent: thought });
@@ -114,7 +114,7 @@ function toStored({ call, result, loaded, additionalContext }: LoopAnswer): Answ
   };
 }
 
-export function toRequest(
+export function toModelRequest(
   { session, agent, maxTokens, effort, schema }: LoopSetting,
   payload: ModelRequest["payload"],
   history: readonly HistoryMessage[],

@@ -2,7 +2,7 @@ import { findCut, guessTokens, SUMMARY_REQUEST, toSummary } from "../../core/age
 import type { HistoryMessage } from "../../core/call/message.ts";
 import { DIALECTS } from "../../core/dialects/dialects.ts";
 import type { CompactionTrigger } from "../../core/events/turn-events.ts";
-import { toRequest } from "./ask-model.ts";
+import { toModelRequest } from "./ask-model.ts";
 import type { LoopSetting } from "./loop-session.ts";
 import type { RunHooks } from "./run-hooks.ts";
 
@@ -61,7 +61,7 @@ async function summarize(setting: LoopSetting, gone: readonly HistoryMessage[], 
     content: [{ type: "text", text: compaction?.request ?? SUMMARY_REQUEST }],
   };
   const payload = session.payload(model.wire);
-  const request = toRequest(setting, payload, [...gone, asked]);
+  const request = toModelRequest(setting, payload, [...gone, asked]);
   let text = "";
   for await (const part of DIALECTS[model.wire].readStream(model.stream(request, signal), payload.names)) {
     if (part.type === "text") text += part.text;

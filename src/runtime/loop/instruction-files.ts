@@ -22,7 +22,7 @@ export interface Instructions {
  * leads out of it is not followed. Anybody may have written them, so they are scanned like untrusted definitions, and
  * put into a frame that says where they come from.
  */
-export async function loadInstructions(root: string, folder: string): Promise<Instructions> {
+export async function loadInstructionFiles(root: string, folder: string): Promise<Instructions> {
   const places = foldersBetween(root, folder);
   const paths = (await Promise.all(places.map(listFiles))).flat();
   const read = await Promise.all(paths.map((path) => readInside(root, path)));

@@ -1,7 +1,7 @@
 import type { AnthropicPayload } from "../../core/dialects/anthropic.ts";
 import { toAnthropicEvents } from "../../core/dialects/read-anthropic.ts";
 import { type AnthropicMessage, toAnthropicMessages } from "../../core/dialects/render-anthropic.ts";
-import { isRecord, type JsonObject, objectOf, textOf } from "../../core/shape/json-value.ts";
+import { isRecord, type JsonObject, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
@@ -71,7 +71,7 @@ function watch(): ReplyWatch {
     };
   };
   const add = (block: JsonObject, key: string, text: unknown): void => {
-    block[key] = `${textOf(block[key]) ?? ""}${String(text)}`;
+    block[key] = `${textOrNull(block[key]) ?? ""}${String(text)}`;
   };
   return {
     push(event) {

@@ -1,6 +1,6 @@
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import { toChatMessages } from "../../core/dialects/render-chat.ts";
-import { type JsonObject, listOf, objectOf, textOf } from "../../core/shape/json-value.ts";
+import { type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
@@ -36,7 +36,7 @@ function toOneChoice(reply: JsonObject): JsonObject {
   const choices = listOf(reply.choices).map(objectOf);
   if (choices.length < 2) return reply;
   const messages = choices.map(({ message }) => objectOf(message));
-  const content = messages.map((message) => textOf(message.content) ?? "").join("");
+  const content = messages.map((message) => textOrNull(message.content) ?? "").join("");
   const tool_calls = messages.flatMap((message) => listOf(message.tool_calls));
   const ended = choices.find(({ finish_reason }) => finish_reason === "tool_calls") ?? choices[0];
   return { ...reply, choices: [{ ...ended, index: 0, message: { role: "assistant", content, tool_calls } }] };
@@ -50,7 +50,7 @@ function watch(): ReplyWatch {
       if (counts !== undefined && counts !== null) usage = toUsage(objectOf(counts));
       const { delta } = objectOf(listOf(choices)[0]);
       const { reasoning_content, reasoning } = objectOf(delta);
-      return textOf(reasoning_content) ?? textOf(reasoning);
+      return textOrNull(reasoning_content) ?? textOrNull(reasoning);
     },
     get usage() {
       return usage;

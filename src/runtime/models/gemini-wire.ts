@@ -1,6 +1,6 @@
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import { toGeminiContents } from "../../core/dialects/render-gemini.ts";
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
@@ -41,7 +41,7 @@ function watch(): ReplyWatch {
       if (isRecord(usageMetadata)) usage = toUsage(usageMetadata);
       const added = listOf(objectOf(objectOf(listOf(candidates)[0]).content).parts).filter(isRecord);
       parts.push(...added);
-      const thoughts = added.flatMap(({ thought, text }) => (thought === true ? [textOf(text) ?? ""] : []));
+      const thoughts = added.flatMap(({ thought, text }) => (thought === true ? [textOrNull(text) ?? ""] : []));
       return thoughts.length === 0 ? null : thoughts.join("");
     },
     get usage() {

@@ -1,4 +1,4 @@
-import { isRecord, objectOf, textOf } from "../../core/shape/json-value.ts";
+import { isRecord, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 
 /** A request that a provider did not answer as asked. */
 export class ModelError extends Error {
@@ -55,15 +55,15 @@ export function fromStatus(status: number, body: string, retryAfter: number | nu
 /** An error that arrives as an event of a stream. */
 export function fromErrorEvent(error: unknown, provider: string): ModelError {
   const { type, code, message } = objectOf(error);
-  const kind = textOf(code) ?? textOf(type) ?? "error";
-  const words = textOf(message) ?? kind;
+  const kind = textOrNull(code) ?? textOrNull(type) ?? "error";
+  const words = textOrNull(message) ?? kind;
   const isPassing = PASSING_WORDS.test(`${kind} ${words}`) && !LASTING_WORDS.test(`${kind} ${words}`);
   return new ModelError(`${provider} broke off: ${words}`, { isPassing });
 }
 
 function codeIn(body: string): string | null {
   try {
-    return textOf(objectOf(objectOf(JSON.parse(body)).error).code) ?? null;
+    return textOrNull(objectOf(objectOf(JSON.parse(body)).error).code) ?? null;
   } catch {
     return null;
   }
@@ -77,8 +77,8 @@ function toWords(body: string): string {
     const parsed: unknown = JSON.parse(body);
     const { error, message, detail } = objectOf(Array.isArray(parsed) ? parsed[0] : parsed);
     words = isRecord(error)
-      ? (textOf(error.message) ?? body)
-      : (textOf(error) ?? textOf(message) ?? textOf(detail) ?? body);
+      ? (textOrNull(error.message) ?? body)
+      : (textOrNull(error) ?? textOrNull(message) ?? textOrNull(detail) ?? body);
   } catch {}
   const line = words.replaceAll(/\s+/g, " ").trim();
   return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;

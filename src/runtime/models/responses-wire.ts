@@ -1,7 +1,7 @@
 import { joinSections } from "../../core/dialects/join-sections.ts";
 import { toResponsesEvents } from "../../core/dialects/read-openai-responses.ts";
 import { toResponsesInput } from "../../core/dialects/render-responses.ts";
-import { isRecord, type JsonObject, listOf, objectOf, textOf } from "../../core/shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
@@ -61,7 +61,7 @@ function watch(): ReplyWatch {
         usage = toUsage(objectOf(counts));
       }
       const isThought = type === "response.reasoning_summary_text.delta" || type === "response.reasoning_text.delta";
-      return isThought ? textOf(delta) : null;
+      return isThought ? textOrNull(delta) : null;
     },
     get usage() {
       return usage;

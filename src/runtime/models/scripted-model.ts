@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import { isRecord, listOf, objectOf, textOf } from "../../core/shape/json-value.ts";
+import { isRecord, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import type { ModelClient, ModelRequest } from "./model.ts";
 import { ModelError } from "./model-error.ts";
@@ -137,7 +137,7 @@ function checkReply(given: unknown, from: string, place: string): void {
   const unknown = Object.keys(given).find((key) => !KEYS.has(key));
   if (unknown !== undefined) throw wrong(from, place, `"${unknown}" is unknown; known are ${[...KEYS].join(", ")}`);
   for (const [at, call] of listOf(given.calls).entries())
-    if (textOf(objectOf(call).tool) === null) throw wrong(from, `${place}.calls[${at}]`, "a call needs a tool");
+    if (textOrNull(objectOf(call).tool) === null) throw wrong(from, `${place}.calls[${at}]`, "a call needs a tool");
 }
 
 function wrong(from: string, place: string, text: string): ToolcribError {

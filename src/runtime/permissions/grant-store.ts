@@ -160,12 +160,12 @@ const EMPTY: GrantFile = { grants: [], vouched: [] };
 
 function voucherOf(grant: Grant, workspace: string | null): string {
   return createHash("sha256")
-    .update(JSON.stringify([workspace, toRow(grant)]))
+    .update(JSON.stringify([workspace, toGrantRow(grant)]))
     .digest("hex");
 }
 
 async function writeFile(path: string, { grants, vouched }: GrantFile): Promise<void> {
-  const document = { version: 1, grants: grants.map(toRow), ...(vouched.length === 0 ? {} : { vouched }) };
+  const document = { version: 1, grants: grants.map(toGrantRow), ...(vouched.length === 0 ? {} : { vouched }) };
   await writeWhole(path, `${JSON.stringify(document, null, 2)}\n`);
 }
 
@@ -194,7 +194,7 @@ async function readFile(path: string, readers: Readers): Promise<GrantFile> {
   }
 }
 
-export function toRow({ id, scope, tool, signature, rules, digest, created, expires }: Grant): Grant {
+export function toGrantRow({ id, scope, tool, signature, rules, digest, created, expires }: Grant): Grant {
   return { id, scope, tool, signature, rules, digest, created, expires };
 }
 

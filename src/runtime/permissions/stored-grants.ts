@@ -11,7 +11,7 @@ import {
   grantFiles,
   openGrants,
   readGrant,
-  toRow,
+  toGrantRow,
 } from "./grant-store.ts";
 
 /** Milliseconds after which the store is read again for changes by others. */
@@ -59,7 +59,8 @@ export async function openStoredGrants(
   };
   const takeOver = (): Promise<void> =>
     values.takeOverOnce("grants", async () => {
-      for (const grant of inFiles()) await valuesOf(grant).change(grant.id, () => ({ ...toRow(grant), taken: true }));
+      for (const grant of inFiles())
+        await valuesOf(grant).change(grant.id, () => ({ ...toGrantRow(grant), taken: true }));
     });
   const joinFiles = async (): Promise<void> => {
     await files?.refresh();
@@ -92,7 +93,7 @@ export async function openStoredGrants(
     async add(grant) {
       if (isKept(grant)) {
         if (newOnes === "files" && files !== null) await files.add(grant);
-        else await valuesOf(grant).change(grant.id, () => toRow(grant));
+        else await valuesOf(grant).change(grant.id, () => toGrantRow(grant));
         return load();
       }
       await memory.add(grant);

@@ -1,5 +1,5 @@
 import type { BackEnd } from "./back-end.ts";
-import { changeQuestions, createMemoryJournals } from "./memory-journals.ts";
+import { changeStoredQuestions, createMemoryJournals } from "./memory-journals.ts";
 import { createMemoryKeyValues } from "./memory-key-values.ts";
 import { createMemoryMessages } from "./memory-messages.ts";
 import { createMemoryTables, type MemoryTables } from "./memory-tables.ts";
@@ -22,7 +22,7 @@ export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables())
     ...createMemoryJournals(tables),
     ...createMemoryKeyValues(tables),
     ...createMemoryMessages(tables),
-    ask: async (sessionId, changes) => changeQuestions(questions, sessionId, changes),
+    ask: async (sessionId, changes) => changeStoredQuestions(questions, sessionId, changes),
     async answer(id, answer, by) {
       const question = questions.get(id);
       if (question === undefined) return "unknown";

@@ -58,7 +58,7 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       if (session === undefined || session.epoch !== epoch || session.events.length !== after) return false;
       session.events.push(...rows);
       session.changed = Date.now();
-      changeQuestions(questions, sessionId, { asked, closed });
+      changeStoredQuestions(questions, sessionId, { asked, closed });
       return true;
     },
     async endOf(id) {
@@ -101,7 +101,7 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
   };
 }
 
-export function changeQuestions(
+export function changeStoredQuestions(
   questions: MemoryTables["questions"],
   sessionId: string,
   { asked = [], closed = [] }: QuestionChanges,

@@ -7,7 +7,7 @@ import { createRpcPeer, RPC_ERROR, type RpcAnswer, type RpcPeer, RpcRefusal } fr
 import type { Clock } from "../../system/time/clock.ts";
 import { onAbort, pause, untilAborted } from "../../system/time/until-aborted.ts";
 import { PROGRAM_LIMITS } from "../parts/limits.ts";
-import { createRedactor } from "../parts/redact.ts";
+import { createStatusRedactor } from "../parts/redact.ts";
 import { type AskedCall, choosePermission, readAskedCall } from "./asked-call.ts";
 
 export interface OpenAcpAgentOptions {
@@ -149,5 +149,5 @@ const WITHOUT: Readonly<Record<Exclude<RpcAnswer["kind"], "result" | "error">, s
 
 function describeStderr(child: FramedProcess, { extra }: OpenAcpAgentOptions): string {
   const stderr = child.readStderr();
-  return stderr === null ? "" : ` It wrote: ${createRedactor({ env: extra })(stderr)}`;
+  return stderr === null ? "" : ` It wrote: ${createStatusRedactor({ env: extra })(stderr)}`;
 }

@@ -8,7 +8,7 @@ import { sourceContract } from "../contract-suite/source-contract.ts";
 import { PROGRAM_LIMITS } from "../parts/limits.ts";
 import type { RunContext, SourceState } from "../source.ts";
 import { createExtensionSource, type ExtensionSource, type ExtensionSourceOptions } from "./extension-source.ts";
-import { type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
+import { EXTENSION_PROTOCOL, type ExtensionSpec } from "./extension-spec.ts";
 
 const FIXTURE = fileURLToPath(new URL("../../../test/fixtures/extension.mjs", import.meta.url));
 const EXAMPLE = fileURLToPath(new URL("../../../examples/extension/extension.mjs", import.meta.url));
@@ -267,7 +267,7 @@ test("the reference names every method and figure", () => {
     `more than ${rest.floodBurst.toLocaleString("en")} messages`,
     `faster than ${rest.floodRate.toLocaleString("en")} a second`,
     `after ${rest.backoffFirst / 1000} s, then ${(2 * rest.backoffFirst) / 1000} s, up to ${rest.backoffMost / 1000} s`,
-    `protocolVersion: ${PROTOCOL_VERSION}`,
+    `protocolVersion: ${EXTENSION_PROTOCOL}`,
   ]) {
     expect(page).toContain(figure);
   }

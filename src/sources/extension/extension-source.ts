@@ -6,7 +6,7 @@ import { BACKGROUND } from "../../system/time/background.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import { createRefreshPace } from "../../system/time/refresh-pace.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { findTool } from "../parts/find-tool.ts";
+import { findListed } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { PROGRAM_LIMITS, type ProgramLimits } from "../parts/limits.ts";
 import { readDefinition } from "../parts/read-definition.ts";
@@ -78,7 +78,7 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
     },
     run: (tool, args, context) =>
       runWhileOpen(stop.signal, context, async (open) => {
-        const found = findTool(registered.tools, tool);
+        const found = findListed(registered.tools, tool);
         if (found === null) return unknownTool(tool.name);
         const connection = await supervisor.ready(open.signal).catch(() => null);
         if (open.signal.aborted) return CANCELLED;

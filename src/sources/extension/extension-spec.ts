@@ -15,4 +15,4 @@ export interface ExtensionSpec {
 }
 
 /** The version of the protocol in `docs/reference/extensions.md`. */
-export const PROTOCOL_VERSION = 1;
+export const EXTENSION_PROTOCOL = 1;

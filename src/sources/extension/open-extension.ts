@@ -9,12 +9,12 @@ import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ProgramLimits } from "../parts/limits.ts";
-import { createRedactor } from "../parts/redact.ts";
+import { createStatusRedactor } from "../parts/redact.ts";
 import { heldBack, StartFailure, toFault } from "../parts/start-failure.ts";
 import type { Supervised } from "../parts/supervisor.ts";
 import { createWire } from "../parts/wire-line.ts";
 import type { Progress, RunContext } from "../source.ts";
-import { type ExtensionSpec, PROTOCOL_VERSION } from "./extension-spec.ts";
+import { EXTENSION_PROTOCOL, type ExtensionSpec } from "./extension-spec.ts";
 
 const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
 interface ExtensionLog {
@@ -65,7 +65,7 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   const { extension: spec, sessionId } = options;
   const refusal = (await options.refuses?.()) ?? null;
   if (refusal !== null) throw heldBack(refusal);
-  const redact = createRedactor({ env: spec.env });
+  const redact = createStatusRedactor({ env: spec.env });
   const hide = (text: string | null) => (text === null ? null : redact(text));
   const registry = createRegistry(options);
   const progress = new Map<number, (progress: Progress) => void>();
@@ -89,7 +89,7 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   };
 
   const client = { name: "toolcrib", version: options.version };
-  const greeting = { protocolVersion: PROTOCOL_VERSION, sessionId, name: spec.name, client };
+  const greeting = { protocolVersion: EXTENSION_PROTOCOL, sessionId, name: spec.name, client };
   await child.start().catch(() => {});
   const unwilling = readGreeting(await peer.request("initialize", greeting, signal));
   if (unwilling === null) registry.open();
@@ -185,9 +185,9 @@ function readGreeting(answer: RpcAnswer): string | null {
   switch (answer.kind) {
     case "result": {
       const version = isRecord(answer.value) ? answer.value.protocolVersion : undefined;
-      if (version === PROTOCOL_VERSION) return null;
+      if (version === EXTENSION_PROTOCOL) return null;
       const spoken = JSON.stringify(version)?.slice(0, 40) ?? "none";
-      return `speaks version ${spoken} of the extension protocol; this is version ${PROTOCOL_VERSION}`;
+      return `speaks version ${spoken} of the extension protocol; this is version ${EXTENSION_PROTOCOL}`;
     }
     case "error":
       return `refused to start: ${answer.message.slice(0, 300)}`;

@@ -2,7 +2,7 @@ import { fromThrown, toToolResult } from "../../core/call/tool-result.ts";
 import type { DefinedTool } from "../../core/tool/define-tool.ts";
 import { type Owner, type Tool, toTool } from "../../core/tool/tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { findTool } from "../parts/find-tool.ts";
+import { findListed } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { type ExternalDefinition, isDefined, readDefinition } from "../parts/read-definition.ts";
 import { CLOSED, failure, unknownTool } from "../parts/results.ts";
@@ -86,7 +86,7 @@ export function createExternalSource({
     tool: Tool,
   ): { readonly owner: Owner; readonly found: Tool; readonly runner: Runner | undefined } | null => {
     const registered = tool.owner === null ? undefined : owners.get(ownerKey(tool.owner));
-    const found = findTool(registered?.tools ?? [], tool);
+    const found = findListed(registered?.tools ?? [], tool);
     if (registered === undefined || found === null) return null;
     return { owner: registered.owner, found, runner: registered.runners.get(found) };
   };

@@ -6,7 +6,7 @@ import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
  * Asks a client, and stops waiting when the signal is aborted, even if the client ignores it. The question is cleaned
  * first, so a person who agrees has seen everything that the model or the form gets.
  */
-export async function askClient(
+export async function askBehind(
   client: PeerClient,
   questions: ReadonlyMap<string, PeerQuestion>,
   signal: AbortSignal,

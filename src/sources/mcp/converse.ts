@@ -6,7 +6,7 @@ import { createPausableTimer, type PausableTimer } from "../../system/time/pausa
 import { pause } from "../../system/time/until-aborted.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
 import type { Progress } from "../source.ts";
-import { askClient, lineOf } from "./ask-client.ts";
+import { askBehind, lineOf } from "./ask-client.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
@@ -171,7 +171,7 @@ async function ask(
 ): Promise<PeerAnswer> {
   if (client === null) throw nobody();
   for (const question of questions.values()) if (lacksFor(client, question) !== null) throw nobody();
-  const answers = await askClient(client, questions, signal);
+  const answers = await askBehind(client, questions, signal);
   const responses: [string, unknown][] = [];
   for (const key of questions.keys()) {
     const answer = answers.get(key);

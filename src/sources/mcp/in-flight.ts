@@ -14,7 +14,7 @@ export interface BehindRequest {
  * process does not say, so it is clear only while a single client has requests open, or abandoned ones that may still
  * run.
  */
-export function findBehind(
+export function findAskedBy(
   { exchanges, givenUp }: Pick<Channel, "exchanges" | "givenUp">,
   related: MessageId | null,
   since: number,

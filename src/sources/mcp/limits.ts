@@ -23,7 +23,7 @@ export interface McpLimits extends ProgramLimits, BreakerLimits {
   readonly loginWatch: number;
 }
 
-export const DEFAULT_LIMITS: McpLimits = {
+export const MCP_LIMITS: McpLimits = {
   ...PROGRAM_LIMITS,
   startTimeout: 60_000,
   refreshTimeout: 10_000,

@@ -2,7 +2,7 @@ import { createChangeListeners } from "../parts/change-listeners.ts";
 import type { Era, McpPeer } from "../peer.ts";
 import { type CallManner, IN_PROCESS, type Source } from "../source.ts";
 import { createLoginWatch } from "./oauth/watch-login.ts";
-import { runTool } from "./run-tool.ts";
+import { runServerTool } from "./run-tool.ts";
 import { assemble, type McpSourceOptions, readSetup } from "./server-parts.ts";
 import { describeStatus } from "./source-status.ts";
 
@@ -73,7 +73,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       if (!isDisabled && !list.known) await supervisor.settled(signal);
       return list.tools;
     },
-    run: (tool, args, context) => runTool(setup, parts, tool, args, context, () => closed),
+    run: (tool, args, context) => runServerTool(setup, parts, tool, args, context, () => closed),
     changes: listeners.add,
     restart: async () => {
       if (!isDisabled) await supervisor.restart();

@@ -11,7 +11,7 @@ import { DECLARED_CAPABILITIES } from "./client-capabilities.ts";
 import type { ClientPackage } from "./client-package.ts";
 import type { Connection } from "./connection.ts";
 import { areHeadersValid } from "./header-parameters.ts";
-import { findBehind } from "./in-flight.ts";
+import { findAskedBy } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
 import { type ListedEntry, listAllTools } from "./list-tools.ts";
 import { type LocalFault, localFaultOf } from "./local-fault.ts";
@@ -49,7 +49,7 @@ const GONE_STATUS = 404;
 const LOGIN_STATUS = 401;
 
 /** Does the handshake. If that fails, or the signal is aborted, the transport is closed and the promise rejects. */
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+export async function openServerConnection(options: ConnectionOptions): Promise<Connection> {
   const { transport, client: sdk, signal } = options;
   const client = new sdk.Client(
     { name: "toolcrib", version: options.version },
@@ -91,7 +91,7 @@ function listen({ server, transport, limits, clock, attached, onNotification }: 
       // It came on a stream of changes or on none: then only a log message can belong to a request.
       const isOpen = related !== null && channel.exchanges.has(related);
       if (isAboutServer(method) || (!isOpen && method !== LOG)) return onNotification(method, withoutMark(params));
-      const found = findBehind(channel, isOpen ? related : null, clock.now() - limits.lingering);
+      const found = findAskedBy(channel, isOpen ? related : null, clock.now() - limits.lingering);
       if (found === "idle") onNotification(method, params);
       // A log line that may concern somebody else's request is shown to nobody.
       else if (typeof found !== "string") found.client.notify(method, params);

@@ -8,7 +8,7 @@ import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Connection } from "./connection.ts";
 import type { Tokens } from "./oauth/tokens.ts";
 import type { ConnectionOptions } from "./open-connection.ts";
-import { openConnection } from "./open-connection.ts";
+import { openServerConnection } from "./open-connection.ts";
 import type { Endpoint, McpServerSpec } from "./server-spec.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 import type { McpTransport } from "./transport.ts";
@@ -72,7 +72,7 @@ async function openOnce(
     loss = known;
   });
   try {
-    return await openConnection({
+    return await openServerConnection({
       ...{ ...options, transport, client, era, signal },
       // Over HTTP an old server answers that it does not know the method, so there is time for a slow one.
       probeTimeout: options.endpoint.kind === "stdio" ? limits.probeTimeout : limits.startTimeout,

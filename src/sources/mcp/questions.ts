@@ -1,11 +1,11 @@
 import type { MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../peer.ts";
-import { askClient, lineOf } from "./ask-client.ts";
+import { askBehind, lineOf } from "./ask-client.ts";
 import type { Channel } from "./channel.ts";
 import { isQuestionMethod, lacksFor } from "./client-capabilities.ts";
 import { withoutTask } from "./follow-task.ts";
-import { type BehindRequest, findBehind } from "./in-flight.ts";
+import { type BehindRequest, findAskedBy } from "./in-flight.ts";
 import type { McpLimits } from "./limits.ts";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export function createQuestions({ server, channel, attached, limits, clock, answ
   const open = new Map<unknown, AbortController>();
 
   const concerned = (related: MessageId | null): BehindRequest | "nobody" | "several" => {
-    const found = findBehind(channel, related, clock.now() - limits.lingering);
+    const found = findAskedBy(channel, related, clock.now() - limits.lingering);
     if (found !== "idle") return found;
     // Without a request it concerns the client as such, which is clear while there is only one.
     const [client, ...others] = attached();
@@ -51,7 +51,7 @@ export function createQuestions({ server, channel, attached, limits, clock, answ
 
   const ask = async (client: PeerClient, question: PeerQuestion, signal: AbortSignal): Promise<PeerAnswer> => {
     try {
-      const answers = await askClient(client, new Map([[KEY, question]]), signal);
+      const answers = await askBehind(client, new Map([[KEY, question]]), signal);
       return answers.get(KEY) ?? refuse(REFUSED, "The client did not answer.");
     } catch {
       return refuse(REFUSED, signal.aborted ? "The client did not answer in time." : "The client could not be asked.");

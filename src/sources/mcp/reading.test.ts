@@ -4,10 +4,10 @@ import { anyCharacter } from "../../../test/fixtures/any-character.ts";
 import { allSteps } from "../../core/shape/all-steps.ts";
 import { cleanText, createStderrTail } from "../../system/process/stderr-tail.ts";
 import { BACKGROUND } from "../../system/time/background.ts";
-import { createRedactor } from "../parts/redact.ts";
+import { createStatusRedactor } from "../parts/redact.ts";
 import { areHeadersValid } from "./header-parameters.ts";
 import { listAllTools } from "./list-tools.ts";
-import { toResult } from "./to-result.ts";
+import { toMcpResult } from "./to-result.ts";
 import { readTools, toTools } from "./to-tools.ts";
 
 const about = { server: "s", group: null, defer: "auto", timeout: null } as const;
@@ -117,25 +117,29 @@ describe("lists", () => {
 describe("results", () => {
   test("a structure without content is shown as JSON", () => {
     const raw = { content: [], structuredContent: { a: 1 } };
-    expect(toResult(raw)).toEqual({
+    expect(toMcpResult(raw)).toEqual({
       textResultForLlm: '{"a":1}',
       resultType: "success",
       structured: { a: 1 },
       wire: raw,
     });
-    expect(toResult({ toolResult: { a: 1 } })).not.toHaveProperty("wire");
-    expect(toResult({ toolResult: [1] })).toMatchObject({ textResultForLlm: "[1]" });
+    expect(toMcpResult({ toolResult: { a: 1 } })).not.toHaveProperty("wire");
+    expect(toMcpResult({ toolResult: [1] })).toMatchObject({ textResultForLlm: "[1]" });
   });
 
   test("nothing at all is a result, something else is not", () => {
-    expect(toResult({ content: [] })).toEqual({ textResultForLlm: "", resultType: "success", wire: { content: [] } });
-    for (const raw of [null, "text", {}, { content: "text" }]) expect(toResult(raw)).toBeNull();
+    expect(toMcpResult({ content: [] })).toEqual({
+      textResultForLlm: "",
+      resultType: "success",
+      wire: { content: [] },
+    });
+    for (const raw of [null, "text", {}, { content: "text" }]) expect(toMcpResult(raw)).toBeNull();
   });
 
   test("whatever the content holds, the result has a text", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.boolean(), (content, isError) => {
-        const result = toResult({ content, isError });
+        const result = toMcpResult({ content, isError });
         expect(typeof result?.textResultForLlm).toBe("string");
         expect(result?.resultType).toBe(isError ? "failure" : "success");
       }),
@@ -145,7 +149,7 @@ describe("results", () => {
 
 describe("text about a server", () => {
   test("holds none of its configured secrets", () => {
-    const redact = createRedactor({
+    const redact = createStatusRedactor({
       env: { KEY: "env-secret-value", MODE: "dev" },
       headers: { Authorization: "Bearer abcdefgh12345" },
       url: "https://example.com/mcp?key=query-secret",

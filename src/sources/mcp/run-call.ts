@@ -13,7 +13,7 @@ import { converseByTask, needsTask } from "./follow-task.ts";
 import { buildParameterHeaders } from "./header-parameters.ts";
 import type { McpLimits } from "./limits.ts";
 import type { McpResult } from "./mcp-result.ts";
-import { toResult } from "./to-result.ts";
+import { toMcpResult } from "./to-result.ts";
 import type { Wishes } from "./wishes.ts";
 
 export interface CallSpec {
@@ -36,7 +36,7 @@ export interface ServerCallEnd {
 }
 
 /** One call on one connection, never repeated. Rejects with `mcp.disconnected` if the server is gone. */
-export function runCall(connection: Connection, spec: CallSpec): Promise<ServerCallEnd> {
+export function runServerCall(connection: Connection, spec: CallSpec): Promise<ServerCallEnd> {
   const { tool, args, context, timeout, clock, limits } = spec;
   const { client = null, meta, onProgress = null, onWaiting = null } = context;
   const definition = tool.original ?? tool;
@@ -69,7 +69,7 @@ function toFinished(ended: ConversationEnd, { server, timeout }: CallSpec): Serv
     const result: McpResult = { ...failure(`The tool failed: ${answer.message}`, answer.message), wireError };
     return answered(result);
   }
-  const result = toResult(answer.result);
+  const result = toMcpResult(answer.result);
   return answered(result ?? failure("The tool's result cannot be read.", "the server's result has no content"));
 }
 

@@ -4,11 +4,11 @@ import type { Tool } from "../../core/tool/tool.ts";
 import { CANCELLED } from "../parts/results.ts";
 import type { RunContext } from "../source.ts";
 import type { Connection } from "./connection.ts";
-import { runCall } from "./run-call.ts";
+import { runServerCall } from "./run-call.ts";
 import type { ServerParts, ServerSetup } from "./server-parts.ts";
 
 /** One call of a tool of the server, under its breaker. */
-export async function runTool(
+export async function runServerTool(
   setup: ServerSetup,
   parts: ServerParts,
   tool: Tool,
@@ -28,7 +28,7 @@ export async function runTool(
   for (let mayRepeat = spec.trustAnnotations === true && readOnly && idempotent; ; mayRepeat = false) {
     try {
       const connection = supervisor.connection ?? (await awaitServer(name, parts, tool, context));
-      const { result, outcome } = await runCall(connection, given);
+      const { result, outcome } = await runServerCall(connection, given);
       breaker.settle(outcome);
       return result;
     } catch (error) {

@@ -6,7 +6,7 @@ import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import { type CallBreaker, createCallBreaker } from "../parts/breaker.ts";
 import { disabledStatus } from "../parts/disabled-status.ts";
-import { createRedactor } from "../parts/redact.ts";
+import { createStatusRedactor } from "../parts/redact.ts";
 import { StartFailure } from "../parts/start-failure.ts";
 import type { StoredList } from "../parts/stored-list.ts";
 import { createSupervisor, type Supervisor } from "../parts/supervisor.ts";
@@ -15,7 +15,7 @@ import { toStatus } from "../source.ts";
 import type { AskToken } from "../token-port.ts";
 import type { Connection } from "./connection.ts";
 import { createPeer, type OwnedPeer } from "./create-peer.ts";
-import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
+import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { type ListedEntry, RefusedList } from "./list-tools.ts";
 import { createAskedTokens } from "./oauth/asked-tokens.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
@@ -74,11 +74,11 @@ export interface ServerSetup {
 
 export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options }: McpSourceOptions): ServerSetup {
   const endpoint = readEndpoint(name, spec);
-  const given: McpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const given: McpLimits = { ...MCP_LIMITS, ...options.limits };
   const limits = { ...given, startTimeout: startTimeoutOf(spec, endpoint, given.startTimeout) };
   const tokens = openTokens(name, endpoint, options);
   const { env, heldBack } = buildServerEnv(options.env, spec.env, spec.inheritEnv);
-  const redactSpec = createRedactor(spec, secretsIn(env));
+  const redactSpec = createStatusRedactor(spec, secretsIn(env));
   const redact = (text: string): string => tokens?.hide(redactSpec(text)) ?? redactSpec(text);
   return { name, spec, endpoint, limits, clock, tokens, env, heldBack, redact, isDisabled: spec.enabled === false };
 }

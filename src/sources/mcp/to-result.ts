@@ -3,7 +3,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import type { McpResult } from "./mcp-result.ts";
 
 /** Converts the raw result of `tools/call`; null if it is not a result. */
-export function toResult(raw: unknown): McpResult | null {
+export function toMcpResult(raw: unknown): McpResult | null {
   if (!isRecord(raw)) return null;
   const { content, structuredContent, isError } = raw;
   // Servers of the first protocol version answer with `toolResult`.

@@ -4,7 +4,7 @@ import { type Tool, toTool } from "../../core/tool/tool.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { onAbort, untilAborted } from "../../system/time/until-aborted.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { findTool } from "../parts/find-tool.ts";
+import { findListed } from "../parts/find-tool.ts";
 import { unknownTool } from "../parts/results.ts";
 import { runHandler } from "../parts/run-handler.ts";
 import { runWhileOpen } from "../parts/run-while-open.ts";
@@ -81,7 +81,7 @@ export function createModuleSource(options: ModuleSourceOptions): ModuleSource {
     });
 
   const findDefined = (tool: Tool): DefinedTool | null => {
-    const found = findTool(tools, tool);
+    const found = findListed(tools, tool);
     return found === null ? null : (loaded.find((each) => each?.tool === found)?.defined ?? null);
   };
 

@@ -3,7 +3,7 @@ import { childOf, type Located, membersOf } from "./api-file.ts";
 import type { ApiSpec } from "./api-spec.ts";
 import { createClientTokens, TokenFault, type TokenPorts, type TokenWish } from "./client-tokens.ts";
 import type { Operation, Requirement } from "./operation.ts";
-import { type ApiFiles, follow } from "./references.ts";
+import { type ApiFiles, followReference } from "./references.ts";
 import { encode, type Pair } from "./write-value.ts";
 
 /** What a security scheme of a document requires. */
@@ -139,7 +139,7 @@ function readSchemes(files: ApiFiles): ReadonlyMap<string, Scheme> {
   const found = new Map<string, Scheme>();
   for (const [name, written] of membersOf(childOf(childOf(root, "components"), "securitySchemes"))) {
     try {
-      const { value } = follow(written, files);
+      const { value } = followReference(written, files);
       if (isRecord(value)) found.set(name, readScheme(value));
     } catch {
       // An operation that requires it is called without it, with a hint if the call fails.

@@ -7,7 +7,7 @@ import { type Credentials, readCredentials } from "./credentials.ts";
 import { type Base, findBase, isAtBase } from "./find-base.ts";
 import { type DocumentPorts, loadFiles } from "./load-files.ts";
 import type { Operation } from "./operation.ts";
-import { readOperations, toFault } from "./read-operations.ts";
+import { readOperations, toDocumentFault } from "./read-operations.ts";
 import { type ApiDefinition, toDefinition } from "./to-definition.ts";
 
 /** A document, ready to be listed and called. */
@@ -44,7 +44,7 @@ export async function loadApi(
       definitions.push(toDefinition(operation, base.chosen, files));
       usable.set(operation.name, operation);
     } catch (error) {
-      faults.push(toFault(error, operation.at));
+      faults.push(toDocumentFault(error, operation.at));
     }
   }
   return {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, relative } from "node:path";
-import { isInside } from "../../system/paths/roots.ts";
+import { contains } from "../../system/paths/roots.ts";
 import { type ApiFile, DocumentFault, parseApiFile } from "./api-file.ts";
 import { type ApiSpec, isAddress } from "./api-spec.ts";
 import { type ApiFiles, outsideOf } from "./references.ts";
@@ -66,7 +66,7 @@ async function toGuard(
 ): Promise<(address: string) => Promise<string>> {
   const real = isAddress(spec) ? null : await realpath(spec);
   const home = await realpath(workspace).catch(() => workspace);
-  const folder = real === null ? null : isInside(home, real) ? home : dirname(real);
+  const folder = real === null ? null : contains(home, real) ? home : dirname(real);
   return async (address) => {
     if (isAddress(address)) {
       const isNear = isAddress(spec) && new URL(spec).origin === new URL(address).origin;
@@ -76,7 +76,7 @@ async function toGuard(
     if (folder === null || !address.startsWith("/")) throw new Error("is not a file that an address may refer to");
     const target = await realpath(address).catch(() => null);
     if (target === null) throw new Error("does not exist");
-    if (!isInside(folder, target)) throw new Error(`lies outside ${folder === home ? "the workspace" : "its folder"}`);
+    if (!contains(folder, target)) throw new Error(`lies outside ${folder === home ? "the workspace" : "its folder"}`);
     return target;
   };
 }
@@ -89,7 +89,7 @@ function isBelow(address: string, prefix: string): boolean {
 }
 
 function nameOf(path: string, workspace: string): string {
-  return isInside(workspace, path) ? relative(workspace, path) || basename(path) : path;
+  return contains(workspace, path) ? relative(workspace, path) || basename(path) : path;
 }
 
 function hideQuery(address: string): string {

@@ -9,7 +9,7 @@ import { disabledStatus } from "../parts/disabled-status.ts";
 import { createHttpClient } from "../parts/http-client.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { PROGRAM_LIMITS } from "../parts/limits.ts";
-import { createRedactor } from "../parts/redact.ts";
+import { createStatusRedactor } from "../parts/redact.ts";
 import { failure } from "../parts/results.ts";
 import { runWhileOpen } from "../parts/run-while-open.ts";
 import { StartFailure } from "../parts/start-failure.ts";
@@ -58,7 +58,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const listeners = createChangeListeners();
   const closing = new AbortController();
   const client = createHttpClient();
-  const redact = createRedactor({ headers: { ...spec.headers, ...spec.auth } });
+  const redact = createStatusRedactor({ headers: { ...spec.headers, ...spec.auth } });
   let tools: readonly Tool[] = [];
   let isKnown = false;
   const supervisor = createSupervisor<Reading>({

@@ -3,7 +3,7 @@ import type { HttpMethod } from "./operation.ts";
 const LONGEST = 100;
 
 /** The `operationId` as a name for rules and models; null if nothing of it is left. */
-export function toName(id: string): string | null {
+export function toOperationName(id: string): string | null {
   const name = id
     .trim()
     .replace(/[^\w.-]+/g, "_")
@@ -18,6 +18,6 @@ export function readableName(method: HttpMethod, path: string): string {
     .split("/")
     .flatMap((part) => part.split(/(?=\{)|(?<=\})/))
     .map((part) => part.replace(/^\{(.*)\}$/, "by_$1"))
-    .flatMap((part) => toName(part) ?? []);
+    .flatMap((part) => toOperationName(part) ?? []);
   return [method, ...(words.length === 0 ? ["root"] : words)].join("_").slice(0, LONGEST);
 }

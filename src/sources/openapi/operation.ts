@@ -8,8 +8,8 @@ export type HttpMethod = (typeof METHODS)[number];
 export const READING: ReadonlySet<HttpMethod> = new Set(["get", "head", "options", "trace"]);
 export const REPEATABLE: ReadonlySet<HttpMethod> = new Set([...READING, "put", "delete"]);
 
-export const PLACES = ["path", "query", "header", "cookie"] as const;
-export type ParameterPlace = (typeof PLACES)[number];
+export const PARAMETER_PLACES = ["path", "query", "header", "cookie"] as const;
+export type ParameterPlace = (typeof PARAMETER_PLACES)[number];
 
 export const STYLES = ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"] as const;
 export type ParameterStyle = (typeof STYLES)[number];

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { serveLoopback } from "../../../test/support/loopback-web.ts";
 import { callApi, never, openApi } from "../../../test/support/openapi-source.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
-import { toSignature } from "../../core/code/declare-function.ts";
+import { writeSignature } from "../../core/code/declare-function.ts";
 
 const json = (schema?: object) => ({ description: "", content: { "application/json": schema ? { schema } : {} } });
 const PET = { $ref: "#/components/schemas/Pet" };
@@ -66,7 +66,7 @@ test("an operation says what its answers are where the document says it of all o
   expect(tools).toHaveLength(Object.keys(CASES).length);
   for (const entry of buildCatalog(tools).entries) {
     const [, gives = ""] = Object.entries(CASES).find(([name]) => name === entry.tool.name)?.[1] ?? [];
-    const line = toSignature({ path: "a.b", server: "a", placement: { entry, standing: "visible", trace: [] } });
+    const line = writeSignature({ path: "a.b", server: "a", placement: { entry, standing: "visible", trace: [] } });
     expect(line, entry.tool.name).toContain(`Promise<${gives}`);
     expect(JSON.stringify(entry.tool.outputSchema)).not.toMatch(/Ignore|secret|pattern|maximum/);
   }

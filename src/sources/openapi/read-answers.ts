@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import { childOf, type Located, membersOf } from "./api-file.ts";
-import { type ApiFiles, follow } from "./references.ts";
+import { type ApiFiles, followReference } from "./references.ts";
 import { writeSchemas } from "./write-schemas.ts";
 
 /** The content of an operation's successful answers: nothing, data of these schemas, or anything. */
@@ -18,7 +18,7 @@ export function readAnswers(responses: Located, files: ApiFiles): Answers {
   try {
     const good = membersOf(responses).filter(([status]) => SUCCESS.test(status));
     if (good.length > 0 && good.every(([status]) => EMPTY.test(status))) return { kind: "nothing" };
-    const contents = good.map(([, response]) => membersOf(childOf(follow(response, files), "content")));
+    const contents = good.map(([, response]) => membersOf(childOf(followReference(response, files), "content")));
     const schemas = contents.map((content) => {
       const schema = content.every(([type]) => JSON_TYPE.test(type))
         ? content[0] && childOf(content[0][1], "schema")

@@ -3,11 +3,11 @@ import type { Unwanted } from "../source.ts";
 import { childOf, DocumentFault, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
 import type { Choosable } from "./choose-operations.ts";
 import { type HttpMethod, METHODS, type Operation, type Requirement } from "./operation.ts";
-import { readableName, toName } from "./operation-name.ts";
+import { readableName, toOperationName } from "./operation-name.ts";
 import { readAnswers } from "./read-answers.ts";
 import { readParameters } from "./read-parameters.ts";
-import { readRequestBody } from "./read-request-body.ts";
-import { type ApiFiles, follow } from "./references.ts";
+import { toRequestBody } from "./read-request-body.ts";
+import { type ApiFiles, followReference } from "./references.ts";
 
 export interface ReadOperations {
   readonly operations: readonly Operation[];
@@ -45,14 +45,14 @@ export function readOperations(
       try {
         operations.push(readOperation({ name, method, path, tags, at, shared, root }, files, odd));
       } catch (error) {
-        faults.push(toFault(error, at));
+        faults.push(toDocumentFault(error, at));
       }
     }
   }
   return { operations, unwanted, faults, odd };
 }
 
-export function toFault(error: unknown, at: Located): DocumentFault {
+export function toDocumentFault(error: unknown, at: Located): DocumentFault {
   if (error instanceof DocumentFault) return error;
   if (error instanceof RangeError) return new DocumentFault(at, "is nested too deep to be read");
   throw error;
@@ -71,13 +71,13 @@ function methodsOf(
   faults: DocumentFault[],
 ): readonly Pick<Raw, "method" | "at" | "shared">[] {
   try {
-    const shared = follow(item, files);
+    const shared = followReference(item, files);
     return METHODS.flatMap((method) => {
       const at = childOf(shared, method);
       return isRecord(at.value) ? [{ method, at, shared }] : [];
     });
   } catch (error) {
-    faults.push(toFault(error, item));
+    faults.push(toDocumentFault(error, item));
     return [];
   }
 }
@@ -97,7 +97,7 @@ function readOperation(
     description: textAt(at, "description") ?? textAt(shared, "description"),
     deprecated: childOf(at, "deprecated").value === true,
     parameters,
-    body: readRequestBody(childOf(at, "requestBody"), keys, files),
+    body: toRequestBody(childOf(at, "requestBody"), keys, files),
     security: readSecurity(childOf(at, "security"), childOf(root, "security")),
     answers: readAnswers(childOf(at, "responses"), files),
     answerHeaders: readHeaders(childOf(at, "responses"), files),
@@ -114,7 +114,7 @@ function chooseName(
   taken: ReadonlySet<string>,
 ): { readonly name: string; readonly remark: DocumentFault | null } {
   const id = textAt(at, "operationId");
-  const name = id === null ? null : toName(id);
+  const name = id === null ? null : toOperationName(id);
   if (name !== null && !taken.has(name)) return { name, remark: null };
   const base = readableName(method, path);
   let readable = base;
@@ -137,7 +137,7 @@ function toTexts(value: unknown): readonly string[] {
 function readHeaders(responses: Located, files: ApiFiles): ReadonlySet<string> {
   const names = membersOf(responses).flatMap(([, response]) => {
     try {
-      return membersOf(childOf(follow(response, files), "headers")).map(([name]) => name.toLowerCase());
+      return membersOf(childOf(followReference(response, files), "headers")).map(([name]) => name.toLowerCase());
     } catch {
       // The shape of answers does not matter to callers.
       return [];

@@ -1,7 +1,14 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import { childOf, DocumentFault, itemsOf, type Located, membersOf, textAt } from "./api-file.ts";
-import { type Parameter, type ParameterPlace, type ParameterStyle, PLACES, STYLES, type Writing } from "./operation.ts";
-import { type ApiFiles, follow } from "./references.ts";
+import {
+  PARAMETER_PLACES,
+  type Parameter,
+  type ParameterPlace,
+  type ParameterStyle,
+  STYLES,
+  type Writing,
+} from "./operation.ts";
+import { type ApiFiles, followReference } from "./references.ts";
 
 interface ReadParameters {
   readonly parameters: readonly Parameter[];
@@ -30,7 +37,7 @@ export function readParameters(
   const found = new Map<string, Omit<Parameter, "key">>();
   for (const list of [shared, own])
     for (const item of list === undefined ? [] : itemsOf(list)) {
-      const parameter = readParameter(follow(item, files));
+      const parameter = readParameter(followReference(item, files));
       if (parameter.place === "header" && RESERVED.has(parameter.name.toLowerCase())) continue;
       found.set(`${parameter.place} ${parameter.name}`, parameter);
     }
@@ -64,9 +71,9 @@ export function freeKey(name: string, place: string, taken: ReadonlySet<string>)
 function readParameter(at: Located): Omit<Parameter, "key"> {
   const name = textAt(at, "name");
   if (name === null) throw new DocumentFault(at, "is a parameter without a name");
-  const place = PLACES.find((known) => known === childOf(at, "in").value);
+  const place = PARAMETER_PLACES.find((known) => known === childOf(at, "in").value);
   if (place === undefined)
-    throw new DocumentFault(childOf(at, "in"), `of parameter "${name}" has to be ${PLACES.join(", ")}`);
+    throw new DocumentFault(childOf(at, "in"), `of parameter "${name}" has to be ${PARAMETER_PLACES.join(", ")}`);
   if (place === "header" && !HEADER_NAME.test(name))
     throw new DocumentFault(childOf(at, "name"), "is not a name that a header can have");
   const [content] = membersOf(childOf(at, "content"));

@@ -2,7 +2,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import { childOf, DocumentFault, type Located, membersOf, textAt } from "./api-file.ts";
 import type { RequestBody } from "./operation.ts";
 import { freeKey, readWriting } from "./read-parameters.ts";
-import { type ApiFiles, follow } from "./references.ts";
+import { type ApiFiles, followReference } from "./references.ts";
 
 /** Media types in order of preference; of all others, the first that the document names. */
 const CHOICE = [
@@ -15,9 +15,9 @@ const CHOICE = [
 ];
 
 /** The body of an operation; null if it has none. */
-export function readRequestBody(written: Located, taken: ReadonlySet<string>, files: ApiFiles): RequestBody | null {
+export function toRequestBody(written: Located, taken: ReadonlySet<string>, files: ApiFiles): RequestBody | null {
   if (written.value === undefined || written.value === null) return null;
-  const at = follow(written, files);
+  const at = followReference(written, files);
   const types = membersOf(childOf(at, "content"));
   const [first] = types;
   if (first === undefined) throw new DocumentFault(at, "names no media type in its content");
@@ -48,11 +48,11 @@ function readEncoding(content: Located): RequestBody["encoding"] {
 /** The fields of a form that are sent as files: binary by their schema, or by the type that the document gives them. */
 function findFiles(written: Located, content: Located, files: ApiFiles): RequestBody["files"] {
   const found = new Map<string, { isList: boolean; mediaType: string | null }>();
-  for (const [name, property] of membersOf(childOf(follow(written, files), "properties"))) {
-    const schema = follow(property, files);
+  for (const [name, property] of membersOf(childOf(followReference(written, files), "properties"))) {
+    const schema = followReference(property, files);
     const items = childOf(schema, "items");
     const isList = childOf(schema, "type").value === "array" && items.value !== undefined;
-    const inner = isList ? follow(items, files) : schema;
+    const inner = isList ? followReference(items, files) : schema;
     const mediaType = textAt(childOf(childOf(content, "encoding"), name), "contentType");
     const isBinary = mediaType !== null && /^(?:image|audio|video)\/|octet-stream/i.test(mediaType);
     if (isBytes(inner.value) || (isBinary && !isList)) found.set(name, { isList, mediaType });

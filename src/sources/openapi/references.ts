@@ -11,7 +11,7 @@ export interface ApiFiles {
 const MOST_STEPS = 32;
 
 /** A value with its references followed; the value itself if it has none. */
-export function follow(at: Located, files: ApiFiles): Located {
+export function followReference(at: Located, files: ApiFiles): Located {
   let place = at;
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const reference = referenceOf(place.value);

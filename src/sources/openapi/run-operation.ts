@@ -4,7 +4,7 @@ import { AddressRefusal } from "../../system/addresses/address-refusal.ts";
 import type { Reach } from "../../system/addresses/resolve-public.ts";
 import { errnoOf } from "../../system/paths/path-refusal.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
-import { findTool } from "../parts/find-tool.ts";
+import { findListed } from "../parts/find-tool.ts";
 import type { HttpAnswer } from "../parts/http-client.ts";
 import { CANCELLED, failure, unknownTool } from "../parts/results.ts";
 import type { ApiSpec } from "./api-spec.ts";
@@ -38,7 +38,7 @@ export async function runOperation(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const operation = api.operations.get(tool.name);
-  if (operation === undefined || findTool(tools, tool) === null) return unknownTool(tool.name);
+  if (operation === undefined || findListed(tools, tool) === null) return unknownTool(tool.name);
   const { clock, timeout, client, redact } = ports;
   const hide = (text: string): string => hideAll(redact(text), api.credentials.secrets);
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 import { heldBy } from "../../core/schema/keywords.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { childOf, DocumentFault, itemsOf, type Located, membersOf } from "./api-file.ts";
-import { type ApiFiles, findTarget, follow, referenceOf } from "./references.ts";
+import { type ApiFiles, findTarget, followReference, referenceOf } from "./references.ts";
 
 /** Schemas of a document as one JSON Schema can hold them: with its own definitions and no outside reference. */
 export interface WrittenSchemas {
@@ -74,7 +74,7 @@ export function writeSchemas(
   }
 
   function isElsewhere(properties: Located, name: string): boolean {
-    const { value } = follow(childOf(properties, name), files);
+    const { value } = followReference(childOf(properties, name), files);
     return isRecord(value) && value[without] === true;
   }
 }

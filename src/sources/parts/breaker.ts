@@ -19,7 +19,7 @@ export type Admission =
   | { readonly admitted: false; readonly retryIn: number | null };
 
 /** Asks for permission for one call. After the pause a single call is let through, and its outcome decides. */
-export function admitCall(breaker: Breaker, now: number): Admission {
+export function admitAttempt(breaker: Breaker, now: number): Admission {
   switch (breaker.state) {
     case "closed":
       return { admitted: true, breaker };
@@ -81,7 +81,7 @@ export function createCallBreaker(
       return breaker.state;
     },
     admit() {
-      const admission = admitCall(breaker, clock.now());
+      const admission = admitAttempt(breaker, clock.now());
       if (!admission.admitted) throw refuse(admission.retryIn);
       set(admission.breaker);
     },

@@ -8,7 +8,7 @@ interface Configured {
 }
 
 /** Removes the configured secrets of one server or extension from any text about it. */
-export function createRedactor(
+export function createStatusRedactor(
   { env = {}, headers = {}, url }: Configured,
   inherited: readonly string[] = [],
 ): (text: string) => string {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { MOST_BYTES, MOST_FILES, openStoredList } from "./stored-list.ts";
+import { MOST_BYTES, MOST_LISTS, openStoredList } from "./stored-list.ts";
 
 function place(): string {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-lists-"));
@@ -57,12 +57,12 @@ test("a list that is too large is not kept, nor is the one before it", async () 
 test("lists of entries that are long gone are removed", async () => {
   const path = place();
   const folder = dirname(path);
-  for (let at = 0; at < MOST_FILES + 5; at += 1) {
+  for (let at = 0; at < MOST_LISTS + 5; at += 1) {
     const stored = await openStoredList(join(folder, `${at}.json`));
     stored.save(WRITTEN);
     await stored.close();
   }
-  expect(readdirSync(folder)).toHaveLength(MOST_FILES);
+  expect(readdirSync(folder)).toHaveLength(MOST_LISTS);
 });
 
 test("a folder that cannot be written fails nobody", async () => {

@@ -31,7 +31,7 @@ export interface StoredList {
 /** Larger lists are not stored: reading them would delay the start that they are meant to speed up. */
 export const MOST_BYTES = 4 * 1024 * 1024;
 /** How many lists are kept; entries are changed and removed over time. */
-export const MOST_FILES = 100;
+export const MOST_LISTS = 100;
 const VERSION = 1;
 
 /** The list in that file, which only the owner can read. A broken file counts as none. */
@@ -93,7 +93,7 @@ async function write(path: string, text: string): Promise<void> {
 /** Deletes the oldest lists if there are too many. */
 async function prune(folder: string): Promise<void> {
   const names = await readdir(folder);
-  if (names.length <= MOST_FILES) return;
+  if (names.length <= MOST_LISTS) return;
   const files = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
@@ -101,5 +101,5 @@ async function prune(folder: string): Promise<void> {
     }),
   );
   files.sort((one, other) => one.at - other.at);
-  await Promise.all(files.slice(0, files.length - MOST_FILES).map(({ path }) => rm(path, { force: true })));
+  await Promise.all(files.slice(0, files.length - MOST_LISTS).map(({ path }) => rm(path, { force: true })));
 }

@@ -4,7 +4,7 @@ import type { NoticeCode } from "../../core/codes/codes.ts";
 import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { isInside } from "../../system/paths/roots.ts";
+import { contains } from "../../system/paths/roots.ts";
 import { MANIFEST, MARKDOWN, readSkill } from "./read-skill.ts";
 import type { LoadedSkill, SkillTool } from "./skill.ts";
 import { openSkillFolder, toSkillNotice } from "./skill-folder.ts";
@@ -139,6 +139,6 @@ function expand(directory: string, base: string, home: string): string {
 }
 
 function showPath(path: string, base: string, home: string): string {
-  if (isInside(base, path)) return relative(base, path);
-  return isAbsolute(home) && isInside(home, path) ? join("~", relative(home, path)) : path;
+  if (contains(base, path)) return relative(base, path);
+  return isAbsolute(home) && contains(home, path) ? join("~", relative(home, path)) : path;
 }

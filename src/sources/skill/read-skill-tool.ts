@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { toTool } from "../../core/tool/tool.ts";
-import { isInside } from "../../system/paths/roots.ts";
+import { contains } from "../../system/paths/roots.ts";
 import { parseUse } from "../module/parse-use.ts";
 import { readTraits } from "../parts/read-definition.ts";
 import { parseLinedJson } from "./lined-document.ts";
@@ -76,9 +76,9 @@ function readUse(use: unknown, folder: SkillFolder, flaw: (text: string) => Skil
 
 function staysInside(folder: string, module: string): boolean {
   const path = resolve(folder, module);
-  if (!isInside(folder, path)) return false;
+  if (!contains(folder, path)) return false;
   try {
-    return isInside(folder, realpathSync(path));
+    return contains(folder, realpathSync(path));
   } catch {
     // A missing file is reported when it is loaded.
     return true;

@@ -2,7 +2,7 @@ import { formatOrigin, type Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Skill } from "../../core/scene/scene.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import { findTool } from "../parts/find-tool.ts";
+import { findListed } from "../parts/find-tool.ts";
 import { keepTools } from "../parts/keep-tools.ts";
 import { type LoadedSkills, type LoadSkillsOptions, loadSkills, unknownSkill } from "./load-skills.ts";
 import { toSceneSkills } from "./scene-skills.ts";
@@ -81,7 +81,7 @@ export function createSkillState(options: SkillStateOptions, closed: AbortSignal
       refreshScene();
     },
     find(tool) {
-      const found = findTool(tools, tool);
+      const found = findListed(tools, tool);
       return found === null ? null : (foundBy.get(found) ?? null);
     },
     invoke(name) {

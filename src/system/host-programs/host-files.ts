@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isStandIn } from "../../core/rules/stand-in.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
-import { isInside } from "../paths/roots.ts";
+import { contains } from "../paths/roots.ts";
 import { type FileFacts, readFacts } from "./file-facts.ts";
 import type { HostFile, HostProgram } from "./host-program.ts";
 import { candidates, ENTRIES } from "./imports.ts";
@@ -16,7 +16,7 @@ export interface HostPlace {
 }
 
 /** Further files are not followed, and so not run. */
-export const MOST_FILES = 2_000;
+export const MOST_HOST_FILES = 2_000;
 
 /**
  * Everything in the work folders that decides what a program does: the files its entry names, what those load as far as
@@ -69,11 +69,11 @@ function createSearch(by: HostProgram, { roots }: HostPlace): Search {
   /** Below the real path of a work folder; null for other locations. */
   const toOwn = (path: string): string | null => {
     for (const { given, real } of reals) {
-      if (isInside(real, path)) return path;
-      if (isInside(given, path)) return real + path.slice(given.length);
+      if (contains(real, path)) return path;
+      if (contains(given, path)) return real + path.slice(given.length);
     }
     const leads = realpathOr(path);
-    return reals.some(({ real }) => isInside(real, leads)) ? leads : null;
+    return reals.some(({ real }) => contains(real, leads)) ? leads : null;
   };
   const add = (path: string, kind: HostFile["kind"]): void => {
     const own = toOwn(path);
@@ -107,7 +107,7 @@ function createSearch(by: HostProgram, { roots }: HostPlace): Search {
     take,
     addPackage,
     follow() {
-      for (let next = waiting.shift(); next !== undefined && found.size <= MOST_FILES; next = waiting.shift()) {
+      for (let next = waiting.shift(); next !== undefined && found.size <= MOST_HOST_FILES; next = waiting.shift()) {
         const { path: from, facts, entry } = next;
         for (const path of facts.imports(entry)) if (!path.includes("/node_modules/")) take(path, entry);
         for (const name of facts.packages()) addPackage(dirname(from), name);

@@ -43,11 +43,11 @@ export function namedPaths({ words, folder, env = new Map(), isLine = false }: H
         const isExplicit = isSpelled && !/[\s$%\\]/.test(one);
         const mayBe = isExplicit || one.includes("/") || one.includes(".") || isScript;
         const isNeeded = isCommandLine && !isLine && (isCommand || (isScript && isFirst(given, at)));
-        if (mayBe) named.push({ path: toPlace(one, folder, home), isExplicit, isScript, isNeeded });
+        if (mayBe) named.push({ path: toNamedPath(one, folder, home), isExplicit, isScript, isNeeded });
         if (before === "-m") named.push(...toModule(one, folder));
         const elsewhere = isAbsolute(one) ? [] : folders.slice(1).map((other) => join(other, one));
         named.push(...elsewhere.map((path) => ({ path, isExplicit: false, isScript, isNeeded: false })));
-        if (before === "cd") folders.push(toPlace(one, folder, home));
+        if (before === "cd") folders.push(toNamedPath(one, folder, home));
       }
       if (!word.startsWith("-") || TAKES_CODE.test(word)) before = word;
     }
@@ -93,7 +93,7 @@ function toModule(name: string, folder: string): readonly NamedPath[] {
 }
 
 /** The absolute path; `~` is the user's own home. */
-export function toPlace(value: string, folder: string, home: string): string {
+export function toNamedPath(value: string, folder: string, home: string): string {
   if (value.startsWith("~/")) return join(home, value.slice(2));
   return isAbsolute(value) ? join(value) : join(folder, value);
 }

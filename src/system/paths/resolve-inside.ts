@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Disk } from "./disk.ts";
 import { errnoOf, PathRefusal } from "./path-refusal.ts";
-import { isInside, type Roots, shownPath } from "./roots.ts";
+import { contains, type Roots, shownPath } from "./roots.ts";
 
 /** A place inside the roots, with every link on the way already followed. */
 export interface Place {
@@ -24,7 +24,7 @@ const MAX_PATH_LENGTH = 4096;
 export async function resolveInside(disk: Disk, roots: Roots, path: string): Promise<Place> {
   checkSpelling(path);
   const absolute = resolve(roots[0].given, path);
-  if (!roots.some(({ given, real }) => isInside(given, absolute) || isInside(real, absolute))) throw outside(path);
+  if (!roots.some(({ given, real }) => contains(given, absolute) || contains(real, absolute))) throw outside(path);
   const missing: string[] = [];
   for (let current = absolute; ; current = dirname(current)) {
     const existing = await realpathIfAny(disk, current, path);
@@ -64,7 +64,7 @@ async function realpathIfAny(disk: Disk, current: string, path: string): Promise
 }
 
 function toPlace(roots: Roots, path: string, existing: string, missing: readonly string[]): Place {
-  if (!roots.some(({ real }) => isInside(real, existing))) throw outside(path);
+  if (!roots.some(({ real }) => contains(real, existing))) throw outside(path);
   const real = resolve(existing, ...missing);
   return { real, shown: shownPath(roots, real), existing, missing };
 }

@@ -20,15 +20,15 @@ export async function loadRoots(disk: Disk, [workspace, ...added]: readonly [str
 }
 
 /** Whether `path` is `folder` or below it; both absolute and normalised. `project-secrets` is not inside `project`. */
-export function isInside(folder: string, path: string): boolean {
+export function contains(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** The path as the model knows it: relative in the workspace, else below the added folder as given. */
 export function shownPath([workspace, ...added]: Roots, real: string): string {
-  if (isInside(workspace.real, real)) return slashes(relative(workspace.real, real)) || ".";
-  const root = added.find((candidate) => isInside(candidate.real, real));
+  if (contains(workspace.real, real)) return slashes(relative(workspace.real, real)) || ".";
+  const root = added.find((candidate) => contains(candidate.real, real));
   if (root === undefined) throw new Error("a path to show lies in no root");
   return slashes(resolve(root.given, relative(root.real, real)));
 }

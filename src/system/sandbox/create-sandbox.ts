@@ -3,7 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HostProgram } from "../host-programs/host-program.ts";
-import { isInside } from "../paths/roots.ts";
+import { contains } from "../paths/roots.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { type Detection, detectSandbox } from "./detect-sandbox.ts";
 import { type Covers, NO_COVERS } from "./find-covered.ts";
@@ -11,7 +11,7 @@ import { arrangeGuards } from "./guard-path.ts";
 import { guardPrograms } from "./host-guards.ts";
 import { findAllGuards, findNested, type Nested } from "./protected-paths.ts";
 import { canReach, findReadable, isShutOff, isThere } from "./readable-paths.ts";
-import { type ConfinedLaunch, DEFAULT_LIMITS, type Identity, type SandboxLimits } from "./sandbox-spec.ts";
+import { type ConfinedLaunch, type Identity, SANDBOX_LIMITS, type SandboxLimits } from "./sandbox-spec.ts";
 
 export interface SandboxOptions {
   readonly workspace: string;
@@ -54,7 +54,7 @@ export type Sandbox =
 /** A sandbox for the commands of one workspace, or why there is none. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { platform = process.platform, detect = detectSandbox, network = false } = options;
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...SANDBOX_LIMITS, ...options.limits };
   let writable: readonly string[];
   let home: string;
   try {
@@ -63,7 +63,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   } catch {
     return { active: false, reason: "the workspace does not exist", fix: "name a folder that exists" };
   }
-  const wide = writable.find((folder) => isInside(folder, home));
+  const wide = writable.find((folder) => contains(folder, home));
   if (wide !== undefined) {
     const fix = "work in a folder of the project instead";
     return {
@@ -102,7 +102,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         ]),
         hidden: findHidden(options.hidden ?? [], [...writable, ...findPlaces().readable, launch.cwd]),
         covers: covers.filter(({ path }) => isThere(path) && !isShutOff(path, identity)),
-        record: toRecord(writable),
+        record: writeRecord(writable),
       });
     return {
       active: true,
@@ -135,16 +135,16 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** A name for a file that exists only while a command runs, out of its reach. */
-export function toRecord(writable: readonly string[]): string {
+export function writeRecord(writable: readonly string[]): string {
   const places = [realpathOr(tmpdir()), "/tmp", "/dev/shm"];
-  const place = places.find((folder) => !writable.some((one) => isInside(one, folder)));
+  const place = places.find((folder) => !writable.some((one) => contains(one, folder)));
   return join(place ?? tmpdir(), `toolcrib-${randomUUID()}`);
 }
 
 /** Only folders inside something shown must be covered; they may have been created since. */
 function findHidden(folders: readonly string[], shown: readonly string[]): readonly string[] {
   const there = folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
-  return [...new Set(there.map(realpathOr))].filter((folder) => shown.some((place) => isInside(place, folder)));
+  return [...new Set(there.map(realpathOr))].filter((folder) => shown.some((place) => contains(place, folder)));
 }
 
 const OPEN_READING =

@@ -3,7 +3,7 @@ import { findProgram } from "../process/find-program.ts";
 import { spawnProcess } from "../process/spawn-process.ts";
 import { toBwrapArgv } from "./bwrap-argv.ts";
 import { findReadable } from "./readable-paths.ts";
-import { DEFAULT_LIMITS, type Identity, type SandboxTools } from "./sandbox-spec.ts";
+import { type Identity, SANDBOX_LIMITS, type SandboxTools } from "./sandbox-spec.ts";
 import { buildSeccompFilter } from "./seccomp-filter.ts";
 
 export type Detection =
@@ -81,7 +81,7 @@ async function tryOut(tools: SandboxTools, identity: Identity): Promise<string |
   const spec = {
     tools,
     identity,
-    limits: DEFAULT_LIMITS,
+    limits: SANDBOX_LIMITS,
     network: false,
     home,
     ...places,

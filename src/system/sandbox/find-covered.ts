@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { DeniedFiles } from "../../core/rules/denied-files.ts";
 import { isStandIn } from "../../core/rules/stand-in.ts";
-import { isInside } from "../paths/roots.ts";
-import { lookAt } from "./guard-path.ts";
+import { contains } from "../paths/roots.ts";
+import { statPath } from "./guard-path.ts";
 import type { CoveredPath } from "./sandbox-spec.ts";
 
 export interface Covers {
@@ -69,7 +69,7 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
       const seen = new Map<string, Listed>();
       const covers = new Map<string, CoveredPath>();
       const outer = [...new Set(roots)].filter(
-        (root) => !roots.some((other) => other !== root && isInside(other, root)),
+        (root) => !roots.some((other) => other !== root && contains(other, root)),
       );
       const waiting = [...outer];
       let missed = outer.some((root) => denied.has(root)) ? "a rule denies a whole folder of work" : null;
@@ -97,7 +97,7 @@ export function createCoverFinder(denied: DeniedFiles, limits: CoverLimits = LIM
       }
       // What was not reached in time is found sooner the next time.
       known = missed === null ? seen : new Map([...known, ...seen]);
-      const absent = denied.named.filter((path) => outer.some((root) => isInside(root, path)) && couldBeMade(path));
+      const absent = denied.named.filter((path) => outer.some((root) => contains(root, path)) && couldBeMade(path));
       return { covers: [...covers.values()].slice(0, limits.covers), absent, missed };
     },
   };
@@ -130,7 +130,7 @@ function listFolder(folder: string, denied: DeniedFiles, at: Pick<Listed, "chang
   }
   const isOdd = entries === null || found.length > 0;
   // What lies in another user's folder that cannot be entered can neither be read nor be covered.
-  const isShut = isOdd && !may(folder, constants.X_OK) && lookAt(folder)?.uid !== process.getuid?.();
+  const isShut = isOdd && !may(folder, constants.X_OK) && statPath(folder)?.uid !== process.getuid?.();
   return { ...at, isSettled, isBlind: entries === null && !isShut, folders, found: isShut ? [] : found };
 }
 
@@ -153,7 +153,7 @@ function may(folder: string, wanted: number): boolean {
 
 /** The stand-in of another running command does not count as a file. */
 function isAbsent(path: string): boolean {
-  const found = lookAt(path);
+  const found = statPath(path);
   return found === undefined || isStandIn(found);
 }
 
@@ -161,7 +161,7 @@ function isAbsent(path: string): boolean {
 function toTarget(link: string, roots: readonly string[]): CoveredPath | "open" | null {
   try {
     const path = realpathSync(link);
-    if (!roots.some((root) => isInside(root, path))) return null;
+    if (!roots.some((root) => contains(root, path))) return null;
     return statSync(path).isDirectory() ? "open" : { kind: "file", path };
   } catch {
     return null;
@@ -173,7 +173,7 @@ function toTarget(link: string, roots: readonly string[]): CoveredPath | "open" 
  * stores of files that a pattern such as `*.pem` matches.
  */
 function hasOtherName(path: string, { named }: DeniedFiles): boolean {
-  return (lookAt(path)?.nlink ?? 0) > 1 && named.includes(path);
+  return (statPath(path)?.nlink ?? 0) > 1 && named.includes(path);
 }
 
 function couldBeMade(path: string): boolean {

@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from "node:path";
-import { lookAt } from "./guard-path.ts";
+import { statPath } from "./guard-path.ts";
 import type { CoveredPath } from "./sandbox-spec.ts";
 
 /** Where git finds, inside the sandbox, which files are covered. */
@@ -43,6 +43,6 @@ export function toAttributes(covers: readonly CoveredPath[]): string {
 function treesAbove(path: string): readonly string[] {
   const trees: string[] = [];
   for (let folder = dirname(path); folder !== sep; folder = dirname(folder))
-    if (lookAt(`${folder}/.git`) !== undefined) trees.push(folder);
+    if (statPath(`${folder}/.git`) !== undefined) trees.push(folder);
   return trees;
 }

@@ -1,9 +1,9 @@
 import type { Dirent } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { fileWords, toPlace } from "../host-programs/named-paths.ts";
-import { isInside } from "../paths/roots.ts";
+import { fileWords, toNamedPath } from "../host-programs/named-paths.ts";
+import { contains } from "../paths/roots.ts";
 import { type GitSetting, isInclude, readGitSettings } from "./git-settings.ts";
-import { guardPath, kindOf, listFolder, lookAt } from "./guard-path.ts";
+import { guardPath, kindOf, listFolder, statPath } from "./guard-path.ts";
 import type { Guard } from "./sandbox-spec.ts";
 
 const STORE = ".git";
@@ -32,7 +32,7 @@ export function guardTree(root: string, tree: string): readonly Guard[] {
 /** The store of a working tree, or the folder itself if it is one; null if a file points to it, or there is none. */
 function storeOf(tree: string): string | null {
   const inside = join(tree, STORE);
-  if (lookAt(inside)?.isDirectory() === true && kindOf(tree, STORE) === "folder") return inside;
+  if (statPath(inside)?.isDirectory() === true && kindOf(tree, STORE) === "folder") return inside;
   return isStore(listFolder(tree)) ? tree : null;
 }
 
@@ -66,7 +66,7 @@ export function findGitGuards(root: string, trees: readonly string[], home: stri
   return [
     ...stores.flatMap((store) => guardWorktrees(root, store)),
     ...named
-      .filter(({ path }) => path !== root && isInside(root, path))
+      .filter(({ path }) => path !== root && contains(root, path))
       .flatMap(({ path, text }) => guardPath(root, path, text)),
   ];
 }
@@ -106,13 +106,15 @@ const FOLDERS = new Set(["core.hookspath", "init.templatedir"]);
  */
 function namedBy({ name, value, folder }: GitSetting, tree: string, home: string): readonly Named[] {
   if (value === "") return [];
-  if (isInclude(name)) return [{ path: toPlace(value, folder, home), text: "" }];
-  if (FOLDERS.has(name)) return [{ path: fromHidden(toPlace(value, tree, home), tree), text: null }];
+  if (isInclude(name)) return [{ path: toNamedPath(value, folder, home), text: "" }];
+  if (FOLDERS.has(name)) return [{ path: fromHidden(toNamedPath(value, tree, home), tree), text: null }];
   return fileWords(value).flatMap((word) => {
-    const path = toPlace(word, tree, home);
-    const found = lookAt(path);
+    const path = toNamedPath(word, tree, home);
+    const found = statPath(path);
     const counts =
-      found === undefined ? word.includes("/") && lookAt(dirname(path))?.isDirectory() === true : !found.isDirectory();
+      found === undefined
+        ? word.includes("/") && statPath(dirname(path))?.isDirectory() === true
+        : !found.isDirectory();
     return counts ? [{ path, text: null }] : [];
   });
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { toPlace } from "../host-programs/named-paths.ts";
+import { toNamedPath } from "../host-programs/named-paths.ts";
 
 /** One line of a git settings file. */
 export interface GitSetting {
@@ -25,7 +25,7 @@ export function readGitSettings(files: readonly string[], home: string): readonl
     const folder = dirname(file);
     for (const { name, value } of parseSettings(readText(file))) {
       found.push({ name, value, folder });
-      if (isInclude(name)) waiting.push(toPlace(value, folder, home));
+      if (isInclude(name)) waiting.push(toNamedPath(value, folder, home));
     }
   }
   return found;

@@ -2,12 +2,12 @@ import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSyn
 import { dirname, join, relative, sep } from "node:path";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isStandIn } from "../../core/rules/stand-in.ts";
-import { isInside } from "../paths/roots.ts";
+import { contains } from "../paths/roots.ts";
 import type { Guard } from "./sandbox-spec.ts";
 
 /** What is at a path of a folder. A link cannot be protected: it could be replaced. */
 export function kindOf(root: string, path: string): "absent" | "folder" | "file" {
-  const found = lookAt(join(root, path));
+  const found = statPath(join(root, path));
   // What the sandbox itself put there for another command vanishes when that one ends.
   if (found === undefined || isStandIn(found)) return "absent";
   if (found.isSymbolicLink()) {
@@ -40,7 +40,7 @@ export function guardFile(root: string, path: string): readonly Guard[] {
   try {
     const real = realpathSync(path);
     const link = firstLink(root, path);
-    const file = isInside(root, real) && real !== root ? guardPath(root, real, null) : [];
+    const file = contains(root, real) && real !== root ? guardPath(root, real, null) : [];
     if (link === null || file.length === 0 || dirname(link) === root) return file;
     return [...file, ...guardPath(root, dirname(link), null)];
   } catch {
@@ -51,7 +51,7 @@ export function guardFile(root: string, path: string): readonly Guard[] {
 function firstLink(root: string, path: string): string | null {
   const parts = relative(root, path).split(sep);
   const places = parts.map((_, at) => [root, ...parts.slice(0, at + 1)].join(sep));
-  return places.find((place) => lookAt(place)?.isSymbolicLink()) ?? null;
+  return places.find((place) => statPath(place)?.isSymbolicLink()) ?? null;
 }
 
 /** Nobody here can create anything in the folder, nor change that. */
@@ -61,7 +61,7 @@ function isOutOfReach(folder: string): boolean {
     return false;
   } catch (error) {
     const isReadOnly = error instanceof Error && "code" in error && error.code === "EROFS";
-    return isReadOnly || lookAt(folder)?.uid !== process.getuid?.();
+    return isReadOnly || statPath(folder)?.uid !== process.getuid?.();
   }
 }
 
@@ -92,7 +92,7 @@ export function arrangeGuards(guards: readonly Guard[]): readonly Guard[] {
 const NOTHING = new Set<unknown>(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
 /** What is there, without following a link. */
-export function lookAt(path: string): Stats | undefined {
+export function statPath(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {

@@ -1,8 +1,8 @@
 import { basename, dirname, join, sep } from "node:path";
 import { findHostFiles } from "../host-programs/host-files.ts";
 import type { HostFile, HostProgram } from "../host-programs/host-program.ts";
-import { isInside } from "../paths/roots.ts";
-import { guardFile, guardPath, lookAt } from "./guard-path.ts";
+import { contains } from "../paths/roots.ts";
+import { guardFile, guardPath, statPath } from "./guard-path.ts";
 import type { Guard } from "./sandbox-spec.ts";
 
 /** Each takes a mount. Programs beyond this need new trust before they run, if their files changed. */
@@ -17,7 +17,7 @@ export function guardPrograms(
   const files = programs.flatMap((program) => findHostFiles(program, { roots, home }));
   const once = [...new Map(files.map((file) => [file.path, file])).values()];
   return once.slice(0, MOST_GUARDED).flatMap((file) => {
-    const root = roots.find((folder) => file.path !== folder && isInside(folder, file.path));
+    const root = roots.find((folder) => file.path !== folder && contains(folder, file.path));
     return root === undefined ? [] : guardHostFile(root, file);
   });
 }
@@ -26,20 +26,21 @@ export function guardPrograms(
 const CACHES = [".cache", ".tmp", ".vite", ".vite-temp"];
 
 function guardHostFile(root: string, { path, kind, by }: HostFile): readonly Guard[] {
-  if (lookAt(path) !== undefined) {
-    const isInstalled = kind === "folder" && basename(path) === "node_modules" && lookAt(path)?.isDirectory() === true;
+  if (statPath(path) !== undefined) {
+    const isInstalled =
+      kind === "folder" && basename(path) === "node_modules" && statPath(path)?.isDirectory() === true;
     const caches = isInstalled ? CACHES.map((name) => join(path, name)).filter(isNoLink) : [];
     return [...guardFile(root, path), ...caches.map((cache): Guard => ({ kind: "open", path: cache }))];
   }
   // Closing an absent folder would break builds. Only a shell line continues without the file it names, and would use
   // it once it appears.
-  const isOpen = lookAt(dirname(path))?.isDirectory() === true;
+  const isOpen = statPath(dirname(path))?.isDirectory() === true;
   return isOpen || (by.isLine === true && !path.includes(`${sep}node_modules${sep}`))
     ? guardPath(root, path, null)
     : [];
 }
 
 function isNoLink(path: string): boolean {
-  const found = lookAt(path);
+  const found = statPath(path);
   return found === undefined || found.isDirectory();
 }

@@ -1,7 +1,7 @@
 import { join, sep } from "node:path";
 import { CLOSED_PATHS, KEPT_PATHS } from "../../core/rules/protected-paths.ts";
 import { findGitGuards, guardTree, isStore, STORE_PATHS } from "./git-guards.ts";
-import { arrangeGuards, guardFile, guardPath, listFolder, lookAt } from "./guard-path.ts";
+import { arrangeGuards, guardFile, guardPath, listFolder, statPath } from "./guard-path.ts";
 import type { Guard } from "./sandbox-spec.ts";
 
 const REPOSITORY = ".git";
@@ -59,12 +59,12 @@ export function findAllGuards(
 ): readonly Guard[] {
   // A repository that is gone by now needs nothing, and a link in its place would lead elsewhere.
   const there = repositories.filter((repository) =>
-    repository.split(sep).every((_, at, parts) => lookAt(join(root, ...parts.slice(0, at + 1)))?.isDirectory()),
+    repository.split(sep).every((_, at, parts) => statPath(join(root, ...parts.slice(0, at + 1)))?.isDirectory()),
   );
   const inside = there.map((repository) => join(root, repository));
-  const trees = [root, ...inside.filter((tree) => lookAt(join(tree, REPOSITORY)) || isStore(listFolder(tree)))];
+  const trees = [root, ...inside.filter((tree) => statPath(join(tree, REPOSITORY)) || isStore(listFolder(tree)))];
   const closed = PROTECTED_PATHS.filter((path) => !path.startsWith(REPOSITORY + sep) && path !== REPOSITORY);
-  const kept = KEPT_PATHS.map((path) => join(root, path)).filter((path) => lookAt(path) !== undefined);
+  const kept = KEPT_PATHS.map((path) => join(root, path)).filter((path) => statPath(path) !== undefined);
   return arrangeGuards([
     ...closed.flatMap((path) => guardPath(root, join(root, path), null)),
     ...kept.flatMap((path) => guardFile(root, path)),

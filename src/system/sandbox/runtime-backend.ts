@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { isInside } from "../paths/roots.ts";
+import { contains } from "../paths/roots.ts";
 import { spawnProcess } from "../process/spawn-process.ts";
 import { makeTemporaryFolder, removeOfEnded } from "../process/temporary-folder.ts";
 import { INNER_ONLY } from "./bwrap-argv.ts";
@@ -125,8 +125,8 @@ function toSettings({ home, folders, readable, hidden = [], socat, guards: more 
   return {
     network: { allowedDomains: [], deniedDomains: ["*"], allowLocalBinding: false },
     filesystem: {
-      denyRead: [home, ...hidden, ...SECRETS.filter((path) => !isInside(path, home))],
-      allowRead: [...folders.map(({ folder }) => folder), ...readable.filter((path) => isInside(home, path))],
+      denyRead: [home, ...hidden, ...SECRETS.filter((path) => !contains(path, home))],
+      allowRead: [...folders.map(({ folder }) => folder), ...readable.filter((path) => contains(home, path))],
       allowWrite: folders.map(({ folder }) => folder),
       denyWrite: guards.filter(({ kind }) => kind === "present" || kind === "absent").map(({ path }) => path),
     },

@@ -44,7 +44,7 @@ export interface SandboxLimits {
 
 const GIBIBYTE = 2 ** 30;
 
-export const DEFAULT_LIMITS: SandboxLimits = {
+export const SANDBOX_LIMITS: SandboxLimits = {
   memory: 4 * GIBIBYTE,
   processes: 512,
   cpu: 3_600,

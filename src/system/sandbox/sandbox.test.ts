@@ -7,7 +7,7 @@ import { createSandbox } from "./create-sandbox.ts";
 import { detectSandbox } from "./detect-sandbox.ts";
 import { findAllGuards, findNested } from "./protected-paths.ts";
 import { findReadable } from "./readable-paths.ts";
-import { DEFAULT_LIMITS, type Guard, type SandboxSpec } from "./sandbox-spec.ts";
+import { type Guard, SANDBOX_LIMITS, type SandboxSpec } from "./sandbox-spec.ts";
 import { buildSeccompFilter } from "./seccomp-filter.ts";
 
 const SPEC: SandboxSpec = {
@@ -21,7 +21,7 @@ const SPEC: SandboxSpec = {
     filter: null,
   },
   identity: { kind: "own" },
-  limits: DEFAULT_LIMITS,
+  limits: SANDBOX_LIMITS,
   network: false,
   home: "/home/me",
   links: [{ path: "/bin", target: "usr/bin" }],

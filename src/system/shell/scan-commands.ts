@@ -16,7 +16,7 @@ import { scanCase, scanCaseHead, scanCondition, scanFor, scanFunction } from "./
 import { INTEGERS, isNumber, noteBuiltin, noteEvaluated } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
 import { type PendingDocument, scanDocuments, scanRedirection } from "./scan-redirection.ts";
-import { type RawWord, scanWord, toWord, toWords } from "./scan-word.ts";
+import { type RawWord, scanWord, toScannedWord, toScannedWords } from "./scan-word.ts";
 import { createValueScopes, type Separator, type ValueScopes } from "./value-scopes.ts";
 
 /** The state of one list of commands: the command being read, and the compound commands around it. */
@@ -203,7 +203,7 @@ function scanArgument(list: List): void {
   else if (fresh && scanReserved(list, written)) return;
   else if (list.words.length > 0 || !addAssignment(list, raw, written)) {
     if (RESERVED.has(written) && isNamePlace(list)) note(cursor, "syntax", `the reserved word ${written} as a command`);
-    addWords(list, toWords(raw, cursor));
+    addWords(list, toScannedWords(raw, cursor));
   }
 }
 
@@ -302,7 +302,7 @@ function addAssignment(list: List, raw: RawWord, written: string): boolean {
   if (name === undefined) return false;
   const equals = raw.text.indexOf("=");
   const marked = { text: raw.text.slice(equals + 1), marks: raw.marks.slice(equals + 1) };
-  const value = toWord({ ...raw, ...marked });
+  const value = toScannedWord({ ...raw, ...marked });
   const offset = cursor.offset ?? 0;
   if (/^\w+\[/.test(written)) {
     note(cursor, "expansion", "an assignment to an array element");

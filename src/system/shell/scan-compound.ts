@@ -3,7 +3,7 @@ import { type Cursor, isBlank, note, type ScannedCommand, type ScannedWord, skip
 import { expandBraces, type MarkedText } from "./expand-braces.ts";
 import { isCounted, noteCondition } from "./scan-evaluated.ts";
 import { scanArithmetic } from "./scan-expansion.ts";
-import { IN_CONDITION, type RawWord, scanWord, toWord } from "./scan-word.ts";
+import { IN_CONDITION, type RawWord, scanWord, toScannedWord } from "./scan-word.ts";
 
 /** Reads the patterns of one arm up to its `)`, or the `esac` that ends the command. The cursor is before them. */
 export function scanCase(cursor: Cursor): "pattern" | "esac" {
@@ -122,7 +122,7 @@ export function scanCondition(cursor: Cursor, start: number): ScannedCommand {
     }
     const raw = scanWord(cursor, IN_CONDITION);
     if (raw.start === raw.end) cursor.at += 1;
-    words.push(toWord(raw));
+    words.push(toScannedWord(raw));
     if (cursor.text.slice(raw.start, raw.end) === "]]") break;
   }
   noteCondition({ ...cursor, offset: 0 }, words);

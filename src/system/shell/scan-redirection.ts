@@ -2,7 +2,7 @@ import { UNKNOWN_TEXT } from "../../core/rules/shell/command-line.ts";
 import { type Cursor, descend, note, type ScannedRedirection, skipBlanks } from "./cursor.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { scanBackquotes, scanDollar } from "./scan-expansion.ts";
-import { scanWord, toWord } from "./scan-word.ts";
+import { scanWord, toScannedWord } from "./scan-word.ts";
 
 /** A here-document whose body starts on the next line. */
 export interface PendingDocument {
@@ -30,7 +30,11 @@ export function scanRedirection(cursor: Cursor, pending: PendingDocument[]): Sca
   if (raw.start === raw.end || isNumber) note(cursor, "syntax", `nothing follows ${operator}`);
   if (expandBraces(raw, cursor.findings)?.length !== 1) note(cursor, "syntax", "a redirection to several files");
   if (operator !== "<<" && operator !== "<<-")
-    return { operator, isProcess: /^[<>]\(.*\)$/s.test(cursor.text.slice(raw.start, raw.end)), target: toWord(raw) };
+    return {
+      operator,
+      isProcess: /^[<>]\(.*\)$/s.test(cursor.text.slice(raw.start, raw.end)),
+      target: toScannedWord(raw),
+    };
   const redirection = {
     operator,
     isProcess: false,

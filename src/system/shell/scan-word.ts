@@ -72,7 +72,7 @@ export function scanWord(cursor: Cursor, meta: string = META): RawWord {
 }
 
 /** The words that one written word becomes: several with braces, one otherwise. */
-export function toWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
+export function toScannedWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
   const offset = cursor.offset ?? 0;
   const place = { start: raw.start + offset, end: raw.end + offset };
   const expanded = expandBraces(raw, cursor.findings);
@@ -85,7 +85,7 @@ export function toWords(raw: RawWord, cursor: Cursor): readonly ScannedWord[] {
 }
 
 /** A single word, however it is written; braces stay unexpanded, which is right for targets and values. */
-export function toWord(raw: RawWord): ScannedWord {
+export function toScannedWord(raw: RawWord): ScannedWord {
   return describeAt(raw, raw);
 }
 

@@ -20,7 +20,7 @@ export function escapeLines(text: string): string {
 }
 
 /** One line each, terminated. */
-export function toLines(lines: readonly string[]): string {
+export function writeLines(lines: readonly string[]): string {
   return lines.map((line) => `${escapeText(line)}\n`).join("");
 }
 

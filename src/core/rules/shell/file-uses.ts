@@ -27,7 +27,7 @@ const HERE: ShellWord = { text: ".", isStatic: true, hasGlob: false, hasTilde: f
 const SOMEWHERE: ShellWord = { ...HERE, text: UNKNOWN_TEXT, isStatic: false };
 
 /** The files that a command's words name, as far as they are known. */
-export function filesOf(command: ShellCommand, spelled = 0): readonly FileUse[] {
+export function usedFiles(command: ShellCommand, spelled = 0): readonly FileUse[] {
   const { words, assignments } = command;
   const { program, items } = readOptions(words);
   const given = words.length === 0 ? [] : guessUses(assignments.map(({ value }) => value));

@@ -5,7 +5,7 @@ import { isAtWork, type PathWorld, placesOf } from "../paths.ts";
 import { isFreeTarget, whyProtected } from "../protected-paths.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
-import { type FileUse, filesOf } from "./file-uses.ts";
+import { type FileUse, usedFiles } from "./file-uses.ts";
 import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
 
 /** The folders in which a command may run; not `complete` if there may be others. */
@@ -23,7 +23,7 @@ export function fileJudge(all: CompiledRules, world: PathWorld) {
   const judging = { rules, open: withoutCovered(rules, world), world, meet: ruleFinder(rules) };
   return (command: ShellCommand, folders: Folders, spelled = 0): readonly Finding[] => {
     const judge = (use: FileUse): readonly Finding[] => judgeUse(use, command, folders, judging);
-    return [...redirectionsOf(command).flatMap(judge), ...filesOf(command, spelled).flatMap(judge)];
+    return [...redirectionsOf(command).flatMap(judge), ...usedFiles(command, spelled).flatMap(judge)];
   };
 }
 

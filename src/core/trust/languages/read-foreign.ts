@@ -46,7 +46,7 @@ function fold(text: string): string {
 }
 
 /** Reads a sentence of plain text; null for English. */
-export function readForeign(sentence: string): ForeignReading | null {
+export function readForeignSentence(sentence: string): ForeignReading | null {
   const isStrange = NOT_ASCII.test(sentence);
   const letters = isStrange ? (sentence.match(OTHER_LETTER) ?? []) : [];
   const text = isStrange ? fold(sentence) : sentence;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../../config/config.ts";
-import { listFolder, loginFolder, privateFolders } from "../../../config/layers/state-folder.ts";
+import { loginFolder, privateFolders, toolListFolder } from "../../../config/layers/state-folder.ts";
 import { isManaged } from "../../../config/managed.ts";
 import type { SceneFacts } from "../../../config/to-scene.ts";
 import { defaultOrigin, formatOrigin, type Origin } from "../../../core/codes/origin.ts";
@@ -121,7 +121,7 @@ const NOT_OPEN: SessionPorts = {
 export function createHostSetting(options: HostOptions): SessionSetting {
   const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, timing = OWN_TIMING } = options;
   const { id = timing.newId() } = options;
-  const lists = options.keepsLists === true ? { lists: listFolder({ home, env }, workspace ?? cwd) } : {};
+  const lists = options.keepsLists === true ? { lists: toolListFolder({ home, env }, workspace ?? cwd) } : {};
   const place = {
     cwd,
     env,

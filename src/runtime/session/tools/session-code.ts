@@ -1,5 +1,5 @@
 import { CODE_NAME } from "../../../core/catalog/code-tool.ts";
-import { toDeclaration, toSignature, toSummary } from "../../../core/code/declare-function.ts";
+import { summarizeFunction, toDeclaration, writeSignature } from "../../../core/code/declare-function.ts";
 import { type CodeFunction, type CodeFunctions, toFunctions } from "../../../core/code/functions.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { isScanned, type Tool } from "../../../core/tool/tool.ts";
@@ -83,7 +83,10 @@ function openTools({ executor, request: own, known, toolCallId, find, sourceOf, 
       const { answer, computed } = await find(wish, signal, null);
       const hits = answer.hits.flatMap(({ entry }) => functions.find(entry.wireName) ?? []);
       for (const hit of hits) learn(hit);
-      return { functions: hits.map((hit) => ({ call: toSignature(hit), description: toSummary(hit) })), computed };
+      return {
+        functions: hits.map((hit) => ({ call: writeSignature(hit), description: summarizeFunction(hit) })),
+        computed,
+      };
     },
     describe(name) {
       const found = functions.find(name);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LeaseTimes } from "../lease.ts";
 import type { Journal, Store } from "../store.ts";
-import { hasCode, pause } from "./journal-checks.ts";
+import { hasCode, passTime } from "./journal-checks.ts";
 import { eventsAfter, SESSION } from "./sample-events.ts";
 import type { StoreWork } from "./store-work.ts";
 
@@ -38,7 +38,7 @@ export const holderChecks: Readonly<Record<string, StoreWork>> = {
     const [one, two] = [await open(STEADY), await open(STEADY)];
     let [tries, journal, begun] = [0, await one.create(SESSION), performance.now()];
     while (performance.now() - begun < STEADY.takeOver * 3) {
-      await pause(STEADY.beat);
+      await passTime(STEADY.beat);
       if (!(await isLost(two, journal, one.machine))) continue;
       tries += 1;
       assert.ok(tries < 40, "it was never heard of for long enough, although it ran");
@@ -67,7 +67,7 @@ export const holderChecks: Readonly<Record<string, StoreWork>> = {
     const [one, two] = [await open({ ...STILL, beat: 500, lost: 5_000 }), await open({ ...QUICK, takeOver: 100 })];
     const journal = await one.create(SESSION);
     await holdOnce(two, "one");
-    while (!journal.fenced.aborted) await pause(20);
+    while (!journal.fenced.aborted) await passTime(20);
     assert.equal(journal.mayStart(), false);
   },
   "starts nothing once it could not beat for long, though nobody took over": async (open) => {
@@ -75,7 +75,7 @@ export const holderChecks: Readonly<Record<string, StoreWork>> = {
     assert.equal((await able.create({ ...SESSION, id: "able" })).mayStart(), true);
     const store = await open({ beat: 3_600_000, lost: 60, takeOver: 3_600_000 });
     const journal = await store.create(SESSION);
-    await pause(80);
+    await passTime(80);
     await journal.append(eventsAfter(journal.end, 1));
     assert.equal(journal.mayStart(), false);
   },
@@ -126,6 +126,6 @@ async function holdOnce(store: Store, sessionId: string): Promise<Journal> {
     } catch (error) {
       if (!hasCode("store.held")(error)) throw error;
     }
-    await pause(20);
+    await passTime(20);
   }
 }

@@ -76,7 +76,7 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
       ["c", "bob", "/x"],
     ] as const) {
       await store.create({ id, person, project });
-      await pause(5);
+      await passTime(5);
     }
     const journal = await (await open()).create({ id: "d", person: "ada", project: "/x" });
     await journal.append(eventsAfter(journal.end, 2));
@@ -118,10 +118,10 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     await store.create({ ...SESSION, id: "held" });
     await (await store.create({ ...SESSION, id: "asked" })).release();
     await store.ask("asked", { asked: [{ id: "question", kind: "permission", asked: {} }] });
-    await pause(5);
+    await passTime(5);
     for (const id of ["later", "elsewhere"])
       await (await store.create({ ...SESSION, id, project: id === "later" ? SESSION.project : "/other" })).release();
-    await pause(30);
+    await passTime(30);
     const left = async () => (await store.sessions()).map(({ id }) => id).sort();
     const { project } = SESSION;
     assert.equal(await store.prune(60_000), 0);
@@ -163,6 +163,6 @@ export function hasCode(code: string): (error: unknown) => boolean {
   return (error) => isToolcribError(error) && error.code === code;
 }
 
-export function pause(milliseconds: number): Promise<void> {
+export function passTime(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

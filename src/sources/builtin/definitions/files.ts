@@ -1,11 +1,11 @@
 import { alone, builtin } from "./builtin.ts";
-import { count, flag, takes, text } from "./takes.ts";
+import { count, flagSchema, takes, textSchema } from "./takes.ts";
 import { creates, edits, editsByCommand, patches, reads } from "./touches.ts";
 
 const files = async () => (await import("../files/file-family.ts")).createFileFamily();
 const search = async () => (await import("../search/search-family.ts")).createSearchFamily();
 
-const path = text("Path inside the workspace");
+const path = textSchema("Path inside the workspace");
 const lineRange = {
   type: "array",
   items: { type: "integer" },
@@ -58,8 +58,8 @@ export const FILE_TOOLS = [
     description: "Creates a file, with its folders, or replaces a file that exists when asked to.",
     inputSchema: takes({
       path,
-      content: text("The whole text of the file"),
-      "overwrite?": flag("Replace a file that exists; false if absent"),
+      content: textSchema("The whole text of the file"),
+      "overwrite?": flagSchema("Replace a file that exists; false if absent"),
     }),
     requires: ["workspace"],
     traits: { openWorld: false },
@@ -76,9 +76,9 @@ export const FILE_TOOLS = [
       "Replaces text in a file. The old text must occur exactly once, unless all occurrences are to be replaced.",
     inputSchema: takes({
       path,
-      old_str: text("Exact text to replace, with enough around it to be unique"),
-      new_str: text("Text to put in its place"),
-      "replace_all?": flag("Replace every occurrence; false if absent"),
+      old_str: textSchema("Exact text to replace, with enough around it to be unique"),
+      new_str: textSchema("Text to put in its place"),
+      "replace_all?": flagSchema("Replace every occurrence; false if absent"),
     }),
     variant: "edit:replace",
     requires: ["workspace"],
@@ -93,7 +93,7 @@ export const FILE_TOOLS = [
     aliases: ["applyPatch"],
     description:
       "Applies a patch of the form `*** Begin Patch` … `*** End Patch` that adds, updates, moves or deletes files.",
-    inputSchema: takes({ input: text("The patch") }),
+    inputSchema: takes({ input: textSchema("The patch") }),
     variant: "edit:patch",
     requires: ["workspace"],
     traits: { openWorld: false },
@@ -110,16 +110,16 @@ export const FILE_TOOLS = [
     description:
       "Looks at files and changes them. `view` shows a file with line numbers or a folder, `create` makes a file, `str_replace` replaces a text that occurs exactly once, `insert` puts lines behind a line.",
     inputSchema: takes({
-      command: text(undefined, ["view", "create", "str_replace", "insert"]),
+      command: textSchema(undefined, ["view", "create", "str_replace", "insert"]),
       path,
       "view_range?": lineRange,
-      "file_text?": text("For create: the whole text of the file"),
-      "overwrite?": flag("For create: replace a file that exists; false if absent"),
-      "old_str?": text("For str_replace: exact text to replace, with enough around it to be unique"),
-      "new_str?": text("For str_replace: text to put in its place; nothing if absent"),
-      "replace_all?": flag("For str_replace: replace every occurrence; false if absent"),
+      "file_text?": textSchema("For create: the whole text of the file"),
+      "overwrite?": flagSchema("For create: replace a file that exists; false if absent"),
+      "old_str?": textSchema("For str_replace: exact text to replace, with enough around it to be unique"),
+      "new_str?": textSchema("For str_replace: text to put in its place; nothing if absent"),
+      "replace_all?": flagSchema("For str_replace: replace every occurrence; false if absent"),
       "insert_line?": count("For insert: the line to insert behind; 0 for the start", 0),
-      "insert_text?": text("For insert: the lines"),
+      "insert_text?": textSchema("For insert: the lines"),
     }),
     variant: "edit:commands",
     requires: ["workspace"],
@@ -144,8 +144,8 @@ export const FILE_TOOLS = [
     aliases: ["fileSearch"],
     description: "Finds files by a glob pattern, newest first. What .gitignore names is left out.",
     inputSchema: takes({
-      pattern: text("Such as src/**/*.ts; without a slash it fits names in all folders"),
-      "path?": text("Folder to look in; the workspace if absent"),
+      pattern: textSchema("Such as src/**/*.ts; without a slash it fits names in all folders"),
+      "path?": textSchema("Folder to look in; the workspace if absent"),
     }),
     requires: ["workspace"],
     traits: reading,
@@ -160,17 +160,17 @@ export const FILE_TOOLS = [
     description:
       "Searches file contents by a regular expression. What .gitignore names, and binary files, are left out.",
     inputSchema: takes({
-      pattern: text("Regular expression (RE2: no look-around, no back-references)"),
-      "path?": text("File or folder to search; the workspace if absent"),
-      "glob?": text("Only files that match, such as *.ts, src/**/*.ts or !*.md"),
-      "type?": text("Only files of this type, such as ts or py"),
-      "output_mode?": text("files_with_matches if absent", ["content", "files_with_matches", "count"]),
-      "-i?": flag("Ignore case"),
-      "-n?": flag("Line numbers, in content mode"),
+      pattern: textSchema("Regular expression (RE2: no look-around, no back-references)"),
+      "path?": textSchema("File or folder to search; the workspace if absent"),
+      "glob?": textSchema("Only files that match, such as *.ts, src/**/*.ts or !*.md"),
+      "type?": textSchema("Only files of this type, such as ts or py"),
+      "output_mode?": textSchema("files_with_matches if absent", ["content", "files_with_matches", "count"]),
+      "-i?": flagSchema("Ignore case"),
+      "-n?": flagSchema("Line numbers, in content mode"),
       "-A?": count("Lines after each match", 0),
       "-B?": count("Lines before each match", 0),
       "-C?": count("Lines around each match", 0),
-      "multiline?": flag("Let the pattern span lines"),
+      "multiline?": flagSchema("Let the pattern span lines"),
       "head_limit?": count("At most so many lines or files; 250 if absent", 1),
     }),
     requires: ["workspace"],

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { alone, builtin } from "./builtin.ts";
-import { count, flag, takes, text, texts } from "./takes.ts";
+import { count, flagSchema, takes, textSchema, texts } from "./takes.ts";
 import { fetches, plans } from "./touches.ts";
 
 const web = async () => (await import("../web/web-family.ts")).createWebFamily();
@@ -22,10 +22,10 @@ export const SESSION_TOOLS = [
     aliases: ["fetch"],
     description: "Fetches a public web page and returns its readable text. Private and local addresses are refused.",
     inputSchema: takes({
-      url: text("An http or https address"),
+      url: textSchema("An http or https address"),
       "max_length?": count("At most so many characters; 20000 if absent", 1, 100_000),
       "start_index?": count("Where to go on in a long page", 0),
-      "raw?": flag("The page as it is, not its readable text"),
+      "raw?": flagSchema("The page as it is, not its readable text"),
     }),
     traits: { readOnly: true, idempotent: true, openWorld: true },
   }),
@@ -35,7 +35,7 @@ export const SESSION_TOOLS = [
     load: alone(async () => (await import("../web/web-search.ts")).webSearch),
     claude: ["WebSearch"],
     description: "Searches the web, and returns titles, addresses and a few words of each page found.",
-    inputSchema: takes({ query: text("What to look for"), "limit?": count("How many results; 8 if absent", 1) }),
+    inputSchema: takes({ query: textSchema("What to look for"), "limit?": count("How many results; 8 if absent", 1) }),
     requires: ["webSearch"],
     traits: { readOnly: true, idempotent: true },
   }),
@@ -44,7 +44,7 @@ export const SESSION_TOOLS = [
     sets: ["agent"],
     load: alone(async () => (await import("../session/conversation-tools.ts")).think),
     description: "A place to think before acting. It changes nothing and returns nothing new.",
-    inputSchema: takes({ thought: text() }),
+    inputSchema: takes({ thought: textSchema() }),
     traits: thinking,
   }),
   builtin({
@@ -54,9 +54,9 @@ export const SESSION_TOOLS = [
     description:
       "Runs SQL (SQLite) on a small database of this session, for plans and findings. The tables todos(id, title, description, status) and todo_deps(todo_id, depends_on) exist. Of several statements all are done or none.",
     inputSchema: takes({
-      query: text("One or more statements"),
-      "description?": text("What it is for, in a few words"),
-      "database?": text("session, and nothing else", ["session"]),
+      query: textSchema("One or more statements"),
+      "description?": textSchema("What it is for, in a few words"),
+      "database?": textSchema("session, and nothing else", ["session"]),
     }),
     requires: ["store"],
     traits: ofSession,
@@ -67,7 +67,7 @@ export const SESSION_TOOLS = [
     load: alone(async () => (await import("../session/session-files.ts")).plan),
     description:
       "The plan of this session, in Markdown. Send the whole plan to replace it, or nothing to read it. It stays when older messages are shortened.",
-    inputSchema: takes({ "content?": text("The whole plan; empty to take it away") }),
+    inputSchema: takes({ "content?": textSchema("The whole plan; empty to take it away") }),
     requires: ["store"],
     traits: { ...ofSession, concurrencySafe: false },
   }),
@@ -79,9 +79,9 @@ export const SESSION_TOOLS = [
     description:
       "Private files of this session, for notes, drafts and long findings. They lie apart from the workspace, and stay when older messages are shortened.",
     inputSchema: takes({
-      action: text(undefined, ["list", "read", "write", "delete"]),
-      "path?": text("Such as notes/findings.md; not needed to list"),
-      "content?": text("To write: the whole file"),
+      action: textSchema(undefined, ["list", "read", "write", "delete"]),
+      "path?": textSchema("Such as notes/findings.md; not needed to list"),
+      "content?": textSchema("To write: the whole file"),
     }),
     requires: ["store"],
     traits: { ...ofSession, concurrencySafe: false },
@@ -91,7 +91,7 @@ export const SESSION_TOOLS = [
     sets: ["memory"],
     load: alone(async () => (await import("../session/memory-tools.ts")).storeMemory),
     description: "Remembers a fact for later sessions.",
-    inputSchema: takes({ subject: text("What it is about, in a few words"), fact: text() }),
+    inputSchema: takes({ subject: textSchema("What it is about, in a few words"), fact: textSchema() }),
     requires: ["memory"],
     traits: { idempotent: true, openWorld: false },
   }),
@@ -100,7 +100,7 @@ export const SESSION_TOOLS = [
     sets: ["memory"],
     load: alone(async () => (await import("../session/memory-tools.ts")).recallMemory),
     description: "Recalls facts that were remembered earlier.",
-    inputSchema: takes({ "query?": text("Words to look for; all facts if absent") }),
+    inputSchema: takes({ "query?": textSchema("Words to look for; all facts if absent") }),
     requires: ["memory"],
     traits: thinking,
   }),
@@ -114,7 +114,7 @@ export const SESSION_TOOLS = [
     inputSchema: takes({
       "items?": {
         type: "array",
-        items: takes({ text: text(), status: text(undefined, ["pending", "in_progress", "completed"]) }),
+        items: takes({ text: textSchema(), status: textSchema(undefined, ["pending", "in_progress", "completed"]) }),
       },
     }),
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
@@ -136,18 +136,18 @@ export const SESSION_TOOLS = [
     load: alone(async () => (await import("../session/conversation-tools.ts")).skill),
     claude: ["Skill"],
     description: "Loads a skill: instructions and tools for one kind of task.",
-    inputSchema: takes({ name: text() }),
+    inputSchema: takes({ name: textSchema() }),
     requires: ["skills"],
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
   builtin({
     name: "ask_user",
     sets: ["AskUserQuestion"],
-    load: alone(async () => (await import("../session/conversation-tools.ts")).askUser),
+    load: alone(async () => (await import("../session/conversation-tools.ts")).askUserTool),
     claude: ["AskUserQuestion"],
     aliases: ["askQuestions"],
     description: "Asks the user a question and waits for the answer.",
-    inputSchema: takes({ question: text(), "choices?": texts("Answers to choose from") }),
+    inputSchema: takes({ question: textSchema(), "choices?": texts("Answers to choose from") }),
     requires: ["userInput"],
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
@@ -157,7 +157,7 @@ export const SESSION_TOOLS = [
     load: alone(async () => (await import("../session/conversation-tools.ts")).taskComplete),
     description: "Says that the task is done, and ends an autopilot run.",
     isTerminal: true,
-    inputSchema: takes({ summary: text() }),
+    inputSchema: takes({ summary: textSchema() }),
     traits: { readOnly: true, openWorld: false, concurrencySafe: false },
   }),
   builtin({
@@ -167,7 +167,7 @@ export const SESSION_TOOLS = [
     touches: plans,
     claude: ["ExitPlanMode"],
     description: "Presents the plan for approval, and leaves plan mode if it is approved.",
-    inputSchema: takes({ plan: text() }),
+    inputSchema: takes({ plan: textSchema() }),
     traits: { openWorld: false },
   }),
   builtin({
@@ -177,13 +177,13 @@ export const SESSION_TOOLS = [
     description:
       "Keeps prompts that are said again and again while nobody is there: adds one by a cron line or an interval, lists them, removes one.",
     inputSchema: takes({
-      action: text(undefined, ["list", "add", "remove"]),
-      "cron?": text("To add: minute, hour, day, month, weekday in local time, such as 0 9 * * mon-fri"),
-      "every?": text("To add, in place of cron: 30m, 2h or 1d"),
-      "prompt?": text("To add: the whole task, for an agent that knows nothing of this conversation"),
-      "agent?": text("To add: the agent that does it; the configured one if absent"),
-      "mode?": text("To add: how strict it is; as configured if absent", ["plan", "dont-ask"]),
-      "id?": text("To remove: which one"),
+      action: textSchema(undefined, ["list", "add", "remove"]),
+      "cron?": textSchema("To add: minute, hour, day, month, weekday in local time, such as 0 9 * * mon-fri"),
+      "every?": textSchema("To add, in place of cron: 30m, 2h or 1d"),
+      "prompt?": textSchema("To add: the whole task, for an agent that knows nothing of this conversation"),
+      "agent?": textSchema("To add: the agent that does it; the configured one if absent"),
+      "mode?": textSchema("To add: how strict it is; as configured if absent", ["plan", "dont-ask"]),
+      "id?": textSchema("To remove: which one"),
     }),
     requires: ["schedule"],
     traits: { openWorld: false },
@@ -193,7 +193,7 @@ export const SESSION_TOOLS = [
     sets: [],
     load: alone(async () => (await import("../session/docs.ts")).createDocs(PACKAGE_FOLDER)),
     description: "Searches the documentation of Toolcrib itself.",
-    inputSchema: takes({ query: text() }),
+    inputSchema: takes({ query: textSchema() }),
     traits: thinking,
   }),
 ] as const;

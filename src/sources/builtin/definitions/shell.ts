@@ -1,10 +1,10 @@
 import { builtin } from "./builtin.ts";
-import { flag, seconds, takes, text } from "./takes.ts";
+import { flagSchema, seconds, takes, textSchema } from "./takes.ts";
 import { types } from "./touches.ts";
 
 const shell = async () => (await import("../shell/shell-family.ts")).createShellFamily();
 
-const shellId = text("The id that bash returned for a background command");
+const shellId = textSchema("The id that bash returned for a background command");
 
 /** A little more than the longest wait that a call may ask for. */
 const LONGEST_CALL = 630_000;
@@ -20,15 +20,15 @@ export const SHELL_TOOLS = [
     description:
       "Runs a command in bash. Returns its output and exit status, or an id to follow it when it runs in the background or outlasts the initial wait.",
     inputSchema: takes({
-      command: text("The command line"),
-      "description?": text("What the command does, in a few words"),
-      "mode?": text("foreground waits; background returns at once and leaves the input open for write_bash", [
+      command: textSchema("The command line"),
+      "description?": textSchema("What the command does, in a few words"),
+      "mode?": textSchema("foreground waits; background returns at once and leaves the input open for write_bash", [
         "foreground",
         "background",
       ]),
-      "tty?": flag("Give the command a terminal, for programs that ask or draw; false if absent"),
+      "tty?": flagSchema("Give the command a terminal, for programs that ask or draw; false if absent"),
       "initial_wait?": seconds("Seconds to wait before a foreground command goes on in the background; 30 if absent"),
-      "cwd?": text("Folder to run in; the workspace if absent"),
+      "cwd?": textSchema("Folder to run in; the workspace if absent"),
     }),
     requires: ["workspace"],
     traits: { hostShell: true, interrupt: "cancel" },
@@ -59,8 +59,8 @@ export const SHELL_TOOLS = [
     description: "Writes to the input of a command that runs in the background or in a terminal.",
     inputSchema: takes({
       id: shellId,
-      input: text("Text to send"),
-      "enter?": flag("Press enter afterwards; true if absent"),
+      input: textSchema("Text to send"),
+      "enter?": flagSchema("Press enter afterwards; true if absent"),
     }),
     requires: ["workspace"],
     traits: { hostShell: true },
@@ -83,7 +83,7 @@ export const SHELL_TOOLS = [
       "Waits until a background command writes a line that fits, or ends, and returns its output up to then. Use it in place of reading again and again.",
     inputSchema: takes({
       id: shellId,
-      "until?": text("Regular expression (RE2) for the line; without it, only the end counts"),
+      "until?": textSchema("Regular expression (RE2) for the line; without it, only the end counts"),
       "wait?": seconds("Seconds to wait; 120 if absent"),
     }),
     requires: ["workspace"],

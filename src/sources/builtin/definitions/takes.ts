@@ -11,7 +11,7 @@ export function takes(fields: Readonly<Record<string, Schema>>): Schema {
   };
 }
 
-export function text(description?: string, among?: readonly string[]): Schema {
+export function textSchema(description?: string, among?: readonly string[]): Schema {
   return stated({ type: "string", enum: among, description });
 }
 
@@ -19,7 +19,7 @@ export function texts(description: string): Schema {
   return { type: "array", items: { type: "string" }, description };
 }
 
-export function flag(description: string): Schema {
+export function flagSchema(description: string): Schema {
   return { type: "boolean", description };
 }
 

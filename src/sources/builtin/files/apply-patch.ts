@@ -3,7 +3,7 @@ import { type FileVersion, loadFile } from "../../../system/paths/open-inside.ts
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import { fail, succeed } from "../parts/results.ts";
 import { applyHunks } from "./apply-hunks.ts";
-import { textOf } from "./arguments.ts";
+import { textArgument } from "./arguments.ts";
 import { MAX_EDITED_BYTES } from "./edit.ts";
 import type { Files, FileTool } from "./file-handler.ts";
 import { nearestPaths } from "./nearest-paths.ts";
@@ -24,7 +24,7 @@ export const applyPatch: FileTool = async (args, files) => {
   try {
     const drafts = new Map<string, Draft>();
     const report: string[] = [];
-    for (const patch of parsePatch(textOf(args, "input"))) {
+    for (const patch of parsePatch(textArgument(args, "input"))) {
       files.signal.throwIfAborted();
       report.push(await draftPatch(patch, drafts, files));
     }

@@ -5,7 +5,7 @@ export class ArgumentProblem extends Error {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export function textOf(args: Arguments, key: string): string {
+export function textArgument(args: Arguments, key: string): string {
   const value = args[key];
   if (typeof value !== "string") throw new ArgumentProblem(`"${key}" must be text.`);
   return value;

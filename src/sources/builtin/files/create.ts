@@ -2,13 +2,13 @@ import { changeFiles } from "../../../system/paths/change-files.ts";
 import { statPlace, toVersion } from "../../../system/paths/open-inside.ts";
 import { toResult } from "../parts/outcome.ts";
 import { fail, succeed } from "../parts/results.ts";
-import { flagOf, textOf } from "./arguments.ts";
+import { flagOf, textArgument } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
 
 /** `create`: a new file with its folders; replaces one that exists only when asked to. */
 export const create: FileTool = async (args, { disk, place: placeOf }) => {
-  const place = await placeOf(textOf(args, "path"));
-  const bytes = Buffer.from(textOf(args, "content"), "utf8");
+  const place = await placeOf(textArgument(args, "path"));
+  const bytes = Buffer.from(textArgument(args, "content"), "utf8");
   const stats = await statPlace(disk, place);
   const size = `${bytes.length} bytes`;
   if (stats === null) {

@@ -2,7 +2,7 @@ import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { changeFiles } from "../../../system/paths/change-files.ts";
 import { loadFile } from "../../../system/paths/open-inside.ts";
 import { fail, succeed } from "../parts/results.ts";
-import { flagOf, textOf } from "./arguments.ts";
+import { flagOf, textArgument } from "./arguments.ts";
 import { explainMismatch } from "./explain-mismatch.ts";
 import type { FileTool } from "./file-handler.ts";
 import { nearestPaths } from "./nearest-paths.ts";
@@ -13,8 +13,12 @@ const MAX_LINES_NAMED = 20;
 
 /** `edit`: replaces a text that occurs exactly once, or says why it cannot and what would help. */
 export const edit: FileTool = async (args, { disk, place: placeOf }) => {
-  const place = await placeOf(textOf(args, "path"));
-  const [oldText, newText, all] = [textOf(args, "old_str"), textOf(args, "new_str"), flagOf(args, "replace_all")];
+  const place = await placeOf(textArgument(args, "path"));
+  const [oldText, newText, all] = [
+    textArgument(args, "old_str"),
+    textArgument(args, "new_str"),
+    flagOf(args, "replace_all"),
+  ];
   if (oldText === "") return fail("old_str is empty. Send the text to replace, or use create for a new file.");
   if (oldText === newText) return fail("old_str and new_str are the same, so there is nothing to change.");
   if (place.missing.length > 0) {

@@ -1,7 +1,7 @@
 import { changeFiles } from "../../../system/paths/change-files.ts";
 import { loadFile } from "../../../system/paths/open-inside.ts";
 import { fail, succeed } from "../parts/results.ts";
-import { ArgumentProblem, textOf } from "./arguments.ts";
+import { ArgumentProblem, textArgument } from "./arguments.ts";
 import { MAX_EDITED_BYTES } from "./edit.ts";
 import type { FileTool } from "./file-handler.ts";
 import { fileKindOf, KIND_BYTES } from "./file-kind.ts";
@@ -10,8 +10,8 @@ import { nearestPaths } from "./nearest-paths.ts";
 
 /** The command `insert` of the combined editor: whole lines after a line of a text file. */
 export const insert: FileTool = async (args, { disk, place: placeOf }) => {
-  const place = await placeOf(textOf(args, "path"));
-  const text = textOf(args, "insert_text");
+  const place = await placeOf(textArgument(args, "path"));
+  const text = textArgument(args, "insert_text");
   const line = args.insert_line;
   if (typeof line !== "number" || !Number.isInteger(line) || line < 0)
     throw new ArgumentProblem('"insert_line" must be a whole number: the line to insert behind, or 0 for the start.');

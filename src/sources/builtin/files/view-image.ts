@@ -1,6 +1,6 @@
 import { withFile } from "../../../system/paths/open-inside.ts";
 import { fail } from "../parts/results.ts";
-import { textOf } from "./arguments.ts";
+import { textArgument } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
 import { imageTypeOf } from "./file-kind.ts";
 import { nearestPaths } from "./nearest-paths.ts";
@@ -10,7 +10,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 
 /** `view_image`: an image file, judged by its bytes, for the model to look at. */
 export const viewImage: FileTool = async (args, { disk, place: placeOf }) => {
-  const place = await placeOf(textOf(args, "path"));
+  const place = await placeOf(textArgument(args, "path"));
   if (place.missing.length > 0) return fail(`${place.shown} does not exist.${await nearestPaths(disk, place)}`);
   return withFile(disk, place, async ({ handle, stats }) => {
     if (stats.size > MAX_BYTES) {

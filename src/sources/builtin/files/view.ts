@@ -3,7 +3,7 @@ import { statPlace, withFile } from "../../../system/paths/open-inside.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
 import { type BuiltinResult, toResult } from "../parts/outcome.ts";
 import { fail } from "../parts/results.ts";
-import { ArgumentProblem, textOf } from "./arguments.ts";
+import { ArgumentProblem, textArgument } from "./arguments.ts";
 import type { Files, FileTool } from "./file-handler.ts";
 import { fileKindOf, KIND_BYTES } from "./file-kind.ts";
 import { type LinesRead, readLines } from "./line-reader.ts";
@@ -15,7 +15,7 @@ const LIMITS = { lineLength: 2000, total: 40_000 } as const;
 
 /** `view`: a file with line numbers, a range of it, or a folder two levels deep. */
 export const view: FileTool = async (args, files) => {
-  const place = await files.place(textOf(args, "path"));
+  const place = await files.place(textArgument(args, "path"));
   const range = rangeOf(args.view_range);
   const stats = await statPlace(files.disk, place);
   if (stats === null)

@@ -2,7 +2,7 @@ import type { GrepQuery } from "./grep-query.ts";
 import type { Pace } from "./pace.ts";
 
 /** The lines of a file, without their endings. */
-export function toLines(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
@@ -18,7 +18,7 @@ async function findSingleLines(text: string, { pattern, regex }: GrepQuery, most
   // One test of the whole text is much cheaper than one per line, but it sees only one start and one end.
   if (!/\\[Az]/u.test(pattern) && !regex.test(text)) return [];
   const found: number[] = [];
-  for (const [number, line] of toLines(text).entries()) {
+  for (const [number, line] of splitLines(text).entries()) {
     if (number % 64 === 0) await pace.step();
     if (!regex.test(line)) continue;
     found.push(number);

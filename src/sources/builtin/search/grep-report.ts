@@ -1,6 +1,6 @@
 import { cleanOutput } from "../../../system/text/clean-text.ts";
 import type { PlacedLine } from "../parts/outcome.ts";
-import { toLines } from "./find-lines.ts";
+import { splitLines } from "./find-lines.ts";
 import type { GrepQuery } from "./grep-query.ts";
 
 /** The answer to a search as it grows, up to its limits. */
@@ -35,7 +35,7 @@ export function createGrepReport(query: GrepQuery): GrepReport {
   };
 
   const addContent = (shown: string, text: string, found: readonly number[]) => {
-    const lines = toLines(text);
+    const lines = splitLines(text);
     const matching = new Set(found);
     for (const [first, last] of toGroups(found, query, lines.length)) {
       if (query.before + query.after > 0 && printed.length > 0) print(SEPARATOR, false);

@@ -5,7 +5,7 @@ import { type AnchoredFolder, openFolder } from "../../../system/paths/anchored-
 import { NODE_DISK } from "../../../system/paths/disk.ts";
 import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
-import { isInside, type Roots, shownPath } from "../../../system/paths/roots.ts";
+import { contains, type Roots, shownPath } from "../../../system/paths/roots.ts";
 import { type IgnoreRules, isIgnored, readIgnoreRules } from "./ignore-rules.ts";
 
 export interface WalkedFile {
@@ -28,7 +28,7 @@ export async function* walkFiles(roots: Roots, place: Place, signal: AbortSignal
   const stats = await NODE_DISK.lstat(place.real);
   if (stats.isFile()) yield { real: place.real, path: basename(place.real), shown: place.shown };
   if (!stats.isDirectory()) return;
-  const root = roots.find(({ real }) => isInside(real, place.real))?.real ?? place.real;
+  const root = roots.find(({ real }) => contains(real, place.real))?.real ?? place.real;
   const above = await loadRulesAbove(root, place.real);
   yield* walkFolder({ roots, root, start: place.real, signal }, place.real, above, 0);
 }

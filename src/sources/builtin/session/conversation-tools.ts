@@ -20,7 +20,7 @@ export const skill: BuiltinHandler = async ({ name }, _run, { activateSkill }) =
 };
 
 /** `ask_user`: one question, one answer. */
-export const askUser: BuiltinHandler = async ({ question, choices }, { signal }, host) => {
+export const askUserTool: BuiltinHandler = async ({ question, choices }, { signal }, host) => {
   if (host.askUser === null)
     return fail("Nobody can be asked in this session. Decide yourself, and say what you assumed.");
   if (typeof question !== "string" || question.trim() === "") return fail('"question" must not be empty.');

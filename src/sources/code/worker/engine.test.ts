@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { type CodeEngine, createEngine } from "./engine.ts";
+import { type CodeEngine, createCodeEngine } from "./engine.ts";
 
 const MEGABYTE = 2 ** 20;
 
 let compiled: Promise<object> | null = null;
 const open = async (mayGrow = (_bytes: number): boolean => true): Promise<CodeEngine> => {
   compiled ??= load();
-  return createEngine(await compiled, mayGrow);
+  return createCodeEngine(await compiled, mayGrow);
 };
 
 const load = (): Promise<object> => {

@@ -45,7 +45,7 @@ interface WasmParts {
  * An engine can be reused because its whole state is its memory and its stack pointer: its module has no other mutable
  * global, and exports no table. With a new one for every run, V8 would compile the entry code again and again.
  */
-export async function createEngine(wasmModule: object, mayGrow: MayGrow): Promise<CodeEngine> {
+export async function createCodeEngine(wasmModule: object, mayGrow: MayGrow): Promise<CodeEngine> {
   const { instantiate, Memory }: WasmParts = Reflect.get(globalThis, "WebAssembly");
   const wasmMemory = new Memory({ initial: FIRST_MEMORY / PAGE, maximum: MOST_MEMORY / PAGE });
   const asked = limitGrowth(wasmMemory, mayGrow);

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type CodeCall, type FromWorker, GRANT, type ThreadData, type ToWorker } from "../messages.ts";
-import { createEngine } from "./engine.ts";
+import { createCodeEngine } from "./engine.ts";
 import { type CodeSandbox, startSandbox } from "./sandbox.ts";
 
 /** The thread in which code runs, one run at a time. Bundled with its dependencies into `dist/code`. */
@@ -17,7 +17,7 @@ const mayGrow = (bytes: number): boolean => {
   Atomics.wait(granted, 0, GRANT.waiting);
   return Atomics.load(granted, 0) === GRANT.yes;
 };
-const open = () => createEngine(data.engine, mayGrow);
+const open = () => createCodeEngine(data.engine, mayGrow);
 
 let engine = await open();
 let sandbox: CodeSandbox | null = null;

@@ -9,7 +9,7 @@ import { discoverAuth, notOffered } from "./discover.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import { openRedirect, type Redirect, type Returned } from "./redirect.ts";
 import { toLogin, toLoginError } from "./to-login.ts";
-import { toClient } from "./tokens.ts";
+import { toOauthClient } from "./tokens.ts";
 
 /** The settings for a login in an entry. */
 interface AuthSettings {
@@ -52,7 +52,7 @@ export async function logIn(options: LogInOptions): Promise<Login> {
       const client = await clientFor(settings, metadata, redirect, scope, http.fetch, sdk);
       const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(metadata.issuer, {
         metadata,
-        clientInformation: toClient(client),
+        clientInformation: toOauthClient(client),
         redirectUrl: redirect.url,
         state: redirect.state,
         resource,
@@ -63,7 +63,7 @@ export async function logIn(options: LogInOptions): Promise<Login> {
       const code = readCode(returned, metadata, sdk);
       const tokens = await sdk.exchangeAuthorization(metadata.issuer, {
         metadata,
-        clientInformation: toClient(client),
+        clientInformation: toOauthClient(client),
         authorizationCode: code,
         ...(returned.iss === undefined ? {} : { iss: returned.iss }),
         codeVerifier,

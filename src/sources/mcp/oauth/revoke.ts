@@ -4,7 +4,7 @@ import { checkAuthAddress } from "./auth-address.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
 import type { Login } from "./login-store.ts";
 import { toLoginError } from "./to-login.ts";
-import { toClient } from "./tokens.ts";
+import { toOauthClient } from "./tokens.ts";
 
 export type Revocation =
   | { readonly kind: "revoked" }
@@ -56,7 +56,7 @@ function identify(
 ): Record<string, string> {
   const { clientId, clientSecret } = login;
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
-  const method = sdk.selectClientAuthMethod(toClient(login), [...authMethods]);
+  const method = sdk.selectClientAuthMethod(toOauthClient(login), [...authMethods]);
   if (clientSecret !== null && method === "client_secret_basic") {
     return { ...headers, authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}` };
   }

@@ -70,7 +70,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
       try {
         const next = await sdk.refreshAuthorization(known.issuer, {
           metadata: toMetadata(known, server),
-          clientInformation: toClient(known),
+          clientInformation: toOauthClient(known),
           refreshToken: known.refresh,
           resource: known.resource,
           fetchFn: http.fetch,
@@ -139,6 +139,6 @@ function toMetadata({ issuer, tokenEndpoint, authMethods }: Login, server: URL) 
   };
 }
 
-export function toClient({ clientId, clientSecret }: Pick<Login, "clientId" | "clientSecret">) {
+export function toOauthClient({ clientId, clientSecret }: Pick<Login, "clientId" | "clientSecret">) {
   return { client_id: clientId, ...(clientSecret === null ? {} : { client_secret: clientSecret }) };
 }

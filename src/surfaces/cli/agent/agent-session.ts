@@ -5,7 +5,7 @@ import { toBasePrompt } from "../../../core/agent/base-prompt.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
 import { joinSections } from "../../../core/dialects/join-sections.ts";
 import { type StoredEvent, toStored } from "../../../core/events/envelope.ts";
-import { loadInstructions } from "../../../runtime/loop/instruction-files.ts";
+import { loadInstructionFiles } from "../../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
 import type { CallSetting } from "../../../runtime/session/calls/call-setting.ts";
 import {
@@ -105,7 +105,7 @@ async function loadPrompt(
     date: new Date().toISOString().slice(0, 10),
     isRepository: root !== null,
   });
-  const { sections, notices } = await loadInstructions(root ?? folder, folder);
+  const { sections, notices } = await loadInstructionFiles(root ?? folder, folder);
   return { systemPrompt: joinSections([...base, ...sections]) ?? "", notices };
 }
 

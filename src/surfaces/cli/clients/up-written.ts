@@ -1,4 +1,4 @@
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { shownFile } from "../terminal/shown-file.ts";
@@ -68,6 +68,6 @@ export async function runUndo(input: CommandInput): Promise<number> {
       : [`Took toolcrib connect out of ${merged.join(", ")}; what has changed there since stays.`]),
     ...kept.map((file) => `${file} has been changed since, so it stays as it is.`),
   ];
-  printAnswer(input, { restored, merged, kept }, () => toLines(lines));
+  printAnswer(input, { restored, merged, kept }, () => writeLines(lines));
   return 0;
 }

@@ -8,7 +8,7 @@ import { fileReaders } from "../../../config/layers/readers.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
-import { escapeLines, escapeText, toJson, toLines } from "../../../system/text/escape-text.ts";
+import { escapeLines, escapeText, toJson, writeLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { toConfigInput } from "./config-input.ts";
@@ -33,7 +33,7 @@ export async function runInit(input: CommandInput): Promise<number> {
   else {
     if (isDry) io.out(`${escapeLines(text.trimEnd())}\n`);
     const say = isDry ? io.err : io.out;
-    say(toLines(formatImport(imported, file, { isDry, isAdded: before !== null, trust }, input)));
+    say(writeLines(formatImport(imported, file, { isDry, isAdded: before !== null, trust }, input)));
     if (refusal !== null) io.err(`toolcrib: nothing would be written: ${escapeText(refusal.message)}\n`);
   }
   return 0;

@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { findFiles, shownPath } from "../../../config/layers/find-files.ts";
+import { findFiles, showPath } from "../../../config/layers/find-files.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { describeTrust } from "../../../config/load-config.ts";
@@ -108,7 +108,7 @@ async function add(input: CommandInput, named: string, inside: string | null): P
     const about = { called: calledBy(inside ?? taken.path), marketplace };
     const plugin = await readPlugin(
       copy,
-      (path) => shownPath(path, { ...placesOf(input), cwd: copy }),
+      (path) => showPath(path, { ...placesOf(input), cwd: copy }),
       fileReaders,
       about,
     );
@@ -190,7 +190,7 @@ async function remove(input: CommandInput, named: string): Promise<number> {
     const text =
       project === undefined
         ? `there is no plugin ${JSON.stringify(named)}; ${adviseName(named, known, "there is none").text}`
-        : `${named} is the project's; to remove it, delete ${shownPath(project.folder, placesOf(input))}`;
+        : `${named} is the project's; to remove it, delete ${showPath(project.folder, placesOf(input))}`;
     throw new ToolcribError("usage.invalid", text, { names: [named] });
   }
   if (!(await confirm(input, `Remove the plugin ${named}, with its folder ${own.folder}?`, [named]))) return 1;

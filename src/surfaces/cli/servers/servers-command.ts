@@ -3,7 +3,7 @@ import type { SourceReport } from "../../../runtime/report/source-report.ts";
 import { toReportRow } from "../../../runtime/report/source-rows.ts";
 import { toNoticeRow } from "../../../runtime/report/toolset-rows.ts";
 import { isServer } from "../../../sources/source.ts";
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
@@ -49,7 +49,7 @@ async function tell(input: CommandInput, config: Config, name: string, action: "
     up === null
       ? "No running Toolcrib has this server here, so it was started for this answer and ended again."
       : `Of the Toolcrib that runs here (process ${up.pid}${up.origin === null ? "" : `, ${up.origin}`}).`;
-  if (!args.has("json")) io.err(toLines([whose]));
+  if (!args.has("json")) io.err(writeLines([whose]));
   const running = up === null ? null : { pid: up.pid, origin: up.origin };
   printAnswer(input, { server: toReportRow(report), running }, () =>
     action === "logs" ? formatLogs(report) : formatReports([report], io),

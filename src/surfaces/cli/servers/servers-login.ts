@@ -5,7 +5,7 @@ import { toReportRow } from "../../../runtime/report/source-rows.ts";
 import { createLoginStore, type Login, type LoginStore } from "../../../sources/mcp/oauth/login-store.ts";
 import type { Revocation } from "../../../sources/mcp/oauth/revoke.ts";
 import { hasCredentials } from "../../../sources/mcp/server-spec.ts";
-import { escapeText, toLines } from "../../../system/text/escape-text.ts";
+import { escapeText, writeLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { settingPlaces } from "../running/work-place.ts";
@@ -45,7 +45,7 @@ export async function runLogin(input: CommandInput, config: Config, name: string
   printAnswer(
     input,
     { server: toReportRow(after), login: about },
-    () => toLines([`Logged in to ${name} at ${login.issuer}.`, ""]) + formatReports([after], input.io),
+    () => writeLines([`Logged in to ${name} at ${login.issuer}.`, ""]) + formatReports([after], input.io),
   );
   return after.state === "connected" ? 0 : 1;
 }
@@ -68,7 +68,7 @@ export async function runLogout(input: CommandInput, config: Config, name: strin
   const text = removed
     ? `Forgot the login at ${name}.${describeRevocation(revocation)}`
     : `There is no login at ${name}.`;
-  printAnswer(input, { name, removed, revoked: revocation?.kind === "revoked", ...why }, () => toLines([text]));
+  printAnswer(input, { name, removed, revoked: revocation?.kind === "revoked", ...why }, () => writeLines([text]));
   return removed ? 0 : 1;
 }
 
@@ -161,6 +161,6 @@ function tell({ io, args }: CommandInput, address: URL): void {
     "",
     "If the browser runs on another machine, its last page will fail to load: paste that page's address here.",
   ];
-  io.err(toLines(lines));
+  io.err(writeLines(lines));
   if (io.canAsk && !args.has("no-open")) void openBrowser(address, io.env);
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { guessShownName } from "../../../core/catalog/shown-name.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { keptFiles } from "../../../runtime/audit/audit-file.ts";
+import { listAuditFiles } from "../../../runtime/audit/audit-file.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
 import { type AuditRow, isCall } from "../../../runtime/audit/audit-row.ts";
 import { openAuditTail } from "../../../runtime/audit/audit-tail.ts";
@@ -9,7 +9,7 @@ import { readAudit, toAuditFilter } from "../../../runtime/audit/read-audit.ts";
 import { verifyAudit } from "../../../runtime/audit/verify-audit.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import { toReadProblem } from "../../../system/paths/read-problem.ts";
-import { escapeText, toJson, toLines } from "../../../system/text/escape-text.ts";
+import { escapeText, toJson, writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { parseCount } from "../command-line/number-options.ts";
@@ -47,7 +47,7 @@ async function show(path: string, input: CommandInput): Promise<number> {
   const { rows: own, seen, lines } = await readNewest(path, filter, limit);
   let newest = own;
   // What the file has too little of stands in those that were full and put aside.
-  for (const { path: older } of [...(await keptFiles(path))].reverse()) {
+  for (const { path: older } of [...(await listAuditFiles(path))].reverse()) {
     if (newest.length >= limit) break;
     newest = [...(await readNewest(older, filter, limit - newest.length)).rows, ...newest];
   }
@@ -145,7 +145,7 @@ async function verify(path: string, input: CommandInput): Promise<number> {
   if (rows === 0 && !hasHead && problems.length === 0) throw absent(path);
   const state = problems.length === 0 ? "as they were written" : countText(problems.length, "problem");
   printAnswer(input, { file: path, ...verdict }, () =>
-    toLines([
+    writeLines([
       ...problems.map(({ file = path, line, text }) => (line === null ? text : `${file}:${line} ${text}`)),
       `${countText(rows, "row")} of ${countText(runs, "run")}: ${state}`,
       ...(open > 0 ? [describeOpen(open)] : []),

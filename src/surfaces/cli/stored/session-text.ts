@@ -1,6 +1,6 @@
 import type { SessionSummary } from "../../../runtime/report/session-summary.ts";
 import type { TimelineEntry } from "../../../runtime/report/session-timeline.ts";
-import { escapeLines, escapeText, toLines } from "../../../system/text/escape-text.ts";
+import { escapeLines, escapeText, writeLines } from "../../../system/text/escape-text.ts";
 import { type Column, formatTable } from "../terminal/table.ts";
 import { cutText } from "../terminal/text-width.ts";
 
@@ -19,7 +19,7 @@ export function formatSessions(sessions: readonly SessionSummary[], columns: num
     escapeText(prompt.trim().replace(/\s+/g, " ")),
     String(events),
   ]);
-  return toLines(formatTable(COLUMNS, rows, columns));
+  return writeLines(formatTable(COLUMNS, rows, columns));
 }
 
 const SHORT = 8;

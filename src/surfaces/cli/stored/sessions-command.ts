@@ -3,7 +3,7 @@ import { EXPORT_FORMATS } from "../../../runtime/report/session-export.ts";
 import { summarize, summarizeAll, summarizeEvents } from "../../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
 import type { Store, StoredSession } from "../../../runtime/store/store.ts";
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
@@ -92,7 +92,7 @@ async function deleteOne(input: CommandInput, store: Store, id: string): Promise
   const about = `session ${session.id} (${JSON.stringify(cutText(session.prompt, 60))})`;
   if (!(await confirm(input, `Delete ${about}?`, [session.id]))) return 1;
   await store.delete(session.id);
-  printAnswer(input, { deleted: session }, () => toLines([`Deleted: ${about}`]));
+  printAnswer(input, { deleted: session }, () => writeLines([`Deleted: ${about}`]));
   return 0;
 }
 

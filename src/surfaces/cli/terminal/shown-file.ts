@@ -1,10 +1,10 @@
-import { fromHome, shownPath } from "../../../config/layers/find-files.ts";
+import { fromHome, showPath } from "../../../config/layers/find-files.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import type { Io } from "./io.ts";
 
 /** A path as whoever gave the command would write it. */
 export function shownFile(path: string, { cwd, env }: Pick<Io, "cwd" | "env">): string {
-  return shownPath(path, { cwd, home: homeFolder(env) });
+  return showPath(path, { cwd, home: homeFolder(env) });
 }
 
 /** A workspace, which is itself where relative paths start. */

@@ -1,7 +1,7 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { describeGrant, type Grant } from "../../../runtime/permissions/grant.ts";
 import type { GrantStore } from "../../../runtime/permissions/grant-store.ts";
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
@@ -20,7 +20,7 @@ export async function runGrants(input: CommandInput): Promise<number> {
 async function list(input: CommandInput, store: GrantStore): Promise<number> {
   const rows = store.grants.map(toRow);
   printAnswer(input, { grants: rows }, () =>
-    rows.length === 0 ? "No approvals are kept.\n" : toLines(rows.map(formatRow)),
+    rows.length === 0 ? "No approvals are kept.\n" : writeLines(rows.map(formatRow)),
   );
   return 0;
 }
@@ -34,7 +34,7 @@ async function revoke(input: CommandInput, store: GrantStore, id: string | undef
       `there is no grant ${JSON.stringify(id)}; "toolcrib grants" shows them all`,
       { names: store.grants.map((grant) => grant.id) },
     );
-  printAnswer(input, { revoked: toRow(found) }, () => toLines([`Revoked: ${describeGrant(found)}`]));
+  printAnswer(input, { revoked: toRow(found) }, () => writeLines([`Revoked: ${describeGrant(found)}`]));
   return 0;
 }
 

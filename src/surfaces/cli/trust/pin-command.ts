@@ -20,7 +20,7 @@ import type { Toolset } from "../../../core/toolset/toolset.ts";
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { isServer } from "../../../sources/source.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
-import { escapeText, toJson, toLines } from "../../../system/text/escape-text.ts";
+import { escapeText, toJson, writeLines } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
@@ -110,7 +110,7 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
   io.out(
     `${escapeText(held.file)} pins ${countText(lock.tools.size, "tool")} of ${countText(lock.servers.size, "server")}.\n`,
   );
-  io.out(toLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
+  io.out(writeLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
   if (held.lock === null) io.out("From now on only what is in it may be used; a new or changed tool waits for you.\n");
   const many = countText(waiting.length, "tool waits", "tools wait");
   if (waiting.length > 0) io.out(`${many} for \`toolcrib pin --approve TOOL\`.\n`);
@@ -138,8 +138,8 @@ async function checkPins(input: CommandInput, config: Config, held: LockFile): P
     io.out(toJson({ file: held.path, fine, changes: changes.map(toDocument), silent, damaged }, io.isTTY));
   else {
     show(input, changes);
-    io.out(toLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
-    io.out(toLines(damaged.map((file) => `${file} ${DAMAGED}`)));
+    io.out(writeLines(silent.map(({ name, reason }) => `${name} could not be asked: ${reason}`)));
+    io.out(writeLines(damaged.map((file) => `${file} ${DAMAGED}`)));
     const differing = countText(changes.length + silent.length + damaged.length, "thing differs", "things differ");
     io.out(fine ? "Everything is as it was pinned.\n" : `${differing} from ${escapeText(held.file)}.\n`);
   }
@@ -162,7 +162,7 @@ async function approveOne(input: CommandInput, config: Config, held: LockFile, w
   if (!(await confirm(input, `Approve ${change.tool}?`))) return 1;
   await changeLock(held, input, (known) => approve(known ?? none(), change, toolset, servers));
   printAnswer(input, { file: held.path, approved: toDocument(change) }, () =>
-    toLines([`${change.tool} is approved as it is now (${held.file}).`]),
+    writeLines([`${change.tool} is approved as it is now (${held.file}).`]),
   );
   return 0;
 }

@@ -1,5 +1,5 @@
 import type { DefinitionChange } from "../../../config/lock/changes.ts";
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 
 const HEADINGS = {
   changed: "changed since it was pinned",
@@ -13,7 +13,7 @@ const UNSEEN =
 
 /** One change for people: what it is about, what the scanner says, what was and what is. */
 export function formatChange({ kind, tool, signals, diff, remark }: DefinitionChange): string {
-  return toLines([
+  return writeLines([
     `${tool} ${HEADINGS[kind]}`,
     ...signals.flatMap(({ name, text, where, quote }) => [
       `  ! ${name}: ${where} ${text}`,

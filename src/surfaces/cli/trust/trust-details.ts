@@ -7,7 +7,7 @@ import type { ConfigInput } from "../../../config/load-config.ts";
 import { readPlugins } from "../../../config/plugins/plugin-layers.ts";
 import { listWritten, type ValueRow } from "../../../config/shape/list-values.ts";
 import { showPlain } from "../../../config/shape/show-plain.ts";
-import { toWord } from "../../../config/trust/found-program.ts";
+import { toShownWord } from "../../../config/trust/found-program.ts";
 import type { ShownValue, TrustItem } from "../../../config/trust/trust-items.ts";
 import { formatOrigin, type Origin } from "../../../core/codes/origin.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
@@ -51,7 +51,7 @@ function detailsOf(item: TrustItem, rows: readonly ValueRow[], earlier: number):
   const words = ["command", "args["].flatMap((key) => mine.filter(({ rest }) => rest.startsWith(key)));
   const others = mine.filter((row) => !words.includes(row) && (row.rest !== "" || String(row.value) !== item.name));
   return [
-    ...(words.length === 0 ? [] : [{ path: "runs", value: words.map(({ value }) => toWord(value)).join(" ") }]),
+    ...(words.length === 0 ? [] : [{ path: "runs", value: words.map(({ value }) => toShownWord(value)).join(" ") }]),
     ...others.flatMap(({ rest, value }) => {
       if (isRecord(value)) return [];
       return [{ path: rest === "" ? "value" : rest, value: Array.isArray(value) ? "[]" : String(value) }];

@@ -1,7 +1,7 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { isAlive } from "../../../system/process/is-alive.ts";
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { keyOfAsked, reach } from "../running/find-running.ts";
@@ -24,7 +24,7 @@ export async function runDown(input: CommandInput): Promise<number> {
       args.has("all") ? "no Toolcrib runs" : "no Toolcrib runs for this workspace; --all ends all",
     );
   printAnswer(input, { ended: ended.map(({ workspace, pid }) => ({ workspace, pid })) }, () =>
-    toLines(
+    writeLines(
       ended.map(({ workspace, pid }) => `Ended Toolcrib for ${shownFolder(workspace, input.io)} (process ${pid}).`),
     ),
   );

@@ -1,5 +1,5 @@
 import { mainProfile } from "../../../runtime/crib/profile.ts";
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { readVersion } from "../../../system/version.ts";
 import { createGateway } from "../../gateway/gateway.ts";
 import { usage } from "../command-line/arguments.ts";
@@ -50,7 +50,7 @@ function serveHttp(input: CommandInput): Promise<number> {
     const door = await openFrontDoor(input, { isWatched: () => io.canAsk, isUp: false, idle: null });
     const { running, endpoint, token, isRemote } = door;
     printAnswer(input, { version: readVersion(), pid: process.pid, endpoint, token }, () =>
-      toLines([`Endpoint  ${endpoint}`, `Token     ${token}`]),
+      writeLines([`Endpoint  ${endpoint}`, `Token     ${token}`]),
     );
     if (isRemote) io.err("Other machines can reach it at the address of this one, and nothing between is encrypted.\n");
     log.notices(running.found.config.notices);

@@ -1,4 +1,4 @@
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
@@ -68,7 +68,7 @@ function formatStatus({ status, differences }: Found, io: CommandInput["io"]): s
     `  Servers      ${states.length === 0 ? "none" : states.join(", ")}`,
     ...(status.remarks ?? []).map((text) => `    ${text}`),
   ];
-  return toLines(lines);
+  return writeLines(lines);
 }
 
 /** One that is alone says nothing of machines. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type EditedList, withItem, withoutItem } from "../../../config/edit/edit-list.ts";
-import { findFiles, shownPath } from "../../../config/layers/find-files.ts";
+import { findFiles, showPath } from "../../../config/layers/find-files.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
@@ -18,7 +18,7 @@ export function createSwitches({ io }: Pick<CommandInput, "io">, workspace: stri
     async turn(kind, name, isOn) {
       const key = LISTS[kind];
       const path = await findLocal(io.env, workspace);
-      const file = shownPath(path, { cwd: workspace, home: homeFolder(io.env) });
+      const file = showPath(path, { cwd: workspace, home: homeFolder(io.env) });
       return oneAtATime(path, async () => {
         const text = (await readOptionalFile(path)) ?? "";
         const edited: EditedList | null = isOn

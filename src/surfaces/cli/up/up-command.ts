@@ -1,4 +1,4 @@
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import type { McpClient } from "../clients/client-entry.ts";
 import type { Written } from "../clients/up-clients.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
@@ -38,6 +38,6 @@ async function write(input: CommandInput, clients: readonly McpClient[]): Promis
     import("../clients/up-written.ts"),
   ]);
   const written = await writeClients(input, clients, await findWorkspace(input));
-  if (!input.args.has("json")) input.io.out(toLines(describeWritten(written)));
+  if (!input.args.has("json")) input.io.out(writeLines(describeWritten(written)));
   return written;
 }

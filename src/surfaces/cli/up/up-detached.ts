@@ -1,4 +1,4 @@
-import { escapeText, toLines } from "../../../system/text/escape-text.ts";
+import { escapeText, writeLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { OptionName } from "../command-line/options.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
@@ -39,7 +39,7 @@ export async function runDetached(input: CommandInput): Promise<number> {
       : [`  Inspector  ${address}/#token=${encodeURIComponent(token)}`, `  Endpoint   ${endpoint}`]),
     '"toolcrib status" shows it, "toolcrib down" ends it.',
   ];
-  printAnswer(input, { version, pid, workspace, isNew, address, endpoint }, () => toLines(lines));
+  printAnswer(input, { version, pid, workspace, isNew, address, endpoint }, () => writeLines(lines));
   return 0;
 }
 

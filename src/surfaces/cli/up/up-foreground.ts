@@ -1,7 +1,7 @@
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import { isServer } from "../../../sources/source.ts";
-import { toLines } from "../../../system/text/escape-text.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { readVersion } from "../../../system/version.ts";
 import { formatSummary } from "../ask/toolset-text.ts";
 import { describeClients, findConnectCommand } from "../clients/client-entry.ts";
@@ -29,7 +29,7 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
     const door = await openFrontDoor(input, { isWatched: () => true, isUp: true, idle });
     try {
       const { running } = door;
-      if (door.remark !== null) io.err(toLines([`toolcrib: ${door.remark}`]));
+      if (door.remark !== null) io.err(writeLines([`toolcrib: ${door.remark}`]));
       printAnswer(input, toDocument(door, written), () => formatStart(door, written !== null, input));
       log.notices(running.found.config.notices);
       followReloads(door.running, input);
@@ -94,7 +94,7 @@ function formatStart(door: FrontDoor, isWritten: boolean, { io }: CommandInput):
     "Ctrl-C ends it.",
     "",
   ];
-  return toLines(lines);
+  return writeLines(lines);
 }
 
 function describeFound({ from, config, foreignFiles, notStarted }: FoundConfig): readonly string[] {
@@ -126,7 +126,7 @@ async function tellWhenSettled({ main }: Crib, { io }: CommandInput): Promise<vo
       .filter((source) => isServer(source) && source.status.state !== "connected")
       .map((source) => `  ${describeTrouble(source)}`),
   ];
-  io.out(toLines(lines));
+  io.out(writeLines(lines));
 }
 
 function toDocument(door: FrontDoor, written: Written | null): object {

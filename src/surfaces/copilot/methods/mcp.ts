@@ -5,7 +5,7 @@ import type { SessionMethod } from "../method.ts";
 import { applyOptions, startServers } from "../sessions/servers.ts";
 import type { Live } from "../state/live.ts";
 import { knownServers } from "../tools/given-servers.ts";
-import { findServer, readDefinitionStatus } from "../tools/server-status.ts";
+import { findServerSource, readDefinitionStatus } from "../tools/server-status.ts";
 import { isJson, type Json, recordOf, recordsOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
 
 /** MCP servers. */
@@ -27,7 +27,7 @@ export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
     return null;
   },
   "mcp.restartServer": async (live, { serverName }) => {
-    await findServer(live, textOf(serverName) ?? "")?.restart?.();
+    await findServerSource(live, textOf(serverName) ?? "")?.restart?.();
     return null;
   },
   "mcp.enable": async (live, { serverName }) => {
@@ -51,7 +51,7 @@ export const MCP_METHODS: Readonly<Record<string, SessionMethod>> = {
     if (server === undefined) throw new Error(`MCP server '${String(serverName)}' is not configured`);
     if (textOf(recordOf(server).url) === undefined)
       throw new Error(`MCP server '${String(serverName)}' is not a remote server`);
-    await findServer(live, textOf(serverName) ?? "")?.restart?.();
+    await findServerSource(live, textOf(serverName) ?? "")?.restart?.();
     return {};
   },
   "mcp.setEnvValueMode": (_live, { mode }) => ({ mode }),
@@ -118,7 +118,7 @@ function toCallResult({ textResultForLlm, resultType, binaryResultsForLlm = [], 
 }
 
 async function readResource(live: Live, server: string, uri: string, signal: AbortSignal): Promise<Json> {
-  const source = findServer(live, server);
+  const source = findServerSource(live, server);
   if (source === undefined || !("peer" in source))
     throw new Error(`resource not found: there is no server '${server}'`);
   const { peer } = source as McpSource; // Those with resources speak the protocol.
@@ -129,7 +129,7 @@ async function readResource(live: Live, server: string, uri: string, signal: Abo
 
 /** The tools of a server with all that it says of them. */
 async function listAsSent(live: Live, server: string, signal: AbortSignal): Promise<readonly Json[]> {
-  const source = findServer(live, server);
+  const source = findServerSource(live, server);
   if (source === undefined || !("peer" in source)) return [];
   const answer = await (source as McpSource).peer.request("tools/list", {}, { signal, client: null });
   return answer.kind === "error" ? [] : recordsOf(recordOf(answer.result).tools);

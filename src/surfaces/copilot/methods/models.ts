@@ -2,7 +2,7 @@ import { serverOf } from "../../../core/tool/tool.ts";
 import type { SessionMethod } from "../method.ts";
 import { listModels } from "../models/list-models.ts";
 import { DEFAULT_MODEL, findRoute } from "../models/model-route.ts";
-import { BUILTINS, changeable } from "../sessions/open-live.ts";
+import { COPILOT_BUILTINS, changeable } from "../sessions/open-live.ts";
 import { applyOptions, startServers } from "../sessions/servers.ts";
 import { announce, changeOptions } from "../sessions/sessions.ts";
 import { type Live, tell } from "../state/live.ts";
@@ -67,7 +67,7 @@ export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
   },
   "tools.set": async (live, { tools }, { connection }) => {
     const client = live.clients.get(connection);
-    const clash = clashOf(recordsOf(tools), BUILTINS);
+    const clash = clashOf(recordsOf(tools), COPILOT_BUILTINS);
     if (clash !== null) throw new Error(clash);
     if (client !== undefined) client.tools = recordsOf(tools);
     live.session.setTools("host", changeable(live).tools ?? []);

@@ -4,8 +4,8 @@ import { readAccount, readQuota } from "../models/account.ts";
 import { INFERENCE_METHODS } from "../models/inference.ts";
 import { findSources } from "../models/instructions.ts";
 import { listModels } from "../models/list-models.ts";
-import { BUILTINS } from "../sessions/open-live.ts";
-import { createLive, deleteSession, detach, resumeLive } from "../sessions/sessions.ts";
+import { COPILOT_BUILTINS } from "../sessions/open-live.ts";
+import { createLive, deleteLiveSession, detach, resumeLive } from "../sessions/sessions.ts";
 import { findLive } from "../state/live.ts";
 import { listNotes, notesIn } from "../state/session-notes.ts";
 import { findAgents } from "../tools/find-agents.ts";
@@ -23,7 +23,7 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
     resumeLive(server, connection, server.live.has(String(params.sessionId)) ? params : withLogin(connection, params)),
   "session.detach": leave,
   "session.destroy": leave,
-  "session.delete": ({ server, params }) => deleteSession(server, String(params.sessionId)),
+  "session.delete": ({ server, params }) => deleteLiveSession(server, String(params.sessionId)),
   "session.list": async ({ server, params }) => ({
     sessions: (await listNotes(await server.store(), recordOf(params.filter))).map(toListed),
   }),
@@ -43,7 +43,7 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   }),
   "tools.list": async () => {
     const { BUILTIN_TOOLS } = await import("../../../sources/builtin/definitions.ts");
-    const known = BUILTIN_TOOLS.filter(({ name }) => BUILTINS.includes(name));
+    const known = BUILTIN_TOOLS.filter(({ name }) => COPILOT_BUILTINS.includes(name));
     return {
       tools: known.map(({ name, description, inputSchema, instructions }) => ({
         name,

@@ -2,7 +2,7 @@ import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { forkSession } from "../../../runtime/session/stored/stored-sessions.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { Method } from "../method.ts";
-import { closeLive, deleteSession } from "../sessions/sessions.ts";
+import { closeLive, deleteLiveSession } from "../sessions/sessions.ts";
 import { findLive, type RuntimeState } from "../state/live.ts";
 import { listNotes, noteSession, notesIn } from "../state/session-notes.ts";
 import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
@@ -58,7 +58,7 @@ export const STORED_METHODS: Readonly<Record<string, Method>> = {
     const freed = await Promise.all(
       textsOf(params.sessionIds).map(async (id) => {
         const size = await sizeOf(await server.store(), id);
-        const { success } = await deleteSession(server, id);
+        const { success } = await deleteLiveSession(server, id);
         return [id, success === true ? size : 0] as const;
       }),
     );
@@ -94,7 +94,7 @@ async function prune(server: RuntimeState, { olderThanDays, dryRun, excludeSessi
   const store = await server.store();
   for (const id of candidates) {
     freedBytes += await sizeOf(store, id);
-    if (dryRun !== true) await deleteSession(server, id);
+    if (dryRun !== true) await deleteLiveSession(server, id);
   }
   return {
     dryRun: dryRun === true,

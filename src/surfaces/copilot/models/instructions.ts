@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { loadInstructions as readProject } from "../../../runtime/loop/instruction-files.ts";
+import { loadInstructionFiles as readProject } from "../../../runtime/loop/instruction-files.ts";
 import { type Live, tell } from "../state/live.ts";
 import { type Json, textOf, textsOf } from "../wire/wire-values.ts";
 

@@ -20,7 +20,7 @@ import { createModelRoute, DEFAULT_MODEL } from "../models/model-route.ts";
 import { readManaged } from "../permissions/managed-permissions.ts";
 import { createPermissionHandler } from "../permissions/permission-handler.ts";
 import type { Live, RuntimeState } from "../state/live.ts";
-import { providedFolder, stateFolder } from "../state/state-files.ts";
+import { providedFolder, sessionStateFolder } from "../state/state-files.ts";
 import { createDialect } from "../tools/builtin-dialect.ts";
 import { toolsOf } from "../tools/client-tools.ts";
 import { agentsOfApp, loadAgents } from "../tools/given-agents.ts";
@@ -35,7 +35,7 @@ import { type Json, numberOf, recordOf, stated, textOf, textsOf } from "../wire/
  * Built-in tools that these clients' models know; all others of ours stay hidden. So do `plan` and `session_files`: the
  * plan and the files of such a session lie in its state folder, for the model's file tools and the client alike.
  */
-export const BUILTINS = [
+export const COPILOT_BUILTINS = [
   ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "web_fetch"],
   ...["skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
 ];
@@ -96,7 +96,7 @@ export async function openSessionOf(live: Live, isStored: boolean, abandon = fal
   readManaged(live.wire.managedSettings);
   refuseOptions(live);
   const store = await live.server.store();
-  await mkdir(stateFolder(live), { recursive: true });
+  await mkdir(sessionStateFolder(live), { recursive: true });
   const around = { ...live.server.around, profile: toProfile(() => live) };
   live.project = await loadProject(live);
   await loadAgents(live);
@@ -158,7 +158,7 @@ export function changeable(live: Live): SessionOptions {
   return {
     tools: toolsOf(live),
     hooks: createClientHooks(() => live),
-    builtins: BUILTINS.filter((name) => isOffered(name, wire)),
+    builtins: COPILOT_BUILTINS.filter((name) => isOffered(name, wire)),
     availableTools: available?.map((name) => toQualified(name, live)) ?? null,
     excludedTools: textsOf(wire.excludedTools).map((name) => toQualified(name, live)),
     filterPrecedence: wire.toolFilterPrecedence === undefined ? "include" : "exclude",
@@ -178,7 +178,7 @@ export function changeable(live: Live): SessionOptions {
     permissions: {
       ask: ASKED,
       hostTools: "ask",
-      additionalDirectories: [...textsOf(wire.additionalDirectories), stateFolder(live), ...outputFolders(live)],
+      additionalDirectories: [...textsOf(wire.additionalDirectories), sessionStateFolder(live), ...outputFolders(live)],
     },
     ...stated({ reasoningEffort: EFFORTS.get(live.effort) }),
   };
@@ -232,7 +232,7 @@ export function skillFolders(live: Live): readonly string[] {
 function toQualified(name: string, { clients }: Live): string {
   const isClients = [...clients.values()].some(({ tools }) => tools.some((tool) => tool.name === name));
   if (isClients) return `custom:${name}`;
-  return BUILTINS.includes(name) ? `builtin:${name}` : name;
+  return COPILOT_BUILTINS.includes(name) ? `builtin:${name}` : name;
 }
 
 function toServers(servers: Json, disabled: readonly string[]): NonNullable<SessionOptions["mcpServers"]> {

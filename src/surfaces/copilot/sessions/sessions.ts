@@ -12,13 +12,13 @@ import { finishWriting, restore, writeMarks } from "../state/kept-files.ts";
 import type { RuntimeState } from "../state/live.ts";
 import { type AttachedClient, type Live, tell, tellPassing } from "../state/live.ts";
 import { noteSession, notesIn } from "../state/session-notes.ts";
-import { filesOf, providedFolder, stateFolder } from "../state/state-files.ts";
+import { filesOf, providedFolder, sessionStateFolder } from "../state/state-files.ts";
 import { clashOf } from "../tools/client-tools.ts";
 import { waitersOf } from "../turns/wait-for-turn.ts";
 import type { ClientConnection } from "../wire/connection.ts";
 import { refuseOptions } from "../wire/options.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
-import { BUILTINS, newLive, openSessionOf } from "./open-live.ts";
+import { COPILOT_BUILTINS, newLive, openSessionOf } from "./open-live.ts";
 import { applyOptions } from "./servers.ts";
 
 /** `session.create`. */
@@ -34,7 +34,7 @@ export function resumeLive(server: RuntimeState, connection: ClientConnection, p
 }
 
 /** `session.delete`: all of a session, attached or not. */
-export function deleteSession(server: RuntimeState, id: string): Promise<Json> {
+export function deleteLiveSession(server: RuntimeState, id: string): Promise<Json> {
   return inTurn(server, id, () => remove(server, id));
 }
 
@@ -54,7 +54,7 @@ async function inTurn<T>(server: RuntimeState, id: string, act: () => Promise<T>
 }
 
 async function create(server: RuntimeState, connection: ClientConnection, id: string, params: Json): Promise<Json> {
-  const clash = clashOf(recordsOf(params.tools), BUILTINS);
+  const clash = clashOf(recordsOf(params.tools), COPILOT_BUILTINS);
   if (clash !== null) throw new Error(clash);
   if (server.live.has(id)) throw new Error(`Session already exists: ${id}`);
   await checkToken(server, textOf(params.gitHubToken));
@@ -94,7 +94,7 @@ function elicits({ clients }: Live): boolean {
 }
 
 async function resume(server: RuntimeState, connection: ClientConnection, id: string, params: Json): Promise<Json> {
-  const clash = clashOf(recordsOf(params.tools), BUILTINS);
+  const clash = clashOf(recordsOf(params.tools), COPILOT_BUILTINS);
   if (clash !== null) throw new Error(clash);
   const { sessionId: _, continuePendingWork, disableResume, ...wire } = params;
   const found = await takeUp(server, id, continuePendingWork === true);
@@ -313,7 +313,7 @@ async function remove(server: RuntimeState, id: string): Promise<Json> {
   if (live !== undefined) await closeLive(live);
   await notesIn(store).change(id, () => undefined);
   await store.delete(id);
-  await rm(stateFolder({ server, id }), { recursive: true, force: true });
+  await rm(sessionStateFolder({ server, id }), { recursive: true, force: true });
   for (const connection of server.connections)
     connection.notify("session.lifecycle", { type: "session.deleted", sessionId: id });
   return { success: true };

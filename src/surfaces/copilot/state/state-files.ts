@@ -19,18 +19,18 @@ export interface StateFiles {
 }
 
 export function filesOf(live: Live): StateFiles {
-  return live.server.files === null ? onDisk(stateFolder(live)) : atClient(live);
+  return live.server.files === null ? onDisk(sessionStateFolder(live)) : atClient(live);
 }
 
 /** Clients choose ids: whatever one says, its folder is one below that of all sessions. */
-export function stateFolder({ server, id }: Pick<Live, "server" | "id">): string {
+export function sessionStateFolder({ server, id }: Pick<Live, "server" | "id">): string {
   const name = encodeURIComponent(id).replace(/^\.+/, (dots) => "%2E".repeat(dots.length));
   return join(server.home, "session-state", name === "" ? "%" : name);
 }
 
 /** Where skills lie that clients keep themselves, for as long as the session is open. */
 export function providedFolder(live: Pick<Live, "server" | "id">): string {
-  return join(stateFolder(live), "provided-skills");
+  return join(sessionStateFolder(live), "provided-skills");
 }
 
 function onDisk(folder: string): StateFiles {

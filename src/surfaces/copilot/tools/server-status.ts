@@ -13,7 +13,7 @@ const STATES: Readonly<Record<SourceState, string>> = {
 };
 
 /** A server of the session, however it is reached. */
-export function findServer({ session }: Live, name: string): Source | undefined {
+export function findServerSource({ session }: Live, name: string): Source | undefined {
   return session.sources.find((source) => isServer(source) && source.name === name);
 }
 
@@ -21,7 +21,7 @@ export function findServer({ session }: Live, name: string): Source | undefined 
 export function readDefinitionStatus(live: Live): readonly Json[] {
   const disabled = new Set(textsOf(live.wire.disabledMcpServers));
   return Object.entries(knownServers(live)).map(([name, given]) => {
-    const source = findServer(live, name);
+    const source = findServerSource(live, name);
     const status = disabled.has(name)
       ? "disabled"
       : source === undefined

@@ -58,7 +58,7 @@ const SERVER: Options = {
 };
 
 /** Every option that is known, by its name on the wire. One that is not here has nothing behind it. */
-export const OPTIONS: Options = {
+export const COPILOT_OPTIONS: Options = {
   ...used("tools", "commands", "toolSearch", "availableTools", "excludedTools", "toolFilterPrecedence", "defaultAgent"),
   ...used("requestPermission", "requestUserInput", "requestElicitation", "requestExitPlanMode"),
   ...used("requestAutoModeSwitch", "requestMcpApps", "askUserDisabled"),
@@ -142,7 +142,7 @@ interface OptionProblem {
 }
 
 /** What an app asked for and does not get. */
-function problemsIn(live: Live, given: Json = live.wire, options = OPTIONS, at = ""): readonly OptionProblem[] {
+function problemsIn(live: Live, given: Json = live.wire, options = COPILOT_OPTIONS, at = ""): readonly OptionProblem[] {
   return Object.entries(given).flatMap(([name, value]): readonly OptionProblem[] => {
     if (asksNothing(value)) return [];
     const path = `${at}${name}`;

@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
-import { describeClient } from "../../../runtime/crib/profile.ts";
+import { describeView } from "../../../runtime/crib/profile.ts";
 
 /** Whose session tells something. */
 export interface Teller {
@@ -24,7 +24,7 @@ export function createEventFeed(): EventFeed {
   const listeners = new Set<FeedListener>();
   return {
     watch({ session, label, principal }) {
-      const teller = { id: session.id, label: describeClient({ label, principal }) };
+      const teller = { id: session.id, label: describeView({ label, principal }) };
       session.on("*", (event) => {
         for (const listener of listeners) listener(teller, event);
       });

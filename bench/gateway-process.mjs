@@ -93,10 +93,10 @@ function timed(file) {
   process.on("SIGUSR2", () => writeFileSync(file, JSON.stringify(inside)));
   return (request, response, access) => {
     const start = performance.now();
-    const end = /** @type {(text?: string) => typeof response} */ (response.end.bind(response));
-    response.end = (/** @type {string} */ text) => {
-      const [, name = ""] = /Echo: (m\d+)/.exec(text ?? "") ?? [];
-      end(text);
+    const end = /** @type {(body: unknown) => typeof response} */ (response.end.bind(response));
+    response.end = (/** @type {unknown} */ body) => {
+      const [, name = ""] = /Echo: (m\d+)/.exec(typeof body === "string" ? body : "") ?? [];
+      end(body);
       if (name !== "") inside.push(performance.now() - start - (ran.get(name) ?? 0));
       return response;
     };

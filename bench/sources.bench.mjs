@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { buildCatalog, buildToolset, DEFAULT_SCENE } from "../dist/doors/core.js";
 import { createMcpSource } from "../dist/sources/mcp/mcp-source.js";
 import { createOpenApiSource } from "../dist/sources/openapi/openapi-source.js";
-import { openKeptList } from "../dist/sources/parts/kept-list.js";
+import { openStoredList } from "../dist/sources/parts/stored-list.js";
 import { median } from "./measure.mjs";
 
 const MISBEHAVING = fileURLToPath(new URL("../test/fixtures/misbehaving-server.cjs", import.meta.url));
@@ -62,7 +62,7 @@ async function apiStarts() {
   const api = { spec, baseUrl: "https://x.example/", headers: {}, auth: {}, include: null, exclude: [], refs: [] };
   const listed = async (/** @type {string} */ lists) => {
     const start = process.cpuUsage();
-    const keep = (/** @type {string} */ key) => openKeptList(join(folder, lists, key));
+    const keep = (/** @type {string} */ key) => openStoredList(join(folder, lists, key));
     const source = createOpenApiSource({ name: "many", api, workspace: folder, keep });
     await source.list(new AbortController().signal);
     const { user, system } = process.cpuUsage(start);

@@ -2,12 +2,14 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, build } from "esbuild";
 import { expect, test } from "vitest";
+import { ensureReady } from "../scripts/setup.mjs";
+import { ROOT } from "./support/built-cli.ts";
 
-const entry = fileURLToPath(new URL("../src/index.ts", import.meta.url));
+/** What users bundle: the package as it is built. */
+const entry = join(ROOT, "dist", "index.js");
 
 const program = `
 import { createSession, defineTool } from ${JSON.stringify(entry)};
@@ -24,6 +26,7 @@ test.each([
   ["one file", { outfile: "whole.mjs", splitting: false }],
   ["files that are loaded when they are needed", { outdir: "parts", splitting: true }],
 ])("a program that is bundled into %s checks and runs calls", async (_what, { splitting, ...out }) => {
+  expect(ensureReady(ROOT)).toBe(true);
   const folder = await mkdtemp(join(tmpdir(), "toolcrib-bundle-"));
   try {
     const stdin = join(folder, "program.mjs");

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { readBody as readPage } from "../../src/sources/parts/read-body.ts";
-import { readRequestBody } from "../../src/surfaces/gateway/wire/http-reply.ts";
+import { readPostedText } from "../../src/surfaces/gateway/wire/http-reply.ts";
 import { readJsonBody } from "../../src/surfaces/http/api/read-json.ts";
 import { createBacklog } from "../../src/system/rpc/backlog.ts";
 import { drip } from "../fixtures/drip.ts";
@@ -11,7 +11,7 @@ const TEXT = JSON.stringify("0123456789".repeat(2_000));
 
 /** A chunk of one byte costs whoever sends it next to nothing, and comes as a piece of its own. */
 test.each<[string, (message: IncomingMessage) => Promise<unknown>]>([
-  ["a message", (message) => readRequestBody(message, 1_000_000, createBacklog(0).join(null))],
+  ["a message", (message) => readPostedText(message, 1_000_000, createBacklog(0).join(null))],
   ["a question of the inspector", (message) => readJsonBody(message, new ServerResponse(message), 1_000_000)],
   ["a page", async (message) => (await readPage(message, null, 1_000_000))?.bytes.toString()],
 ])("%s that comes byte by byte is not held in as many pieces", async (_, read) => {

@@ -66,11 +66,11 @@ export function App() {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Toolcrib`;
   }, [waiting, title]);
   const awaited = isApp ? "the app" : "your answer";
-  useAnnouncedApprovals(approvals.value, awaited);
-  useAnnouncedQuestions(questions.value, awaited);
-  useEffect(() => {
-    document.querySelector(`.nav [href^="#/${panel}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [panel]);
+  useAnnounced(approvals.value, (fresh) => {
+    const tools = fresh.map(({ tool }) => toOneLine(tool)).join(", ");
+    return `${sayWaiting(fresh.length, false, awaited)}: ${tools}`;
+  });
+  useAnnounced(questions.value, ({ length }) => sayWaiting(length, true, awaited));
 
   return (
     <div class="frame">
@@ -78,43 +78,13 @@ export function App() {
         Skip to content
       </button>
       <Header overview={overview.value} />
-      <nav class="nav" aria-label="Panels">
-        <ul>
-          {panels.map(([name, words]) => (
-            <li key={name}>
-              <a
-                class="row"
-                href={toFragment(toPanel(address, name))}
-                aria-current={name === panel ? "page" : undefined}
-              >
-                <Icon name={name} />
-                {words}
-                {(counts[name] ?? 0) > 0 && (
-                  <span class={name === "approvals" ? "pill push is-urgent" : "pill push"}>
-                    {counts[name]}
-                    <span class="away"> {name === "servers" ? "not working" : "waiting"}</span>
-                  </span>
-                )}
-                {name === "tools" && isWhatIf(address.scene) && <span class="pill push">what if</span>}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <PanelLinks panels={panels} current={panel} address={address} counts={counts} />
       <main id="content" tabIndex={-1} aria-labelledby="panel-title">
-        {isLost && (
-          <p class="note row tone-bad" role="alert">
-            <Icon name="warning" />
-            Toolcrib does not answer. What you see may be old, and nothing can be changed until it is back.
-          </p>
-        )}
+        {isLost && <LostNote />}
         {waiting > 0 && panel !== "approvals" && address.run === null && (
           <a class="banner row" href={toFragment(toPanel(address, "approvals"))}>
             <Icon name="approvals" />
-            {asked === 0
-              ? formatNumber(waiting, "call waits", "calls wait")
-              : formatNumber(waiting, "question waits", "questions wait")}{" "}
-            for {awaited}
+            {sayWaiting(waiting, asked > 0, awaited)}
           </a>
         )}
         <h1 id="panel-title" class={panel === "tools" ? "away" : ""}>
@@ -156,27 +126,72 @@ function toPanel(address: PageAddress, panel: Panel): PageAddress {
   return { ...address, panel, tool: null, run: null };
 }
 
-/** Says each new approval once, wherever people are on the page. */
-function useAnnouncedApprovals(approvals: readonly ApprovalView[] | null, awaited: string): void {
-  const { announce } = useConnection();
-  const known = useRef(new Set<string>());
-  useEffect(() => {
-    const fresh = approvals?.filter(({ id }) => !known.current.has(id)) ?? [];
-    if (fresh.length === 0) return;
-    for (const { id } of fresh) known.current.add(id);
-    const tools = fresh.map(({ tool }) => toOneLine(tool)).join(", ");
-    announce(`${formatNumber(fresh.length, "call waits", "calls wait")} for ${awaited}: ${tools}`);
-  }, [approvals, announce, awaited]);
+function sayWaiting(count: number, areQuestions: boolean, awaited: string): string {
+  const words = areQuestions
+    ? formatNumber(count, "question waits", "questions wait")
+    : formatNumber(count, "call waits", "calls wait");
+  return `${words} for ${awaited}`;
 }
 
-/** The same for what runs want to know. */
-function useAnnouncedQuestions(questions: readonly QuestionView[] | null, awaited: string): void {
+function LostNote() {
+  return (
+    <p class="note row tone-bad" role="alert">
+      <Icon name="warning" />
+      Toolcrib does not answer. What you see may be old, and nothing can be changed until it is back.
+    </p>
+  );
+}
+
+interface PanelLinksProps {
+  readonly panels: readonly (readonly [Panel, string])[];
+  readonly current: Panel;
+  readonly address: PageAddress;
+  /** What waits or does not work in each. */
+  readonly counts: Partial<Record<Panel, number>>;
+}
+
+function PanelLinks({ panels, current, address, counts }: PanelLinksProps) {
+  useEffect(() => {
+    document.querySelector(`.nav [href^="#/${current}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current]);
+  return (
+    <nav class="nav" aria-label="Panels">
+      <ul>
+        {panels.map(([name, words]) => (
+          <li key={name}>
+            <a
+              class="row"
+              href={toFragment(toPanel(address, name))}
+              aria-current={name === current ? "page" : undefined}
+            >
+              <Icon name={name} />
+              {words}
+              {(counts[name] ?? 0) > 0 && (
+                <span class={name === "approvals" ? "pill push is-urgent" : "pill push"}>
+                  {counts[name]}
+                  <span class="away"> {name === "servers" ? "not working" : "waiting"}</span>
+                </span>
+              )}
+              {name === "tools" && isWhatIf(address.scene) && <span class="pill push">what if</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Announces each new item once, wherever people are on the page. */
+function useAnnounced<T extends { readonly id: string }>(
+  items: readonly T[] | null,
+  toText: (fresh: readonly T[]) => string,
+): void {
   const { announce } = useConnection();
   const known = useRef(new Set<string>());
   useEffect(() => {
-    const fresh = questions?.filter(({ id }) => !known.current.has(id)) ?? [];
+    const fresh = items?.filter(({ id }) => !known.current.has(id)) ?? [];
     if (fresh.length === 0) return;
     for (const { id } of fresh) known.current.add(id);
-    announce(`${formatNumber(fresh.length, "question waits", "questions wait")} for ${awaited}`);
-  }, [questions, announce, awaited]);
+    announce(toText(fresh));
+  }, [items, announce, toText]);
 }

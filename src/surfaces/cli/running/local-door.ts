@@ -45,43 +45,6 @@ export async function openLocalDoor(path: string, ports: LocalPorts): Promise<Lo
   const tell = (): void => {
     for (const listener of [...listeners]) listener();
   };
-  const take = async (socket: Socket): Promise<void> => {
-    const line = await readLine(socket, PATIENCE);
-    if (line === null) return void socket.destroy();
-    const refuse = (error: unknown): void => {
-      if (!isToolcribError(error)) ports.onError("a request on the socket failed", error);
-      const text = error instanceof Error ? error.message : String(error);
-      socket.end(
-        `${JSON.stringify({ error: { code: isToolcribError(error) ? error.code : "internal.bug", text } })}\n`,
-      );
-    };
-    try {
-      const request = readRequest(line, ports);
-      if (request === null) return void socket.end(`${JSON.stringify({ isUnknown: true })}\n`);
-      switch (request.ask) {
-        case "status":
-          return void socket.end(`${JSON.stringify(await ports.status())}\n`);
-        case "end":
-          return void socket.end(`${JSON.stringify({ pid: process.pid })}\n`, () => ports.end());
-        case "run":
-          socket.write(`${JSON.stringify({ version: ports.version })}\n`);
-          await ports.run(request, socket);
-          return void socket.end();
-        case "mcp": {
-          const { remarks, serve } = ports.mcp(request);
-          socket.write(`${JSON.stringify({ version: ports.version, remarks })}\n`);
-          clients.add(socket);
-          const served = serve(socket);
-          // It was paused behind its first line.
-          socket.resume();
-          await served;
-          return void socket.end();
-        }
-      }
-    } catch (error) {
-      refuse(error);
-    }
-  };
   const server = createServer((socket) => {
     open.add(socket);
     tell();
@@ -91,7 +54,7 @@ export async function openLocalDoor(path: string, ports: LocalPorts): Promise<Lo
       open.delete(socket);
       tell();
     });
-    take(socket).catch((error: unknown) => {
+    take(socket, ports, clients).catch((error: unknown) => {
       ports.onError("a connection on the socket failed", error);
       socket.destroy();
     });
@@ -122,6 +85,44 @@ export async function openLocalDoor(path: string, ports: LocalPorts): Promise<Lo
 }
 
 const GRACE = 500;
+
+/** Answers the one request of a connection; an MCP client stays among `clients` until it goes. */
+async function take(socket: Socket, ports: LocalPorts, clients: Set<Socket>): Promise<void> {
+  const line = await readLine(socket, PATIENCE);
+  if (line === null) return void socket.destroy();
+  try {
+    const request = readRequest(line, ports);
+    if (request === null) return endWith(socket, { isUnknown: true });
+    switch (request.ask) {
+      case "status":
+        return endWith(socket, await ports.status());
+      case "end":
+        return endWith(socket, { pid: process.pid }, () => ports.end());
+      case "run":
+        socket.write(`${JSON.stringify({ version: ports.version })}\n`);
+        await ports.run(request, socket);
+        return void socket.end();
+      case "mcp": {
+        const { remarks, serve } = ports.mcp(request);
+        socket.write(`${JSON.stringify({ version: ports.version, remarks })}\n`);
+        clients.add(socket);
+        const served = serve(socket);
+        // It was paused behind its first line.
+        socket.resume();
+        await served;
+        return void socket.end();
+      }
+    }
+  } catch (error) {
+    if (!isToolcribError(error)) ports.onError("a request on the socket failed", error);
+    const text = error instanceof Error ? error.message : String(error);
+    endWith(socket, { error: { code: isToolcribError(error) ? error.code : "internal.bug", text } });
+  }
+}
+
+function endWith(socket: Socket, answer: unknown, onSent?: () => void): void {
+  socket.end(`${JSON.stringify(answer)}\n`, onSent);
+}
 
 /** One that was left behind by a process that was killed is in the way: whoever has the lock may take it away. */
 async function listen(server: Server, path: string): Promise<void> {

@@ -106,20 +106,12 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     try {
       const read = await findConfig(input);
       if (read.digest === found.digest) {
-        // Whoever mended a file wants to know that it is mended.
+        // A person who repaired a file wants to know that it worked.
         if (isRefused) onReload({ kind: "done", found, summary: "it is as it was before" });
         isRefused = false;
         return read.watched;
       }
-      const next = keepLock(read, crib.config);
-      const pins = describePins(crib.config, next.config, read.config);
-      const { undo, notYet } = running.onReloading(next);
-      const counts = countTools(crib);
-      await crib.reconfigure(next.config).catch((error: unknown) => {
-        undo();
-        throw error;
-      });
-      const summary = describeChange(found, next, [...pins, ...notYet], { before: counts, now: countTools(crib) });
+      const { next, summary } = await takeOver(read, running);
       found = next;
       isRefused = false;
       audit.hide(next.config);
@@ -155,6 +147,19 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     },
   };
   return running;
+}
+
+/** The configuration as it is now in use, and what that changed; null where nothing did. */
+async function takeOver(read: FoundConfig, { crib, found, onReloading }: RunningCrib) {
+  const next = keepLock(read, crib.config);
+  const pins = describePins(crib.config, next.config, read.config);
+  const { undo, notYet } = onReloading(next);
+  const before = countTools(crib);
+  await crib.reconfigure(next.config).catch((error: unknown) => {
+    undo();
+    throw error;
+  });
+  return { next, summary: describeChange(found, next, [...pins, ...notYet], { before, now: countTools(crib) }) };
 }
 
 function countTools({ main }: Crib): number {

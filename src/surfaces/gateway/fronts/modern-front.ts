@@ -82,11 +82,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     return conversation;
   };
 
-  const converse = async (
-    request: IncomingRequest,
-    envelope: ProtocolEnvelope,
-    outlet: LeavableOutlet,
-  ): Promise<ProtocolAnswer> => {
+  const converse: ModernFront["answer"] = async (request, envelope, outlet) => {
     const { inputResponses, requestState } = request.params;
     const problem = checkRetry(inputResponses, requestState);
     if (problem !== null) return invalidParams(problem);
@@ -97,20 +93,14 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     const elsewhere = round === null ? "here" : ((await rounds?.answer(round, outlet)) ?? "here");
     if (elsewhere !== "here" && elsewhere.kind !== "left") return elsewhere;
     const left = elsewhere === "here" ? null : elsewhere;
-    const isAnew = isNew || left !== null;
-    const conversation = isAnew
+    const starts = isNew || left !== null;
+    const conversation = starts
       ? begin(request, envelope, mine, left?.asked ?? null)
       : suspended.take(requestState, mine);
     if (conversation === null) return unknownState();
     // What was not answered is asked again.
-    if (!isAnew) conversation.reply(responses);
+    if (!starts) conversation.reply(responses);
     return toTurnAnswer(await follow(conversation, outlet, envelope), conversation, mine, suspended);
-  };
-
-  const discover = (): ProtocolAnswer => {
-    const { instructions } = view.offer();
-    const result = { supportedVersions: MODERN_VERSIONS, capabilities };
-    return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };
   };
 
   const front: ModernFront = {
@@ -129,11 +119,18 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     },
     async answer(request, envelope, outlet) {
       const { method } = request;
-      const answer = method === "server/discover" ? discover() : await converse(request, envelope, outlet);
+      const answer =
+        method === "server/discover" ? discover(view, capabilities) : await converse(request, envelope, outlet);
       return finishAnswer("modern", method, answer, server);
     },
   };
   return front;
+}
+
+function discover(view: View, capabilities: Params): ProtocolAnswer {
+  const { instructions } = view.offer();
+  const result = { supportedVersions: MODERN_VERSIONS, capabilities };
+  return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };
 }
 
 /** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */

@@ -47,7 +47,7 @@ export interface TasksOptions {
   readonly stored: TaskRows | null;
 }
 
-type TaskFacts = Pick<Task, "taskId" | "createdAt" | "ttl">;
+type TaskIdentity = Pick<Task, "taskId" | "createdAt" | "ttl">;
 
 interface Task {
   readonly taskId: string;
@@ -94,14 +94,14 @@ export function createTasks(options: TasksOptions): Tasks {
       stored?.forget(task.taskId);
     }, left);
   };
-  const begin = (facts: TaskFacts, work: TaskBeginning): Task => {
-    const task = toRunning(options, facts, work, {
+  const begin = (identity: TaskIdentity, work: TaskBeginning): Task => {
+    const task = toRunning(options, identity, work, {
       change,
-      isKept: () => tasks.has(facts.taskId),
+      isKept: () => tasks.has(identity.taskId),
       keep,
-      drop: () => void tasks.delete(facts.taskId),
+      drop: () => void tasks.delete(identity.taskId),
     });
-    tasks.set(facts.taskId, task);
+    tasks.set(identity.taskId, task);
     return task;
   };
   return {
@@ -111,10 +111,9 @@ export function createTasks(options: TasksOptions): Tasks {
     has: (taskId) => find(taskId) !== null,
     async start(wish, params, work) {
       if (!isObject(wish)) return invalidParams("`task` is not an object");
-      if (tasks.size >= MOST_TASKS)
-        return refuseRequest(ERROR.server, `a client may have ${MOST_TASKS} tasks; nothing was run`);
-      const facts = { taskId: `${options.prefix ?? ""}${randomUUID()}`, createdAt: now(), ttl: readTtl(wish.ttl) };
-      const task = begin(facts, { params, work, call: stored?.toCall(facts.taskId, params, null) ?? null });
+      if (tasks.size >= MOST_TASKS) return tooManyTasks();
+      const identity = { taskId: `${options.prefix ?? ""}${randomUUID()}`, createdAt: now(), ttl: readTtl(wish.ttl) };
+      const task = begin(identity, { params, work, call: stored?.toCall(identity.taskId, params, null) ?? null });
       try {
         await stored?.create(toTask(task));
       } catch (error) {
@@ -128,8 +127,8 @@ export function createTasks(options: TasksOptions): Tasks {
     },
     adopt(taskId, row, params, work) {
       const { createdAt, ttl } = row.task ?? {};
-      const facts = { taskId, createdAt: String(createdAt), ttl: readTtl(ttl) };
-      begin(facts, { params, work, call: stored?.toCall(taskId, params, row) ?? null }).begin();
+      const identity = { taskId, createdAt: String(createdAt), ttl: readTtl(ttl) };
+      begin(identity, { params, work, call: stored?.toCall(taskId, params, row) ?? null }).begin();
     },
     get(taskId) {
       const task = find(taskId);
@@ -137,16 +136,7 @@ export function createTasks(options: TasksOptions): Tasks {
     },
     async result(taskId, waiting, signal) {
       const task = find(taskId);
-      if (task === null) return unknownTask();
-      task.waiting.add(waiting);
-      for (const wake of [...task.sleeping]) wake();
-      try {
-        const answer = task.answer ?? (await untilAborted(task.ended, signal, () => null));
-        if (answer === null) return refuseRequest(ERROR.server, "The request was cancelled.");
-        return markAnswer(answer, task.taskId);
-      } finally {
-        task.waiting.delete(waiting);
-      }
+      return task === null ? unknownTask() : awaitResult(task, waiting, signal);
     },
     list(cursor) {
       if (cursor !== undefined) return invalidParams("the cursor is not one of this list");
@@ -154,12 +144,7 @@ export function createTasks(options: TasksOptions): Tasks {
     },
     cancel(taskId) {
       const task = find(taskId);
-      if (task === null) return unknownTask();
-      if (task.isCancelled || task.answer !== null) return endedAlready(statusOf(task));
-      task.isCancelled = true;
-      task.controller.abort();
-      change(task);
-      return { kind: "result", result: toTask(task) };
+      return task === null ? unknownTask() : cancelTask(task, change);
     },
     close() {
       for (const { controller, timer } of tasks.values()) {
@@ -169,6 +154,30 @@ export function createTasks(options: TasksOptions): Tasks {
       tasks.clear();
     },
   };
+}
+
+async function awaitResult(task: Task, waiting: PeerClient, signal: AbortSignal): Promise<ProtocolAnswer> {
+  task.waiting.add(waiting);
+  for (const wake of [...task.sleeping]) wake();
+  try {
+    const answer = task.answer ?? (await untilAborted(task.ended, signal, () => null));
+    if (answer === null) return refuseRequest(ERROR.server, "The request was cancelled.");
+    return markAnswer(answer, task.taskId);
+  } finally {
+    task.waiting.delete(waiting);
+  }
+}
+
+function cancelTask(task: Task, change: (task: Task) => void): ProtocolAnswer {
+  if (task.isCancelled || task.answer !== null) return endedAlready(statusOf(task));
+  task.isCancelled = true;
+  task.controller.abort();
+  change(task);
+  return { kind: "result", result: toTask(task) };
+}
+
+function tooManyTasks(): ProtocolAnswer {
+  return refuseRequest(ERROR.server, `a client may have ${MOST_TASKS} tasks; nothing was run`);
 }
 
 interface TaskBeginning {
@@ -188,7 +197,7 @@ interface TaskKeeping {
 /** A task whose work starts as soon as it is told to begin. */
 function toRunning(
   options: TasksOptions,
-  { taskId, createdAt, ttl }: TaskFacts,
+  { taskId, createdAt, ttl }: TaskIdentity,
   { params, work, call }: TaskBeginning,
   { change, isKept, keep, drop }: TaskKeeping,
 ): Task {

@@ -102,38 +102,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
     };
   };
 
-  /** Goes on as the machine says that works on it, or takes its place where that has ended. */
-  const goOn = ({ stream, head, seen, visit, back, reply, answer, ...from }: Resumed): void => {
-    let { last } = from;
-    const look = async (): Promise<void> => {
-      const found = await calls.adopt(head.session, stream, head.machine, ports.window());
-      if (found.kind === "busy") return;
-      // Unless it was answered after all.
-      if (found.kind === "cut") return void (await post(stream, { kind: "answer", text: toText(head, CUT) }, last));
-      stopLooking();
-      const { waiting: params, row } = found;
-      const kept = { stream, head, params, primes: true, row };
-      const own = createStoredReply(reply, () => toPorts(kept), Math.max(last, back));
-      open.set(stream, { head, at: Number.NEGATIVE_INFINITY });
-      if (found.isLate) own.end(toText(head, LATE));
-      else answer({ kind: "request", id: head.id, method: head.method, params }, own);
-    };
-    const lookSoon = (): void => void look().catch(() => {}); // Away: the next look will do.
-    const timer = setInterval(lookSoon, LOOK);
-    const stop = store.follow(feedOf(stream), last, (message) => {
-      last = message.seq;
-      replay(message, stream, seen, reply);
-    });
-    const stopLooking = (): void => {
-      clearInterval(timer);
-      stop();
-    };
-    reply.onOver(() => {
-      stopLooking();
-      post(stream, { kind: "gone", visit }).catch(() => {}); // Its window ends without that too.
-    });
-    lookSoon();
-  };
+  const work: StreamWork = { ...ports, open, feedOf, post, toPorts };
 
   return {
     keep(reply, session, { id, method, params }, primes) {
@@ -154,7 +123,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       if (told.some((message) => replay(message, stream, seen, reply))) return true;
       const visit = randomUUID();
       const back = (await post(stream, { kind: "back", visit, machine: machines.self })) ?? 0;
-      goOn({ ...{ stream, head, seen, visit, back, reply, answer }, last: told.at(-1)?.seq ?? 0 });
+      goOn(work, { ...{ stream, head, seen, visit, back, reply, answer }, last: told.at(-1)?.seq ?? 0 });
       return true;
     },
     async renew(unchangedFor) {
@@ -169,6 +138,48 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       await Promise.allSettled(pending);
     },
   };
+}
+
+/** What the streams of this machine have in common. */
+interface StreamWork extends Pick<StreamPorts, "store" | "calls" | "window"> {
+  readonly open: Map<string, { readonly head: Head; readonly at: number }>;
+  feedOf(stream: string): string;
+  post(stream: string, message: StreamMessage, after?: number): Promise<number | null>;
+  toPorts(kept: Kept): StoredReplyPorts;
+}
+
+/** Goes on as the machine says that works on it, or takes its place where that has ended. */
+function goOn({ open, store, calls, window, feedOf, post, toPorts }: StreamWork, resumed: Resumed): void {
+  const { stream, head, seen, visit, back, reply, answer } = resumed;
+  let { last } = resumed;
+  const look = async (): Promise<void> => {
+    const found = await calls.adopt(head.session, stream, head.machine, window());
+    if (found.kind === "busy") return;
+    // Unless it was answered after all.
+    if (found.kind === "cut") return void (await post(stream, { kind: "answer", text: toText(head, CUT) }, last));
+    stopLooking();
+    const { waiting: params, row } = found;
+    const kept = { stream, head, params, primes: true, row };
+    const own = createStoredReply(reply, () => toPorts(kept), Math.max(last, back));
+    open.set(stream, { head, at: Number.NEGATIVE_INFINITY });
+    if (found.isLate) own.end(toText(head, LATE));
+    else answer({ kind: "request", id: head.id, method: head.method, params }, own);
+  };
+  const lookSoon = (): void => void look().catch(() => {}); // Away: the next look will do.
+  const timer = setInterval(lookSoon, LOOK);
+  const stop = store.follow(feedOf(stream), last, (message) => {
+    last = message.seq;
+    replay(message, stream, seen, reply);
+  });
+  const stopLooking = (): void => {
+    clearInterval(timer);
+    stop();
+  };
+  reply.onOver(() => {
+    stopLooking();
+    post(stream, { kind: "gone", visit }).catch(() => {}); // Its window ends without that too.
+  });
+  lookSoon();
 }
 
 /** Sends what the client has not seen; true where that was the answer. */

@@ -7,7 +7,7 @@ import { type Backlog, createBacklog } from "../../../system/rpc/backlog.ts";
 import { clientOwner, type Fronts } from "../fronts/fronts.ts";
 import { TooManyClients } from "../fronts/make-room.ts";
 import { headerMismatch, isModern, textHeader } from "../wire/envelope.ts";
-import { accepts, createHttpReply, type HttpReply, readRequestBody } from "../wire/http-reply.ts";
+import { accepts, createHttpReply, type HttpReply, readPostedText } from "../wire/http-reply.ts";
 import {
   parseMessage,
   type Refusal,
@@ -55,7 +55,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
     const problem = checkContent(request);
     if (problem !== null) return refuseContent(problem, request, response);
-    const text = await readRequestBody(request, messageBytes, backlogOf(profile).join(null));
+    const text = await readPostedText(request, messageBytes, backlogOf(profile).join(null));
     if (text !== null) return take(request, text, response, profile);
     return refuseContent(tooLong, request, response);
   };

@@ -63,22 +63,8 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     return found instanceof Promise ? found.then(take) : take(found);
   };
 
-  /** Keeps the reply open while the client waits for it. */
-  const whileOpen = async <T>(kept: KeptLegacy, reply: HttpReply, work: () => Promise<T>): Promise<T> => {
-    fronts.open.add(reply);
-    try {
-      return await work();
-    } finally {
-      fronts.open.delete(reply);
-      fronts.touch(kept);
-    }
-  };
-
-  const keep = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): HttpReply =>
-    ports.streams?.keep(reply, kept.id, body, isPrimed(kept)) ?? reply;
-
   const answerRequest = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): Promise<void> =>
-    whileOpen(kept, reply, async () => {
+    whileOpen(fronts, kept, reply, async () => {
       const answer = await answerOne(kept, body, reply);
       reply.end(writeAnswer(body.id, answer), answer === STORE_AWAY ? 503 : 200);
     });
@@ -89,7 +75,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
       const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
       return reply.end(writeAnswer(null, refuseRequest(ERROR.request, text)), 400);
     }
-    const texts = await whileOpen(kept, reply, () => answerAll(kept, body, reply));
+    const texts = await whileOpen(fronts, kept, reply, () => answerAll(kept, body, reply));
     if (texts.length === 0) reply.accept();
     else if (reply.streams) {
       for (const text of texts) reply.send(text);
@@ -110,7 +96,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
         if (isBatch) return postBatch(kept, body, reply);
         switch (body.kind) {
           case "request":
-            return answerRequest(kept, body, keep(kept, body, reply));
+            return answerRequest(kept, body, ports.streams?.keep(reply, kept.id, body, isPrimed(kept)) ?? reply);
           case "invalid":
             return reply.end(writeAnswer(body.id, refuseRequest(ERROR.request, body.text)), 400);
           default:
@@ -132,6 +118,17 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
       });
     },
   };
+}
+
+/** Keeps the reply open while the client waits for it. */
+async function whileOpen<T>(fronts: Fronts, kept: KeptLegacy, reply: HttpReply, work: () => Promise<T>): Promise<T> {
+  fronts.open.add(reply);
+  try {
+    return await work();
+  } finally {
+    fronts.open.delete(reply);
+    fronts.touch(kept);
+  }
 }
 
 async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {

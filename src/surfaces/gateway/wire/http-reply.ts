@@ -146,7 +146,7 @@ const SMALL = 64 * 1024;
  * The body as text; null as soon as it is longer than that. The rest is then read into nothing, for whoever is still
  * sending reads no answer before that; how long that may go on is for the server to say. Rejects when the client breaks off.
  */
-export function readRequestBody(request: IncomingMessage, most: number, share: Share): Promise<string | null> {
+export function readPostedText(request: IncomingMessage, most: number, share: Share): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const body = createMessageBytes(most);
     let isTooLong = false;

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
@@ -71,17 +71,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const pages = options.page === null ? new Map() : await loadPageFiles(options.page);
   let closed: Promise<void> | null = null;
 
-  const refuse = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-    if (error instanceof HttpRefusal) metrics?.countRefusal(error.code);
-    sendError(response, error);
-    lingerIfUnread(request);
-  };
   const lingerIfUnread = (request: IncomingMessage): void => {
     if (!request.complete && hasBody(request)) linger(request, limits);
   };
   const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     if (!(error instanceof ToolcribError)) onError(`a request to ${routeOf(request)} failed`, error);
-    refuse(request, response, error);
+    if (error instanceof HttpRefusal) metrics?.countRefusal(error.code);
+    sendError(response, error);
+    lingerIfUnread(request);
   };
 
   const route = (request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void> => {
@@ -127,17 +124,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     }
   };
 
-  const server = createServer(
-    {
-      headersTimeout: limits.headTimeout,
-      requestTimeout: limits.requestTimeout,
-      keepAliveTimeout: limits.idleTimeout,
-      connectionsCheckingInterval: Math.min(5_000, Math.max(20, limits.headTimeout / 2)),
-    },
-    onRequest,
-  );
-  server.on("checkContinue", onRequest);
-  server.maxConnections = limits.connections;
+  const server = createLimitedServer(limits, onRequest);
   server.on("connection", (socket) => {
     silent.add(socket);
     socket.once("close", () => silent.delete(socket));
@@ -154,6 +141,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       return closed;
     },
   };
+}
+
+function createLimitedServer(limits: HttpLimits, onRequest: RequestListener): Server {
+  const server = createServer(
+    {
+      headersTimeout: limits.headTimeout,
+      requestTimeout: limits.requestTimeout,
+      keepAliveTimeout: limits.idleTimeout,
+      connectionsCheckingInterval: Math.min(5_000, Math.max(20, limits.headTimeout / 2)),
+    },
+    onRequest,
+  );
+  server.on("checkContinue", onRequest);
+  server.maxConnections = limits.connections;
+  return server;
 }
 
 /** Stops listening, and lets what runs end for a while. */

@@ -153,7 +153,6 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
   const isApp = useIsApp();
-  const [reason, setReason] = useState("");
   const tool = toOneLine(approval.tool);
   const given = formatJson(approval.arguments);
   // Others could be kept too; this is the one that is, unless somebody says otherwise.
@@ -169,10 +168,6 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
       announce(sayWhat(tool, became));
       settle(became);
     }, "stays");
-  const deny = (event: Event) => {
-    event.preventDefault();
-    void send(reason.trim() === "" ? { decision: "deny" } : { decision: "deny", reason: reason.trim() });
-  };
   return (
     <li class={`card pile sheet ${settled === null ? "edge tone-warn" : "is-settled"}`}>
       <div class="card-head row wraps">
@@ -223,33 +218,46 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
       <Failure text={failure} />
       {!isApp && (
         <fieldset class="answers pile" disabled={isBusy || settled !== null} aria-labelledby={heading}>
-          <div class="allow row wraps">
-            {SCOPES.filter(([scope]) => kept !== undefined || scope === "once").map(([scope, words]) => (
-              <button
-                key={scope}
-                type="button"
-                class={scope === "once" ? "primary" : ""}
-                onClick={() => send({ decision: "allow", scope })}
-              >
-                {words}
-              </button>
-            ))}
-          </div>
-          <form class="deny row wraps" onSubmit={deny}>
-            <label class="field grow">
-              <span class="away">Reason, which the model reads</span>
-              <input
-                value={reason}
-                placeholder="Reason for the model (may be empty)"
-                onInput={(event) => setReason(event.currentTarget.value)}
-              />
-            </label>
-            <button type="submit" class="danger">
-              Deny
-            </button>
-          </form>
+          <Answers canKeep={kept !== undefined} send={send} />
         </fieldset>
       )}
     </li>
+  );
+}
+
+function Answers({ canKeep, send }: { readonly canKeep: boolean; send(answer: ApprovalAnswer): void }) {
+  const [reason, setReason] = useState("");
+  const deny = (event: Event) => {
+    event.preventDefault();
+    send(reason.trim() === "" ? { decision: "deny" } : { decision: "deny", reason: reason.trim() });
+  };
+  return (
+    <>
+      <div class="allow row wraps">
+        {SCOPES.filter(([scope]) => canKeep || scope === "once").map(([scope, words]) => (
+          <button
+            key={scope}
+            type="button"
+            class={scope === "once" ? "primary" : ""}
+            onClick={() => send({ decision: "allow", scope })}
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      <form class="deny row wraps" onSubmit={deny}>
+        <label class="field grow">
+          <span class="away">Reason, which the model reads</span>
+          <input
+            value={reason}
+            placeholder="Reason for the model (may be empty)"
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="danger">
+          Deny
+        </button>
+      </form>
+    </>
   );
 }

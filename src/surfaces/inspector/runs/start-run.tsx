@@ -18,7 +18,7 @@ export function StartRun({ workspace, started }: StartRunProps) {
   const { api, announce } = useConnection();
   const setup = useResource<RunSetup>("runs/new", ["overview"]);
   const choices = useResource<Choices>("choices", []);
-  const [wanted, setWanted] = useState<Readonly<Record<keyof WantedRun, string>>>(NOTHING);
+  const [wanted, setWanted] = useState(NOTHING);
   const { isBusy, failure, run } = useAction();
   const { value } = setup;
   if (value === null) return <ResourceNote resource={setup} what="what a run needs" />;
@@ -47,51 +47,7 @@ export function StartRun({ workspace, started }: StartRunProps) {
         <span>What is to be done</span>
         <textarea rows={3} value={wanted.prompt} onInput={set("prompt")} placeholder="Explain what this project does" />
       </label>
-      <div class="start-choices">
-        <label class="field">
-          <span>Model</span>
-          <input
-            list="run-models"
-            spellcheck={false}
-            value={wanted.model}
-            onInput={set("model")}
-            placeholder={value.model === null ? "PROVIDER/ID" : toOneLine(value.model)}
-          />
-        </label>
-        <datalist id="run-models">
-          {choices.value?.models.map((model) => (
-            <option key={model} value={model} />
-          ))}
-        </datalist>
-        <label class="field">
-          <span>Agent</span>
-          <select value={wanted.agent} onChange={set("agent")}>
-            <option value="">{value.agent === null ? "the default one" : toOneLine(value.agent)}</option>
-            {value.agents.map((agent) => (
-              <option key={agent} value={agent}>
-                {toOneLine(agent)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>Mode</span>
-          <select value={wanted.mode} onChange={set("mode")}>
-            <option value="">{value.mode}</option>
-            {choices.value?.modes
-              .filter((mode) => mode !== value.mode)
-              .map((mode) => (
-                <option key={mode} value={mode}>
-                  {mode}
-                </option>
-              ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>Stop at (US $)</span>
-          <input inputMode="decimal" value={wanted.maxCost} onInput={set("maxCost")} placeholder="no limit" />
-        </label>
-      </div>
+      <RunChoices setup={value} choices={choices.value} wanted={wanted} set={set} />
       {value.missing !== null && (
         <div class="note tone-warn">
           <ShownBlock text={value.missing} />
@@ -112,10 +68,69 @@ export function StartRun({ workspace, started }: StartRunProps) {
   );
 }
 
-const NOTHING = { prompt: "", model: "", agent: "", mode: "", maxCost: "" };
+interface RunChoicesProps {
+  readonly setup: RunSetup;
+  readonly choices: Choices | null;
+  readonly wanted: WantedWords;
+  set(key: keyof WantedRun): (event: { readonly currentTarget: { readonly value: string } }) => void;
+}
+
+function RunChoices({ setup, choices, wanted, set }: RunChoicesProps) {
+  return (
+    <div class="start-choices">
+      <label class="field">
+        <span>Model</span>
+        <input
+          list="run-models"
+          spellcheck={false}
+          value={wanted.model}
+          onInput={set("model")}
+          placeholder={setup.model === null ? "PROVIDER/ID" : toOneLine(setup.model)}
+        />
+      </label>
+      <datalist id="run-models">
+        {choices?.models.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+      <label class="field">
+        <span>Agent</span>
+        <select value={wanted.agent} onChange={set("agent")}>
+          <option value="">{setup.agent === null ? "the default one" : toOneLine(setup.agent)}</option>
+          {setup.agents.map((agent) => (
+            <option key={agent} value={agent}>
+              {toOneLine(agent)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Mode</span>
+        <select value={wanted.mode} onChange={set("mode")}>
+          <option value="">{setup.mode}</option>
+          {choices?.modes
+            .filter((mode) => mode !== setup.mode)
+            .map((mode) => (
+              <option key={mode} value={mode}>
+                {mode}
+              </option>
+            ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Stop at (US $)</span>
+        <input inputMode="decimal" value={wanted.maxCost} onInput={set("maxCost")} placeholder="no limit" />
+      </label>
+    </div>
+  );
+}
+
+type WantedWords = Readonly<Record<keyof WantedRun, string>>;
+
+const NOTHING: WantedWords = { prompt: "", model: "", agent: "", mode: "", maxCost: "" };
 
 /** What is empty is left to the configuration. */
-function toWanted({ maxCost, ...words }: Readonly<Record<keyof WantedRun, string>>): WantedRun {
+function toWanted({ maxCost, ...words }: WantedWords): WantedRun {
   const given = Object.entries(words).filter(([, value]) => value.trim() !== "");
   const limit = maxCost.trim() === "" ? {} : { maxCost: Number(maxCost) };
   return { prompt: words.prompt, ...Object.fromEntries(given), ...limit };

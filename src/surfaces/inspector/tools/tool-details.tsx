@@ -82,24 +82,7 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         {tool.reasons.length === 0 && <p>Nothing holds it back: every gate lets it pass.</p>}
         <ul class="pile">
           {tool.reasons.map((reason, index) => (
-            <li key={`${reason.gate} ${index}`} class={`reason pile tone-${reason.verdict}`}>
-              <p class="reason-head row tight wraps">
-                <Icon name={reason.verdict} />
-                <strong>{reason.gate}</strong> {reason.verdict === "hide" ? "hides it" : "defers it"}
-                {reason.code !== null && <code class="push dim">{reason.code}</code>}
-              </p>
-              {reason.text !== null && <ShownText in="p" text={reason.text} />}
-              {reason.origin !== null && (
-                <p class="dim">
-                  from <ShownText text={reason.origin} /> <CopyButton text={reason.origin} what="where this is set" />
-                </p>
-              )}
-              {reason.fix !== null && (
-                <p class="fix">
-                  <strong>Change:</strong> <ShownText text={reason.fix} />
-                </p>
-              )}
-            </li>
+            <Reason key={`${reason.gate} ${index}`} reason={reason} />
           ))}
         </ul>
         {tool.toSee !== null && tool.reasons.length > 1 && (
@@ -143,6 +126,33 @@ function Answer({ tool, tokens, window }: AnswerProps) {
         <ShownCode text={formatJson(tool.inputSchema)} label="Input schema" />
       </section>
     </div>
+  );
+}
+
+function Reason({
+  reason: { gate, verdict, code, text, origin, fix },
+}: {
+  readonly reason: WhyTool["reasons"][number];
+}) {
+  return (
+    <li class={`reason pile tone-${verdict}`}>
+      <p class="reason-head row tight wraps">
+        <Icon name={verdict} />
+        <strong>{gate}</strong> {verdict === "hide" ? "hides it" : "defers it"}
+        {code !== null && <code class="push dim">{code}</code>}
+      </p>
+      {text !== null && <ShownText in="p" text={text} />}
+      {origin !== null && (
+        <p class="dim">
+          from <ShownText text={origin} /> <CopyButton text={origin} what="where this is set" />
+        </p>
+      )}
+      {fix !== null && (
+        <p class="fix">
+          <strong>Change:</strong> <ShownText text={fix} />
+        </p>
+      )}
+    </li>
   );
 }
 

@@ -36,10 +36,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
   const snap = toSnap(rows, columns);
   const focusCell = useCallback((cell: Cell) => bringIntoView(scroller.current, cell, rowHeight), [rowHeight]);
   const { active, activate, move } = useRovingCell(focusCell);
-  const most = useMemo(
-    () => rows.reduce((max, row) => (row.kind === "tool" ? Math.max(max, row.tool.tokens) : max), 0),
-    [rows],
-  );
+  const most = useMemo(() => mostTokens(rows), [rows]);
 
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 });
@@ -54,11 +51,7 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
     scrollToRow(scroller.current, row, rowHeight);
   }, [selected, rowHeight, activate, view.height, rows.length === 0]);
 
-  const act = (cell: Cell) => {
-    const row = rows[cell.row];
-    if (row?.kind === "group") toggle(row.key, !row.isOpen);
-    else if (row !== undefined) open(row.tool.name);
-  };
+  const act = (cell: Cell) => enter(rows[cell.row], open, toggle);
   const onClick = (event: TargetedMouseEvent<HTMLElement>) => {
     const found = cellOf(event.target);
     if (found === null) return;
@@ -79,7 +72,6 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
   };
 
   const current = Math.max(0, Math.min(active.row, rows.length - 1));
-  const shown = findDrawn(view, rowHeight, rows.length, current);
   return (
     <div class="grid-scroll" ref={scroller} onScroll={moveTip}>
       <table
@@ -98,30 +90,26 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
       >
         <GridHead gates={gates} isNarrow={isNarrow} />
         <tbody role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
-          {shown.map((index) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <GridRowView
-                key={row.kind === "group" ? `group ${row.key}` : `tool ${row.tool.name}`}
-                row={row}
-                index={index}
-                top={index * rowHeight}
-                gates={gates}
-                window={window}
-                most={most}
-                isNarrow={isNarrow}
-                isSelected={row.kind === "tool" && row.tool.name === selected}
-                activeColumn={index === current ? snap(index, active.column, active.column) : -1}
-                tipId={TIP_ID}
-              />
-            );
-          })}
+          {findDrawn(view, rowHeight, rows, current).map(([index, row]) => (
+            <GridRowView
+              key={row.kind === "group" ? `group ${row.key}` : `tool ${row.tool.name}`}
+              {...{ row, index, gates, window, most, isNarrow }}
+              top={index * rowHeight}
+              isSelected={row.kind === "tool" && row.tool.name === selected}
+              activeColumn={index === current ? snap(index, active.column, active.column) : -1}
+              tipId={TIP_ID}
+            />
+          ))}
         </tbody>
       </table>
       {tip !== null && <CellTip tip={tip} id={TIP_ID} />}
     </div>
   );
+}
+
+function enter(row: GridRow | undefined, open: GridProps["open"], toggle: GridProps["toggle"]): void {
+  if (row?.kind === "group") toggle(row.key, !row.isOpen);
+  else if (row !== undefined) open(row.tool.name);
 }
 
 function GridHead({ gates, isNarrow }: Pick<GridProps, "gates" | "isNarrow">) {
@@ -179,12 +167,22 @@ function useScrolled(scroller: RefObject<HTMLElement | null>): { readonly top: n
   return view;
 }
 
-/** The rows that can be seen, those around them, and the one that Tab reaches. */
-function findDrawn({ top, height }: ReturnType<typeof useScrolled>, rowHeight: number, rows: number, current: number) {
+/** The rows that can be seen, those around them, and the one that Tab reaches; each with its place. */
+function findDrawn(
+  { top, height }: ReturnType<typeof useScrolled>,
+  rowHeight: number,
+  rows: readonly GridRow[],
+  current: number,
+): readonly (readonly [number, GridRow])[] {
   const first = Math.max(0, Math.floor(top / rowHeight) - SPARE_ROWS);
-  const last = Math.min(rows, Math.ceil((top + height) / rowHeight) + SPARE_ROWS);
-  const drawn = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
-  return rows > 0 && (current < first || current >= last) ? [...drawn, current] : drawn;
+  const last = Math.ceil((top + height) / rowHeight) + SPARE_ROWS;
+  const drawn = rows.slice(first, last).map((row, offset) => [first + offset, row] as const);
+  const reached = rows[current];
+  return reached === undefined || drawn.some(([at]) => at === current) ? drawn : [...drawn, [current, reached]];
+}
+
+function mostTokens(rows: readonly GridRow[]): number {
+  return rows.reduce((most, row) => (row.kind === "tool" ? Math.max(most, row.tool.tokens) : most), 0);
 }
 
 /** The reason behind the cell that is pointed at. */

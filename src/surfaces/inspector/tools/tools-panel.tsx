@@ -16,7 +16,7 @@ import { FilterField } from "../parts/filter-field.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { Empty, ResourceNote } from "../parts/status.tsx";
 import { ChangeList } from "./change-list.tsx";
-import { buildRows, ORDERS, type Order } from "./grid-rows.ts";
+import { buildRows, type GridRow, ORDERS, type Order } from "./grid-rows.ts";
 import { Notices } from "./notices.tsx";
 import { TokenSummary } from "./token-summary.tsx";
 import { ToolDetails } from "./tool-details.tsx";
@@ -43,46 +43,33 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
   const changes = answered?.changes ?? NO_CHANGES;
 
   const isNarrow = useNarrow();
-  const [filter, setFilter] = useState("");
-  const [standings, setStandings] = useState<ReadonlySet<ShownStanding>>(new Set(ALL));
-  const [order, setOrder] = useState<Order>("payload");
-  const [onlyChanges, setOnlyChanges] = useState(false);
-  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const choice = useGridChoice();
+  const { filter, standings, order, onlyChanges, toggled } = choice;
 
   const rows = useMemo(() => {
     if (toolset === null) return [];
     const options = { filter, standings, onlyChanges: onlyChanges && answered !== null, order, toggled };
     return buildRows(toolset, answered === null ? null : base, changes, options);
   }, [toolset, base, answered, changes, filter, standings, onlyChanges, order, toggled]);
-  const found = rows.reduce((sum, row) => sum + (row.kind === "group" ? row.tools : 0), 0);
 
   const open = (name: string) => go({ tool: name });
   const close = () => {
     go({ tool: null });
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus();
   };
-  const toggleStanding = (standing: ShownStanding) => {
-    const next = new Set(standings);
-    if (!next.delete(standing)) next.add(standing);
-    setStandings(next);
-  };
-  const link = new URL(toFragment(address), location.href.replace(/#.*$/, "")).href;
 
   return (
     <div class={opened === null ? "tools-panel" : "tools-panel has-details"}>
       <div class="tools-main">
         <WhatIfForm
-          scene={scene}
-          choices={choices}
-          overview={overview}
-          isNarrow={isNarrow}
+          {...{ scene, choices, overview, isNarrow }}
           change={(part) => go((last) => ({ scene: { ...last.scene, ...part } }))}
         />
         <ResourceNote resource={note} what="tools" />
         {asks && (
           <div class="what-if-result">
             {answered !== null && (
-              <ChangeList changes={changes} onlyChanges={onlyChanges} setOnlyChanges={setOnlyChanges} open={open} />
+              <ChangeList {...{ changes, onlyChanges, open }} setOnlyChanges={choice.setOnlyChanges} />
             )}
             <button
               type="button"
@@ -94,24 +81,8 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
         )}
         {toolset !== null && (
           <>
-            <TokenSummary toolset={toolset} shown={standings} toggle={toggleStanding} />
-            <div class="grid-tools row wraps">
-              <FilterField
-                label="Filter tools"
-                hint="Filter by name, server or description"
-                value={filter}
-                set={setFilter}
-              />
-              <span class="dim" role="status">
-                {found === toolset.tools.length
-                  ? formatNumber(found, "tool")
-                  : `${found} of ${formatNumber(toolset.tools.length, "tool")}`}
-              </span>
-              <OrderField order={order} set={setOrder} />
-              <Notices notices={toolset.notices} />
-              <CopyButton text={link} what="a link to this view" words="Link" />
-              <WorldButton query={fields} />
-            </div>
+            <TokenSummary toolset={toolset} shown={standings} toggle={choice.toggleStanding} />
+            <GridTools toolset={toolset} rows={rows} choice={choice} address={address} />
             {rows.length === 0 ? (
               <Empty>{toolset.tools.length === 0 ? "There are no tools yet." : "No tool matches."}</Empty>
             ) : (
@@ -124,7 +95,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
                 selected={opened}
                 filter={`${filter} ${[...standings]} ${order} ${onlyChanges}`}
                 open={open}
-                toggle={(group, isOpen) => setToggled(new Map(toggled).set(group, isOpen))}
+                toggle={choice.toggleGroup}
               />
             )}
           </>
@@ -140,6 +111,54 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
           close={close}
         />
       )}
+    </div>
+  );
+}
+
+/** What the grid shows of the tools, and in which order. */
+function useGridChoice() {
+  const [filter, setFilter] = useState("");
+  const [standings, setStandings] = useState<ReadonlySet<ShownStanding>>(new Set(ALL));
+  const [order, setOrder] = useState<Order>("payload");
+  const [onlyChanges, setOnlyChanges] = useState(false);
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  return {
+    ...{ filter, setFilter, standings, order, setOrder, onlyChanges, setOnlyChanges, toggled },
+    toggleStanding(standing: ShownStanding) {
+      const next = new Set(standings);
+      if (!next.delete(standing)) next.add(standing);
+      setStandings(next);
+    },
+    toggleGroup: (group: string, isOpen: boolean) => setToggled(new Map(toggled).set(group, isOpen)),
+  };
+}
+
+interface GridToolsProps {
+  readonly toolset: ToolsetView;
+  readonly rows: readonly GridRow[];
+  readonly choice: ReturnType<typeof useGridChoice>;
+  readonly address: PageAddress;
+}
+
+function GridTools({ toolset, rows, choice, address }: GridToolsProps) {
+  const found = rows.reduce((sum, row) => sum + (row.kind === "group" ? row.tools : 0), 0);
+  const all = formatNumber(toolset.tools.length, "tool");
+  const link = new URL(toFragment(address), location.href.replace(/#.*$/, "")).href;
+  return (
+    <div class="grid-tools row wraps">
+      <FilterField
+        label="Filter tools"
+        hint="Filter by name, server or description"
+        value={choice.filter}
+        set={choice.setFilter}
+      />
+      <span class="dim" role="status">
+        {found === toolset.tools.length ? all : `${found} of ${all}`}
+      </span>
+      <OrderField order={choice.order} set={choice.setOrder} />
+      <Notices notices={toolset.notices} />
+      <CopyButton text={link} what="a link to this view" words="Link" />
+      <WorldButton query={toSceneFields(address.scene).toString()} />
     </div>
   );
 }

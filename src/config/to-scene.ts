@@ -28,8 +28,8 @@ export interface SceneFacts {
   readonly skills?: readonly Skill[];
   readonly pins?: Scene["pins"];
   readonly promoted?: Promotions;
-  readonly filterPrecedence?: "exclude" | "include";
-  readonly allowNoTools?: boolean;
+  readonly filterPrecedence?: "exclude" | "include" | undefined;
+  readonly allowNoTools?: boolean | undefined;
   /** The model was chosen for the current agent, so it comes before the agent's own. */
   readonly modelIsForced?: boolean;
   readonly limits?: readonly Limit[];

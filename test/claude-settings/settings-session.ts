@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import { type ConfigInput, loadConfig, trustWorkspace } from "../../src/config/load-config.ts";
 import { loadCommandReader } from "../../src/runtime/permissions/command-reader.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../src/runtime/permissions/permission-request.ts";
-import { createHostSetting } from "../../src/runtime/session/tools/host-setting.ts";
 import { openSession } from "../../src/runtime/session/tools/session.ts";
+import { toSetting } from "../../src/runtime/session/tools/setting.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
 export interface SettingsOptions {
@@ -43,7 +43,7 @@ export async function openWith(files: Readonly<Record<string, string | object>>,
         };
   const session = await openSession(
     config,
-    createHostSetting({ version: "0.0.0", cwd, home, env, workspace: cwd, calls: { onPermissionRequest } }),
+    toSetting({ version: "0.0.0", cwd, home, env, workspace: cwd, onPermissionRequest }),
   );
   onTestFinished(() => session.close());
   const events: { readonly name: string; readonly data: Readonly<Record<string, unknown>> }[] = [];

@@ -21,7 +21,7 @@ import { loadCommandReader } from "../../src/runtime/permissions/command-reader.
 import { foretell } from "../../src/runtime/permissions/permissions.ts";
 import { createRuleBook } from "../../src/runtime/permissions/rule-book.ts";
 import { createRuleSettings } from "../../src/runtime/session/calls/call-rules.ts";
-import { configuredBuiltins } from "../../src/runtime/session/tools/host-setting.ts";
+import { configuredBuiltins } from "../../src/runtime/session/tools/session-host.ts";
 import { chooseBuiltins } from "../../src/sources/builtin/choose-builtins.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../src/sources/builtin/definitions.ts";
 import { createWorkspace } from "../support/config-workspace.ts";

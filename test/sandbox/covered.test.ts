@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
-import { createHostSetting } from "../../src/runtime/session/tools/host-setting.ts";
 import { openSession } from "../../src/runtime/session/tools/session.ts";
+import { toSetting } from "../../src/runtime/session/tools/setting.ts";
 import { makeFolder } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
 
@@ -31,7 +31,7 @@ async function start({ permissions = {}, sandbox = {}, files = FILES }: Options 
   const [cwd, home] = [join(base, "work"), join(base, "home")];
   const place = { cwd, home, env: process.env };
   const config = await loadOptions({ permissions: { deny: DENY, ...permissions }, sandbox }, "test", place);
-  const session = await openSession(config, createHostSetting({ ...place, version: "0", workspace: cwd }));
+  const session = await openSession(config, toSetting({ ...place, version: "0", workspace: cwd }));
   onTestFinished(() => session.close());
   const run = async (command: string, more: Record<string, unknown> = {}): Promise<string> => {
     const result = await session.call("bash", { command, ...more });

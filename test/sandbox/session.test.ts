@@ -5,12 +5,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadOptions } from "../../src/config/load-options.ts";
-import { createHostSetting, type HostOptions } from "../../src/runtime/session/tools/host-setting.ts";
 import { type OpenSession, openSession } from "../../src/runtime/session/tools/session.ts";
+import { type SessionSetting, toSetting } from "../../src/runtime/session/tools/setting.ts";
 import { makeFolder, makeRun } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
 
-interface Options extends Pick<HostOptions, "detectSandbox"> {
+interface Options extends Pick<SessionSetting, "detectSandbox"> {
   readonly sandbox?: { readonly shell?: "auto" | "on" | "off"; readonly allowHostShell?: boolean };
 }
 
@@ -20,7 +20,7 @@ async function start({ sandbox = {}, ...more }: Options = {}): Promise<{ session
   const [cwd, home] = [join(base, "work"), join(base, "home")];
   const place = { cwd, home, env: { ...process.env, TOKEN: "canary-token" } };
   const config = await loadOptions({ sandbox }, "test", place);
-  const setting = createHostSetting({ ...place, version: "0", workspace: cwd, ...more });
+  const setting = toSetting({ ...place, version: "0", workspace: cwd, ...more });
   const session = await openSession(config, setting);
   onTestFinished(() => session.close());
   return { session, base };
@@ -38,7 +38,11 @@ const standing = (session: OpenSession): string | undefined =>
   session.toolset.placements.find(({ entry }) => entry.wireName === "bash")?.standing;
 const codes = (session: OpenSession): readonly string[] => session.toolset.notices.map(({ code }) => code);
 
-const NONE: HostOptions["detectSandbox"] = async () => ({ found: false, reason: "none is here", fix: "install one" });
+const NONE: SessionSetting["detectSandbox"] = async () => ({
+  found: false,
+  reason: "none is here",
+  fix: "install one",
+});
 
 describe("what a session makes of the configuration", () => {
   test("`on` without a sandbox hides shell tools and says what to do", async () => {
@@ -67,7 +71,7 @@ describe("what a session makes of the configuration", () => {
   });
 
   test("`off` looks for none", async () => {
-    const never: HostOptions["detectSandbox"] = () => Promise.reject(new Error("nobody asked"));
+    const never: SessionSetting["detectSandbox"] = () => Promise.reject(new Error("nobody asked"));
     const { session } = await start({ sandbox: { shell: "off" }, detectSandbox: never });
     expect(standing(session)).toBe("hidden");
     expect(codes(session)).not.toContain("sandbox.unavailable");

@@ -1,5 +1,6 @@
-import { createSessionIn, type SurfaceSession } from "../../src/runtime/session/create-session.ts";
+import { createSessionIn } from "../../src/runtime/session/create-session.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
+import type { SurfaceSession } from "../../src/runtime/session/program-session.ts";
 import type { OpenSession } from "../../src/runtime/session/tools/session.ts";
 import { ownSurroundings } from "../../src/system/surroundings.ts";
 
@@ -9,8 +10,7 @@ export async function openInside(
   around = ownSurroundings(),
 ): Promise<{ readonly session: SurfaceSession; readonly inside: OpenSession }> {
   const opened: OpenSession[] = [];
-  const profile = { opened: (one: OpenSession) => void opened.push(one) };
-  const session = await createSessionIn({ ...around, profile }, options);
+  const session = await createSessionIn(around, options, { opened: (one) => void opened.push(one) });
   const [inside] = opened;
   if (inside === undefined) throw new Error("a session is open once it is given out");
   return { session, inside };

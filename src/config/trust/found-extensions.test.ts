@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { wantedExtensions } from "../../runtime/session/sources/file-sources.ts";
+import { toSetting } from "../../runtime/session/tools/setting.ts";
 import { trustWorkspace } from "../load-config.ts";
 import { hashContent } from "./found-extensions.ts";
 
@@ -80,11 +81,11 @@ test("a script that is swapped between reading the configuration and its start i
     cwd: workspace.cwd,
     env: process.env,
     version: "0",
-    logins: workspace.home,
+    home: workspace.home,
     workspace: workspace.cwd,
   };
   const logger = { error: () => {}, debug: () => {} };
-  const { wanted } = await wantedExtensions(config, { ...place, sessionId: "s", logger });
+  const { wanted } = await wantedExtensions(config, toSetting({ ...place, id: "s", logger }));
   const proof = join(workspace.home, "ran");
   workspace.write(".toolcrib/extensions/it.mjs", `require("fs").writeFileSync(${JSON.stringify(proof)}, "")`);
   const source = await wanted[0]?.open();

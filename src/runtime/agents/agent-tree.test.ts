@@ -5,8 +5,9 @@ import { ownSurroundings } from "../../system/surroundings.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
-import { createSessionIn, type SurfaceSession } from "../session/create-session.ts";
+import { createSessionIn } from "../session/create-session.ts";
 import type { SessionOptions } from "../session/options/session-options.ts";
+import type { SurfaceSession } from "../session/program-session.ts";
 import { openStore } from "../session/stored/stored-sessions.ts";
 
 const look = defineTool("look", {

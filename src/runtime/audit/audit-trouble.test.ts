@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
-import { createHostSetting } from "../session/tools/host-setting.ts";
 import { openSession } from "../session/tools/session.ts";
+import { toSetting } from "../session/tools/setting.ts";
 import { type AuditHandle, openAuditFile } from "./audit-file.ts";
 import { type AuditLog, type AuditLogOptions, openAuditLog } from "./audit-log.ts";
 import { openAuditTail } from "./audit-tail.ts";
@@ -81,7 +81,7 @@ test("where the log is required, calls are refused while the disk is full, and r
   const { cwd, home, load } = createWorkspace({ "notes.txt": "hello" });
   const { disk, openFile } = smallDisk(1_000_000);
   const { log, told } = await openLog(join(home, "audit.jsonl"), { openFile, isRequired: true });
-  const setting = createHostSetting({
+  const setting = toSetting({
     ...{ version: "1", cwd, home, env: {}, workspace: cwd },
     audit: {
       watch: (session) => log.watch({ session, label: "test", principal: "main" }),

@@ -61,7 +61,7 @@ test("an agent that runs here uses the servers that run, and leaves them to the 
   const { openAgent } = await import("../session/open-agent.ts");
   const around = { ...ownSurroundings(), cwd };
   const calls = { onPermissionRequest: () => () => ({ decision: "allow" }) as const };
-  const own = { version: "1", cwd, home, env: {}, workspace: cwd, calls };
+  const own = { version: "1", cwd, home, env: {}, workspace: cwd, ...calls };
   const agent = await openAgent(crib.config, { ...own, open: crib.openSource }, () => ({}), around);
   const pid = await pidOf(crib.main);
   expect(await pidOf(agent.session)).toBe(pid);

@@ -7,11 +7,10 @@ import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Logger } from "../../system/logger.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
-import type { CallSetting } from "../session/calls/call-setting.ts";
 import type { SearchStores } from "../session/search/search-stores.ts";
 import type { WantedSource } from "../session/sources/configured-sources.ts";
-import type { HostOptions } from "../session/tools/host-setting.ts";
 import type { OpenSession } from "../session/tools/session.ts";
+import type { SessionSetting } from "../session/tools/setting.ts";
 
 /** How one client narrows the whole. Nothing here ever widens what the configuration allows. */
 export interface Profile {
@@ -88,7 +87,7 @@ export interface StoredAsking extends Asked {
 
 /** A session for a question. */
 interface BesideOptions {
-  readonly calls: NonNullable<HostOptions["calls"]>;
+  readonly calls: Partial<SessionSetting>;
   readonly logger: Logger;
   /** The name under which its calls are logged and counted like those of clients; null if it makes none. */
   readonly label: string | null;
@@ -141,7 +140,7 @@ export interface Crib {
   readonly searchStores: SearchStores;
   readonly approvals: Approvals;
   /** Called before each call of every session here; for sessions that are opened elsewhere. */
-  readonly beforeRun: CallSetting["beforeRun"];
+  readonly beforeRun: SessionSetting["beforeRun"];
   /** A session on the shared sources; closing it does not end what others use. */
   openView(options: ViewOptions): Promise<OpenSession>;
   /** A session with another configuration on the shared sources, for a question; no client notices it. */

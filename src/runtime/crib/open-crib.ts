@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import { OWN_STORE } from "../../config/shape/store-shape.ts";
+import type { SceneFacts } from "../../config/to-scene.ts";
 import { nameList } from "../../core/codes/origin.ts";
 import { toClient } from "../../core/scene/client.ts";
 import type { Limit } from "../../core/scene/scene.ts";
@@ -12,15 +13,13 @@ import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantPlace, type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import { openStoredGrants } from "../permissions/stored-grants.ts";
-import type { CallSetting } from "../session/calls/call-setting.ts";
 import { createSearchStores, type SearchStores } from "../session/search/search-stores.ts";
 import type { UsageStore } from "../session/search/search-usage.ts";
 import { createStoredUsage } from "../session/search/stored-usage.ts";
 import type { WantedSource } from "../session/sources/configured-sources.ts";
 import { withClient } from "../session/sources/with-client.ts";
-import { createHostSetting, type HostOptions } from "../session/tools/host-setting.ts";
 import { type OpenSession, openSession } from "../session/tools/session.ts";
-import type { SessionSetting } from "../session/tools/setting.ts";
+import { type GivenSetting, type SessionSetting, toSetting } from "../session/tools/setting.ts";
 import { createScopedValues } from "../store/scoped-values.ts";
 import type { KeyValues } from "../store/store.ts";
 import { createApprovals, LEFT_TO_OTHERS, type LocalApprovals } from "./approvals.ts";
@@ -33,7 +32,7 @@ import { createSourcePool } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
 import { createViewGrants } from "./view-grants.ts";
 
-export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home" | "env" | "workspace" | "logger"> {
+export interface CribOptions extends Pick<GivenSetting, "version" | "cwd" | "home" | "env" | "workspace" | "logger"> {
   readonly clock?: Clock;
   /** Milliseconds for which an unused source keeps running. */
   readonly grace?: number;
@@ -43,10 +42,10 @@ export interface CribOptions extends Pick<HostOptions, "version" | "cwd" | "home
   readonly isWatched?: () => boolean;
   readonly hooks?: () => SessionHooks;
   /** Called before each call runs. */
-  readonly beforeRun?: CallSetting["beforeRun"];
+  readonly beforeRun?: SessionSetting["beforeRun"];
   /** Called for each session before anything runs in it. */
   readonly watch?: (view: CribView) => void;
-  readonly pins?: HostOptions["pins"];
+  readonly pins?: SceneFacts["pins"];
   /** Other machines that serve the same clients; none if absent. */
   readonly shared?: SharedPlace;
 }
@@ -113,9 +112,9 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     searchStores: running.searchStores,
     openView: (given) => openView(given, running),
     async openBeside(other, { calls, logger, label }) {
-      const asked = { beforeRun: options.beforeRun, ...calls };
-      const setting = createHostSetting({ ...hostOf(running), logger, calls: asked });
-      const session = await openSession(other, { ...setting, open: (wanted) => openSource(wanted, running) });
+      const { beforeRun } = options;
+      const open = (wanted: WantedSource) => openSource(wanted, running);
+      const session = await openSession(other, toSetting({ ...hostOf(running), beforeRun, ...calls, logger, open }));
       if (label !== null) options.watch?.({ session, label, principal: MAIN });
       return session;
     },
@@ -187,10 +186,14 @@ function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
 }
 
 /** What all sessions of a Toolcrib share. */
-function hostOf({ options, detect, searchStores }: Running): HostOptions {
-  const { version, cwd, home, env, workspace, logger = SILENT, pins } = options;
-  const place = { version, cwd, home, env, workspace, logger, detectSandbox: detect, allowNoTools: true };
-  return { ...place, searchStores, id: randomUUID(), ...(pins === undefined ? {} : { pins }) };
+function hostOf({ options, detect, searchStores }: Running): GivenSetting {
+  const { version, cwd, home, env, workspace, logger = SILENT } = options;
+  const place = { version, cwd, home, env, workspace, logger, searchStores, detectSandbox: detect };
+  return { ...place, id: randomUUID(), facts: () => factsOf(options) };
+}
+
+function factsOf({ pins }: CribOptions): SceneFacts {
+  return { allowNoTools: true, ...(pins === undefined ? {} : { pins }) };
 }
 
 function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
@@ -209,30 +212,25 @@ function settingOf(
     { config: () => running.config, approvals, isWatched, leaving: leaving.signal },
     view,
   );
-  const setting = createHostSetting({
-    ...hostOf(running),
-    keepsLists: true,
-    builtins: gatewayBuiltins,
-    calls: {
-      ...approver,
-      grants: async () => createViewGrants(await grants(), sessionValues(options, view.keptAs ?? null)),
-      asksAtOnce: view.isShared === true,
-      beforeRun: options.beforeRun,
-      ...(hooks === undefined ? {} : { hooks }),
-    },
-  });
   const { client } = view;
   const clientNow = () => toClient(view.clientName ?? null, running.config.gateway.knownClients);
-  return {
-    ...setting,
+  return toSetting({
+    ...hostOf(running),
+    ...approver,
+    keepsLists: true,
+    builtins: gatewayBuiltins,
+    grants: async () => createViewGrants(await grants(), sessionValues(options, view.keptAs ?? null)),
+    asksAtOnce: view.isShared === true,
+    beforeRun: options.beforeRun,
+    ...(hooks === undefined ? {} : { hooks }),
     usage: { store: usage, tenant: principal },
     open: async (wanted) => withClient(await openSource(wanted, running), client && (() => client)),
-    facts: (...given) => ({
-      ...setting.facts(...given),
+    facts: () => ({
+      ...factsOf(options),
       limits: limits(),
       client: { ...clientNow(), late: view.isLate?.() === true },
     }),
-  };
+  });
 }
 
 async function openView({ profile, ...given }: ViewOptions, running: Running): Promise<OpenSession> {

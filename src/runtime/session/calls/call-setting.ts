@@ -1,68 +1,47 @@
-import type { Eventual } from "../../../core/call/eventual.ts";
 import type { ToolResult } from "../../../core/call/tool-result.ts";
-import type { Confinement } from "../../../core/rules/paths.ts";
-import type { Logger } from "../../../system/logger.ts";
-import type { Timing } from "../../../system/surroundings.ts";
+import type { Host } from "../../../sources/host.ts";
+import type { SessionAudit } from "../../audit/session-audit.ts";
 import type { ExecutorLimits } from "../../executor/executor-limits.ts";
 import type { Keyring } from "../../executor/keyring.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
 import type { ModelPlace } from "../../models/find-model.ts";
-import type { StoredQuestions } from "../../permissions/asking.ts";
 import type { Classifier, ClassifierStage } from "../../permissions/classifier.ts";
 import type { GrantStore } from "../../permissions/grant-store.ts";
 import type { PermissionHandler } from "../../permissions/permission-request.ts";
-import type { SourcePlace } from "../sources/configured-sources.ts";
-import type { StoredSetting } from "../stored/kept-session.ts";
+import type { SessionPlace } from "../sources/session-place.ts";
+import type { KeptSession } from "../stored/kept-session.ts";
 
-/** The same object each time, so that nobody prepares it anew for every call. */
-export const NO_HOOKS: SessionHooks = {};
-
-/** Who is asked about calls and what surrounds them. */
-export interface CallSetting {
-  readonly home: string;
-  /** Null: relative paths start in the current folder, and nothing is kept for a project. */
-  readonly workspace: string | null;
-  /** Asked anew for each question, so that it can be replaced. */
-  readonly onPermissionRequest: () => PermissionHandler | null;
-  readonly hooks: () => SessionHooks;
-  readonly classifier: () => Classifier | null;
+/** Who decides about the calls of a session, and how they run. What is a function is asked each time: it may change. */
+export interface CallSetting extends SessionPlace {
+  /** Where the session is stored; absent: nowhere. */
+  readonly journal?: KeptSession | undefined;
+  /** The agent that works for another one here; absent: it is the session's own. */
+  readonly agentId?: string;
+  /** Files that calls of the whole tree of agents have in use. */
+  readonly keyring: Keyring;
+  /** Nobody is asked if absent. */
+  readonly onPermissionRequest?: () => PermissionHandler | null;
+  readonly hooks?: () => SessionHooks;
+  readonly classifier?: () => Classifier | null;
   /** Answers what no rule and no classifier decides, in place of people; nobody does if absent. */
   readonly standsIn?: () => ClassifierStage | null;
   /** Further providers of models, for the classifier that a setting names. */
   readonly models?: () => Pick<ModelPlace, "providers" | "fetch">;
-  /** Somebody is shown plans while `exit_plan_mode` runs; absent: nobody, and the permission request is about the plan. */
-  readonly plansAreShown?: () => boolean;
-  readonly limits: Partial<ExecutorLimits>;
-  /** Approvals that are kept; read from this person's files if absent. */
+  /** Shown plans while `exit_plan_mode` runs; absent: the permission request is about the plan. */
+  readonly approvePlan?: Host["approvePlan"] | undefined;
+  readonly limits?: Partial<ExecutorLimits>;
+  /** Approvals that are stored; read from this person's files if absent. */
   readonly grants?: () => Promise<GrantStore>;
-  /** A subagent's session: its start and end are those of its run, and no session's. */
-  readonly isSubagent?: boolean;
-  /** The subagent's id, for hooks. */
-  readonly agentId?: string;
-  /** Files that calls of the whole tree of agents have in use; those of this session alone if absent. */
-  readonly keyring?: Keyring;
-  /** Questions wait for no other one; one after the other if absent. */
+  /** Questions do not wait for each other; one after the other if absent. */
   readonly asksAtOnce?: boolean;
-  /** Hooks see a call before its tool is looked up; afterwards if absent. */
+  /** Hooks see a call before its tool is looked up, also one of a tool that is not there; afterwards if absent. */
   readonly hooksFirst?: boolean;
-  /** Keeps a result that is too long for a model and says what that reads instead; our own way if absent. */
+  /** Stores a result that is too long for a model, and returns what the model reads instead; our own way if absent. */
   readonly storeLong?: (text: string) => Promise<string>;
-  /** Who decides about calls may make some meanwhile. To follow that makes every promise of the process dearer. */
+  /** Hooks, handlers and classifiers may make calls themselves. To follow that slows every promise of the process. */
   readonly mayCall?: boolean;
-  /** Asked before each call runs, once everybody heard that it will; what it gives is the result in place of running it. */
+  /** The log of its calls, closed with it; absent: somebody else keeps one, or nobody does. */
+  readonly audit?: SessionAudit | undefined;
+  /** Asked before each call runs, unless the log of calls is; a result that it returns takes the place of running it. */
   readonly beforeRun?: (() => Promise<ToolResult | null> | null) | undefined;
-  /** The sandbox in which our own tools run commands, as it is now; null or absent without one. */
-  readonly confinement?: () => Eventual<Confinement | null>;
-}
-
-/** What calls need of the session around them. */
-export interface SessionCallSetting extends StoredSetting {
-  readonly id: string;
-  readonly timing: Timing;
-  readonly place: SourcePlace;
-  readonly logger: Logger;
-  /** Absent: nobody is asked, and there are no hooks but configured ones. */
-  readonly calls?: CallSetting;
-  /** Where what waits for somebody is stored; absent: nowhere. */
-  readonly questions?: StoredQuestions | undefined;
 }

@@ -2,7 +2,7 @@ import { insideCall } from "../../executor/current-call.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
 import type { CallSetting } from "./call-setting.ts";
 
-type Deciding = Pick<CallSetting, "hooks" | "onPermissionRequest" | "classifier">;
+export type Deciding = Required<Pick<CallSetting, "hooks" | "onPermissionRequest" | "classifier">>;
 
 /**
  * What the host decides about a call runs inside that call: a call that it makes meanwhile runs in its place, where it

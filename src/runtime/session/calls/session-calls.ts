@@ -44,9 +44,9 @@ export interface SessionCallOptions extends CallOptions, OneCallOptions {}
 
 export async function createSessionCalls(ports: SessionCallPorts): Promise<SessionCalls> {
   const { executor, grants, hooks, runner, spill, toolset, startMayCall } = await createCallParts(ports);
-  const { timing, recorder } = ports.setting;
-  const { newId } = timing;
-  const life = createLife(hooks, startMayCall, ports.setting.calls?.isSubagent === true);
+  const { agentId, journal } = ports.setting;
+  const { newId } = ports.setting.timing;
+  const life = createLife(hooks, startMayCall, agentId !== undefined);
   let direct: { readonly toolset: Toolset; readonly request: Request } | null = null;
   const requestNow = (): Request => {
     const now = toolset();
@@ -68,7 +68,7 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
       const request = requestNow();
       const call = { id, toolName: toWireName(name, toolset()), arguments: args };
       const { result, additionalContext, endTurn } = await executor.call(request, call, options);
-      if (recorder) await recorder.stored();
+      if (journal !== undefined) await journal.recorder.stored();
       return {
         ...result,
         ...(additionalContext.length === 0 ? {} : { additionalContext }),

@@ -5,7 +5,7 @@ import type { ExecutorPorts } from "../../executor/ports.ts";
 import type { Grant } from "../../permissions/grant.ts";
 import type { GrantStore } from "../../permissions/grant-store.ts";
 import type { Recorder } from "../../store/recorder.ts";
-import type { StoredSetting } from "../stored/kept-session.ts";
+import type { KeptSession } from "../stored/kept-session.ts";
 import type { CallSetting } from "./call-setting.ts";
 import type { StoredResults } from "./spill.ts";
 
@@ -45,32 +45,33 @@ function notRun(why: string): ToolResult {
 
 /** Long results are values of the journal: they are read again after a restart, and deleted with the session (S10). */
 export function createStoredResults(
-  { recorder, results }: StoredSetting,
+  journal: KeptSession | undefined,
   emit: Emitter["emit"],
 ): StoredResults | undefined {
-  if (recorder === undefined || results === undefined) return undefined;
-  const known = new Set(results.earlier);
+  if (journal === undefined) return undefined;
+  const { recorder, loadPart } = journal;
+  const earlier = new Set(journal.state.results);
   return {
     keep(toolCallId, text) {
       const id = hash("sha256", text);
       recorder.keep(new Map([[id, text]]));
-      if (!known.has(id)) emit("tool.result_kept", { toolCallId, id });
-      known.add(id);
+      if (!earlier.has(id)) emit("tool.result_kept", { toolCallId, id });
+      earlier.add(id);
       return id;
     },
-    read: async (id) => (known.has(id) ? results.load(id) : null),
+    read: async (id) => (earlier.has(id) ? loadPart(id) : null),
   };
 }
 
 /** Approvals for this session are part of its journal, so that they count again when it is resumed. */
 export async function tellGrants(
   grants: GrantStore,
-  { recorder, grants: earlier = [] }: StoredSetting,
+  journal: KeptSession | undefined,
   emit: Emitter["emit"],
 ): Promise<GrantStore> {
-  if (recorder === undefined) return grants;
+  if (journal === undefined) return grants;
   const own = new Set<string>();
-  for (const grant of earlier) {
+  for (const grant of journal.state.grants.values()) {
     own.add(grant.id);
     await grants.add({ ...grant, scope: "session" });
   }

@@ -13,7 +13,7 @@ import { NOTHING_USED } from "../../loop/run-totals.ts";
 import type { RunEnd } from "../../loop/run-types.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { judgeAsked } from "./judge-asked.ts";
-import { openChild } from "./open-child.ts";
+import { prepareChild } from "./open-child.ts";
 
 /** Milliseconds that such an agent may work, and how often hooks and messages send it on. */
 const LONGEST_RUN = 3_600_000;
@@ -23,12 +23,13 @@ const SENT_ON = 10;
 export async function openAcpRun(
   { id, agent: name, inbox }: NewAgent,
   acp: AcpConfig,
-  { node, session: parent, setting }: Employer,
+  employer: Employer,
   { around, emit, tree }: Pick<ChildPorts, "around" | "emit" | "tree">,
 ): Promise<ChildRun> {
   if (acp.unset.length > 0) throw new Error(`The agent "${name}" needs ${acp.unset.join(", ")}, which is not set.`);
-  const place = { id, name, depth: node.depth + 1, agents: tree().portOf(node), folder: null, isOutside: true };
-  const { session: child } = await openChild(parent, setting, place);
+  const { node, session: parent, setting } = employer;
+  const place = { id, name, depth: node.depth + 1, folder: null, isOutside: true };
+  const child = await prepareChild(employer, place).open(tree.portOf(node));
   const tell: Emitter["emit"] = (type, data) => emit(type, data, id);
   child.on("*", ({ type, data }) => tell(type, data));
   let agent: AcpAgent | null = null;
@@ -38,15 +39,15 @@ export async function openAcpRun(
     const messageId = around.newId();
     tell("user.message", { messageId, content: [{ type: "text", text: prompt }], source: "agent" });
     const replyId = around.newId();
-    if (agent === null) refuseHeld(name, acp, parent.config, around.env, setting.place.cwd);
+    if (agent === null) refuseHeld(name, acp, parent.config, around.env, setting.cwd);
     agent ??= await openAcpAgent(
       {
         name,
         argv: [acp.command, ...acp.args],
-        cwd: acp.cwd ?? setting.place.cwd,
+        cwd: acp.cwd ?? setting.cwd,
         env: around.env,
         extra: Object.fromEntries(acp.env),
-        version: setting.place.version,
+        version: setting.version,
         clock: around.clock,
         spawn: spawnProcess,
         permits: (asked, gone) => judgeAsked(child, asked, AbortSignal.any([gone, signal])),

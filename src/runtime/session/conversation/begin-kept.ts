@@ -10,7 +10,7 @@ import type { Emitter } from "../../events/emitter.ts";
 import type { KeptSession } from "../stored/kept-session.ts";
 import type { OpenSession } from "../tools/session.ts";
 import { callAgain } from "./call-again.ts";
-import type { EarlierTalk } from "./talk.ts";
+import type { EarlierConversation } from "./conversation.ts";
 
 /** The first events of a stored session, and what becomes of the calls that its last process left open. */
 export function beginKept(
@@ -19,7 +19,7 @@ export function beginKept(
   session: OpenSession,
   tell: Emitter["emit"],
   abandon = false,
-): EarlierTalk {
+): EarlierConversation {
   const { past, state, recorder } = kept;
   recorder.fenced.addEventListener("abort", () => void session.close(), { once: true });
   tell(state.seq === 0 ? "session.started" : "session.resumed", { version: readVersion(), options });
@@ -65,6 +65,6 @@ function toNotice({ started: { agentId, agentName }, end }: EarlierAgent): Sessi
 }
 
 /** What a run is for that was never begun, because the session's agent had nothing to do until then. */
-function toReader(notice: SessionEvents["system.notification"] | undefined): EarlierTalk["cutRun"] {
+function toReader(notice: SessionEvents["system.notification"] | undefined): EarlierConversation["cutRun"] {
   return notice === undefined ? null : { messageId: notice.messageId, content: [], source: "notification" };
 }

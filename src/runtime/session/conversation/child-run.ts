@@ -8,7 +8,7 @@ import { describeEnd } from "../../agents/describe-end.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import type { InputMessage } from "../../loop/input-message.ts";
 import { addTotals, fromUsage, NOTHING_USED } from "../../loop/run-totals.ts";
-import type { OpenSession } from "../tools/session.ts";
+import type { OpenSession, SessionBase } from "../tools/session.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { createExchange } from "./exchange.ts";
 import { createModelFinder, toLoopSetting } from "./loop-setting.ts";
@@ -19,10 +19,10 @@ export async function openChildRun(
   employer: Employer,
   ports: ChildPorts,
 ): Promise<ChildRun> {
-  const { root, given, around } = ports;
+  const { root, tree, given, around } = ports;
   const acp = employer.session.config.agents.get(agent)?.acp ?? null;
   if (acp !== null) return (await import("./acp-run.ts")).openAcpRun({ id, agent, inbox }, acp, employer, ports);
-  const [{ runLoop }, { followHistory }, { openChild }] = await Promise.all([
+  const [{ runLoop }, { followHistory }, { prepareChild }] = await Promise.all([
     import("../../loop/run-loop.ts"),
     import("../../loop/conversation-history.ts"),
     import("./open-child.ts"),
@@ -35,24 +35,22 @@ export async function openChildRun(
   const toSaid = (text: string): InputMessage => {
     return { messageId: around.newId(), content: [{ type: "text", text }], source: "peer" };
   };
+  const worktree = await checkOut(employer, agent, around);
+  const depth = employer.node.depth + 1;
+  const prepared = prepareChild(employer, { id, name: agent, depth, folder: worktree?.folder ?? null });
   let isOver = false;
   const node: AgentNode = {
     id,
-    depth: employer.node.depth + 1,
+    depth,
     parent: employer.node,
-    open: (next) => openChildRun(next, { node, session: child, setting: childSetting }, ports),
+    open: (next) => openChildRun(next, { node, session: prepared.base, setting: prepared.setting }, ports),
     report(end) {
       if (isOver) employer.node.report(end);
       else inbox.push(toNotification(describeEnd(end)));
     },
     tell: () => false,
   };
-  const worktree = await checkOut(employer, agent, around);
-  const place = { id, name: agent, depth: node.depth, agents: ports.tree().portOf(node) };
-  const { session: child, setting: childSetting } = await openChild(employer.session, employer.setting, {
-    ...place,
-    folder: worktree?.folder ?? null,
-  }).catch(async (error: unknown) => {
+  const child = await prepared.open(tree.portOf(node)).catch(async (error: unknown) => {
     await worktree?.close();
     throw error;
   });
@@ -72,8 +70,9 @@ export async function openChildRun(
       tell("user.message", { messageId, content: said, source: "agent" });
       const model = await createModelFinder(given, around)(child);
       const setting = await toLoopSetting(child, createExchange(child, tell), model, {
-        ...{ given, around, emit: tell, agent, history: () => history(id), stored: root.stored },
-        usedBelow: () => ports.tree().usedBelow(node),
+        ...{ setting: prepared.setting, given, around, emit: tell, agent, stored: root.stored },
+        history: () => history(id),
+        usedBelow: () => tree.usedBelow(node),
       });
       return runLoop(setting, {
         messageId,
@@ -104,7 +103,7 @@ const CHILD_LIMITS = { turns: 100, tokens: null, cost: null, time: 3_600_000 };
 const MODES_BY_STRICTNESS: readonly Mode[] = ["plan", "dont-ask", "default", "accept-edits", "autopilot", "bypass"];
 
 /** A parent that becomes stricter makes its agents stricter, and never the other way round (B3). */
-function followMode(parent: OpenSession, child: OpenSession): () => void {
+function followMode(parent: SessionBase, child: OpenSession): () => void {
   return parent.on("session.mode_changed", ({ newMode: value }) => {
     const { permissions } = child.config;
     const rank = (mode: Mode): number => MODES_BY_STRICTNESS.indexOf(mode);
@@ -117,7 +116,7 @@ function followMode(parent: OpenSession, child: OpenSession): () => void {
 async function checkOut({ session, setting }: Employer, agent: string, { env }: Surroundings) {
   const { withShippedAgents } = await import("../../agents/shipped-agents.ts");
   if (withShippedAgents(session.config.agents).get(agent)?.worktree !== true) return null;
-  const workspace = setting.calls?.workspace ?? null;
+  const { workspace } = setting;
   if (workspace === null) throw new Error(`the agent "${agent}" needs a git worktree, and there is no workspace`);
   const { createWorktree } = await import("../../agents/worktree.ts");
   return createWorktree(workspace, env);

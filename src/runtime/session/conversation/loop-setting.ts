@@ -1,23 +1,23 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { mapEach } from "../../../core/dialects/map-each.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
-import type { Emitter } from "../../events/emitter.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../../loop/loop-session.ts";
 import type { ModelPlace } from "../../models/find-model.ts";
 import type { ModelClient } from "../../models/model.ts";
-import type { SessionSurroundings } from "../options/run-profile.ts";
-import type { TalkOptions } from "../options/session-options.ts";
+import type { AskingOptions } from "../options/session-options.ts";
 import type { OpenSession } from "../tools/session.ts";
+import type { ConversationPlace } from "./child-ports.ts";
 import type { ModelExchange } from "./exchange.ts";
 
-export type LoopHeld = Pick<OpenSession, "id" | "config" | "toolset" | "stored">;
+/** What asking a model takes of the session whose tools it gets. */
+export type AskingSession = Pick<OpenSession, "id" | "config" | "toolset" | "stored">;
 
 /** Finds the model that a session is for; the same one while nothing about it changed. */
 export function createModelFinder(
-  given: () => TalkOptions,
+  given: () => AskingOptions,
   around: Surroundings,
-): (session: LoopHeld) => Promise<ModelClient> {
+): (session: AskingSession) => Promise<ModelClient> {
   const found = new Map<string, ModelClient>();
   return async (session) => {
     const { modelClient } = given();
@@ -34,12 +34,12 @@ export function createModelFinder(
 }
 
 /** Who serves models besides the known ones, and what carries requests to them. */
-export function toModels({ providers, fetch }: TalkOptions): Pick<ModelPlace, "providers" | "fetch"> {
+export function toModels({ providers, fetch }: AskingOptions): Pick<ModelPlace, "providers" | "fetch"> {
   return { ...(providers && { providers }), ...(fetch && { fetch }) };
 }
 
 /** The model of the scene is the one that the tools were made for; who serves it, only the setting says. */
-function namedModel({ toolset, config }: LoopHeld): { readonly name: string; readonly provider: string | null } {
+function namedModel({ toolset, config }: AskingSession): { readonly name: string; readonly provider: string | null } {
   const name = toolset.scene.model?.id;
   if (name === undefined)
     throw new ToolcribError(
@@ -53,10 +53,7 @@ function namedModel({ toolset, config }: LoopHeld): { readonly name: string; rea
 /** How often a request is made before its failure is told. */
 const ATTEMPTS = 8;
 
-interface LoopPlace {
-  readonly given: () => TalkOptions;
-  readonly around: SessionSurroundings;
-  readonly emit: Emitter["emit"];
+interface LoopPlace extends ConversationPlace {
   readonly agent: string | null;
   readonly history: LoopSession["history"];
   readonly usedBelow: LoopSetting["usedBelow"];
@@ -66,14 +63,13 @@ interface LoopPlace {
 
 /** What a run of this session needs, with its model. */
 export async function toLoopSetting(
-  session: LoopHeld,
+  session: AskingSession,
   { payload, outcomes }: Pick<ModelExchange, "payload" | "outcomes">,
   model: ModelClient,
-  { given, around, emit, agent, history, usedBelow, stored = session.stored }: LoopPlace,
+  { setting, given, around, emit, agent, history, usedBelow, stored = session.stored }: LoopPlace,
 ): Promise<LoopSetting> {
   const { priceOf } = await import("../../models/prices.ts");
   const { systemPrompt, reasoningEffort } = given();
-  const { profile } = around;
   return {
     session: {
       id: session.id,
@@ -91,9 +87,9 @@ export async function toLoopSetting(
     effort: reasoningEffort ?? null,
     maxTokens: null,
     schema: null,
-    compaction: profile?.compaction ?? null,
+    compaction: setting.compaction ?? null,
     usedBelow,
-    attempts: profile?.attempts ?? ATTEMPTS,
+    attempts: setting.attempts ?? ATTEMPTS,
     newId: around.newId,
     clock: around.clock,
     random: Math.random,

@@ -1,20 +1,19 @@
 import type { Config } from "../../../config/config.ts";
 import type { AgentConfig } from "../../../config/shape/agent-shape.ts";
-import type { AgentsPort } from "../../../sources/agents-port.ts";
 import { isServer, type Source } from "../../../sources/source.ts";
 import { noneOf, PATIENCE, toChildConfig } from "../../agents/child-config.ts";
-import { toChildRecorder } from "../../store/child-recorder.ts";
 import { derive } from "../sources/with-client.ts";
-import { type OpenSession, openSession } from "../tools/session.ts";
-import type { SessionSetting } from "../tools/setting.ts";
+import { toChildJournal } from "../stored/kept-session.ts";
+import { type OpenSession, type PreparedSession, prepareSession } from "../tools/session.ts";
+import { createSessionEmitter, type SessionSetting } from "../tools/setting.ts";
+import type { Employer } from "./child-ports.ts";
 
-/** The agent that is to be opened, and how it reaches others. */
+/** The agent that is to be opened. */
 export interface ChildPlace {
   /** As its run is known. */
   readonly id: string;
   readonly name: string;
   readonly depth: number;
-  readonly agents: AgentsPort;
   /** The folder that it works in, in place of its parent's. */
   readonly folder: string | null;
   /** What it runs is outside our sandbox, whatever that lets pass. */
@@ -26,46 +25,48 @@ export interface ChildPlace {
  * lists narrow further, and its own servers come with it. Servers, modules and the program's tools that run for the
  * parent are shared and stay open; what tools keep between calls is the child's own (A4).
  */
-export async function openChild(
-  parent: OpenSession,
-  setting: SessionSetting,
-  { id, name, depth, agents, folder, isOutside = false }: ChildPlace,
-): Promise<{ readonly session: OpenSession; readonly setting: SessionSetting }> {
+export function prepareChild(
+  { session: parent, setting }: Pick<Employer, "session" | "setting">,
+  { id, name, depth, folder, isOutside = false }: ChildPlace,
+): PreparedSession & { readonly setting: SessionSetting } {
   const { config, agent } = toChildConfig(parent.config, name, depth);
-  const own = setting.below({ id, agents, folder });
   const servers = new Map(parent.sources.filter(isServer).map((source) => [source.name, source]));
   const open = setting.open ?? ((wanted) => wanted.open());
   const childSetting: SessionSetting = {
     ...setting,
-    ...own,
-    sources: async (now) => [
-      ...(await own.sources(now)),
-      ...parent.sources
+    ...(folder === null ? {} : { cwd: folder, workspace: folder }),
+    ...{ agentId: id, isOutside },
+    sources: () =>
+      parent.sources
         .filter((source) => isShared(source, parent.config))
         .map((source, at) => ({ key: `parent ${at}`, open: async () => share(source) })),
-    ],
     open: async (wanted) => {
       const running = wanted.server === undefined ? undefined : servers.get(wanted.server);
       return running === undefined ? open(wanted) : share(running);
     },
-    ...(isOutside && own.calls ? { calls: { ...own.calls, confinement: () => null } } : {}),
-    // What searches of the parent loaded, what was approved for it alone, and the log that hears of all, is the parent's.
+    // Calls are refused like the parent's; what its searches loaded, its mode and the log of all calls stay its own.
+    beforeRun: setting.audit?.beforeRun ?? setting.beforeRun,
     promoted: undefined,
     audit: undefined,
-    grants: [],
-    toldTools: null,
-    results: setting.results && { ...setting.results, earlier: new Set() },
-    recorder: setting.recorder && toChildRecorder(setting.recorder),
+    onModeSet: undefined,
+    journal: setting.journal && toChildJournal(setting.journal),
   };
-  const child = await openSession(config, childSetting);
-  try {
-    await child.settled(AbortSignal.timeout(PATIENCE));
-    refuseWithoutTools(child, agent);
-    return { session: child, setting: childSetting };
-  } catch (error) {
-    await child.close();
-    throw error;
-  }
+  const prepared = prepareSession(config, childSetting, createSessionEmitter(childSetting));
+  return {
+    ...prepared,
+    setting: childSetting,
+    async open(agents) {
+      const child = await prepared.open(agents);
+      try {
+        await child.settled(AbortSignal.timeout(PATIENCE));
+        refuseWithoutTools(child, agent);
+        return child;
+      } catch (error) {
+        await child.close();
+        throw error;
+      }
+    },
+  };
 }
 
 /**

@@ -1,31 +1,17 @@
 import type { Config } from "../../../config/config.ts";
-import type { KnownEvent } from "../../../core/events/envelope.ts";
 import type { AgentReport, AgentsPort, KnownAgent } from "../../../sources/agents-port.ts";
-import type { AgentEnd, AgentNode } from "../../agents/agent-node.ts";
+import type { AgentNode } from "../../agents/agent-node.ts";
 import type { AgentTree } from "../../agents/agent-tree.ts";
 import { findEarlierAgents, toEarlierReport } from "../../agents/earlier-agents.ts";
 import { withShippedAgents } from "../../agents/shipped-agents.ts";
-import type { Emitter } from "../../events/emitter.ts";
 import { NOTHING_USED, type RunTotals } from "../../loop/run-totals.ts";
-import type { SessionSurroundings } from "../options/run-profile.ts";
-import type { TalkOptions } from "../options/session-options.ts";
-import type { OpenSession } from "../tools/session.ts";
-import type { SessionSetting } from "../tools/setting.ts";
+import type { SessionBase } from "../tools/session.ts";
+import type { ConversationPlace } from "./child-ports.ts";
+import type { Inbox } from "./inbox.ts";
 
-export interface SessionAgentsPorts {
-  readonly config: () => Config;
-  /** Null until it is open. */
-  readonly session: () => OpenSession | null;
-  readonly setting: () => SessionSetting;
-  readonly given: () => TalkOptions;
-  readonly around: SessionSurroundings;
-  readonly emit: Emitter["emit"];
-  /** What happened in an earlier process. */
-  readonly past: readonly KnownEvent[];
-  /** A background agent is over. */
-  readonly report: (end: AgentEnd) => void;
-  /** An agent writes to the session's own; false where too much waits there already. */
-  readonly tell: (text: string) => boolean;
+interface SessionAgentsPorts extends ConversationPlace {
+  readonly session: SessionBase;
+  readonly inbox: Inbox;
 }
 
 /** The agents that work for a session that talks to a model. */
@@ -39,23 +25,14 @@ export interface SessionAgents extends AgentsPort {
 
 /** What runs agents is loaded when one is started. */
 export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
-  const { around, emit, report, tell, given } = ports;
-  const known = (): readonly KnownAgent[] => listAgents(ports.config());
+  const { session, setting, inbox, ...shared } = ports;
+  const { emit, around } = shared;
+  const known = (): readonly KnownAgent[] => listAgents(session.config);
+  const earlier = (): ReadonlyMap<string, AgentReport> => {
+    const agents = findEarlierAgents(setting.journal?.past ?? []);
+    return new Map([...agents].map(([id, agent]) => [id, toEarlierReport(agent)]));
+  };
   let tree: AgentTree | null = null;
-  const opened = (): OpenSession => {
-    const session = ports.session();
-    if (session === null) throw new Error("the session is not open yet");
-    return session;
-  };
-  const node: AgentNode = {
-    ...{ id: null, depth: 0, parent: null, report, tell },
-    async open(child) {
-      const { openChildRun } = await import("./child-run.ts");
-      const root = opened();
-      const shared = { tree: () => tree as AgentTree, root, given, around, emit }; // It opens this child.
-      return openChildRun(child, { node, session: root, setting: ports.setting() }, shared);
-    },
-  };
   let loaded: Promise<AgentTree> | null = null;
   const load = (): Promise<AgentTree> => {
     loaded ??= import("../../agents/agent-tree.ts").then(({ createAgentTree }) => {
@@ -64,8 +41,13 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
     });
     return loaded;
   };
-  const earlier = (): ReadonlyMap<string, AgentReport> =>
-    new Map([...findEarlierAgents(ports.past)].map(([id, agent]) => [id, toEarlierReport(agent)]));
+  const node: AgentNode = {
+    ...{ id: null, depth: 0, parent: null, report: inbox.report, tell: inbox.tell },
+    async open(child) {
+      const [{ openChildRun }, tree] = await Promise.all([import("./child-run.ts"), load()]);
+      return openChildRun(child, { node, session, setting }, { ...shared, tree, root: session });
+    },
+  };
   const port = async (): Promise<AgentsPort> => (await load()).portOf(node);
   return {
     known,

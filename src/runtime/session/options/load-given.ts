@@ -3,11 +3,10 @@ import type { Config } from "../../../config/config.ts";
 import type { ConfigInput } from "../../../config/load-config.ts";
 import { loadOptions } from "../../../config/load-options.ts";
 import { loadLock } from "../../../config/lock/lock-file.ts";
-import { withGuards } from "../../../config/with-guards.ts";
+import { type FoundGuards, withGuards } from "../../../config/with-guards.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
 import { loadCommandReader } from "../../permissions/command-reader.ts";
 import { toRequested } from "./requested-tools.ts";
-import type { SessionSurroundings } from "./run-profile.ts";
 import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
 
 type GivenPlace = Pick<ConfigInput, "cwd" | "home" | "env">;
@@ -17,14 +16,15 @@ export async function loadGiven(
   given: SessionOptions,
   call: string,
   place: GivenPlace,
-  { cwd, profile }: SessionSurroundings,
+  cwd: string,
+  guards: () => FoundGuards | null = () => null,
 ): Promise<Config> {
   const loaded = await loadOptions(toFileKeys(given), call, { ...place, loadCommandReader }, toOptionName);
   const lock = typeof given.lock === "string" ? await loadLock(resolve(place.cwd, given.lock), cwd) : loaded.lock;
   const limits = [...loaded.limits, ...toRequested(given.requestedTools ?? null, call)];
   const config = { ...loaded, lock, limits, notices: [...loaded.notices, ...(await findDeadRules(loaded))] };
-  const guards = profile?.guards?.() ?? null;
-  return guards === null ? config : withGuards(config, guards);
+  const found = guards();
+  return found === null ? config : withGuards(config, found);
 }
 
 /** Rules that allow nothing are told here, because nobody runs `toolcrib doctor` on a program. */

@@ -220,8 +220,8 @@ export interface SessionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a program decides about how its model is asked; looked at anew for every run. */
-export type TalkOptions = Pick<
+/** What a program decides about how its model is asked. */
+export type AskingOptions = Pick<
   SessionOptions,
   "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
 >;

@@ -6,11 +6,12 @@ import type { VectorPorts } from "./search-vectors.ts";
 
 /** The host's embedder, or else the configured one, whose vectors are kept for later sessions. */
 export function toEmbedder(
-  { embedder, searchStores }: { readonly embedder?: Embedder; readonly searchStores?: SearchStores },
+  embedder: Embedder | undefined,
+  stores: SearchStores,
   { search }: Pick<Config, "search">,
 ): Pick<VectorPorts, "embedder" | "storage"> {
   if (embedder !== undefined) return { embedder, storage: null };
   if (search.embedder === null) return { embedder: null, storage: null };
   const configured = createHttpEmbedder(search.embedder);
-  return { embedder: configured, storage: searchStores?.vectors(configured) ?? null };
+  return { embedder: configured, storage: stores.vectors(configured) };
 }

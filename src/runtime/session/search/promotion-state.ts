@@ -25,7 +25,7 @@ export interface PromotionState {
   trim(toolset: Toolset): void;
 }
 
-export function createPromotionState(first: Promotions, onChange: () => void): PromotionState {
+export function createPromotionState(first: Promotions, onChange: (now: Promotions) => void): PromotionState {
   let now = first;
   let clock = 0;
   const lastUsed = new Map<string, number>();
@@ -33,7 +33,7 @@ export function createPromotionState(first: Promotions, onChange: () => void): P
     const before = now;
     now = keepAbsent(next, catalog, before);
     for (const name of lastUsed.keys()) if (!now.signatures.has(name)) lastUsed.delete(name);
-    if (!isSame(before, now)) onChange();
+    if (!isSame(before, now)) onChange(now);
   };
   return {
     get now() {
@@ -51,7 +51,7 @@ export function createPromotionState(first: Promotions, onChange: () => void): P
       // Under no catalog's hash, so that each counts for the very tool that was loaded.
       const names = [...now.names, ...fresh];
       now = { catalogHash: null, names, signatures: new Map([...others.signatures, ...now.signatures]) };
-      onChange();
+      onChange(now);
     },
     touch(wireName) {
       clock += 1;

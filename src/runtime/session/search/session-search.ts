@@ -1,24 +1,19 @@
 import type { Config } from "../../../config/config.ts";
-import { NO_PROMOTIONS, type Promotions } from "../../../core/scene/scene.ts";
+import type { Promotions } from "../../../core/scene/scene.ts";
 import type { Embedder } from "../../../core/search/vector-store.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
 import type { Source } from "../../../sources/source.ts";
-import type { Logger } from "../../../system/logger.ts";
-import type { Timing } from "../../../system/surroundings.ts";
 import type { Emitter } from "../../events/emitter.ts";
-import { notOpen } from "../sources/not-open.ts";
+import type { SessionPlace } from "../sources/session-place.ts";
 import { toEmbedder } from "./configured-embedder.ts";
-import { createPromotionState, fromSaved, type SavedPromotions, toSaved } from "./promotion-state.ts";
+import { fromSaved, type PromotionState, type SavedPromotions, toSaved } from "./promotion-state.ts";
 import { createSearchSource, createToolFinder, type FindTools } from "./search-source.ts";
-import { createRequestReader, type SearchStores } from "./search-stores.ts";
+import { createRequestReader, createSearchStores, type SearchStores } from "./search-stores.ts";
 import { createSearchUsage, type UsageSetting } from "./search-usage.ts";
 import { createSearchVectors } from "./search-vectors.ts";
 
 /** What searches need of the session around them. */
-export interface SearchSetting {
-  readonly id: string;
-  readonly timing: Timing;
-  readonly logger: Logger;
+export interface SearchSetting extends SessionPlace {
   /** What an earlier session had loaded, to go on from there. */
   readonly promoted?: Promotions | undefined;
   /** Where it is kept what searches led to, and for whom; absent: nowhere, and only for this session. */
@@ -34,11 +29,9 @@ interface SearchPorts {
   /** As the session began with it. */
   readonly config: Config;
   readonly emitter: Emitter;
-  /** Null while the session opens. */
-  readonly toolset: () => Toolset | null;
-  readonly sources: () => readonly Source[];
-  /** Other tools are loaded now. */
-  readonly onChange: () => void;
+  readonly engine: { readonly toolset: Toolset };
+  readonly live: { readonly sources: readonly Source[] };
+  readonly promotions: PromotionState;
 }
 
 /** The searches of one session: what they have loaded, and what they led to. */
@@ -46,7 +39,6 @@ export interface SessionSearch {
   readonly source: Source;
   /** The same search for code, which loads nothing into requests. */
   readonly find: FindTools;
-  readonly promoted: Promotions;
   readonly saved: SavedPromotions;
   /** Loads what others have loaded for the same client. */
   join(others: SavedPromotions): void;
@@ -64,45 +56,41 @@ export function createSessionSearch({
   setting,
   config,
   emitter,
-  toolset,
-  sources,
-  onChange,
+  engine,
+  live,
+  promotions,
 }: SearchPorts): SessionSearch {
-  const { timing, logger, searchStores } = setting;
-  const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, onChange);
+  const { timing, logger, searchStores = createSearchStores(setting, null) } = setting;
   const usage = createSearchUsage(setting.usage ?? NO_STORE, timing.today, logger.error);
   let loadedPlace: "request" | "history" = "request";
   emitter.on("tool.execution_complete", ({ toolName, success, sentToModel }) => {
     if (!success || !sentToModel) return;
     promotions.touch(toolName);
     if (!usage.isWaiting) return;
-    const entry = toolset()?.catalog.entries.find(({ wireName }) => wireName === toolName);
+    const entry = engine.toolset.catalog.entries.find(({ wireName }) => wireName === toolName);
     if (entry !== undefined) usage.succeeded(entry.identity);
   });
   const find = createToolFinder({
     session: setting.id,
-    toolset: () => toolset() ?? notOpen(),
-    sources,
+    toolset: () => engine.toolset,
+    sources: () => live.sources,
     usage,
-    written:
-      searchStores === undefined
-        ? async () => new Map()
-        : createRequestReader(searchStores.requests, timing.today, logger.error),
-    vectors: createSearchVectors({ ...toEmbedder(setting, config), now: timing.today, onError: logger.error }),
+    written: createRequestReader(searchStores.requests, timing.today, logger.error),
+    vectors: createSearchVectors({
+      ...toEmbedder(setting.embedder, searchStores, config),
+      now: timing.today,
+      onError: logger.error,
+    }),
   });
   return {
     source: createSearchSource(find, promotions.load),
     find,
-    get promoted() {
-      return promotions.now;
-    },
     get saved() {
       return toSaved(promotions.now);
     },
     join: (others) => promotions.join(fromSaved(others)),
     nextTurn() {
-      const now = toolset();
-      if (loadedPlace === "request" && now !== null) promotions.trim(now);
+      if (loadedPlace === "request") promotions.trim(engine.toolset);
     },
     loadsInto(place) {
       loadedPlace = place;

@@ -19,7 +19,7 @@ export function wantedApi(
   server: ApiConfig,
   { trust: { workspace } }: Pick<Config, "trust">,
   judge: (url: string) => readonly Reason[],
-  lists: string | undefined,
+  lists: string | null,
 ) {
   const { name } = server;
   const api = toSpec(server);
@@ -32,7 +32,7 @@ export function wantedApi(
     async open(): Promise<Source> {
       const { createOpenApiSource } = await import("../../../sources/openapi/openapi-source.ts");
       const whyRefused = (url: string): string | null => judge(url)[0]?.text ?? null;
-      const kept = lists === undefined ? {} : { keep: keep(lists) };
+      const kept = lists === null ? {} : { keep: keep(lists) };
       return createOpenApiSource({ name, api, workspace, whyRefused, ...kept });
     },
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config, ServerConfig } from "../../../config/config.ts";
 import { createHostGate } from "../../../config/host-gate.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
+import { loginFolder, toolListFolder } from "../../../config/layers/state-folder.ts";
 import { isLaunchChanged } from "../../../config/lock/changes.ts";
 import { serverProgram } from "../../../config/trust/host-programs.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
@@ -13,6 +14,7 @@ import { openStoredList } from "../../../sources/parts/stored-list.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { AskToken } from "../../../sources/token-port.ts";
 import { isApi, wantedApi } from "./configured-api.ts";
+import type { SessionPlace } from "./session-place.ts";
 import { createUnusableSource } from "./unusable-source.ts";
 
 /** A source that configuration asks for, under a key that changes when it would have to be started anew. */
@@ -25,19 +27,12 @@ export interface WantedSource {
   open(): Promise<Source>;
 }
 
-export interface SourcePlace {
-  /** Folder in which processes start. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
-  /** Hears every message to and from servers. */
-  readonly wire?: ((text: string) => void) | undefined;
-  /** Folder in which logins at servers are kept. */
-  readonly logins: string;
+/** What servers need of the session that starts them. */
+export interface SourceSetting extends SessionPlace {
   /** Asks somebody for a token that a server wants; nobody if absent. */
-  readonly askToken?: AskToken | undefined;
-  /** Folder in which it is kept what servers list, to be shown while they start the next time; nowhere if absent. */
-  readonly lists?: string;
+  readonly askToken?: AskToken;
+  /** Whether what servers list is kept, and shown while they start the next time; no if absent. */
+  readonly keepsLists?: boolean;
 }
 
 /**
@@ -47,23 +42,25 @@ export interface SourcePlace {
 export function wantedServers(
   config: Config,
   judge: (server: string, url?: string) => readonly Reason[],
-  place: SourcePlace,
+  setting: SourceSetting,
 ): readonly WantedSource[] {
   const agent = config.agent === null ? undefined : config.agents.get(config.agent.value);
   const servers = new Map([...(agent?.servers ?? []), ...config.servers]);
-  const gate = createHostGate(config, { workspace: place.cwd, home: homeFolder(place.env) });
+  const { cwd, home, env } = setting;
+  const gate = createHostGate(config, { workspace: cwd, home: homeFolder(env) });
+  const lists = setting.keepsLists === true ? toolListFolder({ home, env }, setting.workspace ?? cwd) : null;
   return [...servers.values()]
     .filter((server) => server.unset.length === 0 && judge(server.name).length === 0)
     .map((server) => {
       if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);
-      if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), place.lists);
-      const [program] = serverProgram(server, { workspace: place.cwd });
+      if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), lists);
+      const [program] = serverProgram(server, { workspace: cwd });
       const standing = program === undefined ? [] : gate.standing(program);
       return {
         key: JSON.stringify(["mcp", server.name, toSpec(server), standing]),
         sharable: server.isolation.value !== "client",
         server: server.name,
-        open: () => openServer(server, place, () => (program === undefined ? null : gate.refuses(program))),
+        open: () => openServer(server, setting, lists, () => (program === undefined ? null : gate.refuses(program))),
       };
     });
 }
@@ -85,10 +82,15 @@ function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
 }
 
 /** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */
-async function openServer(server: ServerConfig, place: SourcePlace, refuses: () => string | null): Promise<Source> {
+async function openServer(
+  server: ServerConfig,
+  { cwd, home, env, version, logger, askToken }: SourceSetting,
+  lists: string | null,
+  refuses: () => string | null,
+): Promise<Source> {
   const { createMcpSource } = await import("../../../sources/mcp/mcp-source.ts");
-  const { lists, ...around } = place;
-  const stored = lists === undefined ? {} : { stored: await openStoredList(join(lists, toFileName(server))) };
+  const around = { cwd, env, version, askToken, wire: logger.wire, logins: loginFolder({ home, env }) };
+  const stored = lists === null ? {} : { stored: await openStoredList(join(lists, toFileName(server))) };
   try {
     return createMcpSource({ name: server.name, server: toSpec(server), refuses, ...around, ...stored });
   } catch (error) {

@@ -11,13 +11,13 @@ import type { ExtensionSpec } from "../../../sources/extension/extension-spec.ts
 import type { ModuleSource } from "../../../sources/module/module-source.ts";
 import type { SkillSource, SkillSourceOptions } from "../../../sources/skill/skill-source.ts";
 import type { HostProgram } from "../../../system/host-programs/host-program.ts";
-import type { Logger } from "../../../system/logger.ts";
-import type { SourcePlace, WantedSource } from "./configured-sources.ts";
+import type { WantedSource } from "./configured-sources.ts";
+import type { SessionPlace } from "./session-place.ts";
 
 /** The tools that the configuration takes from modules, as one source; none when it takes none. */
 export function wantedModules(
   config: Config,
-  place: Pick<SourcePlace, "cwd" | "env">,
+  place: Pick<SessionPlace, "cwd" | "env">,
   onOpened: (source: ModuleSource) => void,
 ): readonly WantedSource[] {
   const { tools } = config;
@@ -93,16 +93,10 @@ function toRefusal({ files, skillPrograms }: Config): NonNullable<SkillSourceOpt
   };
 }
 
-interface ExtensionPlace extends SourcePlace {
-  readonly workspace: string | null;
-  readonly sessionId: string;
-  readonly logger: Logger;
-}
-
 /** Configured extensions with all variables set, and those found in a trusted workspace; each a process of its own. */
 export async function wantedExtensions(
   config: Config,
-  place: ExtensionPlace,
+  place: SessionPlace,
 ): Promise<{ readonly wanted: readonly WantedSource[]; readonly notices: readonly Notice[] }> {
   const { findExtensions } = await import("../../../sources/extension/find-extensions.ts");
   const configured = config.extensions.filter(({ unset }) => unset.length === 0).map(toSpec);
@@ -120,9 +114,9 @@ function toWanted(
   extension: ExtensionSpec,
   program: HostProgram | undefined,
   gate: HostGate,
-  place: ExtensionPlace,
+  place: SessionPlace,
 ): WantedSource {
-  const { cwd, env, version, sessionId, logger, workspace } = place;
+  const { cwd, env, version, id: sessionId, logger, workspace } = place;
   const { file } = extension;
   // Time passes between trusting a file and starting it, and between one start and the next.
   const refuses = async (): Promise<string | null> => {

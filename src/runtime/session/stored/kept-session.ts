@@ -4,13 +4,15 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { KnownEvent, StoredEvent } from "../../../core/events/envelope.ts";
 import { isKnown } from "../../../core/events/fold-journal.ts";
 import { EMPTY_STATE, type JournalState, type QuestionKind } from "../../../core/events/journal-state.ts";
-import type { SessionGrant } from "../../../core/events/state-events.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { StoredQuestions } from "../../permissions/asking.ts";
+import { toChildRecorder } from "../../store/child-recorder.ts";
 import type { Recorder } from "../../store/recorder.ts";
 import { createScopedValues, type ScopedValues } from "../../store/scoped-values.ts";
 import type { Journal, Store, StoredSession } from "../../store/store.ts";
+import { fromSaved } from "../search/promotion-state.ts";
 import { createSearchStores, type SearchStores } from "../search/search-stores.ts";
+import { createProjectUsage } from "../search/stored-usage.ts";
 import { readState, withSnapshots } from "./journal-snapshots.ts";
 
 /** A session whose events are stored, and what they say of it so far. */
@@ -40,18 +42,6 @@ export interface KeptSession {
   readonly answerTo: Store["answerTo"];
   /** False where somebody else was first. */
   answer(questionId: string, answer: unknown, by: string): Promise<boolean>;
-}
-
-/** What a session has of its journal. */
-export interface StoredSetting {
-  /** Where its events are stored; absent: nowhere, and they are gone with the session. */
-  readonly recorder?: Recorder | undefined;
-  /** Long results that it kept before it was resumed, and how to read them; absent: they go with the process. */
-  readonly results?: { readonly earlier: ReadonlySet<string>; load(id: string): Promise<string | null> } | undefined;
-  /** Approvals that counted for this session before it was resumed. */
-  readonly grants?: Iterable<SessionGrant>;
-  /** Hash of the tools that the model was last asked with, before the session was resumed. */
-  readonly toldTools?: string | null;
 }
 
 export interface KeptPlace {
@@ -172,10 +162,19 @@ async function toKept(
   };
 }
 
-/** As the setting of a session has it. */
-export function toStoredParts({ recorder, state, loadPart }: KeptSession): StoredSetting {
-  const results = { earlier: state.results, load: loadPart };
-  return { recorder, grants: [...state.grants.values()], toldTools: state.tools, results };
+/** What of a journal goes into the setting of its session. */
+export function toStoredSetting(journal: KeptSession) {
+  const { id, state, searchStores, values } = journal;
+  return {
+    ...{ id, journal, searchStores },
+    promoted: fromSaved(state.promotions),
+    usage: { store: createProjectUsage(values), tenant: "" },
+  };
+}
+
+/** That of an agent which works for another one: its events are its root's, and it begins with nothing of the root's. */
+export function toChildJournal(journal: KeptSession): KeptSession {
+  return { ...journal, notices: [], past: [], state: EMPTY_STATE, recorder: toChildRecorder(journal.recorder) };
 }
 
 /** A call that goes on waiting waits for the same question: whoever answers that one answers it (S4). */

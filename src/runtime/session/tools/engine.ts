@@ -33,6 +33,7 @@ export interface EngineOptions {
 
 /** Keeps the newest toolset that could be built. */
 export interface Engine {
+  /** Throws before the first one was built. */
   readonly toolset: Toolset;
   /**
    * Something changed; the toolset follows at the next look or shortly, whichever is first. `in-turn` is for what others
@@ -41,20 +42,23 @@ export interface Engine {
   invalidate(when?: "shortly" | "in-turn"): void;
   /** Builds at once and throws what stands in the way; the previous toolset stays then. */
   rebuild(): void;
+  /** Reports the toolset, and from now on each that differs from it. */
+  announce(): void;
 }
 
-/** Throws when the first toolset cannot be built: a session without one would be of no use. */
 export function createEngine(options: EngineOptions): Engine {
   const { emitter } = options;
   const build = createBuilder(options);
   const announcer = createAnnouncer(emitter, options.toldTools);
-  let current = build(null, "strict");
+  let current: Toolset | null = null;
   let dirty = false;
   const scheduled = new Set<"shortly" | "in-turn">();
   let failure: string | null = null;
-  // Whoever opened the session gets to listen before the first toolset is announced.
-  setImmediate(() => announcer.begin(current));
 
+  const open = (): Toolset => {
+    if (current === null) throw new TypeError("the session is not open yet");
+    return current;
+  };
   const take = (next: Toolset): void => {
     current = next;
     failure = null;
@@ -78,9 +82,10 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     get toolset() {
       if (dirty) BACKGROUND.now(follow);
-      return current;
+      return open();
     },
     invalidate(when = "shortly") {
+      if (current === null) return;
       dirty = true;
       if (scheduled.has(when)) return;
       scheduled.add(when);
@@ -95,6 +100,7 @@ export function createEngine(options: EngineOptions): Engine {
       take(build(current, "strict"));
       dirty = false;
     },
+    announce: () => announcer.begin(open()),
   };
 }
 

@@ -1,121 +1,160 @@
 import type { Config } from "../../../config/config.ts";
 import { toOverrides } from "../../../config/to-overrides.ts";
 import { judgeServer } from "../../../core/gates/policy.ts";
-import type { Tool } from "../../../core/tool/tool.ts";
-import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { NO_PROMOTIONS } from "../../../core/scene/scene.ts";
+import type { AgentsPort } from "../../../sources/agents-port.ts";
+import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import type { Source } from "../../../sources/source.ts";
-import { createEmitter, type Emitter } from "../../events/emitter.ts";
-import { hideInEvents } from "../../events/hide-in-events.ts";
-import type { Executor } from "../../executor/executor.ts";
+import type { Emitter } from "../../events/emitter.ts";
 import { noteElsewhere } from "../../report/named-elsewhere.ts";
+import { createPromotionState, toSaved } from "../search/promotion-state.ts";
 import { createSessionSearch, type SessionSearch } from "../search/session-search.ts";
 import { wantedServers } from "../sources/configured-sources.ts";
 import { createLiveTools, type LiveTools } from "../sources/live-tools.ts";
 import { createReconciler } from "../sources/running-sources.ts";
 import { createEngine, type Engine } from "./engine.ts";
-import { createSessionCode } from "./session-code.ts";
+import { createFirstCalls, type FirstCalls } from "./first-calls.ts";
+import { createSessionHost } from "./session-host.ts";
+import { createSessionScene } from "./session-scene.ts";
 import { createSessionState, type SessionState } from "./session-state.ts";
 import type { SessionSetting } from "./setting.ts";
 
-/** What a session is made of, wired to each other. */
+/** What a session is made of. Nothing is started yet, and there is no toolset. */
 export interface SessionParts {
+  readonly setting: SessionSetting;
   readonly emitter: Emitter;
   readonly live: LiveTools;
-  readonly search: SessionSearch;
   readonly state: SessionState;
-  /** Null until the first toolset could be built. */
-  readonly engine: Engine | null;
-  isClosed(): boolean;
-  /** The source that listed a tool, while both are there. */
-  sourceOf(tool: Tool): Source | undefined;
-  /** Starts and ends sources as the configuration wants them now. */
-  reconcile(): Promise<void>;
-  /** Builds the first toolset; throws what stands in the way. */
-  build(): Engine;
-  close(): Promise<void>;
+  readonly engine: Engine;
+  readonly search: SessionSearch;
+  readonly calls: FirstCalls;
+  /** What surrounds the session changed. */
+  changed(): void;
+  /** Takes another configuration over, or throws what stands in the way and changes nothing. */
+  replace(config: Config): void;
+  /** Starts and ends sources as the configuration wants them now; `agents` can work for this session. */
+  reconciler(agents: AgentsPort | null): () => Promise<void>;
+  /** Reports what happened while the session opened. */
+  announce(): void;
+  /** Aborted once the session is closed. */
+  readonly closing: AbortController;
 }
 
-export function createSessionParts(
-  first: Config,
-  setting: SessionSetting,
-  isClosed: () => boolean,
-  executor: () => Promise<Executor>,
-): SessionParts {
-  const { logger, timing } = setting;
-  let engine: Engine | null = null;
-  const own = createEmitter({
-    ...timing,
-    recording: setting.recorder,
-    onListenerError: (error) => logger.error("a listener failed", error),
-  });
-  const emitter = setting.hidden === undefined ? own : hideInEvents(own, setting.hidden);
-  /** A server changes its list when it likes; what the session's own program or person changes holds at once. */
-  const onChange = (source?: Source): void => engine?.invalidate(source?.manner?.isElsewhere ? "in-turn" : "shortly");
+/** Each part is made of the ones before it. What reports changes tells `changes`, and what depends on them listens there. */
+export function createSessionParts(first: Config, setting: SessionSetting, emitter: Emitter): SessionParts {
+  const { logger, journal } = setting;
+  const closing = new AbortController();
+  const isClosed = (): boolean => closing.signal.aborted;
+  const changes = createChangeListeners<Source | undefined>();
+  const changed = (): void => changes.emit(undefined);
   const live = createLiveTools({
-    onChange: (source) => state.sourceChanged(source),
+    onChange: changes.emit,
     onError: (source, error) => logger.error(`${source.kind} ${source.name} could not list its tools`, error),
   });
-  const sources = (): readonly Source[] => live.sources;
-  const toolset = (): Toolset | null => (engine === null ? null : engine.toolset);
-  const onLoaded = (): void => {
-    state.renew();
-    if (setting.recorder) emitter.emit("session.promotions_changed", { promotions: search.saved });
-  };
-  const search = createSessionSearch({ setting, config: first, emitter, toolset, sources, onChange: onLoaded });
-  const promoted = () => search.promoted;
-  const code = createSessionCode({
-    ...{ timing, executor, find: search.find, limits: setting.calls?.limits ?? {} },
-    owner: { client: setting.usage?.tenant || setting.id, session: setting.id },
-    sourceOf: (tool) => live.sourceOf(tool),
+  const state = createSessionState(first, emitter.emit, changed);
+  const promotions = createPromotionState(setting.promoted ?? NO_PROMOTIONS, (now) => {
+    changed();
+    if (journal) emitter.emit("session.promotions_changed", { promotions: toSaved(now) });
   });
-  // These two stand behind the catalog and come from no source that lists them.
-  const sourceOf = (tool: Tool): Source | undefined => {
-    const { search: searching, code: coding } = engine?.toolset.catalog ?? {};
-    return tool === searching?.tool ? search.source : tool === coding?.tool ? code : live.sourceOf(tool);
-  };
-  const state = createSessionState(first, { setting, emit: emitter.emit, sources, promoted, onChange });
+  const early = holdBack(emitter);
+  const host = createSessionHost(setting, { emit: early.emit, changed });
+  const scene = createSessionScene(
+    () => state.config,
+    () => ({ ...host.facts(state.config, live.sources), promoted: promotions.now }),
+  );
+  const engine = createEngine({
+    live,
+    emitter,
+    scene: () => scene.now,
+    overrides: () => toOverrides(state.config),
+    style: () => state.config.wireNames.value,
+    notices: () => [...state.config.notices, ...host.notices()],
+    weigh: (notices) => noteElsewhere(notices, state.config),
+    leftOut: () => host.leftOut(state.config),
+    toldTools: journal?.state.tools ?? null,
+  });
+  changes.add(scene.changed);
+  // A server changes its list when it likes; what the session's own program or person changes holds at once.
+  changes.add((source) => engine.invalidate(source?.manner?.isElsewhere ? "in-turn" : "shortly"));
+  const search = createSessionSearch({ setting, config: first, emitter, engine, live, promotions });
+  const calls = createFirstCalls({ setting, emitter, state, live, engine, search, host, isClosed });
   return {
+    setting,
     emitter,
     live,
-    search,
     state,
-    get engine() {
-      return engine;
+    engine,
+    search,
+    calls,
+    changed,
+    replace(next) {
+      try {
+        scene.changed(undefined);
+        state.replace(next, engine.rebuild);
+      } catch (error) {
+        scene.changed(undefined);
+        throw error;
+      }
     },
-    isClosed,
-    sourceOf,
-    reconcile: createReconciler({
-      live,
-      open: setting.open,
-      isClosed,
-      async wanted() {
-        const { config } = state;
-        const judge = (name: string, url?: string) => judgeServer(name, state.scene, url);
-        const servers = wantedServers(config, judge, setting.place);
-        return [...(await setting.sources(config)), ...servers];
-      },
-    }),
-    build() {
-      engine = createEngine({
+    closing,
+    reconciler: (agents) =>
+      createReconciler({
         live,
-        emitter,
-        scene: () => state.scene,
-        overrides: () => toOverrides(state.config),
-        style: () => state.config.wireNames.value,
-        notices: () => [...state.config.notices, ...setting.notices()],
-        weigh: (notices) => noteElsewhere(notices, state.config),
-        leftOut: () => setting.leftOut?.(state.config) ?? [],
-        toldTools: setting.toldTools ?? null,
+        open: setting.open,
+        isClosed,
+        async wanted() {
+          const { config } = state;
+          const judge = (name: string, url?: string) => judgeServer(name, scene.now, url);
+          const servers = wantedServers(config, judge, setting);
+          const { setMode } = state;
+          return [...(await host.sources(config, { agents, setMode, callTool: calls.callTool })), ...servers];
+        },
+      }),
+    announce() {
+      const release = early.release();
+      // A turn of the event loop later, so that whoever opened the session can listen.
+      setImmediate(() => {
+        state.announce();
+        engine.announce();
+        release();
       });
-      return engine;
     },
-    async close() {
-      await setting.recorder?.close();
-      emitter.close();
-      const stored = search.close().catch((error) => logger.error("what searches led to could not be stored", error));
-      await code.close();
-      await live.close();
-      await stored;
+  };
+}
+
+/** What fails or hangs at its end keeps no source running. */
+export async function closeParts({ setting, emitter, live, search, calls, closing }: SessionParts): Promise<void> {
+  const { logger, journal, audit } = setting;
+  const failed = (error: unknown): void => logger.error("something of the session could not be closed", error);
+  closing.abort();
+  await calls.close().catch(failed);
+  try {
+    await journal?.recorder.close();
+    emitter.close();
+    const stored = search.close().catch((error) => logger.error("what searches led to could not be stored", error));
+    await calls.code.close();
+    await live.close();
+    await stored;
+  } catch (error) {
+    failed(error);
+  }
+  await audit?.close().catch(failed);
+}
+
+/** What happens while a session opens is reported once somebody can listen; `release` returns how. */
+function holdBack(emitter: Emitter): { readonly emit: Emitter["emit"]; release(): () => void } {
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  return {
+    emit(name, data, agent) {
+      if (isOpen) emitter.emit(name, data, agent);
+      else waiting.push(() => emitter.emit(name, data, agent));
+    },
+    release() {
+      isOpen = true;
+      return () => {
+        for (const report of waiting.splice(0)) report();
+      };
     },
   };
 }

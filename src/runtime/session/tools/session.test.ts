@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadOptions } from "../../../config/load-options.ts";
 import { type Tool, toTool } from "../../../core/tool/tool.ts";
 import { CONNECTED, type Source } from "../../../sources/source.ts";
-import { createHostSetting, type HostOptions } from "./host-setting.ts";
 import { type OpenSession, openSession } from "./session.ts";
+import { type SessionSetting, toSetting } from "./setting.ts";
 
 let folder = "";
 const open: OpenSession[] = [];
@@ -49,14 +49,22 @@ function mcpTool(name: string, description = "d"): Tool {
 async function start(
   options: Record<string, unknown>,
   source?: Source,
-  setting: Partial<HostOptions> = {},
+  setting: Partial<SessionSetting> = {},
 ): Promise<OpenSession> {
   const input = { cwd: folder, home: folder, env: {}, systemPolicy: join(folder, "policy.yaml") };
   const config = await loadOptions(options, "createSession", input);
   const sources = source === undefined ? [] : [{ key: source.name, open: async () => source }];
   const session = await openSession(
     config,
-    createHostSetting({ version: "0", cwd: folder, home: folder, env: {}, workspace: folder, sources, ...setting }),
+    toSetting({
+      version: "0",
+      cwd: folder,
+      home: folder,
+      env: {},
+      workspace: folder,
+      sources: () => sources,
+      ...setting,
+    }),
   );
   open.push(session);
   await announced();
@@ -129,7 +137,7 @@ test("P3: a changed tool that is closed for another reason too is as good as non
     ]),
     origin: { kind: "default" as const },
   };
-  const session = await start({ excludedTools: ["s/b"] }, source, { pins });
+  const session = await start({ excludedTools: ["s/b"] }, source, { facts: () => ({ pins }) });
   const request = session.request();
   expect(request.find("s__a")).toMatchObject({ kind: "tool_changed" });
   expect(request.find("s__b")).toMatchObject({ kind: "unknown" });

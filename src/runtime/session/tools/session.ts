@@ -3,6 +3,7 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../../core/tool/tool.ts";
 import { type Answer, explain } from "../../../core/toolset/explain.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
+import type { AgentsPort } from "../../../sources/agents-port.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import type { ExecuteOptions } from "../../executor/executor.ts";
@@ -13,11 +14,9 @@ import { createRequest, type Request } from "../../requests/request.ts";
 import type { CallResult } from "../calls/call-types.ts";
 import type { SessionCallOptions, SessionCalls } from "../calls/session-calls.ts";
 import type { SavedPromotions } from "../search/promotion-state.ts";
-import type { Engine } from "./engine.ts";
-import { createFirstCalls, type FirstCalls } from "./first-calls.ts";
 import { createWorldNotes } from "./keep-worlds.ts";
-import { createSessionParts, type SessionParts } from "./session-parts.ts";
-import type { SessionPorts, SessionSetting } from "./setting.ts";
+import { closeParts, createSessionParts, type SessionParts } from "./session-parts.ts";
+import { createSessionEmitter, type SessionSetting } from "./setting.ts";
 
 /** One conversation's tools: where they come from, what this run may see of them, and how that changes. */
 export interface OpenSession {
@@ -71,79 +70,89 @@ export interface OpenSession {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Opens a session. Nobody waits for servers: it is ready at once, and their tools join when they arrive. */
-export async function openSession(first: Config, setting: SessionSetting): Promise<OpenSession> {
+/** What a session has from the start, before its sources run: for what works beside it. */
+export type SessionBase = Pick<OpenSession, "id" | "config" | "sources" | "on" | "live" | "stored">;
+
+/** A session that has all its parts, and has started nothing. */
+export interface PreparedSession {
+  readonly base: SessionBase;
+  /** Nobody waits for servers: it is ready at once, and their tools join when they arrive. */
+  open(agents: AgentsPort | null): Promise<OpenSession>;
+}
+
+export function openSession(first: Config, setting: SessionSetting): Promise<OpenSession> {
+  return prepareSession(first, setting, createSessionEmitter(setting)).open(null);
+}
+
+export function prepareSession(first: Config, setting: SessionSetting, emitter: Emitter): PreparedSession {
+  const { id, signal, audit, journal } = setting;
+  const parts = createSessionParts(first, setting, emitter);
+  const { state, live, engine } = parts;
+  audit?.watch({ id, on: emitter.on, config: () => state.config });
   let closed: Promise<void> | null = null;
-  const parts = createSessionParts(
-    first,
-    setting,
-    () => closed !== null,
-    async () => (await calls.load()).executor,
-  );
-  setting.audit?.watch({ id: setting.id, on: parts.emitter.on, config: () => parts.state.config });
-  const calls = createFirstCalls(parts, setting);
   const close = (): Promise<void> => {
-    closed ??= (async () => {
-      setting.signal.removeEventListener("abort", onAbort);
-      const failed = (error: unknown): void =>
-        setting.logger.error("something of the session could not be closed", error);
-      // Whatever fails or hangs at its end keeps no source running.
-      await calls.close().catch(failed);
-      await parts.close().catch(failed);
-      await setting.audit?.close().catch(failed);
-    })();
+    signal.removeEventListener("abort", onAbort);
+    closed ??= closeParts(parts);
     return closed;
   };
   const onAbort = (): void => void close();
-  const early = tellLater(parts.emitter);
-  setting.attach({
-    emit: early.emit,
-    changed: parts.state.renew,
-    setMode: parts.state.setMode,
-    callTool: async (identity, args, { toolCallId, signal }) =>
-      (await calls.load()).call(identity, args, { id: `${toolCallId}.${identity}`, signal }),
-  });
-  let engine: Engine;
-  try {
-    await parts.reconcile();
-    await parts.live.refresh(AbortSignal.timeout(FIRST_LISTS));
-    engine = parts.build();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  early.open();
-  shareSignal(setting.signal).addEventListener("abort", onAbort, { once: true });
-  if (setting.signal.aborted) {
-    await close();
-    setting.signal.throwIfAborted();
-  }
-  return toSession(parts, engine, calls, setting, close);
+  const base: SessionBase = {
+    ...{ id, on: emitter.on, live: emitter.live },
+    stored: async () => journal?.recorder.stored(),
+    get config() {
+      return state.config;
+    },
+    get sources() {
+      return live.sources;
+    },
+  };
+  return {
+    base,
+    async open(agents) {
+      const reconcile = parts.reconciler(agents);
+      try {
+        await reconcile();
+        await live.refresh(AbortSignal.timeout(FIRST_LISTS));
+        engine.rebuild();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      parts.announce();
+      shareSignal(signal).addEventListener("abort", onAbort, { once: true });
+      if (signal.aborted) {
+        await close();
+        signal.throwIfAborted();
+      }
+      return toSession(parts, base, reconcile, close);
+    },
+  };
 }
 
 /** Milliseconds for sources that answer from memory; those that must be started are not waited for. */
 const FIRST_LISTS = 2_000;
 
 function toSession(
-  { emitter, live, search, state, sourceOf, reconcile, isClosed }: SessionParts,
-  engine: Engine,
-  calls: FirstCalls,
-  { id, signal: own, recorder }: SessionSetting,
+  parts: SessionParts,
+  base: SessionBase,
+  reconcile: () => Promise<void>,
   close: () => Promise<void>,
 ): OpenSession {
-  const noteWorld = recorder && createWorldNotes(recorder, emitter.emit, () => state.config);
+  const { emitter, live, search, state, engine, calls, changed, closing } = parts;
+  const { journal, signal: own } = parts.setting;
+  const noteWorld = journal && createWorldNotes(journal.recorder, emitter.emit, () => state.config);
   const executeFirst: OpenSession["executeCalls"] = async function* (...given) {
     yield* (await calls.load()).execute(...given);
   };
   return {
-    id,
+    ...{ id: base.id, on: base.on, live: base.live, stored: base.stored },
     get toolset() {
       return engine.toolset;
     },
     get sources() {
       return live.sources;
     },
-    sourceOf,
+    sourceOf: calls.sourceOf,
     get config() {
       return state.config;
     },
@@ -151,14 +160,14 @@ function toSession(
     request() {
       const { toolset } = engine;
       noteWorld?.(toolset);
-      return createRequest(toolset, () => engine.toolset, sourceOf);
+      return createRequest(toolset, () => engine.toolset, calls.sourceOf);
     },
     async reconfigure(next) {
-      if (isClosed()) throw new ToolcribError("session.closed", "the session is closed; open another one");
-      state.replace(next, engine.rebuild);
+      if (closing.signal.aborted) throw new ToolcribError("session.closed", "the session is closed; open another one");
+      parts.replace(next);
       await reconcile();
     },
-    renewScene: state.renew,
+    renewScene: changed,
     async refresh(signal = own) {
       await live.refresh(signal);
       engine.invalidate();
@@ -177,28 +186,7 @@ function toSession(
       return (calls.now?.executor.states.length ?? 0) > 0;
     },
     interrupt: () => calls.now?.executor.interrupt(),
-    on: emitter.on,
-    live: emitter.live,
-    stored: async () => recorder?.stored(),
     close,
     [Symbol.asyncDispose]: close,
-  };
-}
-
-/** What happens while the session opens is told once whoever opened it can listen. */
-function tellLater(emitter: Emitter): { readonly emit: SessionPorts["emit"]; open(): void } {
-  let waiting: (() => void)[] | null = [];
-  return {
-    emit(name, data, agent) {
-      if (waiting === null) emitter.emit(name, data, agent);
-      else waiting.push(() => emitter.emit(name, data, agent));
-    },
-    open() {
-      const told = waiting ?? [];
-      waiting = null;
-      setImmediate(() => {
-        for (const tell of told) tell();
-      });
-    },
   };
 }

@@ -7,16 +7,15 @@ import { joinSections } from "../../../core/dialects/join-sections.ts";
 import { type StoredEvent, toStored } from "../../../core/events/envelope.ts";
 import { loadInstructionFiles } from "../../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
-import type { CallSetting } from "../../../runtime/session/calls/call-setting.ts";
 import {
-  type AgentHost,
   type AgentJournal,
   type AgentSession,
+  type AgentSetting,
   openAgent,
 } from "../../../runtime/session/open-agent.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { toHostOptions } from "../servers/live-session.ts";
+import { toGivenSetting } from "../servers/live-session.ts";
 import { openOwnAudit } from "../stored/own-audit.ts";
 import { toSchedulePort } from "../stored/own-schedules.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "../terminal/terminal-questions.ts";
@@ -35,7 +34,9 @@ export interface TerminalAgent {
 }
 
 /** Who answers what an agent asks; null where nobody does. */
-export interface People extends Required<Pick<AgentHost, "askUser">>, Pick<AgentHost, "approvePlan" | "onElicitation"> {
+export interface People
+  extends Required<Pick<AgentSetting, "askUser">>,
+    Pick<AgentSetting, "approvePlan" | "onElicitation"> {
   readonly onPermissionRequest: () => PermissionHandler | null;
 }
 
@@ -76,19 +77,19 @@ export async function openTerminalAgent(
 export async function openConfiguredAgent(
   input: CommandInput,
   config: Config,
-  { onPermissionRequest, ...people }: People,
+  people: People,
   journal: AgentJournal | null = null,
-  { beforeRun, ...more }: Pick<AgentHost, "addedDirectories" | "open" | "audit"> & Pick<CallSetting, "beforeRun"> = {},
+  more: Pick<AgentSetting, "addedDirectories" | "open" | "audit" | "beforeRun"> = {},
 ): Promise<AgentSession> {
   const { io } = input;
-  const host = toHostOptions(input, config, { onPermissionRequest, beforeRun, mayCall: true });
+  const host = toGivenSetting(input, config);
   const { systemPrompt, notices } = await loadPrompt(host.cwd);
   const known = [...config.notices, ...notices];
   input.log.notices(known);
   const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   return openAgent(
     { ...config, notices: known },
-    { ...host, ...more, ...people, schedules: toSchedulePort(input) },
+    { ...host, ...more, ...people, mayCall: true, schedules: toSchedulePort(input) },
     () => ({ systemPrompt }),
     around,
     journal,

@@ -57,7 +57,7 @@ async function findSimilar(
   if (config === undefined || args.has("no-start")) return new Map();
   const onError = (text: string, error: unknown): void =>
     io.err(`toolcrib: warning: ${text}: ${escapeText(whyFailed(error))}\n`);
-  const vectors = createSearchVectors({ ...toEmbedder({ searchStores }, config), now: Date.now, onError });
+  const vectors = createSearchVectors({ ...toEmbedder(undefined, searchStores, config), now: Date.now, onError });
   const entries = viewToolset(toolset).searchable.map(({ entry }) => entry);
   return vectors.similar(wordsOf(request), entries, new AbortController().signal);
 }

@@ -128,9 +128,11 @@ function toClients(views: () => readonly Watched[], changes: FrontClients["chang
 /** Stands in while the app has no session: what a closed one leaves, without a tool. */
 async function openNothing(): Promise<OpenSession> {
   const opened: OpenSession[] = [];
-  const profile = { opened: (session: OpenSession) => void opened.push(session) };
-  const around = { ...ownSurroundings(), profile };
-  const session = await createSessionIn(around, { builtins: [], allowNoTools: true, workspace: null });
+  const session = await createSessionIn(
+    ownSurroundings(),
+    { builtins: [], allowNoTools: true, workspace: null },
+    { opened: (session) => void opened.push(session) },
+  );
   await session.close();
   const [nothing] = opened;
   if (nothing === undefined) throw new Error("a session was opened and nobody was told");

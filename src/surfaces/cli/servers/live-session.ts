@@ -1,9 +1,8 @@
 import { basename, dirname } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
-import { createHostSetting, type HostOptions } from "../../../runtime/session/tools/host-setting.ts";
 import { type OpenSession, openSession } from "../../../runtime/session/tools/session.ts";
-import type { SessionSetting } from "../../../runtime/session/tools/setting.ts";
+import { type GivenSetting, type SessionSetting, toSetting } from "../../../runtime/session/tools/setting.ts";
 import type { Logger } from "../../../system/logger.ts";
 import { readVersion } from "../../../system/version.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -20,7 +19,8 @@ export interface LiveSession {
 }
 
 interface Opening {
-  readonly calls?: NonNullable<HostOptions["calls"]>;
+  /** Who decides about its calls. */
+  readonly calls?: Partial<SessionSetting>;
   /** With one, a running Toolcrib keeps and counts its calls like those of clients. */
   readonly label?: string | null;
   /** Whether the last list of a server stands in for it where it does not start in time. */
@@ -66,16 +66,11 @@ async function openAlone(
   { calls, label, keepsLists }: Required<Opening>,
 ): Promise<OpenSession> {
   const audit = label === null ? undefined : await openOwnAudit(input, config, label);
-  return openSession(config, createHostSetting({ ...toHostOptions(input, config, calls), audit, keepsLists }));
+  return openSession(config, toSetting({ ...toGivenSetting(input, config), ...calls, audit, keepsLists }));
 }
 
-/** A filter that leaves nothing is for the answer to judge, when all lists are there. */
-export function toSetting(input: CommandInput, config: Config, calls: HostOptions["calls"]): SessionSetting {
-  return createHostSetting(toHostOptions(input, config, calls));
-}
-
-/** What this process offers a session. */
-export function toHostOptions(input: CommandInput, config: Config, calls: HostOptions["calls"]): HostOptions {
+/** What this process offers a session. A filter that leaves nothing is for the answer to judge, when all lists are there. */
+export function toGivenSetting(input: CommandInput, config: Config): GivenSetting {
   const { io } = input;
   const cwd = workFolder(config) ?? io.cwd;
   return {
@@ -84,9 +79,8 @@ export function toHostOptions(input: CommandInput, config: Config, calls: HostOp
     home: homeFolder(io.env),
     env: io.env,
     workspace: cwd,
-    allowNoTools: true,
+    facts: () => ({ allowNoTools: true }),
     searchStores: ownSearchStores(input, config),
-    ...(calls === undefined ? {} : { calls }),
     logger: toLogger(input),
   };
 }

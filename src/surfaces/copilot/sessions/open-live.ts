@@ -5,9 +5,10 @@ import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import type { FoundGuards } from "../../../config/with-guards.ts";
 import { loadCommandReader } from "../../../runtime/permissions/command-reader.ts";
-import { createSessionIn, resumeSessionIn, type SurfaceSession } from "../../../runtime/session/create-session.ts";
-import type { RunProfile } from "../../../runtime/session/options/run-profile.ts";
+import { createSessionIn, resumeSessionIn } from "../../../runtime/session/create-session.ts";
 import type { SessionOptions } from "../../../runtime/session/options/session-options.ts";
+import type { SurfaceSetting } from "../../../runtime/session/options/surface-setting.ts";
+import type { SurfaceSession } from "../../../runtime/session/program-session.ts";
 import { IN_PROCESS } from "../../../sources/source.ts";
 import { createTokenRequests } from "../clients/ask-token.ts";
 import { createClientHooks } from "../clients/client-hooks.ts";
@@ -97,15 +98,16 @@ export async function openSessionOf(live: Live, isStored: boolean, abandon = fal
   refuseOptions(live);
   const store = await live.server.store();
   await mkdir(sessionStateFolder(live), { recursive: true });
-  const around = { ...live.server.around, profile: toProfile(() => live) };
+  const { around } = live.server;
   live.project = await loadProject(live);
   await loadAgents(live);
   const options = { ...toOptions(live), store };
+  const surface = toSurface(() => live);
   // A client that resumes a session elsewhere wants it there: whoever held it before lets go.
   const taking = { ...store, hold: (id: string) => store.hold(id, true) };
   live.session = isStored
-    ? await resumeSessionIn(around, live.id, { ...options, store: taking, abandon })
-    : await createSessionIn(around, { ...options, sessionId: live.id });
+    ? await resumeSessionIn(around, live.id, { ...options, store: taking, abandon }, surface)
+    : await createSessionIn(around, { ...options, sessionId: live.id }, surface);
   follow(live);
 }
 
@@ -277,7 +279,7 @@ function labelOf({ id, name, wire }: Live): string {
   return `${name ?? textOf(wire.clientName) ?? "session"} ${id.slice(0, 8)}`;
 }
 
-function toProfile(live: () => Live): RunProfile {
+function toSurface(live: () => Live): SurfaceSetting {
   return {
     asksAtOnce: true,
     hooksFirst: true,

@@ -1,5 +1,5 @@
 import type { Config } from "../../../config/config.ts";
-import type { SurfaceSession } from "../../../runtime/session/create-session.ts";
+import type { SurfaceSession } from "../../../runtime/session/program-session.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { HiddenValues } from "../../../system/text/hidden-values.ts";

@@ -2,104 +2,101 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../../config/config.ts";
-import { loginFolder, privateFolders, toolListFolder } from "../../../config/layers/state-folder.ts";
+import { privateFolders } from "../../../config/layers/state-folder.ts";
 import { isManaged } from "../../../config/managed.ts";
 import type { SceneFacts } from "../../../config/to-scene.ts";
+import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { defaultOrigin, formatOrigin, type Origin } from "../../../core/codes/origin.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
-import type { TodoStep } from "../../../core/events/state-events.ts";
+import type { Mode } from "../../../core/scene/scene.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
+import type { LeftOut } from "../../../core/toolset/toolset.ts";
 import type { AgentsPort } from "../../../sources/agents-port.ts";
 import type { BuiltinSource } from "../../../sources/builtin/builtin-source.ts";
 import { type ChosenBuiltins, chooseBuiltins } from "../../../sources/builtin/choose-builtins.ts";
 import { createFileMemory } from "../../../sources/builtin/session/file-memory.ts";
 import { createHttpMemory } from "../../../sources/builtin/session/http-memory.ts";
 import { type Host, type SessionFiles, type SessionSql, TODO_KEY } from "../../../sources/host.ts";
-import { failure } from "../../../sources/parts/results.ts";
 import type { Memory, Question } from "../../../sources/people-port.ts";
 import type { SchedulePort } from "../../../sources/schedule-port.ts";
 import type { SkillSource } from "../../../sources/skill/skill-source.ts";
-import type { Source } from "../../../sources/source.ts";
-import type { AskToken } from "../../../sources/token-port.ts";
-import { type Logger, SILENT } from "../../../system/logger.ts";
-import { OWN_TIMING, type Timing } from "../../../system/surroundings.ts";
-import type { SessionAudit } from "../../audit/session-audit.ts";
+import type { RunContext, Source } from "../../../sources/source.ts";
+import type { Emitter } from "../../events/emitter.ts";
 import { currentCallOf } from "../../executor/current-call.ts";
-import { createKeyring } from "../../executor/keyring.ts";
 import { findFolders } from "../../permissions/added-folders.ts";
-import type { StoredQuestions } from "../../permissions/asking.ts";
 import { otherAgentsServers, waitingTools } from "../../report/waiting-servers.ts";
-import { type CallSetting, NO_HOOKS } from "../calls/call-setting.ts";
+import type { CallSetting } from "../calls/call-setting.ts";
 import { createSessionSandbox, type SandboxPlace, type SessionSandbox } from "../calls/session-sandbox.ts";
-import { createSearchStores, type SearchStores } from "../search/search-stores.ts";
 import { askPeople } from "../sources/ask-people.ts";
 import type { WantedSource } from "../sources/configured-sources.ts";
 import { wantedExtensions, wantedModules, wantedSkills } from "../sources/file-sources.ts";
-import type { SessionPorts, SessionSetting } from "./setting.ts";
 
-/** What the program around a session offers and decides. */
-export interface HostOptions {
-  readonly id?: string;
-  /** The process's own if absent. */
-  readonly timing?: Timing;
-  readonly version: string;
-  readonly cwd: string;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+/** What the program around a session offers its tools. */
+export interface HostSetting extends CallSetting {
   /** Which built-in tools there are, and who says so; what the configuration says, and all of them if absent. */
   readonly builtins?: (config: Config) => ChosenBuiltins;
-  /** Absolute; null where file tools have nothing to work on. */
-  readonly workspace: string | null;
   readonly addedDirectories?: readonly string[];
   readonly askUser?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
   /** Servers can ask people through this program. */
   readonly elicits?: boolean;
-  /** Where what waits for somebody is stored; nowhere if absent. */
-  readonly questions?: StoredQuestions | undefined;
-  readonly approvePlan?: Host["approvePlan"];
-  /** Runs agents that work for this one; nothing does if absent. */
-  readonly agents?: AgentsPort;
   /** Puts the built-in tools into other words; they are as they are if absent. */
   readonly dialect?: (builtins: BuiltinSource) => Source;
-  /** Asks somebody for a token that a server wants; nobody if absent. */
-  readonly askToken?: AskToken | undefined;
-  /** It is for an agent that works for another one: what does not belong to one agent alone is its parent's. */
-  readonly isSubagent?: boolean;
+  /** What it runs is outside our sandbox, whatever that lets pass. */
+  readonly isOutside?: boolean;
   /** Keeps schedules for the model; nothing does if absent. */
   readonly schedules?: SchedulePort;
   readonly onTaskComplete?: (summary: string) => void;
+  /** A call changed the mode of the session. */
+  readonly onModeSet?: ((mode: Mode) => void) | undefined;
   readonly memory?: Memory | null;
-  /** The log of its calls; absent: somebody else keeps one, or nobody does. */
-  readonly audit?: SessionAudit | undefined;
-  readonly logger?: Logger;
-  /** Skills that were active before the session was resumed. */
-  readonly activeSkills?: Iterable<string>;
-  /** The list of steps before the session was resumed. */
-  readonly todo?: readonly TodoStep[] | undefined;
   /** Its private database; absent where the session is not stored. */
   readonly database?: SessionSql | undefined;
   /** Its plan and private files; absent where the session is not stored. */
   readonly files?: SessionFiles | undefined;
-  readonly signal?: AbortSignal;
-  /** Where it is kept what was made for definitions so that search finds them; in the person's files if absent. */
-  readonly searchStores?: SearchStores | undefined;
   /** Sources that the program brings itself. */
-  readonly sources?: readonly WantedSource[];
-  readonly pins?: SceneFacts["pins"];
-  /** Whether what servers list is kept, and shown while they start the next time; no if absent. */
-  readonly keepsLists?: boolean;
-  /** These three are looked at anew for every toolset. */
-  readonly modelIsForced?: boolean | undefined;
-  readonly allowNoTools?: boolean | undefined;
-  readonly filterPrecedence?: "exclude" | "include" | undefined;
-  readonly calls?: Partial<Omit<CallSetting, "home" | "workspace">>;
+  readonly sources?: () => readonly WantedSource[];
+  /** What the program knows besides; asked for every scene. */
+  readonly facts?: () => SceneFacts;
   /** Looks for a sandbox in place of the machine's own way. */
   readonly detectSandbox?: NonNullable<SandboxPlace>["detect"];
 }
 
-/** What a session's host comes to hold while the session runs. */
-interface HostState {
-  ports: SessionPorts;
+/** What a host reaches of its session. */
+interface HostPorts {
+  readonly emit: Emitter["emit"];
+  /** Facts of the scene changed. */
+  readonly changed: () => void;
+}
+
+/** What sources of the session's own reach of it. */
+export interface SourcePorts {
+  /** Runs agents that work for this one; null: nothing does. */
+  readonly agents: AgentsPort | null;
+  /** Changes the mode of the session from inside a call. */
+  readonly setMode: (mode: Mode, origin: Origin) => void;
+  /** Calls a tool from inside another call, through every stage. */
+  readonly callTool: (
+    identity: string,
+    args: Readonly<Record<string, unknown>>,
+    context: RunContext,
+  ) => Promise<ToolResult>;
+}
+
+/** What stands between a session's tools and the machine. */
+export interface SessionHost {
+  /** Sources besides servers: built-ins, modules, skills, extensions, what the program registers. */
+  sources(config: Config, ports: SourcePorts): Promise<readonly WantedSource[]>;
+  facts(config: Config, sources: readonly Source[]): SceneFacts;
+  /** What the sources found worth telling. */
+  notices(): readonly Notice[];
+  /** What of them was taken away before it could be a tool. */
+  leftOut(config: Config): readonly LeftOut[];
+  readonly confinement: SessionSandbox["confinement"];
+}
+
+/** What a host learns while its session runs. */
+interface HostState extends HostPorts {
+  hasAgents: boolean;
   skills: SkillSource | null;
   /** What was odd when sources were last collected. */
   notices: readonly Notice[];
@@ -107,113 +104,73 @@ interface HostState {
   readonly noted: Set<{ readonly notices: readonly Notice[] }>;
   readonly sandbox: SessionSandbox;
   /** What tools keep between calls. */
-  readonly kept: Map<string, unknown>;
+  readonly values: Map<string, unknown>;
 }
 
-const NOT_OPEN: SessionPorts = {
-  emit: () => {},
-  changed: () => {},
-  setMode: () => {},
-  callTool: async () => failure("The session is not open yet."),
-};
-
-/** The setting of a session whose tools reach the machine through this host. */
-export function createHostSetting(options: HostOptions): SessionSetting {
-  const { cwd, home, env, version, workspace, askUser = null, logger = SILENT, timing = OWN_TIMING } = options;
-  const { id = timing.newId() } = options;
-  const lists = options.keepsLists === true ? { lists: toolListFolder({ home, env }, workspace ?? cwd) } : {};
-  const place = {
-    cwd,
-    env,
-    version,
-    wire: logger.wire,
-    logins: loginFolder({ home, env }),
-    askToken: options.askToken,
-    ...lists,
-  };
-  const sandbox = createSessionSandbox(toSandboxPlace(options));
+export function createSessionHost(setting: HostSetting, ports: HostPorts): SessionHost {
+  const { workspace, askUser = null, journal } = setting;
+  const sandbox = createSessionSandbox(toSandboxPlace(setting));
   const state: HostState = {
-    ports: NOT_OPEN,
+    ...ports,
+    hasAgents: false,
     skills: null,
     notices: [],
     noted: new Set(),
     sandbox,
-    kept: new Map(options.todo && [[TODO_KEY, options.todo]]),
+    values: new Map(journal && [[TODO_KEY, journal.state.todo]]),
   };
-  const keyring = options.calls?.keyring ?? createKeyring();
-  // Calls of agents below are refused like its own.
-  const calls = options.audit?.beforeRun ? { ...options.calls, beforeRun: options.audit.beforeRun } : options.calls;
-  const builtinsOf = (config: Config) => chooseBuiltins((options.builtins ?? configuredBuiltins)(config));
+  const builtinsOf = (config: Config) => chooseBuiltins((setting.builtins ?? configuredBuiltins)(config));
   return {
-    id,
-    timing,
-    place,
-    searchStores: options.searchStores ?? createSearchStores({ home, env }, null),
-    logger,
-    questions: options.questions,
-    audit: options.audit,
-    signal: options.signal ?? new AbortController().signal,
-    below: ({ id: agentId, agents, folder }) =>
-      createHostSetting({
-        ...options,
-        ...{ id, agents, activeSkills: [], isSubagent: true, calls: { ...calls, keyring, agentId } },
-        ...(folder === null ? {} : { cwd: folder, workspace: folder }),
-      }),
-    calls: {
-      home,
-      workspace,
-      isSubagent: options.isSubagent === true,
-      keyring,
-      onPermissionRequest: () => null,
-      hooks: () => NO_HOOKS,
-      classifier: () => null,
-      plansAreShown: () => (options.approvePlan ?? null) !== null,
-      limits: {},
-      confinement: sandbox.confinement,
-      ...calls,
-    },
-    attach(given) {
-      state.ports = given;
-    },
-    async sources(config) {
-      if (await sandbox.apply(config)) state.ports.changed();
+    async sources(config, lent) {
+      state.hasAgents = lent.agents !== null;
+      if (await sandbox.apply(config)) ports.changed();
       state.notices = [...findFolders(config).notices, ...builtinsOf(config).notices];
-      const own = ownSources(config, options, state);
-      if (options.isSubagent === true) return own;
-      const extensions = await wantedExtensions(config, { ...place, workspace, sessionId: id, logger });
+      const own = ownSources(config, setting, state, lent);
+      const given = setting.sources?.() ?? [];
+      // What does not belong to one agent alone is its parent's.
+      if (setting.agentId !== undefined) return [...own, ...given];
+      const extensions = await wantedExtensions(config, setting);
       state.notices = [...state.notices, ...extensions.notices];
-      const modules = wantedModules(config, place, (source) => void state.noted.add(source));
-      return [...own, ...modules, ...extensions.wanted, ...(options.sources ?? [])];
+      const modules = wantedModules(config, setting, (source) => void state.noted.add(source));
+      return [...own, ...modules, ...extensions.wanted, ...given];
     },
     facts: (config, sources) => ({
       builtins: builtinsOf(config).builtins,
-      handlers: { userInput: askUser !== null, elicitation: options.elicits === true },
+      handlers: { userInput: askUser !== null, elicitation: setting.elicits === true },
       host: {
         workspace: workspace !== null,
-        memory: memoryOf(config, options) !== null,
+        memory: memoryOf(config, setting) !== null,
         schedule: isOn(config, "schedule"),
-        agents: options.agents !== undefined,
+        agents: state.hasAgents,
         webSearch: config.search.web !== null,
-        store: options.database !== undefined,
+        store: setting.database !== undefined,
         instructions: workspace !== null && existsSync(instructionFolder(workspace)),
       },
       sandboxActive: sandbox.active,
       instructions: toInstructions(sources),
       skills: state.skills?.sceneSkills ?? [],
-      ...(options.pins === undefined ? {} : { pins: options.pins }),
-      ...(options.allowNoTools === undefined ? {} : { allowNoTools: options.allowNoTools }),
-      ...(options.modelIsForced === undefined ? {} : { modelIsForced: options.modelIsForced }),
-      ...(options.filterPrecedence === undefined ? {} : { filterPrecedence: options.filterPrecedence }),
+      ...setting.facts?.(),
     }),
     leftOut: (config) => [...(state.skills?.leftOut ?? []), ...waitingTools(config), ...otherAgentsServers(config)],
-    notices: () => [...sandbox.notices, ...state.notices, ...[...state.noted].flatMap(({ notices }) => notices)],
+    notices: () => [
+      ...(journal?.notices ?? []),
+      ...sandbox.notices,
+      ...state.notices,
+      ...[...state.noted].flatMap(({ notices }) => notices),
+    ],
+    confinement: setting.isOutside === true ? () => null : sandbox.confinement,
   };
 }
 
 /** Sources that keep something for one agent alone, and work in this process. A new kind of these is a line here. */
-function ownSources(config: Config, options: HostOptions, state: HostState): readonly WantedSource[] {
-  const { cwd, home, dialect } = options;
-  const host = toHost(config, options, state);
+function ownSources(
+  config: Config,
+  setting: HostSetting,
+  state: HostState,
+  ports: SourcePorts,
+): readonly WantedSource[] {
+  const { cwd, home, dialect, journal } = setting;
+  const host = toHost(config, setting, state, ports);
   return [
     {
       key: JSON.stringify(["builtin", config.checks, host.memory !== null, host.addedDirectories]),
@@ -229,21 +186,21 @@ function ownSources(config: Config, options: HostOptions, state: HostState): rea
         cwd,
         home,
         host,
-        onInvoked: (name) => state.ports.emit("skill.invoked", { name }),
-        callMcp: (server, tool, args, context) => state.ports.callTool(`${server}/${tool}`, args, context),
+        onInvoked: (name) => state.emit("skill.invoked", { name }),
+        callMcp: (server, tool, args, context) => ports.callTool(`${server}/${tool}`, args, context),
       },
       (source) => {
         state.skills = source;
         state.noted.add(source);
-        source.changes(() => state.ports.changed());
+        source.changes(() => state.changed());
         // One that is gone since restricts and allows nothing.
-        for (const name of options.activeSkills ?? []) void source.activate(name).catch(() => {});
+        for (const name of journal?.state.skills ?? []) void source.activate(name).catch(() => {});
       },
     ),
   ];
 }
 
-function agentSources(host: Host, dialect: HostOptions["dialect"]): readonly WantedSource[] {
+function agentSources(host: Host, dialect: HostSetting["dialect"]): readonly WantedSource[] {
   const { agents } = host;
   if (agents === null) return [];
   const load = () => import("../../../sources/builtin/agent-source.ts");
@@ -254,24 +211,24 @@ function agentSources(host: Host, dialect: HostOptions["dialect"]): readonly Wan
   return [{ key: "agents", open }];
 }
 
-function toHost(config: Config, options: HostOptions, state: HostState): Host {
-  const { workspace, env, askUser = null } = options;
+function toHost(config: Config, setting: HostSetting, state: HostState, ports: SourcePorts): Host {
+  const { workspace, env, askUser = null } = setting;
   return {
     workspace,
-    addedDirectories: [...(options.addedDirectories ?? []), ...findFolders(config).found],
+    addedDirectories: [...(setting.addedDirectories ?? []), ...findFolders(config).found],
     env,
-    askUser: askUser && storedUserInput(askUser, options, state),
-    memory: memoryOf(config, options),
+    askUser: askUser && storedUserInput(askUser, setting, state),
+    memory: memoryOf(config, setting),
     webSearch: config.search.web,
-    database: options.database ?? null,
-    files: options.files ?? null,
+    database: setting.database ?? null,
+    files: setting.files ?? null,
     instructionsFor: workspace === null ? null : (path) => sayAbout(workspace, path),
     checks: config.checks,
     wrapLaunch: state.sandbox.wrapLaunch,
     activateSkill: async (name) => (state.skills === null ? { unknown: [] } : state.skills.activate(name)),
     approvePlan: async (plan, signal) => {
-      const answer = options.approvePlan
-        ? await askPlan(plan, options.approvePlan, options, state, signal)
+      const answer = setting.approvePlan
+        ? await askPlan(plan, setting.approvePlan, setting, state, signal)
         : ASKED_BEFORE;
       if (!answer.approved) return answer;
       const { mode } = config.permissions;
@@ -280,33 +237,34 @@ function toHost(config: Config, options: HostOptions, state: HostState): Host {
           approved: false,
           feedback: `managed policy keeps the session in plan mode (${formatOrigin(mode.origin)})`,
         };
-      state.ports.setMode("default", PLAN_APPROVED);
+      setting.onModeSet?.("default");
+      ports.setMode("default", PLAN_APPROVED);
       return answer;
     },
-    agents: options.agents ?? null,
-    schedules: options.schedules ?? null,
+    agents: ports.agents,
+    schedules: setting.schedules ?? null,
     onTaskComplete: (summary) => {
-      state.ports.emit("session.task_complete", { summary });
-      options.onTaskComplete?.(summary);
+      state.emit("session.task_complete", { summary });
+      setting.onTaskComplete?.(summary);
     },
-    onTodo: (items) => state.ports.emit("session.todo_changed", { items }),
-    state: state.kept,
+    onTodo: (items) => state.emit("session.todo_changed", { items }),
+    state: state.values,
   };
 }
 
 /** Who is asked for the call that runs now; its question is stored where the session is. */
-function peopleOf({ id = "", questions, timing = OWN_TIMING }: HostOptions, { ports }: HostState) {
+function peopleOf({ id, journal, timing }: HostSetting, { emit }: HostState) {
   const toolCallId = currentCallOf(id)?.id ?? null;
-  return { people: { newId: timing.newId, emit: ports.emit, questions }, toolCallId };
+  return { people: { newId: timing.newId, emit, questions: journal?.questions }, toolCallId };
 }
 
 function storedUserInput(
-  ask: NonNullable<HostOptions["askUser"]>,
-  options: HostOptions,
+  ask: NonNullable<HostSetting["askUser"]>,
+  setting: HostSetting,
   state: HostState,
 ): NonNullable<Host["askUser"]> {
   return async (question, signal) => {
-    const { people, toolCallId } = peopleOf(options, state);
+    const { people, toolCallId } = peopleOf(setting, state);
     const about = { toolCallId, question: question.question, choices: question.choices };
     const answer = await askPeople(people, "user_input", about, () => ask(question, signal), signal);
     return typeof answer === "string" ? answer : "";
@@ -316,11 +274,11 @@ function storedUserInput(
 async function askPlan(
   plan: string,
   ask: NonNullable<Host["approvePlan"]>,
-  options: HostOptions,
+  setting: HostSetting,
   state: HostState,
   signal: AbortSignal,
 ): Promise<{ readonly approved: boolean; readonly feedback: string | null }> {
-  const { people, toolCallId } = peopleOf(options, state);
+  const { people, toolCallId } = peopleOf(setting, state);
   const said = await askPeople(people, "plan", { toolCallId, plan }, () => ask(plan, signal), signal);
   const { approved, feedback } = isRecord(said) ? said : {};
   return { approved: approved === true, feedback: typeof feedback === "string" ? feedback : null };
@@ -335,7 +293,7 @@ function instructionFolder(workspace: string): string {
   return join(workspace, ".github", "instructions");
 }
 
-function memoryOf(config: Config, { memory, workspace }: HostOptions): Memory | null {
+function memoryOf(config: Config, { memory, workspace }: HostSetting): Memory | null {
   const server = isOn(config, "memory") && memory !== null ? config.memoryServer : null;
   if (server !== null) return createHttpMemory(server);
   if (memory !== undefined) return memory;
@@ -360,7 +318,7 @@ function isOn({ features }: Config, feature: string): boolean {
   return features.get(feature)?.value === true;
 }
 
-function toSandboxPlace({ workspace, addedDirectories, home, env, detectSandbox }: HostOptions): SandboxPlace {
+function toSandboxPlace({ workspace, addedDirectories, home, env, detectSandbox }: HostSetting): SandboxPlace {
   if (workspace === null) return null;
   const hidden = privateFolders({ home, env }, tmpdir(), process.getuid?.() ?? 0);
   const place = { workspace, added: addedDirectories ?? [], home, hidden, path: env.PATH ?? "" };

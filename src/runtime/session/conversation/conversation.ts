@@ -1,33 +1,27 @@
-import { MOST_WAITING } from "../../../core/agent/between-agents.ts";
 import type { SessionEvents } from "../../../core/events/event-types.ts";
 import type { AgentEnd } from "../../agents/agent-node.ts";
 import { describeEnd } from "../../agents/describe-end.ts";
-import type { Emitter } from "../../events/emitter.ts";
 import type { EarlierHistory } from "../../loop/conversation-history.ts";
 import { createRun } from "../../loop/run.ts";
 import type { RunQueue } from "../../loop/run-queue.ts";
 import { addTotals, fromUsage, NOTHING_USED } from "../../loop/run-totals.ts";
 import type { Run } from "../../loop/run-types.ts";
-import type { SessionSurroundings } from "../options/run-profile.ts";
-import type { TalkOptions } from "../options/session-options.ts";
 import type { OpenSession } from "../tools/session.ts";
+import type { ConversationPlace } from "./child-ports.ts";
 import type { SessionRuns } from "./conversation-types.ts";
 import type { ModelExchange } from "./exchange.ts";
-import { createModelFinder, type LoopHeld, toLoopSetting } from "./loop-setting.ts";
+import type { Inbox } from "./inbox.ts";
+import { type AskingSession, createModelFinder, toLoopSetting } from "./loop-setting.ts";
 import type { SessionAgents } from "./session-agents.ts";
 
-/** The talk of a session, and the part of it that agents below it use. */
-export interface OwnTalk extends SessionRuns {
-  /** Tells the model that a background agent is over, at its next request or by a run of its own. */
-  report(end: AgentEnd): void;
-  /** Leaves a message of another agent for the next request; false where too many wait already. */
-  tell(text: string): boolean;
+/** The conversation of a session that may be resumed. */
+export interface OwnConversation extends SessionRuns {
   /** Makes the request again that was cut when the session's process ended; null where none was. */
   goOn(): Run | null;
 }
 
-/** What a session that is resumed has said already. */
-export interface EarlierTalk extends EarlierHistory {
+/** What was said in a session before it was resumed. */
+export interface EarlierConversation extends EarlierHistory {
   /** The message of a run that was cut; null where none was. */
   readonly cutRun: SessionEvents["user.message"] | null;
   /**
@@ -39,36 +33,45 @@ export interface EarlierTalk extends EarlierHistory {
   suspend(): Promise<void>;
 }
 
-const NOTHING_SAID: EarlierTalk = {
+const NOTHING_SAID: EarlierConversation = {
   ...{ past: [], history: [], cutRun: null },
   goOn: async () => {},
   suspend: async () => {},
 };
 
-type Held = LoopHeld & Pick<OpenSession, "on" | "live" | "calls" | "settled">;
-
 /** Milliseconds that a run waits for servers to start; their tools join later where they take longer. */
 const START_PATIENCE = 30_000;
 
-/** What a talk is made of. */
-export interface TalkPorts {
-  readonly session: Held;
+/** What a conversation is made of. */
+export interface ConversationPorts extends ConversationPlace {
+  readonly session: AskingSession & Pick<OpenSession, "on" | "live" | "calls" | "settled">;
   readonly exchange: Pick<ModelExchange, "payload" | "outcomes">;
-  readonly given: () => TalkOptions;
-  readonly around: SessionSurroundings;
-  readonly emit: Emitter["emit"];
   readonly agents: Pick<SessionAgents, "usedBelow" | "beside">;
-  readonly earlier?: EarlierTalk | undefined;
+  readonly inbox: Inbox;
+  readonly earlier?: EarlierConversation | undefined;
 }
 
-export function createTalk(ports: TalkPorts): OwnTalk {
-  const { session, around, earlier = NOTHING_SAID } = ports;
+export function createConversation(ports: ConversationPorts): OwnConversation {
+  const { session, around, inbox, earlier = NOTHING_SAID } = ports;
   let loaded: Promise<RunQueue> | null = null;
-  let waiting = 0;
   const load = (): Promise<RunQueue> => {
     loaded ??= open(ports);
     return loaded;
   };
+  const report = async (end: AgentEnd): Promise<void> => {
+    const messageId = around.newId();
+    const [queue, { toNotice }] = await Promise.all([load(), import("../../loop/input-message.ts")]);
+    const notice = toNotice(messageId, describeEnd(end), { type: "agent_completed", ...end });
+    // Whoever stopped an agent wants less work done, not a run about it.
+    if (end.status === "stopped") queue.leave(notice);
+    else queue.notify(notice);
+  };
+  const takeMessage = async (text: string): Promise<void> => {
+    const queue = await load();
+    queue.leave({ messageId: around.newId(), content: [{ type: "text", text }], source: "peer" });
+    inbox.setUnread(queue.unread);
+  };
+  inbox.onArrival((arrived) => void (typeof arrived === "string" ? takeMessage(arrived) : report(arrived)));
   return {
     run(prompt, options) {
       const messageId = options?.messageId ?? around.newId();
@@ -85,25 +88,6 @@ export function createTalk(ports: TalkPorts): OwnTalk {
       return messageId;
     },
     abort: async (reason) => loaded?.then((conversation) => conversation.abort(reason)),
-    report(end) {
-      const kind = { type: "agent_completed", ...end } as const;
-      const messageId = around.newId();
-      void Promise.all([load(), import("../../loop/input-message.ts")]).then(([queue, { toNotice }]) => {
-        const notice = toNotice(messageId, describeEnd(end), kind);
-        // Whoever stopped one wants to see less work, not a run about it.
-        if (end.status === "stopped") queue.leave(notice);
-        else queue.notify(notice);
-      });
-    },
-    tell(text) {
-      if (waiting >= MOST_WAITING) return false;
-      waiting += 1;
-      void load().then((queue) => {
-        queue.leave({ messageId: around.newId(), content: [{ type: "text", text }], source: "peer" });
-        waiting = queue.unread;
-      });
-      return true;
-    },
     goOn() {
       const { cutRun, goOn } = earlier;
       if (cutRun === null) return null;
@@ -117,15 +101,8 @@ export function createTalk(ports: TalkPorts): OwnTalk {
   };
 }
 
-async function open({
-  session,
-  exchange,
-  given,
-  around,
-  emit,
-  agents,
-  earlier = NOTHING_SAID,
-}: TalkPorts): Promise<RunQueue> {
+async function open(ports: ConversationPorts): Promise<RunQueue> {
+  const { session, exchange, given, around, emit, agents, earlier = NOTHING_SAID } = ports;
   const [{ createRunQueue }, { followHistory }, { createSidekick }] = await Promise.all([
     import("../../loop/run-queue.ts"),
     import("../../loop/conversation-history.ts"),
@@ -152,7 +129,8 @@ async function open({
     hooks: session.calls,
     setting: async () =>
       toLoopSetting(session, exchange, await findModel(session), {
-        ...{ given, around, emit, agent: null, history: own, usedBelow: () => addTotals(judging, agents.usedBelow()) },
+        ...{ ...ports, agent: null, history: own, stored: session.stored },
+        usedBelow: () => addTotals(judging, agents.usedBelow()),
       }),
   });
   const look = createSidekick({

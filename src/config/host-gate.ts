@@ -1,7 +1,7 @@
 import { findHostFiles } from "../system/host-programs/host-files.ts";
 import type { HostProgram } from "../system/host-programs/host-program.ts";
 import type { Config } from "./config.ts";
-import { isHeldToTrust, toTrustName, whyHeld } from "./trust/host-trust.ts";
+import { needsTrust, toTrustName, whyUntrusted } from "./trust/host-trust.ts";
 
 /** Decides before each start of a configured program. */
 export interface HostGate {
@@ -23,9 +23,9 @@ export function createHostGate(
   const added = permissions.additionalDirectories.map(({ value }) => value);
   const place = { workspace: trust.workspace, roots: [trust.workspace, workspace, ...added], home };
   return {
-    refuses: (program) => (isHeldToTrust(program, files) ? whyHeld(program, hostFiles, place) : null),
+    refuses: (program) => (needsTrust(program, files) ? whyUntrusted(program, hostFiles, place) : null),
     standing: (program) =>
-      isHeldToTrust(program, files)
+      needsTrust(program, files)
         ? findHostFiles(program, place).flatMap(({ path }) => hostFiles.get(toTrustName(path, place)) ?? [])
         : [],
   };

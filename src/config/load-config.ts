@@ -68,15 +68,15 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   // What the project says of its tools counts if its settings do; files of programs do not affect that.
   const { state } = gathered.trust;
   const accepted = state === "trusted" || state === "nothing" ? lock : withoutAcceptance(lock);
-  const held = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
+  const guarded = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
   const { flags = {} } = input;
   const digests = (what: FoundProgram["what"]) =>
     new Map(programs.flatMap((one) => (one.what === what ? [[one.key, one.digest] as const] : [])));
   const foundFiles = { extensionFiles: digests("extension"), skillPrograms: digests("skill program"), hostFiles };
   const narrowing = flags.include === undefined ? waitingIncludes(layers, counted) : [];
   const allLimits = [...toLimits(limits, "policy"), ...toLimits(narrowing, "project")];
-  const told = withoutForbidden(notices, config);
-  return { ...held, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices: told, written };
+  const reported = withoutForbidden(notices, config);
+  return { ...guarded, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices: reported, written };
 }
 
 type Gathered = Awaited<ReturnType<typeof gather>>;
@@ -93,13 +93,13 @@ async function settle(
   );
   const guarded = withoutShadowingToolsets(counted);
   const notices: Notice[] = [...guarded.notices];
-  const { root: merged, limits } = mergeLayers([...guarded.layers, agentLayer(agents)], (path, held, policy) => {
+  const { root: merged, limits } = mergeLayers([...guarded.layers, agentLayer(agents)], (path, value, policy) => {
     notices.push({
       level: "info",
       code: "config.policy-held",
-      text: `managed policy sets ${path} (${formatOrigin(policy.origin)}), so ${formatOrigin(held.origin)} is ignored`,
+      text: `managed policy sets ${path} (${formatOrigin(policy.origin)}), so ${formatOrigin(value.origin)} is ignored`,
       names: [path],
-      origin: held.origin,
+      origin: value.origin,
     });
   });
   const written = bypassOff === null ? merged : withoutBypass(merged, bypassOff, notices);

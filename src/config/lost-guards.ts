@@ -44,6 +44,6 @@ function toHeldHook(
     isAsync: false,
     dialect: HOOK_DIALECTS.find((known) => known === dialect) ?? "toolcrib",
     onFailure: "block",
-    held: `${describeLost(guard, trust)}: toolcrib trust`,
+    refusal: `${describeLost(guard, trust)}: toolcrib trust`,
   } satisfies HookConfig;
 }

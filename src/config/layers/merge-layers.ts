@@ -5,7 +5,7 @@ import { intersectNames } from "./intersect-names.ts";
 import type { Layer } from "./read-layers.ts";
 
 /** Called for each value of a lower layer that managed policy overrides. */
-export type OnHeld = (path: string, held: ConfigNode, policy: ConfigNode) => void;
+export type OnOverridden = (path: string, value: ConfigNode, policy: ConfigNode) => void;
 
 export interface Merged {
   readonly root: MapNode;
@@ -18,27 +18,27 @@ export interface Merged {
  * narrowed are intersected, and ordered values are the stricter of both. Their include lists stay separate: one that
  * counted as `includeTools` would override what lower layers remove with patterns or from the default agent (F2, A2).
  */
-export function mergeLayers(layers: readonly Layer[], onHeld: OnHeld = () => undefined): Merged {
+export function mergeLayers(layers: readonly Layer[], onOverridden: OnOverridden = () => undefined): Merged {
   const roots = (policy: boolean) =>
     layers.filter(({ kind }) => (kind === "policy") === policy).map(({ root }) => root);
   const silent = () => undefined;
-  const below = mergeRoots(roots(false), { policy: false, onHeld: silent });
+  const below = mergeRoots(roots(false), { policy: false, onOverridden: silent });
   const policies = roots(true);
   if (policies.length === 0) return { root: below, limits: [] };
-  const policy = mergeRoots(policies, { policy: true, onHeld: silent });
+  const policy = mergeRoots(policies, { policy: true, onOverridden: silent });
   const limits = policies.flatMap((root) => nodeAt(root, INCLUDE) ?? []).filter((list) => list.kind === "list");
   const rest = mapNode(
     [...policy.entries].filter(([key]) => key !== INCLUDE),
     policy.origin,
   );
-  return { root: mergeRoots([rest, below], { policy: true, onHeld }), limits };
+  return { root: mergeRoots([rest, below], { policy: true, onOverridden }), limits };
 }
 
 const INCLUDE = "includeTools";
 
 interface Merge {
   readonly policy: boolean;
-  readonly onHeld: OnHeld;
+  readonly onOverridden: OnOverridden;
 }
 
 function mergeRoots(roots: readonly MapNode[], merge: Merge): MapNode {
@@ -59,7 +59,7 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
       // Null is a value of its own, but in a policy file it says nothing.
       const top = shape.nullable === true && !merge.policy ? nodes[0] : first;
       for (const lower of said) {
-        if (top !== undefined && toCanonicalText(lower) !== toCanonicalText(top)) merge.onHeld(path, lower, top);
+        if (top !== undefined && toCanonicalText(lower) !== toCanonicalText(top)) merge.onOverridden(path, lower, top);
       }
       return top;
     }
@@ -89,7 +89,7 @@ function mergeNodes(shape: Shape, nodes: readonly ConfigNode[], path: string, me
 function narrowed(path: string, policy: ConfigNode, below: ConfigNode, merge: Merge): ConfigNode {
   if (policy.kind !== "list" || below.kind !== "list") return policy;
   const { kept, dropped } = intersectNames(policy, below);
-  for (const item of dropped) merge.onHeld(path, item, policy);
+  for (const item of dropped) merge.onOverridden(path, item, policy);
   return { ...kept, narrows: [policy, below].flatMap((list) => list.narrows ?? [list]) };
 }
 
@@ -98,11 +98,11 @@ function stricter(
   policy: ConfigNode,
   below: ConfigNode,
   isStricter: IsStricter,
-  { onHeld }: Merge,
+  { onOverridden }: Merge,
 ): ConfigNode {
   if (toCanonicalText(policy) === toCanonicalText(below)) return policy;
   if (policy.kind === "scalar" && below.kind === "scalar" && isStricter(below.value, policy.value)) return below;
-  onHeld(path, below, policy);
+  onOverridden(path, below, policy);
   return policy;
 }
 

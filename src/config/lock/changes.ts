@@ -50,14 +50,14 @@ export interface DefinitionChange {
 export async function listChanges(
   toolset: Listed,
   servers: ReadonlyMap<string, ServerConfig>,
-  held: Pick<LockFile, "path" | "lock"> | null,
+  lockFile: Pick<LockFile, "path" | "lock"> | null,
 ): Promise<readonly DefinitionChange[]> {
   const tools: DefinitionChange[] = [];
   for (const entry of toolset.catalog.entries) {
-    const change = toToolChange(entry, held?.lock ?? null);
-    if (change !== null) tools.push(change.kind === "changed" ? await compare(change, entry, held) : change);
+    const change = toToolChange(entry, lockFile?.lock ?? null);
+    if (change !== null) tools.push(change.kind === "changed" ? await compare(change, entry, lockFile) : change);
   }
-  return [...listLaunches(servers, held?.lock ?? null), ...tools];
+  return [...listLaunches(servers, lockFile?.lock ?? null), ...tools];
 }
 
 /** Servers that would be started differently from when they were pinned: known without asking them. */
@@ -72,15 +72,15 @@ export function listLaunches(
 async function compare(
   change: DefinitionChange,
   entry: Entry,
-  held: Pick<LockFile, "path" | "lock"> | null,
+  lockFile: Pick<LockFile, "path" | "lock"> | null,
 ): Promise<DefinitionChange> {
-  const pinned = held?.lock?.tools.get(entry.identity);
+  const pinned = lockFile?.lock?.tools.get(entry.identity);
   const approved: Approved =
-    held === null || pinned === undefined ? { kind: "missing" } : await loadApproved(held.path, pinned);
+    lockFile === null || pinned === undefined ? { kind: "missing" } : await loadApproved(lockFile.path, pinned);
   const definition = toPinnedDefinition(entry.tool.original ?? entry.tool);
   if (approved.kind === "known")
     return { ...change, diff: toLineChanges(toLines(approved.definition), toLines(definition)) };
-  const folder = basename(approvedFolder(held?.path ?? ""));
+  const folder = basename(approvedFolder(lockFile?.path ?? ""));
   const why =
     approved.kind === "missing"
       ? `What was approved is not in ${folder}`
@@ -196,7 +196,7 @@ function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null 
   const pinned = lock?.tools.get(entry.identity);
   const { signals } = scanEntry(entry);
   const isSame = pinned !== undefined && isAsPinned(pinned.signature, entry.tool);
-  const held = liftable(entry).filter(({ name }) => !(isSame && pinned.approved && pinned.signals.includes(name)));
+  const open = liftable(entry).filter(({ name }) => !(isSame && pinned.approved && pinned.signals.includes(name)));
   const definition = toPinnedDefinition(entry.tool.original ?? entry.tool);
   const change = (kind: DefinitionChange["kind"], diff: readonly LineChange[]): DefinitionChange => ({
     id: `tool:${entry.identity}`,
@@ -209,7 +209,7 @@ function toToolChange(entry: Entry, lock: Lock | null): DefinitionChange | null 
   });
   if (pinned !== undefined && !isSame) return change("changed", []);
   const whole = (): readonly LineChange[] => toLineChanges([], toLines(definition, MAX_LINES));
-  if (held.length > 0 || pinned?.approved === false) return change("quarantined", whole());
+  if (open.length > 0 || pinned?.approved === false) return change("quarantined", whole());
   return lock !== null && pinned === undefined ? change("new", whole()) : null;
 }
 

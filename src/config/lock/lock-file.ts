@@ -48,10 +48,10 @@ export function noticeGone({ file, isGone }: LockFile): readonly Notice[] {
  * Writes a lock completely or not at all, and returns it as it would be read. What it refers to is written before it,
  * and what is no longer referred to is removed after it.
  */
-export async function saveLock(held: LockFile, lock: Lock): Promise<LockFile> {
+export async function saveLock(lockFile: LockFile, lock: Lock): Promise<LockFile> {
   const text = toLockText(lock);
-  await saveApproved(held.path, lock);
-  await writeWhole(held.path, text);
-  await dropUnused(held.path, lock);
-  return { path: held.path, file: held.file, ...fromLockText(text, held.file) };
+  await saveApproved(lockFile.path, lock);
+  await writeWhole(lockFile.path, text);
+  await dropUnused(lockFile.path, lock);
+  return { path: lockFile.path, file: lockFile.file, ...fromLockText(text, lockFile.file) };
 }

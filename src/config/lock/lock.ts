@@ -85,18 +85,18 @@ export function lockAfter(now: LockFile, before: Lock | null): Lock | null {
 }
 
 /** An untrusted workspace may withhold tools, but not release any that a scan quarantines. */
-export function withoutAcceptance(held: LockFile): LockFile {
-  if (held.lock === null) return held;
-  const tools = [...held.lock.tools].map(([identity, tool]) => [identity, { ...tool, signals: [] }] as const);
-  return { ...held, lock: { ...held.lock, tools: new Map(tools) } };
+export function withoutAcceptance(lockFile: LockFile): LockFile {
+  if (lockFile.lock === null) return lockFile;
+  const tools = [...lockFile.lock.tools].map(([identity, tool]) => [identity, { ...tool, signals: [] }] as const);
+  return { ...lockFile, lock: { ...lockFile.lock, tools: new Map(tools) } };
 }
 
 const NOT_PINNED = "not pinned";
 
 /** The pins for the trust gate; null if there is no lock. */
-export function toPins(held: LockFile | null): Sourced<ReadonlyMap<string, Pin>> | null {
-  if (held === null || held.lock === null) return null;
-  const { lock, lines, file } = held;
+export function toPins(lockFile: LockFile | null): Sourced<ReadonlyMap<string, Pin>> | null {
+  if (lockFile === null || lockFile.lock === null) return null;
+  const { lock, lines, file } = lockFile;
   const at = (key: string): Origin => ({ kind: "file", file, line: lines.get(key) ?? null });
   const pins = [...lock.tools].map(([identity, { signature, approved, signals }]): [string, Pin] => {
     const server = identity.includes("/") ? (identity.split("/", 1)[0] ?? "") : "";

@@ -56,7 +56,7 @@ const hook = to(
 );
 export type HookConfig = PresentOf<typeof hook> & {
   /** It was trusted and is changed or gone: it is not run, and refuses what it covered, for this reason. */
-  readonly held?: string;
+  readonly refusal?: string;
 };
 
 const hooksOf = (about: string) => list(hook, { about, merge: "union" });

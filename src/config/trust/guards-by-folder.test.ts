@@ -16,7 +16,7 @@ function repository(files: Readonly<Record<string, string>>) {
     const { permissions, hooks } = await loadConfig(at(folder));
     return [
       ...permissions.deny.filter(({ origin }) => origin.kind === "trust").map(({ value }) => value.text),
-      ...(hooks.get("preToolUse") ?? []).flatMap((hook) => (hook.held === undefined ? [] : [hook.command])),
+      ...(hooks.get("preToolUse") ?? []).flatMap((hook) => (hook.refusal === undefined ? [] : [hook.command])),
     ];
   };
   return { ...workspace, at, held, remove: (path: string) => rmSync(join(cwd, path)) };

@@ -27,7 +27,7 @@ export function toTrustedFiles(items: readonly TrustedItem[]): TrustedFiles {
  * Whether the files must be as trusted: for every entry that was found in a file. A person who names a file on the
  * command line, writes a program, or manages the machine has agreed already, and says each time what to run.
  */
-export function isHeldToTrust({ origin }: Pick<HostProgram, "origin">, files: readonly FoundFile[]): boolean {
+export function needsTrust({ origin }: Pick<HostProgram, "origin">, files: readonly FoundFile[]): boolean {
   if (origin.kind !== "file") return false;
   const written = files.find(({ file }) => file === origin.file);
   return written?.named !== true && written?.layer !== "policy";
@@ -58,7 +58,7 @@ export function findFileItems(
   const programsOf = (config: Settings) =>
     folders
       .flatMap((folder) => findHostPrograms(config, { workspace: folder }))
-      .filter((program) => isHeldToTrust(program, files));
+      .filter((program) => needsTrust(program, files));
   const waiting = later === null ? [] : programsOf(later).map((program) => ({ ...program, isIdle: true }));
   const added = now.permissions.additionalDirectories.map(({ value }) => value);
   return toFileItems([...programsOf(now), ...waiting], { workspace: trusted, roots: [trusted, ...added], home, known });
@@ -91,7 +91,7 @@ function toFileItems(
 }
 
 /** Why a program must not be started now, as a clause after "because"; null if its files are as trusted. */
-export function whyHeld(program: HostProgram, trusted: TrustedFiles, place: TrustPlace): string | null {
+export function whyUntrusted(program: HostProgram, trusted: TrustedFiles, place: TrustPlace): string | null {
   const files = findHostFiles(program, place);
   if (files.length > MOST_HOST_FILES)
     return `it loads more than ${MOST_HOST_FILES} files of the workspace, which nobody can trust`;

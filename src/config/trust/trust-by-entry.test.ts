@@ -77,7 +77,7 @@ test.each([
   const { edit } = await trusted(HOOK + RULES);
   const config = await edit(project + RULES);
   expect(config.hooks.get("preToolUse")).toMatchObject([
-    { matcher: "bash", held: expect.stringMatching(/hook \.\/guard\.sh was trusted .* denied .*: toolcrib trust/) },
+    { matcher: "bash", refusal: expect.stringMatching(/hook \.\/guard\.sh was trusted .* denied .*: toolcrib trust/) },
   ]);
 });
 

@@ -12,7 +12,7 @@ export interface Candidate {
   /** Rank of its part of the catalog: source, and for MCP the server. */
   readonly part: number;
   /** The position of the same definition in the previous catalog, and its entry there. */
-  readonly place: number | undefined;
+  readonly position: number | undefined;
   readonly earlier: Entry | undefined;
   readonly claim: NameClaim;
   readonly looks: Looks;
@@ -34,16 +34,16 @@ export function toCandidates(
   previous: readonly Entry[],
   isOff: (tool: Tool) => boolean = () => false,
 ): Candidate[] {
-  const places = new Map(previous.map(({ tool }, place) => [tool, place]));
+  const positions = new Map(previous.map(({ tool }, position) => [tool, position]));
   const servers = [...new Set(tools.map((tool) => serverOf(tool) ?? ""))].sort(compareBytes);
   const serverRank = new Map(servers.map((server, rank) => [server, rank]));
   return tools.map((tool, arrival) => {
     const part = (SOURCE_RANK.get(tool.source) ?? 0) * servers.length + (serverRank.get(serverOf(tool) ?? "") ?? 0);
-    const place = places.get(tool);
-    const earlier = place === undefined ? undefined : previous[place];
+    const position = positions.get(tool);
+    const earlier = position === undefined ? undefined : previous[position];
     const claim = earlier?.claim.style === style ? earlier.claim : claimName(tool, style);
     const looks = earlier?.looks ?? toLooks(tool);
-    return { tool, arrival, part, place, earlier, claim, looks, off: isOff(tool), wireName: "" };
+    return { tool, arrival, part, position, earlier, claim, looks, off: isOff(tool), wireName: "" };
   });
 }
 
@@ -62,8 +62,8 @@ export function inPreviousOrder(candidates: readonly Candidate[], previous: numb
   const placed: (Candidate | undefined)[] = new Array(previous).fill(undefined);
   const added: Candidate[] = [];
   for (const candidate of candidates) {
-    if (candidate.place === undefined || placed[candidate.place] !== undefined) added.push(candidate);
-    else placed[candidate.place] = candidate;
+    if (candidate.position === undefined || placed[candidate.position] !== undefined) added.push(candidate);
+    else placed[candidate.position] = candidate;
   }
   return [...placed.filter((candidate) => candidate !== undefined), ...added];
 }

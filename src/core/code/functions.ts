@@ -32,9 +32,9 @@ export const toFunctions: (toolset: Toolset) => CodeFunctions = remember((toolse
   for (const placement of placements) {
     const { entry, standing } = placement;
     if (standing === "hidden" || entry === catalog.search || entry === catalog.code) continue;
-    const place = placeOf(entry.tool);
-    const server = servers.get(place) ?? toIdentifier(place, takenServers);
-    servers.set(place, server);
+    const owner = ownerOf(entry.tool);
+    const server = servers.get(owner) ?? toIdentifier(owner, takenServers);
+    servers.set(owner, server);
     takenServers.add(server);
     const name = toIdentifier(entry.tool.rename ?? entry.tool.name, { has: (one) => paths.has(`${server}.${one}`) });
     const made: CodeFunction = { path: `${server}.${name}`, server, placement };
@@ -52,6 +52,6 @@ export const toFunctions: (toolset: Toolset) => CodeFunctions = remember((toolse
 });
 
 /** The server, or the usual prefix for tools without one: `builtin`, `custom`, `skill`. */
-function placeOf(tool: Tool): string {
+function ownerOf(tool: Tool): string {
   return serverOf(tool) ?? factsOf(tool.source).prefix ?? tool.source;
 }

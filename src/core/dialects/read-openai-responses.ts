@@ -15,21 +15,21 @@ export function createResponsesReader(names: Names): StreamReader {
   let refused = false;
 
   /** Items by id and index: calls that share an id have different indexes. */
-  const byPlace = new Map<string, OpenCall>();
+  const byIndex = new Map<string, OpenCall>();
 
   const begin = (item: JsonObject): Announced =>
     item.type === "tool_search_call"
       ? log.begin(idOf(item), SEARCH_NAME)
       : log.begin(idOf(item), String(item.name), textOrNull(item.namespace));
   /** A call that an earlier event announced, also under another index if it is incomplete; else a new one. */
-  const announce = (item: JsonObject, place: unknown, isStart: boolean): Announced => {
+  const announce = (item: JsonObject, index: unknown, isStart: boolean): Announced => {
     const id = idOf(item);
     if (id === null) return begin(item);
-    const key = JSON.stringify([id, typeof place === "number" ? place : null]);
+    const key = JSON.stringify([id, typeof index === "number" ? index : null]);
     const last = isStart ? undefined : log.withId(id).at(-1);
-    const known = byPlace.get(key) ?? (last?.state === "open" ? last : undefined);
+    const known = byIndex.get(key) ?? (last?.state === "open" ? last : undefined);
     const announced = known === undefined ? begin(item) : { call: known, parts: [] };
-    byPlace.set(key, announced.call);
+    byIndex.set(key, announced.call);
     return announced;
   };
   const finish = (item: JsonObject, { call, parts }: Announced): readonly StreamPart[] => {
@@ -55,14 +55,14 @@ export function createResponsesReader(names: Names): StreamReader {
 
   return {
     push(event) {
-      const { type, item: held, output_index: place, delta, response: given } = objectOf(event);
+      const { type, item: held, output_index: index, delta, response: given } = objectOf(event);
       const item = objectOf(held);
       const response = objectOf(given);
       switch (type) {
         case "response.output_item.added":
-          return isOurs(item) ? announce(item, place, true).parts : [];
+          return isOurs(item) ? announce(item, index, true).parts : [];
         case "response.output_item.done":
-          return isOurs(item) ? finish(item, announce(item, place, false)) : [];
+          return isOurs(item) ? finish(item, announce(item, index, false)) : [];
         case "response.output_text.delta":
           return [{ type: "text", text: String(delta) }];
         case "response.refusal.delta":

@@ -47,7 +47,7 @@ export const trustGate = {
 /** Findings that a person can approve form one reason together; the others cannot be approved. */
 function judgeWording(signals: readonly Signal[], origin: Origin, fix: string): readonly Reason[] {
   const unsafe = signals.filter(({ name }) => SIGNALS[name] === "block");
-  const held = signals.filter(({ name }) => SIGNALS[name] === "quarantine");
+  const quarantined = signals.filter(({ name }) => SIGNALS[name] === "quarantine");
   const correct = "have the definition corrected where the tool comes from";
   return [
     ...unsafe.map(
@@ -58,11 +58,13 @@ function judgeWording(signals: readonly Signal[], origin: Origin, fix: string): 
         fix: correct,
       }),
     ),
-    ...(held.length === 0 ? [] : [{ code: "trust.quarantined", text: tellSignals(held), origin, fix } as const]),
+    ...(quarantined.length === 0
+      ? []
+      : [{ code: "trust.quarantined", text: describeSignals(quarantined), origin, fix } as const]),
   ];
 }
 
-function tellSignals(signals: readonly Signal[]): string {
+function describeSignals(signals: readonly Signal[]): string {
   const shown = signals.slice(0, 3).map(({ name, text, where }) => `its ${where} ${text} (${name})`);
   return `${shown.join("; ")}${signals.length > 3 ? `; and ${signals.length - 3} more` : ""}`;
 }

@@ -68,8 +68,8 @@ export function decide(call: RuledCallSubject, rules: CompiledRules, context: Ru
 
 /** A line that could run anything must not bypass a deny rule in a mode that never asks. */
 function hides({ subject }: RuledCallSubject, { code }: Decision, { deny }: CompiledRules): boolean {
-  const isHeld = deny.some(({ family }) => family === "shell" || family === "read" || family === "write");
-  return subject.kind === "shell" && code === "permission.unreadable" && isHeld;
+  const hasDeny = deny.some(({ family }) => family === "shell" || family === "read" || family === "write");
+  return subject.kind === "shell" && code === "permission.unreadable" && hasDeny;
 }
 
 /** The decision by rules alone. */
@@ -87,14 +87,14 @@ const RULED: ReadonlySet<Finding["code"]> = new Set([
   "permission.open-pattern",
 ]);
 /** Most important first; files that later runs trust come last. */
-const HELD: readonly Finding["code"][] = [...RULED, "permission.protected-path"];
+const BINDING: readonly Finding["code"][] = [...RULED, "permission.protected-path"];
 
 /** Of several reasons to ask, one that no mode overrides decides for the whole call. */
 function weightiest(findings: readonly Finding[]): Finding | undefined {
   const found = strictest(findings);
   if (found?.decision !== "ask") return found;
-  const held = HELD.map((code) => findings.find((finding) => finding.code === code));
-  return held.find((finding) => finding !== undefined) ?? found;
+  const binding = BINDING.map((code) => findings.find((finding) => finding.code === code));
+  return binding.find((finding) => finding !== undefined) ?? found;
 }
 
 /** Calls that need no question: the mode permits it, or the call only reads. Never overrides a rule. */
@@ -103,8 +103,8 @@ function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, con
   if (call.subject.kind === "plan") return null;
   if (call.isJudgedInside === true)
     return inMode(asked, "allow", "permission.skipped", "each call that it makes is judged by itself");
-  const isHeld = asked.code === "permission.protected-path";
-  if (context.mode === "bypass" && !isHeld)
+  const isProtected = asked.code === "permission.protected-path";
+  if (context.mode === "bypass" && !isProtected)
     return inMode(asked, "allow", "permission.mode-allowed", "this mode asks about nothing that no rule names");
   if (context.mode === "accept-edits" && isAllowedWith(editRules(context), call, rules, context))
     return inMode(
@@ -252,8 +252,8 @@ function judgePath(
   /** Only a rule that names exactly this place permits it; one that names a link to it does not. */
   const isMeant = (by: CompiledRule | undefined): boolean => by?.matcher.kind === "path" && by.matcher.glob.isLiteral;
   // Checked before missing rules: a mode may replace a rule, but never this check.
-  const held = kind === "write" ? found.filter((_, at) => !(isCovered && isMeant(covering[at]))) : [];
-  for (const one of held) {
+  const checked = kind === "write" ? found.filter((_, at) => !(isCovered && isMeant(covering[at]))) : [];
+  for (const one of checked) {
     const why = whyProtected(one, context, shown);
     if (why !== null) return asking(path, "permission.protected-path", why);
   }

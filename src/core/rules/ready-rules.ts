@@ -39,16 +39,16 @@ function workFolders({ workspace, added = [] }: PathWorld): readonly string[] {
 }
 
 /** The same few worlds recur at every call, so compiled rules are cached. */
-const kept = new Map<string, readonly CompiledRule[]>();
-const MAX_KEPT = 16;
+const cached = new Map<string, readonly CompiledRule[]>();
+const MAX_CACHED = 16;
 
 function compile(texts: readonly string[], world: PathWorld): readonly CompiledRule[] {
   const key = JSON.stringify([texts[0], world.cwd, world.home, world.workspace, world.added]);
-  const known = kept.get(key);
+  const known = cached.get(key);
   if (known !== undefined) return known;
-  if (kept.size >= MAX_KEPT) kept.clear();
+  if (cached.size >= MAX_CACHED) cached.clear();
   const rules = compileNew(texts, world);
-  kept.set(key, rules);
+  cached.set(key, rules);
   return rules;
 }
 

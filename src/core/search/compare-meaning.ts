@@ -1,4 +1,4 @@
-import { wordPlaces } from "./places.ts";
+import { wordPositions } from "./positions.ts";
 import { COUNT_BITS, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
 import { byName, idfOf, idfsOf, type Scored } from "./score-words.ts";
@@ -48,7 +48,7 @@ export function compareMeaning<K>(
     readDirection(tool, slot, direction);
     compareRows(direction, asked.rows, nears);
     for (let wish = 0; wish < asked.wishCount; wish++) clause[at] = Math.max(clause[at] ?? 0, nears[wish] ?? 0);
-    words[at] = asked.total === 0 ? 0 : (sumNear(asked, nears) + sumHeld(asked, tool)) / asked.total;
+    words[at] = asked.total === 0 ? 0 : (sumNear(asked, nears) + sumOthers(asked, tool)) / asked.total;
   }
   const trust = asked.weights.length / (asked.weights.length + DOUBT);
   spread(clause, trust);
@@ -93,9 +93,9 @@ interface Asked {
   readonly wishCount: number;
   /** The weight of each word that has a direction. */
   readonly weights: Float64Array;
-  /** The index of each other word in `heldWeights`, see `placesOf`; null if there is none. */
-  readonly held: Uint16Array | null;
-  readonly heldWeights: Float64Array;
+  /** The index of each other word in `otherWeights`, see `wordPositions`; null if there is none. */
+  readonly others: Uint16Array | null;
+  readonly otherWeights: Float64Array;
   readonly total: number;
 }
 
@@ -107,7 +107,7 @@ function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, ve
     return { clauses, id: postings?.id ?? -1, row: vectors.rowOf(term), weight };
   });
   const directed = asked.filter(({ row }) => row >= 0);
-  const held = asked.filter(({ row, id }) => row < 0 && id >= 0);
+  const others = asked.filter(({ row, id }) => row < 0 && id >= 0);
   const wishCount = Math.max(1, clauseCount);
   const rows = new Float64Array((wishCount + directed.length) * width);
   directed.forEach(({ row }, at) => {
@@ -123,14 +123,14 @@ function toAsked<K>(index: SearchIndex<K>, { words, clauseCount }: WordQuery, ve
     rows,
     wishCount,
     weights: new Float64Array(directed.map(({ weight }) => weight)),
-    held:
-      held.length === 0
+    others:
+      others.length === 0
         ? null
-        : wordPlaces(
+        : wordPositions(
             index,
-            held.map(({ id }) => id),
+            others.map(({ id }) => id),
           ),
-    heldWeights: new Float64Array(held.map(({ weight }) => weight)),
+    otherWeights: new Float64Array(others.map(({ weight }) => weight)),
     total: asked.reduce((sum, { weight }) => sum + weight, 0),
   };
 }
@@ -163,12 +163,12 @@ function sumNear({ wishCount, weights }: Asked, nears: Float64Array): number {
 }
 
 /** A word without a direction counts if the tool contains it. */
-function sumHeld<K>({ held, heldWeights }: Asked, { terms }: Indexed<K>): number {
+function sumOthers<K>({ others, otherWeights }: Asked, { terms }: Indexed<K>): number {
   let sum = 0;
-  if (held === null) return sum;
+  if (others === null) return sum;
   for (let at = 0; at < terms.length; at++) {
-    const place = held[terms[at] ?? 0] ?? 0;
-    if (place > 0) sum += heldWeights[place - 1] ?? 0;
+    const place = others[terms[at] ?? 0] ?? 0;
+    if (place > 0) sum += otherWeights[place - 1] ?? 0;
   }
   return sum;
 }
@@ -231,8 +231,8 @@ interface Directions {
 
 /** The direction of each tool, computed when it first becomes a candidate, and again after a change. */
 function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): ReadDirection {
-  const kept = keptDirections.get(index);
-  if (kept?.version === index.version && kept.vectors === vectors) return kept.readDirection;
+  const cached = cachedDirections.get(index);
+  if (cached?.version === index.version && cached.vectors === vectors) return cached.readDirection;
   const { width } = vectors;
   const directions = new Float32Array(index.slots.length * width);
   const isKnown = new Uint8Array(index.slots.length);
@@ -247,11 +247,11 @@ function directionsOf<K>(index: SearchIndex<K>, vectors: WordVectors): ReadDirec
     }
     for (let at = 0; at < width; at++) to[at] = directions[slot * width + at] ?? 0;
   };
-  keptDirections.set(index, { version: index.version, vectors, readDirection });
+  cachedDirections.set(index, { version: index.version, vectors, readDirection });
   return readDirection;
 }
 
-const keptDirections = new WeakMap<object, Directions>();
+const cachedDirections = new WeakMap<object, Directions>();
 
 /** The row of each word of the index by its number, looked up on demand. */
 function rowsOf<K>(index: SearchIndex<K>, vectors: WordVectors): (id: number) => number {

@@ -1,6 +1,6 @@
 import { compareMeaning } from "./compare-meaning.ts";
 import { lettersOf } from "./letters.ts";
-import { wordPlaces } from "./places.ts";
+import { wordPositions } from "./positions.ts";
 import { COUNT_BITS, countIn, FIELD_COUNT, MAX_COUNT } from "./postings.ts";
 import type { WordQuery } from "./read-words.ts";
 import { idfsOf, K1, occurrenceWorth, type Scored } from "./score-words.ts";
@@ -84,7 +84,7 @@ export function computeFeatures<K>(
 
 interface Scratch {
   /** One more than the index of a word among the query's terms, by word number; 0 for other words. */
-  readonly places: Uint16Array;
+  readonly positions: Uint16Array;
   /** By that index: 1 for terms in the query itself. */
   readonly isSaid: Uint8Array;
   /** By that index: how rare the term is, its weight, and its clauses as bits. */
@@ -129,7 +129,7 @@ function toScratch<K>(index: SearchIndex<K>, { terms, clauses, clauseCount, sequ
     for (let clause = 0; clause < clauseCount; clause++) if ((mask >>> clause) & 1) add(clauseTotals, clause, idf);
   });
   return {
-    places: wordPlaces(
+    positions: wordPositions(
       index,
       terms.map(({ postings }) => postings.id),
     ),
@@ -159,8 +159,8 @@ interface FieldSums {
 
 /** Computed when a tool first becomes a candidate, and again after a change. */
 function fieldSumsOf<K>(index: SearchIndex<K>): FieldSums {
-  const kept = keptSums.get(index);
-  if (kept?.version === index.version) return kept;
+  const cached = cachedSums.get(index);
+  if (cached?.version === index.version) return cached;
   const sums = new Float64Array(index.slots.length * 2).fill(-1);
   const idfOfTerm = idfsOf(index);
   const sumsOf = ({ terms, counts }: Indexed<unknown>, slot: number): number => {
@@ -179,11 +179,11 @@ function fieldSumsOf<K>(index: SearchIndex<K>): FieldSums {
     return from;
   };
   const fresh = { version: index.version, sums, sumsOf };
-  keptSums.set(index, fresh);
+  cachedSums.set(index, fresh);
   return fresh;
 }
 
-const keptSums = new WeakMap<object, FieldSums>();
+const cachedSums = new WeakMap<object, FieldSums>();
 
 function readNeighbours(sequence: readonly number[]): ReadonlyMap<number, readonly number[]> {
   const pairs = new Map<number, number[]>();
@@ -201,7 +201,7 @@ function readNeighbours(sequence: readonly number[]): ReadonlyMap<number, readon
 function describeMatch<K>(
   tool: Indexed<K>,
   slot: number,
-  { places, isSaid, idfs, weights, masks, clauseTotals, worth, sums, sumsOf, total }: Scratch,
+  { positions, isSaid, idfs, weights, masks, clauseTotals, worth, sums, sumsOf, total }: Scratch,
   candidate: number,
   rows: Float64Array,
   clauseScores: Float64Array,
@@ -214,7 +214,7 @@ function describeMatch<K>(
   const clauses = candidate * clauseTotals.length;
   const { terms, counts } = tool;
   for (let at = 0; at < terms.length; at++) {
-    const place = places[terms[at] ?? 0] ?? 0;
+    const place = positions[terms[at] ?? 0] ?? 0;
     if (place === 0) continue;
     const packed = counts[at] ?? 0;
     const idf = idfs[place] ?? 0;
@@ -251,7 +251,7 @@ function shareOf(part: number, all: number): number {
 
 function describeName<K>(
   { nameTerms, server }: Indexed<K>,
-  { places, isSaid, idfOfTerm, before, serverWords }: Scratch,
+  { positions, isSaid, idfOfTerm, before, serverWords }: Scratch,
   rows: Float64Array,
   row: number,
 ): void {
@@ -266,7 +266,7 @@ function describeName<K>(
     const id = nameTerms[at] ?? 0;
     const idf = idfOfTerm(id);
     all += idf;
-    const place = places[id] ?? 0;
+    const place = positions[id] ?? 0;
     const said = isSaid[place] === 1;
     if (said) matched += idf;
     else if (place > 0) meant += idf;
@@ -279,7 +279,7 @@ function describeName<K>(
   rows[row + F.nameCovered] = shareOf(matched, all);
   rows[row + F.nameMeant] = shareOf(meant, all);
   rows[row + F.nameWords] = shareOf(ownMatched, own);
-  for (const id of names) if (isSaid[places[id] ?? 0] === 1) rows[row + F.named] = 1;
+  for (const id of names) if (isSaid[positions[id] ?? 0] === 1) rows[row + F.named] = 1;
   rows[row + F.neighbours] = nameTerms.length < 2 ? 0 : paired / (nameTerms.length - 1);
 }
 
@@ -291,7 +291,7 @@ function insideName<K>({ lower, letters }: Indexed<K>, { plain }: Scratch): numb
 }
 
 /** How much of the request the best example covers, and of the example the request; only rare words count. */
-function bestExample<K>({ examples }: Indexed<K>, { places, isSaid, idfOfTerm, total }: Scratch): number {
+function bestExample<K>({ examples }: Indexed<K>, { positions, isSaid, idfOfTerm, total }: Scratch): number {
   let best = 0;
   for (const example of examples) {
     let all = 0;
@@ -299,7 +299,7 @@ function bestExample<K>({ examples }: Indexed<K>, { places, isSaid, idfOfTerm, t
     for (const id of example) {
       const idf = idfOfTerm(id);
       all += idf;
-      if (isSaid[places[id] ?? 0] === 1) shared += idf;
+      if (isSaid[positions[id] ?? 0] === 1) shared += idf;
     }
     if (shared > 0) best = Math.max(best, shared / Math.sqrt(Math.max(all, 1e-9) * total));
   }

@@ -115,8 +115,8 @@ function differAtMost(letters: number, most: number): boolean {
 
 /** The words of an index by first letter, grouped on demand and again after a change. */
 function termsByLetter<K>(index: SearchIndex<K>): ReadonlyMap<string, Beginning> {
-  const kept = keptTerms.get(index);
-  if (kept?.version === index.version) return kept.byLetter;
+  const cached = cachedTerms.get(index);
+  if (cached?.version === index.version) return cached.byLetter;
   const byLetter = new Map<string, Beginning>();
   for (const term of index.terms()) {
     if (NOT_LETTERS.test(term) || term.length < MIN_LENGTH) continue;
@@ -125,11 +125,11 @@ function termsByLetter<K>(index: SearchIndex<K>): ReadonlyMap<string, Beginning>
     known.terms.push(term);
     known.masks.push(lettersOf(term));
   }
-  keptTerms.set(index, { version: index.version, byLetter });
+  cachedTerms.set(index, { version: index.version, byLetter });
   return byLetter;
 }
 
-const keptTerms = new WeakMap<
+const cachedTerms = new WeakMap<
   object,
   { readonly version: number; readonly byLetter: ReadonlyMap<string, Beginning> }
 >();

@@ -54,8 +54,8 @@ export function idfOf(documents: number, total: number): number {
  * because lengths are relative to the average.
  */
 export function occurrenceWorth<K>(index: SearchIndex<K>): Float64Array {
-  const kept = worths.get(index);
-  if (kept?.version === index.version) return kept.worth;
+  const cached = worths.get(index);
+  if (cached?.version === index.version) return cached.worth;
   const worth = new Float64Array(index.slots.length * FIELD_COUNT);
   const averages = index.totals.map((total) => total / index.size);
   for (let slot = 0; slot < index.slots.length; slot++) {
@@ -74,12 +74,12 @@ export function occurrenceWorth<K>(index: SearchIndex<K>): Float64Array {
 
 /** How rare each word is, by its number; computed on demand, and again after a change. */
 export function idfsOf<K>(index: SearchIndex<K>): (id: number) => number {
-  let kept = keptIdfs.get(index);
-  if (kept?.version !== index.version) {
-    kept = { version: index.version, idfs: new Float64Array(index.termBound) };
-    keptIdfs.set(index, kept);
+  let cached = cachedIdfs.get(index);
+  if (cached?.version !== index.version) {
+    cached = { version: index.version, idfs: new Float64Array(index.termBound) };
+    cachedIdfs.set(index, cached);
   }
-  const { idfs } = kept;
+  const { idfs } = cached;
   return (id) => {
     const known = idfs[id] ?? 0;
     if (known > 0) return known;
@@ -89,7 +89,7 @@ export function idfsOf<K>(index: SearchIndex<K>): (id: number) => number {
   };
 }
 
-const keptIdfs = new WeakMap<object, { readonly version: number; readonly idfs: Float64Array }>();
+const cachedIdfs = new WeakMap<object, { readonly version: number; readonly idfs: Float64Array }>();
 
 const worths = new WeakMap<object, { readonly version: number; readonly worth: Float64Array }>();
 
@@ -99,27 +99,27 @@ const worths = new WeakMap<object, { readonly version: number; readonly worth: F
  */
 function impactsOf<K>(index: SearchIndex<K>, postings: Postings, worth: Float64Array): Float64Array | null {
   if (postings.size < MIN_KEPT) return null;
-  let kept = keptImpacts.get(index);
-  if (kept?.version !== index.version) {
-    kept = { version: index.version, byTerm: new Map(), left: KEPT_PER_TOOL * index.size };
-    keptImpacts.set(index, kept);
+  let cached = cachedImpacts.get(index);
+  if (cached?.version !== index.version) {
+    cached = { version: index.version, byTerm: new Map(), left: CACHED_PER_TOOL * index.size };
+    cachedImpacts.set(index, cached);
   }
-  const known = kept.byTerm.get(postings);
-  if (known !== undefined || kept.left < postings.size) return known ?? null;
-  kept.left -= postings.size;
+  const known = cached.byTerm.get(postings);
+  if (known !== undefined || cached.left < postings.size) return known ?? null;
+  cached.left -= postings.size;
   const { entries, middle, size } = postings;
   const impacts = new Float64Array(size);
   for (let at = 0; at < size; at++) {
     const frequency = weigh(entries[middle + at] ?? 0, entries[at] ?? 0, worth);
     impacts[at] = frequency / (K1 + frequency);
   }
-  kept.byTerm.set(postings, impacts);
+  cached.byTerm.set(postings, impacts);
   return impacts;
 }
 
 const MIN_KEPT = 128;
-const KEPT_PER_TOOL = 16;
-const keptImpacts = new WeakMap<
+const CACHED_PER_TOOL = 16;
+const cachedImpacts = new WeakMap<
   object,
   { readonly version: number; readonly byTerm: Map<Postings, Float64Array>; left: number }
 >();
@@ -147,14 +147,14 @@ export function scoreWords<K>(
 
 /** A zero for each slot. All queries of an index share the array: a new one costs more than filling it. */
 function emptyScores<K>(index: SearchIndex<K>): Float64Array {
-  const kept = keptScores.get(index);
-  if (kept?.length === index.slots.length) return kept.fill(0);
+  const cached = cachedScores.get(index);
+  if (cached?.length === index.slots.length) return cached.fill(0);
   const fresh = new Float64Array(index.slots.length);
-  keptScores.set(index, fresh);
+  cachedScores.set(index, fresh);
   return fresh;
 }
 
-const keptScores = new WeakMap<object, Float64Array>();
+const cachedScores = new WeakMap<object, Float64Array>();
 
 function addRare(scores: Float64Array, postings: Postings, gain: number, worth: Float64Array): void {
   const { entries, middle, size } = postings;

@@ -31,7 +31,7 @@ export function createSearchText(): (toolset: Toolset) => string {
   return (toolset) => {
     const known = told.get(toolset);
     if (known !== undefined) return known;
-    const words = countByPlace(toolset);
+    const words = countByServer(toolset);
     for (const place of chosen.keys()) if (!words.has(place)) chosen.delete(place);
     for (const [place, counts] of words) {
       const kept = chosen.get(place);
@@ -58,7 +58,7 @@ export function toToolText(toolset: Toolset, { tool }: Entry): string {
 const textAlone = remember((toolset: Toolset) => createSearchText()(toolset));
 
 /** For each server or kind of source, how many tool names contain a word. Hidden tools are not counted. */
-function countByPlace(toolset: Toolset): ReadonlyMap<string, ReadonlyMap<string, number>> {
+function countByServer(toolset: Toolset): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const places = new Map<string, Map<string, number>>();
   const functions = isCodeUsed(toolset) ? toFunctions(toolset) : null;
   for (const placement of listBehind(toolset)) {

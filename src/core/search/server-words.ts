@@ -11,8 +11,8 @@ const MAX_WORDS = 16;
 
 /** Computed for a server on demand, and again after a change. */
 export function serverWordsOf<K>(index: SearchIndex<K>): ServerWords {
-  const kept = keptWords.get(index);
-  if (kept?.version === index.version) return kept.words;
+  const cached = cachedWords.get(index);
+  if (cached?.version === index.version) return cached.words;
   const found = new Map<string, ReadonlySet<number>>();
   const words: ServerWords = (server) => {
     const known = found.get(server);
@@ -21,11 +21,11 @@ export function serverWordsOf<K>(index: SearchIndex<K>): ServerWords {
     found.set(server, fresh);
     return fresh;
   };
-  keptWords.set(index, { version: index.version, words });
+  cachedWords.set(index, { version: index.version, words });
   return words;
 }
 
-const keptWords = new WeakMap<object, { readonly version: number; readonly words: ServerWords }>();
+const cachedWords = new WeakMap<object, { readonly version: number; readonly words: ServerWords }>();
 
 function namesOf<K>(index: SearchIndex<K>, server: string): readonly number[] {
   return splitWords(server, MAX_WORDS).flatMap(({ term }) => index.find(term)?.id ?? []);

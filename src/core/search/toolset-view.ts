@@ -63,8 +63,8 @@ export function syncIndex(
 }
 
 export function viewToolset(toolset: Toolset): SearchedToolset {
-  const kept = views.get(toolset);
-  if (kept !== undefined) return kept;
+  const cached = views.get(toolset);
+  if (cached !== undefined) return cached;
   const permitted = toolset.placements.filter(
     ({ entry, standing }) =>
       standing !== "hidden" && entry !== toolset.catalog.search && entry !== toolset.catalog.code,

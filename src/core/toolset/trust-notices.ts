@@ -9,7 +9,7 @@ const MAX_NOTICES = 20;
 
 /** What the scanner quarantines, each with its signals, and what it merely finds odd. */
 export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): readonly Notice[] {
-  const held: Notice[] = [];
+  const quarantined: Notice[] = [];
   const odd: string[] = [];
   for (const [entry, trace] of judged) {
     if (!entry.scanned) continue;
@@ -18,14 +18,20 @@ export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): r
       const quote = scanWording(entry).find((signal) => signal.quote !== undefined)?.quote;
       const said = quote === undefined ? "" : `: "${quote}"`;
       const text = `${entry.identity} is held back until somebody has looked at it: ${reason.text}${said}`;
-      held.push({ level: "warning", code: "tool.quarantined", text, names: [entry.identity], origin: reason.origin });
+      quarantined.push({
+        level: "warning",
+        code: "tool.quarantined",
+        text,
+        names: [entry.identity],
+        origin: reason.origin,
+      });
     } else if (scanWording(entry).some(({ name }) => SIGNALS[name] === "warn")) odd.push(entry.identity);
   }
-  if (odd.length === 0) return held.slice(0, MAX_NOTICES);
+  if (odd.length === 0) return quarantined.slice(0, MAX_NOTICES);
   const shown = `${odd.slice(0, 5).join(", ")}${odd.length > 5 ? ` and ${odd.length - 5} more` : ""}`;
   const text = `what ${shown} ${odd.length === 1 ? "says" : "say"} of ${odd.length === 1 ? "itself" : "themselves"} does not fit, steers which tool is chosen, or cannot be judged`;
   return [
-    ...held.slice(0, MAX_NOTICES),
+    ...quarantined.slice(0, MAX_NOTICES),
     { level: "info", code: "tool.suspicious", text, names: odd, origin: { kind: "definition", of: odd[0] ?? "" } },
   ];
 }

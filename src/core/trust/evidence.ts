@@ -72,7 +72,7 @@ function readPart(pieces: readonly string[]): Evidence | null {
     let after = 0;
     for (let next = at + 1; next <= at + REACH && next < classes.length; next++) after |= classes[next] ?? 0;
     for (let bits = own; bits !== 0; bits &= bits - 1) {
-      const place = toWeightPlace(bits);
+      const place = toClassIndex(bits);
       near[place] = (near[place] ?? 0) | after;
     }
   }
@@ -80,7 +80,7 @@ function readPart(pieces: readonly string[]): Evidence | null {
 }
 
 /** The position of the lowest class of some. */
-export function toWeightPlace(classes: number): number {
+export function toClassIndex(classes: number): number {
   return 31 - Math.clz32(classes & -classes);
 }
 

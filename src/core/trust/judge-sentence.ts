@@ -1,7 +1,7 @@
 import { type SentenceVerdict, toEvidence } from "./evidence.ts";
 import { toForeignClasses } from "./foreign-classes.ts";
 import { weighForeign } from "./weigh-foreign.ts";
-import { type SentencePlace, weighSentence } from "./weigh-sentence.ts";
+import { type SentenceContext, weighSentence } from "./weigh-sentence.ts";
 import { loadWordWeights } from "./weight-tables.ts";
 
 /** A verdict, or that none is possible. */
@@ -11,7 +11,7 @@ interface Judgement extends SentenceVerdict {
 }
 
 /** Judges a sentence of any language; English within it counts as well. */
-export function judgeSentence(sentence: string, place: SentencePlace): Judgement {
+export function judgeSentence(sentence: string, place: SentenceContext): Judgement {
   const english = weighSentence(sentence, place);
   const classes = toForeignClasses(sentence);
   if (classes === null) return { ...english, isKnown: !isStrange(sentence) };

@@ -1,6 +1,6 @@
 import type { TextPiece } from "./definition-texts.ts";
 import { isDisguised } from "./disguised-text.ts";
-import { CLASSES, type EvidenceStanding, toEvidenceStanding, toWeightPlace } from "./evidence.ts";
+import { CLASSES, type EvidenceStanding, toClassIndex, toEvidenceStanding } from "./evidence.ts";
 import { isTooStrange } from "./judge-sentence.ts";
 import { isForeignSmall } from "./languages/read-foreign.ts";
 import { endsSentence } from "./plain-text.ts";
@@ -130,10 +130,10 @@ function neededFor(standing: EvidenceStanding): number {
 function gainOf(has: number, isParameter: boolean): number {
   let sum = 0;
   for (let bits = has; bits !== 0; bits &= bits - 1) {
-    const at = toWeightPlace(bits);
+    const at = toClassIndex(bits);
     sum += above(classes[at]) + above(opens[at]) + (isParameter ? above(parameterClasses[at]) : 0);
     sum += Math.max(above(atHome[at]), above(abroad[at]));
-    for (let rest = has; rest !== 0; rest &= rest - 1) sum += above(near[at * CLASSES + toWeightPlace(rest)]);
+    for (let rest = has; rest !== 0; rest &= rest - 1) sum += above(near[at * CLASSES + toClassIndex(rest)]);
   }
   return sum;
 }

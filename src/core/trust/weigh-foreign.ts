@@ -1,4 +1,4 @@
-import { CLASSES, type EvidenceStanding, type SentenceVerdict, toWeightPlace } from "./evidence.ts";
+import { CLASSES, type EvidenceStanding, type SentenceVerdict, toClassIndex } from "./evidence.ts";
 import { asStanding, type ForeignClasses } from "./foreign-classes.ts";
 import { FOREIGN_WEIGHTS } from "./foreign-weights.ts";
 import { eachWeight, PLACES } from "./weight-tables.ts";
@@ -17,10 +17,10 @@ export function weighForeign({ has: own }: ForeignClasses, standing: EvidenceSta
   const { classes, pairs } = weights;
   let score = FOREIGN_WEIGHTS.bias;
   for (let bits = has; bits !== 0; bits &= bits - 1) {
-    const at = toWeightPlace(bits);
+    const at = toClassIndex(bits);
     score += classes[at] ?? 0;
     for (let rest = bits & (bits - 1); rest !== 0; rest &= rest - 1)
-      score += pairs[at * CLASSES + toWeightPlace(rest)] ?? 0;
+      score += pairs[at * CLASSES + toClassIndex(rest)] ?? 0;
   }
   const isBid = (has & choose) !== 0 && (has & (other | tool | blame)) !== 0 && (has & LOOT) === 0;
   return { score, has, isBid };

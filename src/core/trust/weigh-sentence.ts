@@ -3,9 +3,9 @@ import {
   type Evidence,
   type EvidenceStanding,
   type SentenceVerdict,
+  toClassIndex,
   toClauses,
   toEvidence,
-  toWeightPlace,
 } from "./evidence.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
 import {
@@ -22,13 +22,13 @@ import {
 } from "./weight-tables.ts";
 
 /** Where a sentence appears, and the classes of its tool's topic, which few sentences need. */
-export interface SentencePlace {
+export interface SentenceContext {
   readonly standing: EvidenceStanding;
   readonly home: () => number;
 }
 
 /** Weighs an English sentence by its features; its heaviest part counts. */
-export function weighSentence(sentence: string, { standing, home }: SentencePlace): SentenceVerdict {
+export function weighSentence(sentence: string, { standing, home }: SentenceContext): SentenceVerdict {
   let worst: SentenceVerdict = { score: Number.NEGATIVE_INFINITY, has: 0, isBid: false };
   for (const { sum, asParameter, asBid, most, has } of weighParts(sentence)) {
     let total = SENTENCE_WEIGHTS.bias + SENTENCE_WEIGHTS.standings[standing] + sum;
@@ -42,7 +42,7 @@ export function weighSentence(sentence: string, { standing, home }: SentencePlac
 function weighSubject(has: number, home: number): number {
   let sum = 0;
   for (let bits = has; bits !== 0; bits &= bits - 1) {
-    const at = toWeightPlace(bits);
+    const at = toClassIndex(bits);
     sum += ((home & (1 << at)) !== 0 ? atHome[at] : abroad[at]) ?? 0;
   }
   return sum;
@@ -103,7 +103,7 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
     asBid += stem.bid;
   }
   for (let bits = has; bits !== 0; bits &= bits - 1) {
-    const at = toWeightPlace(bits);
+    const at = toClassIndex(bits);
     const own = parameterClasses[at] ?? 0;
     add(classes[at] ?? 0);
     asParameter += own;
@@ -111,9 +111,9 @@ function weighPart({ stems, has, opens: starts, near: after }: Evidence): PartWe
     const subject = Math.max(atHome[at] ?? 0, abroad[at] ?? 0);
     most += subject;
     gain += Math.max(0, own) + Math.max(0, subject);
-    for (let rest = after[at] ?? 0; rest !== 0; rest &= rest - 1) add(near[at * CLASSES + toWeightPlace(rest)] ?? 0);
+    for (let rest = after[at] ?? 0; rest !== 0; rest &= rest - 1) add(near[at * CLASSES + toClassIndex(rest)] ?? 0);
   }
-  for (let bits = starts; bits !== 0; bits &= bits - 1) add(opens[toWeightPlace(bits)] ?? 0);
+  for (let bits = starts; bits !== 0; bits &= bits - 1) add(opens[toClassIndex(bits)] ?? 0);
   return { sum, gain, asParameter, asBid, most, has };
 }
 

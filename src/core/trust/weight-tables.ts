@@ -1,10 +1,10 @@
-import { CLASSES, toWeightPlace } from "./evidence.ts";
+import { CLASSES, toClassIndex } from "./evidence.ts";
 import type { Weights } from "./sentence-tables.ts";
 import { SENTENCE_WEIGHTS } from "./sentence-weights.ts";
 import { CLASS } from "./word-classes.ts";
 
 export const PLACES: ReadonlyMap<string, number> = new Map(
-  Object.entries(CLASS).map(([name, bit]) => [name, toWeightPlace(bit)] as const),
+  Object.entries(CLASS).map(([name, bit]) => [name, toClassIndex(bit)] as const),
 );
 export const classes: Float64Array = toRow(SENTENCE_WEIGHTS.classes);
 export const parameterClasses: Float64Array = toRow(SENTENCE_WEIGHTS.parameterClasses);

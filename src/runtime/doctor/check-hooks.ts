@@ -12,7 +12,7 @@ export function checkHooks({ hooks, files }: Pick<Config, "hooks" | "files">): r
   const base = own === undefined ? null : dirname(own.path);
   return [...hooks].flatMap(([event, list]) =>
     list.flatMap((hook): readonly DoctorFinding[] => {
-      const program = hook.held === undefined ? programOf(hook) : null;
+      const program = hook.refusal === undefined ? programOf(hook) : null;
       const folder = hook.cwd === null || base === null ? (hook.cwd ?? base) : resolve(base, hook.cwd);
       if (program === null || (!isAbsolute(program) && (folder === null || !isAbsolute(folder)))) return [];
       if (canRun(resolve(folder ?? "/", program))) return [];

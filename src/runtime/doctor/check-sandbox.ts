@@ -20,8 +20,8 @@ export async function checkSandbox({ sandbox }: Config, { scene }: Toolset): Pro
 
 /** What commands left for git on this machine to run. It was renamed, and nobody has reviewed it yet. */
 export async function checkHeld({ trust, sandbox }: Config): Promise<readonly DoctorFinding[]> {
-  const { findHeld } = await import("../../system/sandbox/find-held.ts");
-  const names = findHeld(trust.workspace);
+  const { findMovedAside } = await import("../../system/sandbox/find-moved-aside.ts");
+  const names = findMovedAside(trust.workspace);
   if (names.length === 0) return [];
   const text = `commands in the sandbox left something for git to run, which was renamed: ${names.join(", ")}`;
   const fix = "look at each of them, and remove it or give it its name back";

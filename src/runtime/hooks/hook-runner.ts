@@ -134,7 +134,7 @@ async function findCommands(
   }
   const once = new Map(matching.map((hook) => [JSON.stringify(toRun(hook)), hook]));
   return [...once.values()].map((hook): Runnable => {
-    if (hook.held !== undefined) return toRefusing(hook, hook.held);
+    if (hook.refusal !== undefined) return toRefusing(hook, hook.refusal);
     const run = toCommandRun(hook, event, () => occasion.wireInput(hook), ports);
     return {
       name: [hook.command, ...(hook.args ?? [])].join(" "),
@@ -149,8 +149,8 @@ async function findCommands(
 }
 
 /** Everything that decides what a hook does; two that agree in this are one. */
-function toRun({ command, args, cwd, env, isAsync, onFailure, held }: HookConfig): readonly unknown[] {
-  return [command, args, cwd, [...env], isAsync, onFailure, held];
+function toRun({ command, args, cwd, env, isAsync, onFailure, refusal }: HookConfig): readonly unknown[] {
+  return [command, args, cwd, [...env], isAsync, onFailure, refusal];
 }
 
 function findFunction({ event, input }: HookOccasion, ports: HookPorts): Runnable | null {

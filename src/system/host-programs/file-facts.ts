@@ -23,16 +23,16 @@ export function readFacts(path: string): FileFacts | null {
   if (found === undefined || !found.isFile() || isStandIn({ mtimeMs: Number(found.mtimeMs) })) return null;
   const { dev, ino, size, mtimeNs, ctimeNs, mode } = found;
   const stamp = `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
-  const known = kept.get(path);
+  const known = cached.get(path);
   if (known?.stamp === stamp) return known.facts;
-  if (kept.size >= MOST_KEPT) kept.clear();
+  if (cached.size >= MOST_CACHED) cached.clear();
   const facts = toFacts(path, Number(size), (Number(mode) & 0o111) !== 0);
-  kept.set(path, { stamp, facts });
+  cached.set(path, { stamp, facts });
   return facts;
 }
 
-const kept = new Map<string, { readonly stamp: string; readonly facts: FileFacts }>();
-const MOST_KEPT = 20_000;
+const cached = new Map<string, { readonly stamp: string; readonly facts: FileFacts }>();
+const MOST_CACHED = 20_000;
 /** Nobody writes more by hand, and what a bundle imports is inside it. */
 const MOST_SCANNED = 1_048_576;
 /** No program that a person could review is larger. */

@@ -99,7 +99,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
     });
     return killing;
   };
-  const letGo = spec.signal === undefined ? () => {} : onAbort(spec.signal, () => void kill());
+  const unsubscribe = spec.signal === undefined ? () => {} : onAbort(spec.signal, () => void kill());
 
   const ended = exited.then(async ({ signal }) => {
     const isEnding = leftovers === "end" || leftovers === "end-all";
@@ -112,7 +112,7 @@ export async function spawnProcess(spec: ProcessSpec): Promise<ProcessHandle> {
     await Promise.race([closed, pass(DRAIN, undefined, { ref: false })]);
     if (signal === "SIGKILL" && spec.tidy !== undefined) await tidyUp(spec.tidy);
     over = true;
-    letGo();
+    unsubscribe();
     forget();
   });
 

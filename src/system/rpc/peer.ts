@@ -132,14 +132,14 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       const id = last;
       const answered = new Promise<RpcAnswer>((resolve) => open.set(id, resolve));
       guard.opened(id);
-      const letGo = onAbort(signal, () => {
+      const unsubscribe = onAbort(signal, () => {
         guard.abandoned(id);
         send({ method: cancelMethod, params: { [cancelKey]: id } });
         settle(id, { kind: "cancelled" });
       });
       onSent?.(id);
       send({ id, method, params });
-      return answered.finally(letGo);
+      return answered.finally(unsubscribe);
     },
     notify: (method, params) => send({ method, params }),
     receive: (message) => obey(guard.judge(message, now()), message),

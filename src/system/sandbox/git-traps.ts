@@ -1,5 +1,5 @@
 /** The suffix of a file that was moved aside; git runs nothing with such a name. */
-export const HELD = /\.held\.[0-9]+$/;
+export const MOVED_ASIDE = /\.held\.[0-9]+$/;
 
 /** Settings of a repository that make git run nothing. Any other setting might. */
 const SETTINGS = [
@@ -84,7 +84,7 @@ judge() {
     lines "$store/config.worktree" '${toPattern(SETTINGS)}'
     if [[ -L $store/hooks ]]; then spring "$store/hooks" "a link"; fi
     for one in "$store"/hooks/*; do
-      if [[ $one != *.sample && ! $one =~ ${HELD.source} && ! -L $store/hooks ]]; then
+      if [[ $one != *.sample && ! $one =~ ${MOVED_ASIDE.source} && ! -L $store/hooks ]]; then
         spring "$one" "$(stat -c '%i %s %Z' -- "$one")"
       fi
     done

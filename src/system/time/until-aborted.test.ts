@@ -28,8 +28,8 @@ test("the signal ends the waiting, with its reason or with what is given instead
 test("a signal that was let go of calls nobody", () => {
   const stop = new AbortController();
   let calls = 0;
-  const letGo = onAbort(stop.signal, () => void calls++);
-  letGo();
+  const unsubscribe = onAbort(stop.signal, () => void calls++);
+  unsubscribe();
   stop.abort();
   expect(calls).toBe(0);
   onAbort(stop.signal, () => void calls++);

@@ -19,14 +19,14 @@ export function untilAborted<T, U = never>(
   },
 ): Promise<T | U> {
   return new Promise((resolve, reject) => {
-    const letGo = onAbort(signal, () => new Promise<U>((settle) => settle(instead())).then(resolve, reject));
+    const unsubscribe = onAbort(signal, () => new Promise<U>((settle) => settle(instead())).then(resolve, reject));
     work.then(
       (value) => {
-        letGo();
+        unsubscribe();
         resolve(value);
       },
       (error: unknown) => {
-        letGo();
+        unsubscribe();
         reject(error);
       },
     );

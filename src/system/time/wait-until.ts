@@ -20,11 +20,11 @@ export async function waitUntil(holds: () => boolean, watch: Watch, limits: Wait
     const finish = (result: boolean) => {
       clock.clearTimeout(timer);
       unwatch();
-      letGo();
+      unsubscribe();
       resolve(result);
     };
     const timer = within === undefined ? null : clock.setTimeout(() => finish(holds()), within);
-    const letGo = signal === undefined ? () => {} : onAbort(signal, () => finish(false));
+    const unsubscribe = signal === undefined ? () => {} : onAbort(signal, () => finish(false));
     const unwatch = watch(() => {
       if (holds()) finish(true);
     });
@@ -39,12 +39,12 @@ export function waitForQuiet(watch: Watch, quiet: number, within: number, signal
       clearTimeout(timer);
       clearTimeout(deadline);
       unwatch();
-      letGo();
+      unsubscribe();
       resolve();
     };
     const timer = setTimeout(finish, quiet);
     const deadline = setTimeout(finish, within);
     const unwatch = watch(() => void timer.refresh());
-    const letGo = onAbort(signal, finish);
+    const unsubscribe = onAbort(signal, finish);
   });
 }

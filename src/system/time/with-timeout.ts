@@ -11,11 +11,11 @@ export async function withTimeout<T>(
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = clock.setTimeout(abort, within);
-  const letGo = onAbort(outer, abort);
+  const unsubscribe = onAbort(outer, abort);
   try {
     return await work(controller.signal);
   } finally {
     clock.clearTimeout(timer);
-    letGo();
+    unsubscribe();
   }
 }

@@ -38,19 +38,19 @@ interface State {
 }
 
 const NO_TABLE: ReadOptions = { program: null, items: [] };
-const kept = new WeakMap<readonly ShellWord[], ReadOptions>();
+const cached = new WeakMap<readonly ShellWord[], ReadOptions>();
 /** Kinds that take all remaining words. */
 const RUNS: ReadonlySet<unknown> = new Set(["p", "j", "o"]);
 
 /** Reads the words of a command by its program's table: the only code that knows how options are written. */
 export function readOptions(words: readonly ShellWord[]): ReadOptions {
-  const found = kept.get(words);
+  const found = cached.get(words);
   if (found !== undefined) return found;
   const name = words[0]?.text ?? "";
   const program = programOf(name.slice(name.lastIndexOf("/") + 1));
   if (program === null) return NO_TABLE;
   const reading = read(words, program);
-  kept.set(words, reading);
+  cached.set(words, reading);
   return reading;
 }
 

@@ -135,11 +135,11 @@ async function judge(
   for (const event of ["preToolUse", "permissionRequest"] as const) {
     // Hooks of the second kind run only where somebody would be asked, and answer in that person's place.
     if (event === "permissionRequest" && decision.decision !== "ask") continue;
-    for (const { matcher, when, command, args, dialect, held, origin } of config.hooks.get(event) ?? []) {
+    for (const { matcher, when, command, args, dialect, refusal, origin } of config.hooks.get(event) ?? []) {
       if (!isMatched(matcher, hookNames(entry), dialect)) continue;
       if (when !== null && !(await isMeantByRule(when, prepared, rules()))) continue;
-      if (held === undefined) hooks.push([command, ...(args ?? [])].join(" "));
-      else decision = { ...byRules, decision: "deny", code: "permission.denied", text: held, origin, rule: null };
+      if (refusal === undefined) hooks.push([command, ...(args ?? [])].join(" "));
+      else decision = { ...byRules, decision: "deny", code: "permission.denied", text: refusal, origin, rule: null };
     }
   }
   // What an ask rule names is asked about again, whatever is kept.

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { HELD } from "./git-traps.ts";
+import { MOVED_ASIDE } from "./git-traps.ts";
 import { listFolder } from "./guard-path.ts";
 import { findNested } from "./protected-paths.ts";
 
@@ -7,7 +7,7 @@ import { findNested } from "./protected-paths.ts";
 const PLACES = ["", "hooks", "rebase-merge", "sequencer"];
 
 /** Files moved aside in repositories of a folder after commands had run, relative to it. */
-export function findHeld(root: string): readonly string[] {
+export function findMovedAside(root: string): readonly string[] {
   const trees = ["", ...findNested(root).repositories];
   const stores = trees.flatMap((tree) => [tree, join(tree, ".git")]);
   const folders = stores.flatMap((store) => {
@@ -15,6 +15,6 @@ export function findHeld(root: string): readonly string[] {
     return [store, ...worktrees].flatMap((one) => PLACES.map((place) => join(one, place)));
   });
   return folders.flatMap((folder) =>
-    listFolder(join(root, folder)).flatMap(({ name }) => (HELD.test(name) ? [join(folder, name)] : [])),
+    listFolder(join(root, folder)).flatMap(({ name }) => (MOVED_ASIDE.test(name) ? [join(folder, name)] : [])),
   );
 }

@@ -16,7 +16,7 @@ export interface ActiveCall {
   /** Null for a call that runs in the slot of its parent call, and for a client's call until it is allowed. */
   slot: CallSlot | null;
   /** It runs in the slot of the call that made it. */
-  readonly inPlace: boolean;
+  readonly inParentSlot: boolean;
   /** How deeply it is nested in other calls. */
   readonly depth: number;
   readonly timeout: number | null;

@@ -12,7 +12,7 @@ import { end, go, type Step } from "./step.ts";
 export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Stage<Step<JudgedCall>> {
   const { call, cancellation } = active;
   const { prepared, readOnly } = judged;
-  if (active.behind !== null && !active.inPlace) active.slot = reserveLate(prepared, ports);
+  if (active.behind !== null && !active.inParentSlot) active.slot = reserveLate(prepared, ports);
   const { slot } = active;
   active.state = { kind: "queued", call };
   if (slot !== null) {

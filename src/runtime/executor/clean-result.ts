@@ -13,10 +13,10 @@ import { dropHiddenParts } from "../../system/text/clean-text.ts";
  */
 export function cleanResult(tool: Tool, result: McpResult & CodeResult): McpResult {
   if (!isScanned(tool) && result.holdsStrange !== true) return result;
-  const said = result.textResultForLlm;
-  const { text, dropped } = dropHiddenParts(said);
+  const original = result.textResultForLlm;
+  const { text, dropped } = dropHiddenParts(original);
   const data = cleanData(result.structured);
-  const known = { said, text, dropped };
+  const known = { said: original, text, dropped };
   const wire = result.wire === undefined ? null : cleanWire(result.wire, known, { given: result.structured, ...data });
   const message = result.wireError === undefined ? null : dropHiddenParts(result.wireError.message);
   // Most servers return the same content as text and as data.

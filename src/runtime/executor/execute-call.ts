@@ -21,7 +21,7 @@ export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext"
 export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<CallEnd> {
   let args: Args | null = null;
   const context: string[] = [];
-  let letGo: Promise<void> | null = null;
+  let released: Promise<void> | null = null;
   const stopWith = (result: ToolResult, endTurn = false): CallEnd => ({
     result,
     arguments: args ?? toShownArguments(active.call.arguments),
@@ -40,14 +40,14 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     if (admitted.kind === "end") return stopWith(admitted.result, admitted.endTurn);
     const since = ports.clock.now();
     active.state = { kind: "running", call: active.call, since };
-    tellRunning(admitted.value.prepared, ports);
+    emitRunning(admitted.value.prepared, ports);
     const checking = ports.beforeRun?.(admitted.value.prepared) ?? null;
     const refusal = checking === null ? null : yield* mayNotRun(active, checking);
     if (refusal !== null) return stopWith(refusal);
     const { result, settled } = yield* known(run(active, admitted.value, ports));
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
-    if (active.cancellation.by !== null) letGo = settled;
+    if (active.cancellation.by !== null) released = settled;
     const { ran, cancellation, resultBytes } = active;
     const finished = yield* finishCall(prepared, result, ran, cancellation, ports, resultBytes ?? undefined);
     context.push(...finished.additionalContext);
@@ -57,8 +57,8 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     return stopWith(fromThrown(error));
   } finally {
     // However the call ended, its slot is free only when its source has stopped.
-    if (letGo === null && (active.inner?.size ?? 0) === 0) leave(active);
-    else linger(active, letGo, ports);
+    if (released === null && (active.inner?.size ?? 0) === 0) leave(active);
+    else linger(active, released, ports);
   }
 }
 
@@ -74,19 +74,19 @@ function leave(active: ActiveCall): void {
 }
 
 /** How long a source may take to stop an aborted call before that is reported. */
-const LETTING_GO = 1_000;
+const RELEASING = 1_000;
 
 /** A handler that ignores its signal may still make changes, so nothing that excludes it starts. */
-function linger(active: ActiveCall, letGo: Promise<void> | null, { clock, emit }: ExecutorPorts): void {
+function linger(active: ActiveCall, released: Promise<void> | null, { clock, emit }: ExecutorPorts): void {
   const { call, slot } = active;
   active.state = { kind: "lingering", call, since: clock.now() };
   const timer = clock.setTimeout(() => {
     slot?.linger();
-    if (letGo === null) return;
+    if (released === null) return;
     const text = `${call.toolName} was told to stop and has not; calls that need what it uses wait until it does`;
     emit("session.warning", { code: "call.lingering", text, names: [call.toolName], origin: { kind: "default" } });
-  }, LETTING_GO);
-  void Promise.all([letGo, ...(active.inner ?? [])]).then(() => {
+  }, RELEASING);
+  void Promise.all([released, ...(active.inner ?? [])]).then(() => {
     clock.clearTimeout(timer);
     leave(active);
   });
@@ -102,11 +102,11 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
   const prepared = yield* validateCall(found.value, ports.validator);
   if (prepared.kind === "end") return prepared;
   const isOpen = confirmation.state === "open" && !mayStartEarly(prepared.value, ports);
-  const said = isOpen ? yield* known(confirmation.settled) : confirmation.state;
-  if (said === "refused") return end(cancelled("refusal", false));
+  const confirmed = isOpen ? yield* known(confirmation.settled) : confirmation.state;
+  if (confirmed === "refused") return end(cancelled("refusal", false));
   if (cancellation.isCancelled) return end(givenUp(active));
   if (active.state.kind === "preparing") active.state = { kind: "judging", call };
-  tellAccepted(prepared.value, ports);
+  emitAccepted(prepared.value, ports);
   return yield* judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
 }
 
@@ -124,13 +124,13 @@ function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): bo
   return tool.traits.readOnly && tool.traits.idempotent && isTrusted(tool);
 }
 
-function tellAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPorts): void {
+function emitAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPorts): void {
   const { id: toolCallId, toolName, parentId: parentToolCallId = null, codeLine } = call;
   const start = { toolCallId, toolName, arguments: args, mcpServerName: serverOf(tool), parentToolCallId };
   emit("tool.execution_start", codeLine === undefined ? start : { ...start, codeLine });
 }
 
-function tellRunning({ call, args, source, tool }: PreparedCall, { emit }: ExecutorPorts): void {
+function emitRunning({ call, args, source, tool }: PreparedCall, { emit }: ExecutorPorts): void {
   const running = { toolCallId: call.id, toolName: call.toolName, arguments: args };
   emit("tool.running", source.onlyAsks?.(tool) === true ? { ...running, onlyAsks: true } : running);
 }

@@ -165,7 +165,7 @@ function start(call: Call, request: Request, ties: Ties, open: OpenCalls, ports:
     const outcome = toOutcome(active, ended, ties.cancellation);
     open.ending.delete(active);
     if (active.state.kind === "lingering") open.lingering.add(active);
-    tellComplete(active, outcome, ports.clock.now() - arrived, ports);
+    emitComplete(active, outcome, ports.clock.now() - arrived, ports);
     return outcome;
   };
   open.ending.set(active, null);
@@ -179,7 +179,7 @@ function start(call: Call, request: Request, ties: Ties, open: OpenCalls, ports:
 
 function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { scheduler }: ExecutorPorts): ActiveCall {
   const { cancellation, confirmation, timeout, parent, behind, resultBytes } = ties;
-  const inPlace = parent !== null && !isWithoutPlace(parent);
+  const inParentSlot = parent !== null && !isWithoutSlot(parent);
   const left = parent === null ? null : createDeferred<void>();
   const active: ActiveCall = {
     call,
@@ -187,8 +187,8 @@ function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { s
     cancellation,
     confirmation,
     // The slot in the queue is taken here, before anything is awaited: that preserves request order.
-    slot: inPlace || behind !== null ? null : reserve(call, request, scheduler),
-    inPlace,
+    slot: inParentSlot || behind !== null ? null : reserve(call, request, scheduler),
+    inParentSlot,
     depth: parent === null ? 0 : parent.depth + 1,
     timeout,
     resultBytes,
@@ -223,8 +223,8 @@ function* endInBatch(
 }
 
 /** Whether neither a call nor its parents have a slot, so that calls inside it need their own (B11). */
-function isWithoutPlace({ call, request, slot, inPlace }: ActiveCall): boolean {
-  if (slot !== null || inPlace) return false;
+function isWithoutSlot({ call, request, slot, inParentSlot }: ActiveCall): boolean {
+  if (slot !== null || inParentSlot) return false;
   const found = request.find(call.toolName);
   return found.kind === "found" && found.source.manner?.queue === "never";
 }
@@ -257,7 +257,7 @@ function toOutcome({ call, confirmation, state }: ActiveCall, ended: CallEnd, ca
   return { call, result, arguments: given, additionalContext, sendToModel, endTurn };
 }
 
-function tellComplete(
+function emitComplete(
   { call, behind, ran }: ActiveCall,
   { result, sendToModel, arguments: given }: Outcome,
   duration: number,

@@ -22,10 +22,10 @@ export function* finishCall(
   resultBytes = ports.limits.resultBytes,
 ): Stage<Finished> {
   const own = cleanResult(prepared.tool, ran);
-  const said = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
-  const { result: changed = own, additionalContext } = said;
+  const hooked = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
+  const { result: changed = own, additionalContext } = hooked;
   const isDone = prepared.tool.isTerminal && changed.resultType === "success";
-  const endTurn = said.endTurn || isDone || changed.resultType === "rejected";
+  const endTurn = hooked.endTurn || isDone || changed.resultType === "rejected";
   const whole = changed === own ? own : reword(changed, changed.textResultForLlm);
   const size = Buffer.byteLength(whole.textResultForLlm);
   const isLong = size > resultBytes;

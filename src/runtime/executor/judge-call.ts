@@ -33,11 +33,11 @@ const MOST_ROUNDS = 3;
 
 /** Second and third stage: hooks, then permission for the input that would really run. */
 export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Ports): Stage<Step<JudgedCall>> {
-  const said = yield* known(ports.hooks.pre(first, setting.cancelling));
-  const { additionalContext, endTurn } = said;
-  if (said.decision === "deny" || endTurn) return endByHook(said.reason, endTurn);
-  let hook: HookWord = said;
-  let changed = said.updatedInput === undefined ? go(first) : yield* rewrite(first, said, "A hook", ports);
+  const hooked = yield* known(ports.hooks.pre(first, setting.cancelling));
+  const { additionalContext, endTurn } = hooked;
+  if (hooked.decision === "deny" || endTurn) return endByHook(hooked.reason, endTurn);
+  let hook: HookWord = hooked;
+  let changed = hooked.updatedInput === undefined ? go(first) : yield* rewrite(first, hooked, "A hook", ports);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     if (changed.kind === "end") return changed;
     const { value: prepared } = changed;
@@ -72,9 +72,9 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
 
 function* reviewed(step: Step<PreparedCall>, setting: JudgeSetting, ports: Ports): Stage<Step<PreparedCall>> {
   if (step.kind === "end" || ports.hooks.review === undefined) return step;
-  const said = yield* known(ports.hooks.review(step.value, setting.cancelling));
-  if (said.decision === "deny" || said.endTurn) return endByHook(said.reason, said.endTurn);
-  return said.updatedInput === undefined ? step : yield* rewrite(step.value, said, "A hook", ports);
+  const hooked = yield* known(ports.hooks.review(step.value, setting.cancelling));
+  if (hooked.decision === "deny" || hooked.endTurn) return endByHook(hooked.reason, hooked.endTurn);
+  return hooked.updatedInput === undefined ? step : yield* rewrite(step.value, hooked, "A hook", ports);
 }
 
 export function endByHook(reason: string | null, endTurn: boolean): Ended {
@@ -90,11 +90,11 @@ function judgeNow(prepared: PreparedCall, hook: HookWord, setting: JudgeSetting,
 /** New input is read and validated like the first one; the caller has it judged. */
 function* rewrite(
   prepared: PreparedCall,
-  said: { readonly updatedInput?: unknown },
+  hooked: { readonly updatedInput?: unknown },
   who: string,
   { validator }: Ports,
 ): Stage<Step<PreparedCall>> {
-  const args = readArguments(said.updatedInput);
+  const args = readArguments(hooked.updatedInput);
   const checked = args.kind === "end" ? args : yield* validateCall({ ...prepared, args: args.value }, validator);
   if (checked.kind === "go") return checked;
   const { textResultForLlm, error } = checked.result;

@@ -13,7 +13,7 @@ interface KeyringMember {
   /** No other member holds one of its keys in a way that excludes this. */
   mayHold(access: Access): boolean;
   hold(access: Access): void;
-  letGo(access: Access): void;
+  release(access: Access): void;
 }
 
 interface Holding {
@@ -35,7 +35,7 @@ export function createKeyring(): Keyring {
         hold({ keys, exclusive }) {
           for (const key of keys ?? []) held.set(key, [...(held.get(key) ?? []), { by: member, exclusive }]);
         },
-        letGo({ keys, exclusive }) {
+        release({ keys, exclusive }) {
           if (keys === null) return;
           for (const key of keys) {
             const left = held.get(key) ?? [];

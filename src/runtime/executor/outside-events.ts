@@ -6,7 +6,7 @@ import type { PreparedCall } from "./prepare-call.ts";
  * An extension answers its calls itself, in another process, so they are reported to observers of a session like every
  * call that is answered outside. Returns what to call when the call has ended.
  */
-export function tellOutsideCall(
+export function reportOutsideCall(
   { call, tool, source, args }: PreparedCall,
   { sessionId, emit, newId }: Pick<ExecutorPorts, "sessionId" | "emit" | "newId">,
 ): (resultType: ResultType) => void {

@@ -8,7 +8,7 @@ import { createPausableTimer, type PausableTimer } from "../../system/time/pausa
 import { type Cancellation, cancelled } from "./cancellation.ts";
 import { insideCall } from "./current-call.ts";
 import type { JudgedCall } from "./judge-call.ts";
-import { tellOutsideCall } from "./outside-events.ts";
+import { reportOutsideCall } from "./outside-events.ts";
 import type { ExecutorPorts } from "./ports.ts";
 
 /** What servers may know about the client that makes a call. */
@@ -29,7 +29,7 @@ function isLost(error: unknown): boolean {
 }
 
 /** Most calls have finished in their source by the time they have a result. */
-const LET_GO = Promise.resolve();
+const RELEASED = Promise.resolve();
 const nothing = (): void => {};
 
 /** Fifth stage: one run of the tool, ended by its result, its time-out or a cancellation, whichever is first. */
@@ -44,7 +44,8 @@ export function runTool(
 ): Promise<Ran> {
   const { call, tool, source, args } = prepared;
   const { clock, sessionId } = ports;
-  if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: LET_GO });
+  if (cancellation.by !== null)
+    return Promise.resolve({ result: cancelled(cancellation.by, false), settled: RELEASED });
   const { manner = IN_PROCESS } = source;
   const isElsewhere = manner.isElsewhere || source.onlyAsks?.(tool) === true;
   const limit = manner.slack === null ? null : timeout + manner.slack;
@@ -57,7 +58,7 @@ export function runTool(
     if (cancellation.by === null) ports.onError(`${source.kind} ${source.name} failed to run ${tool.name}`, error);
     return isElsewhere && isLost(error) ? { ...fromThrown(error), textResultForLlm: LOST } : fromThrown(error);
   };
-  const tellEnd = manner.isAnsweredOutside ? tellOutsideCall(prepared, ports) : null;
+  const emitEnd = manner.isAnsweredOutside ? reportOutsideCall(prepared, ports) : null;
   const run = (): Promise<ToolResult> => {
     try {
       // A handler may change its arguments; a server gets them as text.
@@ -69,19 +70,19 @@ export function runTool(
   // A server calls nothing from inside this process, and tracking it would make every promise here slower.
   const work: Promise<ToolResult> = isElsewhere ? run() : insideCall({ id: call.id, sessionId }, run);
   return new Promise((resolve) => {
-    let letGo = nothing;
+    let unsubscribe = nothing;
     const finish = (ran: Ran): void => {
-      letGo();
+      unsubscribe();
       timer?.stop();
-      tellEnd?.(ran.result.resultType);
+      emitEnd?.(ran.result.resultType);
       resolve(ran);
     };
-    letGo = cancellation.onCancel(() =>
+    unsubscribe = cancellation.onCancel(() =>
       finish({ result: stopped(cancellation.by ?? "user", limit ?? 0), settled: work.then(nothing, nothing) }),
     );
     work.then(
-      (result) => finish({ result, settled: LET_GO }),
-      (error: unknown) => finish({ result: failed(error), settled: LET_GO }),
+      (result) => finish({ result, settled: RELEASED }),
+      (error: unknown) => finish({ result: failed(error), settled: RELEASED }),
     );
   });
 }

@@ -84,7 +84,7 @@ export function createScheduler(limit = MOST_AT_ONCE, keyring: Keyring = createK
     admitNext,
     isStuck,
     remove(place) {
-      if (running.delete(place) && place.access !== null) others.letGo(place.access);
+      if (running.delete(place) && place.access !== null) others.release(place.access);
       return places.delete(place);
     },
   };

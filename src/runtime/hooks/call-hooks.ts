@@ -9,10 +9,10 @@ import type { PreparedCall } from "../executor/prepare-call.ts";
 import { readArguments } from "../executor/read-arguments.ts";
 import type { Answered } from "../permissions/asking.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
-import { fromHookInput, type Told, toHookInput } from "./hook-input.ts";
+import { fromHookInput, type HookDetails, toHookInput } from "./hook-input.ts";
 import { hookNames } from "./hook-matcher.ts";
 import type { HookRunner, HookSide } from "./hook-runner.ts";
-import { type HookSaid, mergeSaid, SILENT_HOOK } from "./read-output.ts";
+import { type HookVerdict, mergeVerdicts, SILENT_HOOK } from "./read-output.ts";
 
 export interface CallHookPorts {
   readonly runner: HookRunner;
@@ -33,7 +33,7 @@ export interface SessionCallHooks extends CallHooks {
    */
   ask(request: PermissionRequest, prepared: PreparedCall, byPolicy: boolean): Promise<Answered | null>;
   /** Events without a call. */
-  tell(event: Exclude<HookEvent, ToolEvent>, input: object): Promise<HookSaid>;
+  tell(event: Exclude<HookEvent, ToolEvent>, input: object): Promise<HookVerdict>;
 }
 
 type ToolEvent = "preToolUse" | "postToolUse" | "postToolUseFailure" | "permissionRequest";
@@ -51,16 +51,16 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       if (!runner.has("preToolUse")) return SILENT_HOOK;
       const toolArgs = typeof args === "object" && args !== null ? args : {};
       const about = { toolName, toolArgs, toolCallId: id };
-      const said = runner.run({
+      const verdict = runner.run({
         event: "preToolUse",
         names: () => [toolName],
         isMeantBy: async () => false,
         toolCallId: id,
         input: { sessionId, timestamp: ports.today(), workingDirectory: cwd, ...about },
-        wireInput: (hook) => toHookInput({ ...toTold("preToolUse", ports), more: about }, hook),
+        wireInput: (hook) => toHookInput({ ...toHookDetails("preToolUse", ports), more: about }, hook),
         cancelling,
       });
-      return Promise.resolve(said).then(mergeSaid);
+      return Promise.resolve(verdict).then(mergeVerdicts);
     },
     post(prepared, result, duration, cancelling) {
       if (result.cancelledBy !== undefined) return NOTHING;
@@ -69,20 +69,20 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       return runStage(afterSuccess(prepared, result, duration, cancelling, ports));
     },
     async ask({ reason, signal }, prepared, byPolicy) {
-      const about = { more: { reason }, told: {} };
+      const about = { more: { reason }, details: {} };
       const stage = runForTool("permissionRequest", prepared, about, fromSignal(signal), ports, byPolicy);
-      const said = await runStage(stage);
-      if (said.decision === null || said.decision === "ask") return null;
-      const why = said.reason === null ? {} : { reason: said.reason };
+      const verdict = await runStage(stage);
+      if (verdict.decision === null || verdict.decision === "ask") return null;
+      const why = verdict.reason === null ? {} : { reason: verdict.reason };
       return {
-        answer: { decision: said.decision, endTurn: said.endTurn, ...why, ...inputOf(said, prepared, cwd) },
+        answer: { decision: verdict.decision, endTurn: verdict.endTurn, ...why, ...inputOf(verdict, prepared, cwd) },
         by: "a hook",
       };
     },
     async tell(event, input) {
       if (!runner.has(event)) return SILENT_HOOK;
       const run = async (about: object, side?: HookSide) =>
-        mergeSaid(
+        mergeVerdicts(
           await runner.run({
             event,
             ...(side === undefined ? {} : { side }),
@@ -90,7 +90,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
             isMeantBy: async () => false,
             toolCallId: null,
             input: { sessionId, timestamp: ports.today(), workingDirectory: cwd, ...about },
-            wireInput: (hook) => toHookInput({ ...toTold(event, ports), more: about }, hook),
+            wireInput: (hook) => toHookInput({ ...toHookDetails(event, ports), more: about }, hook),
             cancelling: createCancellation(),
           }),
         );
@@ -98,7 +98,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       const others = await run(input, "others");
       const { updatedPrompt } = others;
       const next = updatedPrompt === null ? input : { ...input, prompt: updatedPrompt };
-      return mergeSaid([others, await run(next, "policy")]);
+      return mergeVerdicts([others, await run(next, "policy")]);
     },
   };
 }
@@ -107,11 +107,11 @@ function beforeCall(prepared: PreparedCall, cancelling: Cancelling, ports: CallH
   return toPre(runForTool("preToolUse", prepared, NO_MORE, cancelling, ports), prepared, ports.cwd);
 }
 
-function* toPre(running: Stage<HookSaid>, prepared: PreparedCall, cwd: string): Stage<PreToolOutcome> {
-  const said = yield* running;
-  const { decision, reason, additionalContext, endTurn } = said;
-  if (said.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
-  return { decision, reason, additionalContext, endTurn, ...inputOf(said, prepared, cwd) };
+function* toPre(running: Stage<HookVerdict>, prepared: PreparedCall, cwd: string): Stage<PreToolOutcome> {
+  const verdict = yield* running;
+  const { decision, reason, additionalContext, endTurn } = verdict;
+  if (verdict.updatedInput === undefined) return { decision, reason, additionalContext, endTurn };
+  return { decision, reason, additionalContext, endTurn, ...inputOf(verdict, prepared, cwd) };
 }
 
 function* afterSuccess(
@@ -121,11 +121,11 @@ function* afterSuccess(
   cancelling: Cancelling,
   ports: CallHookPorts,
 ): Stage<PostToolOutcome> {
-  const about = { more: { toolResult: result, duration }, told: { result, duration } };
-  const said = yield* runForTool("postToolUse", prepared, about, cancelling, ports);
-  const outcome = toPost(said);
-  if (said.updatedOutput === undefined) return outcome;
-  const changed = replaceResult(result, said.updatedOutput);
+  const about = { more: { toolResult: result, duration }, details: { result, duration } };
+  const verdict = yield* runForTool("postToolUse", prepared, about, cancelling, ports);
+  const outcome = toPost(verdict);
+  if (verdict.updatedOutput === undefined) return outcome;
+  const changed = replaceResult(result, verdict.updatedOutput);
   if (changed.resultType !== "failure") return { ...outcome, result: changed };
   // As documented for Copilot: a success that a hook turned into a failure also triggers the failure hooks.
   const then = yield* afterFailure(prepared, changed, duration, cancelling, ports);
@@ -144,13 +144,13 @@ function* afterFailure(
   ports: CallHookPorts,
 ): Stage<PostToolOutcome> {
   const error = result.error ?? result.textResultForLlm;
-  const about = { more: { error }, told: { error, duration } };
+  const about = { more: { error }, details: { error, duration } };
   return toPost(yield* runForTool("postToolUseFailure", prepared, about, cancelling, ports));
 }
 
 interface About {
   readonly more: object;
-  readonly told: Partial<Told>;
+  readonly details: Partial<HookDetails>;
 }
 
 /** Hooks of managed policy run last and see the outcome of the others, so that nobody changes what they have seen. */
@@ -161,29 +161,32 @@ function* runForTool(
   cancelling: Cancelling,
   ports: CallHookPorts,
   byPolicy = false,
-): Stage<HookSaid> {
+): Stage<HookVerdict> {
   const { runner } = ports;
   if (!runner.has(event)) return SILENT_HOOK;
   if (!byPolicy && !runner.has(event, "policy")) return yield* runSide(event, prepared, about, cancelling, ports);
-  const said = yield* runSide(event, prepared, about, cancelling, ports, "others");
-  const others = byPolicy && said.decision === "allow" ? SILENT_HOOK : said;
+  const verdict = yield* runSide(event, prepared, about, cancelling, ports, "others");
+  const others = byPolicy && verdict.decision === "allow" ? SILENT_HOOK : verdict;
   const next = changedBy(others, prepared, about, ports.cwd);
-  return mergeSaid([others, yield* runSide(event, next.prepared, next.about, cancelling, ports, "policy")]);
+  return mergeVerdicts([others, yield* runSide(event, next.prepared, next.about, cancelling, ports, "policy")]);
 }
 
 function changedBy(
-  said: HookSaid,
+  verdict: HookVerdict,
   prepared: PreparedCall,
   about: About,
   cwd: string,
 ): { readonly prepared: PreparedCall; readonly about: About } {
-  const args = said.updatedInput === undefined ? null : readArguments(fromHookInput(said.updatedInput, prepared, cwd));
-  const { result } = about.told;
-  const shown = said.updatedOutput === undefined || !result ? null : replaceResult(result, said.updatedOutput);
+  const args =
+    verdict.updatedInput === undefined ? null : readArguments(fromHookInput(verdict.updatedInput, prepared, cwd));
+  const { result } = about.details;
+  const shown = verdict.updatedOutput === undefined || !result ? null : replaceResult(result, verdict.updatedOutput);
   return {
     prepared: args?.kind === "go" ? { ...prepared, args: args.value } : prepared,
     about:
-      shown === null ? about : { more: { ...about.more, toolResult: shown }, told: { ...about.told, result: shown } },
+      shown === null
+        ? about
+        : { more: { ...about.more, toolResult: shown }, details: { ...about.details, result: shown } },
   };
 }
 
@@ -194,10 +197,10 @@ function* runSide(
   cancelling: Cancelling,
   ports: CallHookPorts,
   side?: HookSide,
-): Stage<HookSaid> {
+): Stage<HookVerdict> {
   const { runner, sessionId, cwd } = ports;
   const { call, entry, args } = prepared;
-  const said = yield* known(
+  const verdict = yield* known(
     runner.run({
       event,
       ...(side === undefined ? {} : { side }),
@@ -214,28 +217,32 @@ function* runSide(
         ...(ports.agentId ? { agentId: ports.agentId } : {}),
         ...about.more,
       },
-      wireInput: (hook) => toHookInput({ ...toTold(event, ports), prepared, ...about.told }, hook),
+      wireInput: (hook) => toHookInput({ ...toHookDetails(event, ports), prepared, ...about.details }, hook),
       cancelling,
     }),
   );
-  return mergeSaid(said);
+  return mergeVerdicts(verdict);
 }
 
-const NO_MORE = { more: {}, told: {} };
+const NO_MORE = { more: {}, details: {} };
 
-function toTold(event: HookEvent, { sessionId, cwd, mode, today }: CallHookPorts): Told {
+function toHookDetails(event: HookEvent, { sessionId, cwd, mode, today }: CallHookPorts): HookDetails {
   const about = { prepared: null, result: null, duration: null, error: null, more: {} };
   return { event, sessionId, cwd, mode: mode(), time: today(), ...about };
 }
 
-function inputOf({ updatedInput }: HookSaid, prepared: PreparedCall, cwd: string): { readonly updatedInput?: unknown } {
+function inputOf(
+  { updatedInput }: HookVerdict,
+  prepared: PreparedCall,
+  cwd: string,
+): { readonly updatedInput?: unknown } {
   return updatedInput === undefined ? {} : { updatedInput: fromHookInput(updatedInput, prepared, cwd) };
 }
 
 const NOTHING = { additionalContext: [], endTurn: false };
 
 /** The call is over: a block becomes a note to the model. */
-function toPost({ decision, reason, additionalContext, endTurn }: HookSaid): PostToolOutcome {
+function toPost({ decision, reason, additionalContext, endTurn }: HookVerdict): PostToolOutcome {
   const feedback = decision === "deny" && reason !== null ? [reason] : [];
   return { additionalContext: [...additionalContext, ...feedback], endTurn };
 }

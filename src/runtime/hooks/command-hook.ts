@@ -8,11 +8,11 @@ import { createOutputBuffer } from "../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../system/process/spawn-process.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import { isGuard, readHookAnswer } from "./read-answer.ts";
-import type { HookSaid } from "./read-output.ts";
+import type { HookVerdict } from "./read-output.ts";
 
 /** The outcome of one hook. All but `ok` and `blocked` are failures, and are always reported. */
 export type HookRun =
-  | { readonly outcome: "ok"; readonly said: HookSaid; readonly text: string }
+  | { readonly outcome: "ok"; readonly verdict: HookVerdict; readonly text: string }
   | { readonly outcome: "blocked"; readonly reason: string; readonly endTurn: boolean }
   | { readonly outcome: "failed" | "timeout" | "not-started"; readonly error: string };
 
@@ -98,7 +98,7 @@ interface Ended {
 /** A guard that said no means it, however it ended afterwards. Status 2 is a no by itself. */
 function findRefusal({ code, text }: Ended, event: HookEvent): HookRun | null {
   const answer = isGuard(event) && code !== 2 ? readHookAnswer(text, event) : null;
-  return answer?.said.decision === "deny" ? { outcome: "ok", said: answer.said, text: "" } : null;
+  return answer?.verdict.decision === "deny" ? { outcome: "ok", verdict: answer.verdict, text: "" } : null;
 }
 
 /**
@@ -110,11 +110,11 @@ function judgeExit({ code, text, isCut, stderr }: Ended, event: HookEvent): Hook
   if (code === 126 || code === 127) return { outcome: "not-started", error: stderr || `exit status ${code}` };
   const answer = readHookAnswer(text, event);
   // Failing and allowing contradict each other; the stricter one counts.
-  if (code !== 0 && (answer === null || !answer.isStated || answer.said.decision === "allow"))
+  if (code !== 0 && (answer === null || !answer.hasAnswer || answer.verdict.decision === "allow"))
     return failed(code, stderr);
   if (answer === null) return { outcome: "failed", error: "its output is meant as an answer and cannot be understood" };
   if (isCut && isGuard(event)) return { outcome: "failed", error: "its output is too long to be read to the end" };
-  return { outcome: "ok", said: answer.said, text: answer.text };
+  return { outcome: "ok", verdict: answer.verdict, text: answer.text };
 }
 
 /** As documented for Copilot: JSON never overrides a status, and 2 is a no only for events that can be refused. */
@@ -122,15 +122,19 @@ function judgeCopilotExit(ended: Ended, event: HookEvent): HookRun {
   const { code, text, stderr } = ended;
   if (code === 0 || code === 126 || code === 127) return judgeExit(ended, event);
   if (code !== 2) return failed(code, stderr);
-  const said = readHookAnswer(text, event)?.said ?? null;
+  const verdict = readHookAnswer(text, event)?.verdict ?? null;
   switch (event) {
     case "preToolUse":
     case "permissionRequest":
-      return { outcome: "blocked", reason: said?.reason ?? (stderr || NO_REASON), endTurn: said?.endTurn ?? false };
+      return {
+        outcome: "blocked",
+        reason: verdict?.reason ?? (stderr || NO_REASON),
+        endTurn: verdict?.endTurn ?? false,
+      };
     case "postToolUseFailure":
       return {
         outcome: "blocked",
-        reason: said?.additionalContext[0] ?? (text || stderr || NO_REASON),
+        reason: verdict?.additionalContext[0] ?? (text || stderr || NO_REASON),
         endTurn: false,
       };
     default:

@@ -30,10 +30,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function toRun(answer: unknown): HookRun {
-  const said = readOutput(answer);
-  return said === null
+  const verdict = readOutput(answer);
+  return verdict === null
     ? { outcome: "failed", error: "its answer cannot be understood" }
-    : { outcome: "ok", said, text: "" };
+    : { outcome: "ok", verdict, text: "" };
 }
 
 function within(answer: PromiseLike<unknown>, cancelling: Cancelling, clock: Clock): Promise<HookRun> {

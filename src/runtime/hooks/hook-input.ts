@@ -9,7 +9,7 @@ import type { PreparedCall } from "../executor/prepare-call.ts";
 import { claudeName } from "./hook-matcher.ts";
 
 /** The input of a hook, before it is put into a product's format. */
-export interface Told {
+export interface HookDetails {
   readonly event: HookEvent;
   readonly sessionId: string;
   readonly cwd: string;
@@ -26,12 +26,12 @@ export interface Told {
 }
 
 /** One JSON object for a command, in the format of the product that the hook is written for. */
-export function toHookInput(told: Told, hook: Pick<HookConfig, "dialect">): object {
-  return hook.dialect === "copilot" ? toCopilot(told) : toClaude(told, hook.dialect === "claude");
+export function toHookInput(details: HookDetails, hook: Pick<HookConfig, "dialect">): object {
+  return hook.dialect === "copilot" ? toCopilot(details) : toClaude(details, hook.dialect === "claude");
 }
 
-function toClaude(told: Told, isClaudes: boolean): object {
-  const { event, sessionId, cwd, mode, time, prepared, result, duration, error, more } = told;
+function toClaude(details: HookDetails, isClaudes: boolean): object {
+  const { event, sessionId, cwd, mode, time, prepared, result, duration, error, more } = details;
   return {
     session_id: sessionId,
     transcript_path: "",
@@ -47,7 +47,7 @@ function toClaude(told: Told, isClaudes: boolean): object {
   };
 }
 
-function toCopilot({ event, sessionId, cwd, time, prepared, result, error, more }: Told): object {
+function toCopilot({ event, sessionId, cwd, time, prepared, result, error, more }: HookDetails): object {
   const { resultType, textResultForLlm } = result ?? {};
   const failure = Reflect.get(more, "error");
   return {

@@ -13,7 +13,7 @@ import { type CommandPlace, toCommandRun } from "./command-run.ts";
 import { runFunction } from "./function-hook.ts";
 import { isMatched } from "./hook-matcher.ts";
 import type { SessionHooks } from "./hook-types.ts";
-import { type HookSaid, SILENT_HOOK } from "./read-output.ts";
+import { type HookVerdict, SILENT_HOOK } from "./read-output.ts";
 
 export interface HookPorts extends CommandPlace {
   readonly sessionId: string;
@@ -54,7 +54,7 @@ export interface HookRunner {
   /** Whether anything would run, so that no input is prepared for nobody. */
   has(event: HookEvent, side?: HookSide): boolean;
   /** Runs all matching hooks in parallel, each once; a failed hook says what that means for the call. */
-  run(occasion: HookOccasion): Eventual<readonly HookSaid[]>;
+  run(occasion: HookOccasion): Eventual<readonly HookVerdict[]>;
   /** How often each hook failed, by its name. */
   readonly failures: ReadonlyMap<string, number>;
   /** Ends asynchronous hooks. Twice is fine. */
@@ -103,7 +103,7 @@ export function createHookRunner(ports: HookPorts): HookRunner {
     const isManaged = ({ origin }: HookConfig) => ports.isManaged?.(origin) === true;
     return side === undefined ? all : all.filter((hook) => isManaged(hook) === (side === "policy"));
   };
-  const run = function* (occasion: HookOccasion): Stage<readonly HookSaid[]> {
+  const run = function* (occasion: HookOccasion): Stage<readonly HookVerdict[]> {
     const configured = commandsOf(occasion.event, occasion.side);
     const own = occasion.side === "policy" ? null : findFunction(occasion, ports);
     // Most programs have no commands, and every call passes here.
@@ -185,7 +185,7 @@ function* runNow(
   { event, toolCallId }: HookOccasion,
   cancelling: Cancelling,
   { ports, failures, nextId }: Running,
-): Stage<HookSaid> {
+): Stage<HookVerdict> {
   const { name } = hook;
   const hookId = nextId();
   ports.emit("hook.start", { hookId, event, name, toolCallId });
@@ -197,7 +197,7 @@ function* runNow(
   const error = run.outcome === "ok" ? null : run.outcome === "blocked" ? run.reason : run.error;
   const duration = ports.clock.now() - began;
   ports.emit("hook.end", { hookId, event, name, toolCallId, outcome: run.outcome, error, duration, failures: count });
-  if (run.outcome === "ok") return tellPeople(withText(run, event), hook, ports);
+  if (run.outcome === "ok") return emitMessages(withText(run, event), hook, ports);
   if (run.outcome === "blocked") return { ...SILENT_HOOK, decision: "deny", reason: run.reason, endTurn: run.endTurn };
   if (!isFailure) return SILENT_HOOK;
   if (count === 1) {
@@ -265,13 +265,13 @@ function defaultFailure(event: HookEvent): "block" | "continue" {
 }
 
 /** Plain text of a hook is context if there is a prompt to add it to. */
-function withText({ said, text }: Extract<HookRun, { outcome: "ok" }>, event: HookEvent): HookSaid {
+function withText({ verdict, text }: Extract<HookRun, { outcome: "ok" }>, event: HookEvent): HookVerdict {
   const isContext = text !== "" && (event === "sessionStart" || event === "userPromptSubmitted");
-  return isContext ? { ...said, additionalContext: [...said.additionalContext, text.slice(0, 10_000)] } : said;
+  return isContext ? { ...verdict, additionalContext: [...verdict.additionalContext, text.slice(0, 10_000)] } : verdict;
 }
 
 /** A hook's messages to people are emitted, and go no further. */
-function tellPeople(said: HookSaid, { name, origin }: Runnable, { emit }: HookPorts): HookSaid {
-  for (const text of said.messages) emit("session.info", { code: "hook.message", text, names: [name], origin });
-  return said;
+function emitMessages(verdict: HookVerdict, { name, origin }: Runnable, { emit }: HookPorts): HookVerdict {
+  for (const text of verdict.messages) emit("session.info", { code: "hook.message", text, names: [name], origin });
+  return verdict;
 }

@@ -135,14 +135,14 @@ describe("hook processes", () => {
     const { run, ended, failures } = runner([hook("./missing"), hook("exit 3"), hook("true")]);
     await run();
     await run();
-    const told = ended.map(({ name, outcome, failures: count }) => [name, outcome, count]);
-    expect(told.slice(0, 3).sort()).toEqual([
+    const details = ended.map(({ name, outcome, failures: count }) => [name, outcome, count]);
+    expect(details.slice(0, 3).sort()).toEqual([
       ["./missing", "not-started", 1],
       ["exit 3", "failed", 1],
       ["true", "ok", 0],
     ]);
     expect(
-      told
+      details
         .slice(3)
         .map(([name, , count]) => [name, count])
         .sort(),

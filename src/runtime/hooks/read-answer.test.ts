@@ -98,7 +98,7 @@ const SILENT: Readonly<Record<string, string>> = {
 describe("a hook before a call", () => {
   test.each(Object.entries(REFUSALS))("refuses %s", (_, text) => {
     for (const event of ["preToolUse", "permissionRequest"] as const)
-      expect(readHookAnswer(text, event)).toMatchObject({ said: { decision: "deny" }, isStated: true });
+      expect(readHookAnswer(text, event)).toMatchObject({ verdict: { decision: "deny" }, hasAnswer: true });
   });
 
   test.each(Object.entries(UNREADABLE))("that says %s is not understood", (_, text) => {
@@ -106,18 +106,18 @@ describe("a hook before a call", () => {
   });
 
   test.each(Object.entries(SILENT))("that says %s decides nothing", (_, text) => {
-    expect(readHookAnswer(text, "preToolUse")).toMatchObject({ said: { decision: null } });
+    expect(readHookAnswer(text, "preToolUse")).toMatchObject({ verdict: { decision: null } });
   });
 
   test("gives the reason that it wrote, in JSON and in plain words", () => {
-    const reasonOf = (text: string) => readHookAnswer(text, "preToolUse")?.said.reason;
+    const reasonOf = (text: string) => readHookAnswer(text, "preToolUse")?.verdict.reason;
     expect([reasonOf(`log\n${DENY}`), reasonOf("deny: touches production"), reasonOf("deny")]).toEqual([
       ...["r", "touches production", null],
     ]);
   });
 
   test("allows only where an answer has its place for that, and asks where it says two things", () => {
-    const decisionOf = (text: string) => readHookAnswer(text, "preToolUse")?.said.decision;
+    const decisionOf = (text: string) => readHookAnswer(text, "preToolUse")?.verdict.decision;
     expect(decisionOf('{"hookSpecificOutput":{"permissionDecision":"allow"}}')).toBe("allow");
     expect(decisionOf('log\n{"decision":"approve"}')).toBe("allow");
     expect(decisionOf('{"decision":"approve","permissionDecision":"ask"}')).toBe("ask");
@@ -127,7 +127,7 @@ describe("a hook before a call", () => {
 
   test("stops the turn wherever it says so", () => {
     expect(
-      readHookAnswer('{"continue":false,"hookSpecificOutput":{"continue":true}}', "preToolUse")?.said.endTurn,
+      readHookAnswer('{"continue":false,"hookSpecificOutput":{"continue":true}}', "preToolUse")?.verdict.endTurn,
     ).toBe(true);
   });
 
@@ -136,7 +136,7 @@ describe("a hook before a call", () => {
     fc.assert(
       fc.property(fc.array(noise, { maxLength: 4 }), fc.array(noise, { maxLength: 4 }), (before, after) => {
         const text = [...before, DENY, ...after].join("\n");
-        expect(readHookAnswer(text, "preToolUse")?.said.decision).toBe("deny");
+        expect(readHookAnswer(text, "preToolUse")?.verdict.decision).toBe("deny");
       }),
     );
   });
@@ -145,9 +145,13 @@ describe("a hook before a call", () => {
 describe("a hook elsewhere", () => {
   const EVENTS: readonly HookEvent[] = ["userPromptSubmitted", "sessionStart", "agentStop", "postToolUse"];
   test.each(EVENTS)("%s: plain words are text, and JSON behind a log counts", (event) => {
-    expect(readHookAnswer("deny", event)).toMatchObject({ said: { decision: null }, text: "deny", isStated: false });
+    expect(readHookAnswer("deny", event)).toMatchObject({
+      verdict: { decision: null },
+      text: "deny",
+      hasAnswer: false,
+    });
     expect(readHookAnswer('log\n{"decision":"block","reason":"no"}', event)).toMatchObject({
-      said: { decision: "deny", reason: "no" },
+      verdict: { decision: "deny", reason: "no" },
       text: "log",
     });
     expect(readHookAnswer("{ nothing", event)).toBeNull();
@@ -172,7 +176,7 @@ describe("a command, by what it prints and how it ends", () => {
     return runCommandHook(spec, {}, new AbortController().signal, SYSTEM_CLOCK);
   };
   const isNo = (ran: Awaited<ReturnType<typeof run>>) =>
-    ran.outcome === "blocked" || (ran.outcome === "ok" && ran.said.decision === "deny");
+    ran.outcome === "blocked" || (ran.outcome === "ok" && ran.verdict.decision === "deny");
   const FORMS = [
     "as documented",
     "behind a line of a log",
@@ -194,8 +198,8 @@ describe("a command, by what it prints and how it ends", () => {
       expect(await run('{"permissionDecision":"alow"}', 0, dialect)).toMatchObject({ outcome: "failed" });
       expect(await run("log\n{ nothing", 0, dialect)).toMatchObject({ outcome: "failed" });
       expect(await run('{"permissionDecision":"allow"}', 1, dialect)).toMatchObject({ outcome: "failed" });
-      expect(await run("all good", 0, dialect)).toMatchObject({ outcome: "ok", said: { decision: null } });
-      expect(await run("", 0, dialect)).toMatchObject({ outcome: "ok", said: { decision: null } });
+      expect(await run("all good", 0, dialect)).toMatchObject({ outcome: "ok", verdict: { decision: null } });
+      expect(await run("", 0, dialect)).toMatchObject({ outcome: "ok", verdict: { decision: null } });
       expect(await run("", 1, dialect)).toMatchObject({ outcome: "failed" });
       expect(await run("", 2, dialect)).toMatchObject({ outcome: "blocked" });
     }
@@ -203,7 +207,9 @@ describe("a command, by what it prints and how it ends", () => {
 
   test("an answer that is too long to be read to its end is no consent", async () => {
     expect(await run(`${"x".repeat(1024 * 1024)}\n{"a":1}`, 0, "toolcrib")).toMatchObject({ outcome: "failed" });
-    expect(await run(`deny\n${"x".repeat(1024 * 1024)}`, 0, "toolcrib")).toMatchObject({ said: { decision: "deny" } });
+    expect(await run(`deny\n${"x".repeat(1024 * 1024)}`, 0, "toolcrib")).toMatchObject({
+      verdict: { decision: "deny" },
+    });
   });
 
   test("a no counts also from a hook that then hangs", async () => {
@@ -216,6 +222,6 @@ describe("a command, by what it prints and how it ends", () => {
       timeout: 3000,
     } as const;
     const ran = await runCommandHook(spec, {}, new AbortController().signal, SYSTEM_CLOCK);
-    expect(ran).toMatchObject({ outcome: "ok", said: { decision: "deny" } });
+    expect(ran).toMatchObject({ outcome: "ok", verdict: { decision: "deny" } });
   });
 });

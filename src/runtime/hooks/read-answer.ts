@@ -1,14 +1,22 @@
 import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
-import { DENYING, type HookSaid, isAnswer, joinSaid, readOutput, SILENT_HOOK, toDecision } from "./read-output.ts";
+import {
+  DENYING,
+  type HookVerdict,
+  isAnswer,
+  joinVerdicts,
+  readOutput,
+  SILENT_HOOK,
+  toDecision,
+} from "./read-output.ts";
 
 /** A command's output, read as an answer. */
 export interface HookAnswer {
-  readonly said: HookSaid;
+  readonly verdict: HookVerdict;
   /** The rest, which is not part of an answer. */
   readonly text: string;
   /** Whether there is an answer at all, and not only text. */
-  readonly isStated: boolean;
+  readonly hasAnswer: boolean;
 }
 
 /** Hooks that guard a call: what they say in plain words counts, and what cannot be read is no consent. */
@@ -22,7 +30,7 @@ export function isGuard(event: HookEvent): boolean {
  */
 export function readHookAnswer(stdout: string, event: HookEvent): HookAnswer | null {
   const text = stdout.replace(/^\uFEFF/, "").trim();
-  if (text === "") return { said: SILENT_HOOK, text, isStated: false };
+  if (text === "") return { verdict: SILENT_HOOK, text, hasAnswer: false };
   const whole = parseJson(text);
   if (typeof whole === "object" && whole !== null) return toAnswer(readOutput(whole), "", true);
   const { answers, others, rest, isBroken } = splitAnswers(text);
@@ -31,11 +39,11 @@ export function readHookAnswer(stdout: string, event: HookEvent): HookAnswer | n
   const isOneOfMany = answers.length > 0 && answers.length + others > 1;
   const unread = isOneOfMany || (isBroken && answers.length === 0 && text.startsWith("{")) ? [null] : [];
   const parts = [...answers.map((answer) => readOutput(answer)), ...plain, ...unread];
-  return toAnswer(joinSaid(parts), rest, parts.length > 0);
+  return toAnswer(joinVerdicts(parts), rest, parts.length > 0);
 }
 
-function toAnswer(said: HookSaid | null, text: string, isStated: boolean): HookAnswer | null {
-  return said === null ? null : { said, text, isStated };
+function toAnswer(verdict: HookVerdict | null, text: string, hasAnswer: boolean): HookAnswer | null {
+  return verdict === null ? null : { verdict, text, hasAnswer };
 }
 
 interface Split {
@@ -104,21 +112,21 @@ const BARE_NO = /^\W*(?:no|false)\W*$/i;
 const MEANT_AS_ANSWER = /hook_?specific|permission|decision/i;
 
 /** What a guard's text says in plain words: a no, a question, or null for what may be either. */
-function readPlain(text: string, isBroken: boolean): readonly (HookSaid | null)[] {
+function readPlain(text: string, isBroken: boolean): readonly (HookVerdict | null)[] {
   const lines = text.split("\n").flatMap((line) => {
     const refusing = REFUSING_LINE.exec(line);
-    if (refusing !== null) return [toSaid("deny", refusing[1] ?? "")];
-    return ASKING_LINE.test(line) ? [toSaid("ask", "")] : [];
+    if (refusing !== null) return [toVerdict("deny", refusing[1] ?? "")];
+    return ASKING_LINE.test(line) ? [toVerdict("ask", "")] : [];
   });
   const stated = [...text.matchAll(STATING)].flatMap(([, word]) => {
     const decision = toDecision(word);
-    return decision === "allow" ? [] : [decision === undefined ? null : toSaid(decision, "")];
+    return decision === "allow" ? [] : [decision === undefined ? null : toVerdict(decision, "")];
   });
   const at = text.indexOf("{");
   const isUnclear = isBroken || BARE_NO.test(text) || (at !== -1 && MEANT_AS_ANSWER.test(text.slice(at)));
   return [...lines, ...stated, ...(isUnclear ? [null] : [])];
 }
 
-function toSaid(decision: "deny" | "ask", reason: string): HookSaid {
+function toVerdict(decision: "deny" | "ask", reason: string): HookVerdict {
   return { ...SILENT_HOOK, decision, reason: reason.trim().slice(0, 10_000) || null };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergeSaid, readOutput, SILENT_HOOK } from "./read-output.ts";
+import { mergeVerdicts, readOutput, SILENT_HOOK } from "./read-output.ts";
 
 describe("every documented field, as Claude Code and Copilot spell it", () => {
   test.each([
@@ -36,8 +36,8 @@ describe("every documented field, as Claude Code and Copilot spell it", () => {
     ],
     ["suppressOutput, which changes nothing", { suppressOutput: true }, {}],
     ["terminalSequence, which reaches no terminal", { terminalSequence: "\u001b]0;x\u0007" }, {}],
-  ])("%s", (_, output, said) => {
-    expect(readOutput(output)).toEqual({ ...SILENT_HOOK, ...said });
+  ])("%s", (_, output, verdict) => {
+    expect(readOutput(output)).toEqual({ ...SILENT_HOOK, ...verdict });
   });
 
   test.each(["text", 5, ["a"], { permissionDecision: "alow" }, { decision: { behaviour: "allow" } }])(
@@ -53,22 +53,22 @@ describe("every documented field, as Claude Code and Copilot spell it", () => {
 });
 
 test("of several hooks deny beats ask beats allow, with the reason of the one that decided", () => {
-  const said = (decision: "allow" | "ask" | "deny" | null, reason: string | null) => ({
+  const verdict = (decision: "allow" | "ask" | "deny" | null, reason: string | null) => ({
     ...SILENT_HOOK,
     decision,
     reason,
   });
-  expect(mergeSaid([said("allow", "a"), said("deny", "d"), said("ask", "q")])).toMatchObject({
+  expect(mergeVerdicts([verdict("allow", "a"), verdict("deny", "d"), verdict("ask", "q")])).toMatchObject({
     decision: "deny",
     reason: "d",
   });
-  expect(mergeSaid([said(null, null), said("ask", "q"), said("allow", "a")])).toMatchObject({
+  expect(mergeVerdicts([verdict(null, null), verdict("ask", "q"), verdict("allow", "a")])).toMatchObject({
     decision: "ask",
     reason: "q",
   });
   const first = { ...SILENT_HOOK, updatedInput: { n: 1 }, additionalContext: ["one"] };
   const second = { ...SILENT_HOOK, updatedInput: { n: 2 }, additionalContext: ["two"], endTurn: true };
-  expect(mergeSaid([first, second, SILENT_HOOK])).toMatchObject({
+  expect(mergeVerdicts([first, second, SILENT_HOOK])).toMatchObject({
     updatedInput: { n: 2 },
     additionalContext: ["one", "two"],
     endTurn: true,

@@ -3,7 +3,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 type Decision = "allow" | "ask" | "deny";
 
 /** The answer of one hook, in a common form. */
-export interface HookSaid {
+export interface HookVerdict {
   readonly decision: Decision | null;
   readonly reason: string | null;
   readonly updatedInput?: unknown;
@@ -17,7 +17,7 @@ export interface HookSaid {
   readonly messages: readonly string[];
 }
 
-export const SILENT_HOOK: HookSaid = {
+export const SILENT_HOOK: HookVerdict = {
   decision: null,
   reason: null,
   updatedPrompt: null,
@@ -53,10 +53,10 @@ export function toDecision(word: unknown): Decision | undefined {
  * Reads a hook's answer; null if it cannot be understood, which is a failure of the hook. If it contradicts itself, the
  * stricter part counts, and a refusal counts even next to parts that cannot be read.
  */
-export function readOutput(value: unknown, level = 0): HookSaid | null {
+export function readOutput(value: unknown, level = 0): HookVerdict | null {
   if (value === undefined || value === null) return SILENT_HOOK;
   if (level > MOST_LEVELS) return null;
-  if (Array.isArray(value)) return joinSaid(value.map((item) => readOutput(item, level + 1)));
+  if (Array.isArray(value)) return joinVerdicts(value.map((item) => readOutput(item, level + 1)));
   if (isRecord(value)) return readObject(value);
   // A bare word may refuse or ask. It cannot allow: that needs the documented form.
   const decision = toDecision(value);
@@ -64,13 +64,13 @@ export function readOutput(value: unknown, level = 0): HookSaid | null {
 }
 
 /** Joins several parts of one hook's answer; null if one that refuses nothing cannot be read. */
-export function joinSaid(parts: readonly (HookSaid | null)[]): HookSaid | null {
-  const read = parts.filter((said) => said !== null);
-  const joined = mergeSaid(read);
+export function joinVerdicts(parts: readonly (HookVerdict | null)[]): HookVerdict | null {
+  const read = parts.filter((verdict) => verdict !== null);
+  const joined = mergeVerdicts(read);
   return read.length === parts.length || joined.decision === "deny" ? joined : null;
 }
 
-function readObject(value: Readonly<Record<string, unknown>>): HookSaid | null {
+function readObject(value: Readonly<Record<string, unknown>>): HookVerdict | null {
   const specific = value.hookSpecificOutput;
   const inner = isRecord(specific) ? specific : {};
   const field = (...names: readonly string[]): unknown => {
@@ -137,15 +137,15 @@ const CONTENT: ReadonlySet<string> = new Set(
  * Every no and every question in an answer, however deeply nested and however its key is spelt. A yes counts only where
  * it is documented.
  */
-function* refusalsIn(value: unknown, level: number, isStated = false): Generator<Decision> {
+function* refusalsIn(value: unknown, level: number, hasAnswer = false): Generator<Decision> {
   if (level > MOST_LEVELS) return;
-  if (Array.isArray(value)) for (const item of value) yield* refusalsIn(item, level + 1, isStated);
+  if (Array.isArray(value)) for (const item of value) yield* refusalsIn(item, level + 1, hasAnswer);
   else if (isRecord(value)) {
     for (const [key, member] of Object.entries(value)) {
       const name = plainKey(key);
       if (!CONTENT.has(name)) yield* refusalsIn(member, level + 1, DECIDING.has(name));
     }
-  } else if (isStated) {
+  } else if (hasAnswer) {
     const decision = toDecision(value);
     if (decision === "deny" || decision === "ask") yield decision;
   }
@@ -178,22 +178,22 @@ function stricter(one: Decision | null, other: Decision | null): Decision | null
 }
 
 /** Joins several hooks: deny beats ask beats allow, of two new inputs the later counts, and all context is kept. */
-export function mergeSaid(all: readonly HookSaid[]): HookSaid {
+export function mergeVerdicts(all: readonly HookVerdict[]): HookVerdict {
   const [first = SILENT_HOOK] = all;
   if (all.length <= 1) return first;
   let merged = SILENT_HOOK;
-  for (const said of all) {
-    const isStricter = stricter(merged.decision, said.decision) !== merged.decision;
+  for (const verdict of all) {
+    const isStricter = stricter(merged.decision, verdict.decision) !== merged.decision;
     merged = {
       ...merged,
-      ...said,
-      decision: isStricter ? said.decision : merged.decision,
-      reason: isStricter || (merged.reason === null && merged.decision === null) ? said.reason : merged.reason,
-      updatedPrompt: said.updatedPrompt ?? merged.updatedPrompt,
-      additionalContext: [...merged.additionalContext, ...said.additionalContext],
-      endTurn: merged.endTurn || said.endTurn,
-      errorHandling: said.errorHandling ?? merged.errorHandling,
-      messages: [...merged.messages, ...said.messages],
+      ...verdict,
+      decision: isStricter ? verdict.decision : merged.decision,
+      reason: isStricter || (merged.reason === null && merged.decision === null) ? verdict.reason : merged.reason,
+      updatedPrompt: verdict.updatedPrompt ?? merged.updatedPrompt,
+      additionalContext: [...merged.additionalContext, ...verdict.additionalContext],
+      endTurn: merged.endTurn || verdict.endTurn,
+      errorHandling: verdict.errorHandling ?? merged.errorHandling,
+      messages: [...merged.messages, ...verdict.messages],
     };
   }
   return merged;

@@ -83,8 +83,8 @@ export function createAsking(ports: AskingPorts): Asking {
         stored === undefined
           ? { answer: await put(), by: "the user" }
           : await stored.firstAnswer(requestId, put, request.signal);
-      const said = readAnswer(found.answer);
-      return { answer: said, by: said.by ?? found.by };
+      const answered = readAnswer(found.answer);
+      return { answer: answered, by: answered.by ?? found.by };
     } catch {
       return {
         answer: { decision: "deny", reason: UNREACHED, isUnasked: true },
@@ -113,8 +113,8 @@ export function createAsking(ports: AskingPorts): Asking {
       const { toolCallId, toolName, kind, reason } = request;
       emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
       const put = () => answer(requestId, question, before !== null);
-      const said = await (mayCall ? answering.run(own, put) : put());
-      return { ...said, requestId };
+      const answered = await (mayCall ? answering.run(own, put) : put());
+      return { ...answered, requestId };
     },
   };
 }

@@ -35,14 +35,14 @@ export async function classify({ filter, judge }: Classifier, request: Permissio
 }
 
 /** Adds a stage that answers, instead of people, what a classifier leaves open. */
-export function withStandIn(classifier: Classifier | null, standsIn: ClassifierStage | null): Classifier | null {
-  if (standsIn === null) return classifier;
-  if (classifier === null) return { filter: standsIn };
+export function withStandIn(classifier: Classifier | null, fallback: ClassifierStage | null): Classifier | null {
+  if (fallback === null) return classifier;
+  if (classifier === null) return { filter: fallback };
   return {
     filter: () => ({ verdict: "unsure" }),
     async judge(request) {
-      const said = await classify(classifier, request);
-      return said.verdict === "safe" || said.verdict === "unsafe" ? said : standsIn(request);
+      const classified = await classify(classifier, request);
+      return classified.verdict === "safe" || classified.verdict === "unsafe" ? classified : fallback(request);
     },
   };
 }

@@ -10,7 +10,7 @@ import { isBuiltin, type Tool } from "../../core/tool/tool.ts";
 import { placesIn, type ReachPorts, toExact, toReach } from "./call-reach.ts";
 import { type CallSubject, readCallSubject } from "./call-subject.ts";
 import type { GrantStore } from "./grant-store.ts";
-import { createKeptApprovals, tellGrant } from "./kept-approvals.ts";
+import { createGrantedRules, markGranted } from "./granted-rules.ts";
 import { readLink } from "./read-link.ts";
 import { type RuledCall, type RuleSetting, type Ruling, toContext, toJudged } from "./ruling.ts";
 
@@ -47,7 +47,7 @@ export interface RuleBook {
 }
 
 export function createRuleBook({ rules, grants, isTrusted, today, confinement }: RuleBookPorts): RuleBook {
-  const approvals = createKeptApprovals(grants, today);
+  const approvals = createGrantedRules(grants, today);
   const standing = new WeakMap<Entry, Standing>();
   let compiled: Compiled | null = null;
   const isCompiled = ({ revision }: RuleSetting): boolean => compiled !== null && compiled.revision === revision;
@@ -145,7 +145,7 @@ function decideBy(
   const strict = hasNames ? findStrict(call, subject, setting, rules, context) : null;
   const strictest = strict === null || byFirst.decision === "deny" ? byFirst : strict;
   // A request to an address may carry data along, even if it only reads.
-  const decision = tellGrant(isTrusted && kind !== "url" ? strictest : withoutClaim(strictest));
+  const decision = markGranted(isTrusted && kind !== "url" ? strictest : withoutClaim(strictest));
   const readOnly =
     kind === "shell"
       ? decide(judged, reading, { ...context, mode: "default" }).decision === "allow"

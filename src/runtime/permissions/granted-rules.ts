@@ -9,7 +9,7 @@ import type { GrantStore } from "./grant-store.ts";
 import type { RuleSetting } from "./ruling.ts";
 
 /** Stored approvals as rules and decisions see them. */
-export interface KeptApprovals {
+export interface GrantedRules {
   /** Reads changes of another process, if an approval that it may have revoked would count; else null. */
   refresh(entry: Entry): Promise<void> | null;
   /** Loads what rules need that were not used yet; null if nothing. */
@@ -22,7 +22,7 @@ export interface KeptApprovals {
 
 const NO_RULES: readonly CompiledRule[] = [];
 
-export function createKeptApprovals(grants: () => GrantStore, today: () => number): KeptApprovals {
+export function createGrantedRules(grants: () => GrantStore, today: () => number): GrantedRules {
   const compiled = new WeakMap<Grant, readonly CompiledRule[]>();
   const compile = (grant: Grant, setting: RuleSetting): readonly CompiledRule[] => {
     const own = compiled.get(grant) ?? compileGrant(grant, setting);
@@ -61,7 +61,7 @@ function originOf({ id }: Grant): Origin {
 }
 
 /** A stored rule is somebody's approval, and the decision says so. */
-export function tellGrant(decision: Decision): Decision {
+export function markGranted(decision: Decision): Decision {
   const { origin, text } = decision;
   if (decision.decision !== "allow" || origin.kind !== "grant") return decision;
   return { ...decision, code: "permission.granted", text: `${text} (${formatOrigin(origin)})` };

@@ -13,7 +13,7 @@ const WORLD = { world: join(CLI, "run-world.ts") };
 /** What is loaded where no Toolcrib runs that could answer. */
 const BEHIND = {
   run: join(CLI, "run.ts"),
-  copilot: join(SRC, "surfaces", "copilot", "serve-copilot.ts"),
+  copilot: join(SRC, "surfaces", "copilot", "copilot-server.ts"),
   inspect: join(CLI, "clients", "inspect-apps.ts"),
   // What such questions never need, or only with an option.
   past: join(CLI, "ask", "past-question.ts"),

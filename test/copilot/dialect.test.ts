@@ -142,3 +142,24 @@ test("skills, answers, folders, pictures and missing files come in those words t
     content: "Say hello.",
   });
 });
+
+test("two equal questions of one reply keep what each of them says", async () => {
+  const { project: folder } = tempWorkspace();
+  const script = join(folder, "script.json");
+  const question = { question: "Which?", choices: ["red", "blue"] };
+  const ask = (more: object) => ({ tool: "ask_user", arguments: { ...question, ...more } });
+  const replies = [{ calls: [ask({ allow_freeform: false }), ask({})] }, { text: "Done." }];
+  await writeFile(script, JSON.stringify({ replies }));
+  const client = startRuntime(join(folder, "home"), folder).connect();
+  client.answers.set("userInput.request", ({ allowFreeform }) => ({
+    answer: allowFreeform === true ? "green" : "red",
+    wasFreeform: allowFreeform,
+  }));
+  await client.request("session.create", { sessionId: "s", model: `scripted:${script}`, requestUserInput: true });
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
+  const ends = client.events.filter(({ type }) => type === "tool.execution_complete");
+  expect(ends.map(({ data }) => data.result)).toEqual([
+    { content: "User selected: red" },
+    { content: "User responded: green" },
+  ]);
+});

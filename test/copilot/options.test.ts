@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { COPILOT_OPTIONS } from "../../src/surfaces/copilot/wire/options.ts";
+import { COPILOT_OPTIONS } from "../../src/surfaces/copilot/wire/client-options.ts";
 import { answerAll, startRuntime, type TestClient } from "../support/copilot-client.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 

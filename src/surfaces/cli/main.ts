@@ -6,7 +6,7 @@ import { createProcessIo, type Io } from "./terminal/io.ts";
 export async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes("--headless")) {
     // Clients start it as they start another program, and wait for its first answer.
-    const { serveCopilot } = await import("../copilot/serve-copilot.ts");
+    const { serveCopilot } = await import("../copilot/copilot-server.ts");
     return serveCopilot(argv, loadInspector);
   }
   const io = createProcessIo();

@@ -11,13 +11,14 @@ import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts
 import { createHiddenValues } from "../../system/text/hidden-values.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import { readVersion } from "../../system/version.ts";
-import { FIRST_METHODS } from "./first-methods.ts";
-import { ClientRequest } from "./method.ts";
-import type { RuntimeState } from "./state/live.ts";
+import { FIRST_METHODS } from "./methods/first-methods.ts";
+import { ClientRequest } from "./methods/method.ts";
+import type { Runtime } from "./sessions/client-session.ts";
 import { hideFrom, type Onlooker } from "./state/onlooker.ts";
-import { type ClientConnection, openConnection } from "./wire/connection.ts";
+import type { ClientConnection } from "./wire/client-connection.ts";
+import { openConnection } from "./wire/connection.ts";
 import { createConnectionGuard, isOwnUser, whyNotListen } from "./wire/connection-guard.ts";
-import { isSaid, type RpcFlags } from "./wire/flags.ts";
+import { isSaid, type RpcFlags, readFlags } from "./wire/flags.ts";
 import { createHalfRead } from "./wire/half-read.ts";
 import type { Json } from "./wire/wire-values.ts";
 
@@ -46,7 +47,7 @@ export function createCopilotServer(
   shareSignal(over.signal);
   const stores = createStores(() => openStore(server));
   const secrets = createHiddenValues();
-  const server: RuntimeState = {
+  const server: Runtime = {
     around,
     version: readVersion(),
     home: env.COPILOT_HOME || join(homedir(), ".copilot"),
@@ -58,10 +59,8 @@ export function createCopilotServer(
     secrets,
     onlooker: onlooker && hideFrom(onlooker, secrets),
     connections: new Set(),
-    live: new Map(),
-    inference: null,
-    files: null,
-    disabledSkills: new Set(),
+    ...{ live: new Map(), opening: new Map(), inference: null, exchanges: new Map(), endpoints: null, files: null },
+    ...{ disabledSkills: new Set(), approvals: new Map() },
     isOver: false,
     over: over.signal,
     store: stores.current,
@@ -74,7 +73,7 @@ export function createCopilotServer(
   let ending: Promise<void> | null = null;
   const endSessions = async (): Promise<void> => {
     const { closeLive } = await import("./sessions/sessions.ts");
-    await Promise.all([...server.live.values()].map(closeLive));
+    await Promise.all([...server.live.values()].map((live) => closeLive(server, live)));
     await stores.close();
     over.abort(new Error(SHUT_DOWN));
   };
@@ -160,7 +159,7 @@ const SHUT_DOWN = "the runtime was shut down";
 let findMethod: typeof import("./methods.ts").findMethod | null = null;
 
 async function answer(
-  server: RuntimeState,
+  server: Runtime,
   connection: ClientConnection,
   method: string,
   params: Json,
@@ -177,15 +176,17 @@ async function answer(
   return answered instanceof Promise ? untilAborted(answered, server.over) : answered;
 }
 
-async function leave(server: RuntimeState, connection: ClientConnection): Promise<void> {
+async function leave(server: Runtime, connection: ClientConnection): Promise<void> {
   server.connections.delete(connection);
   if (server.inference === connection) server.inference = null;
   if (server.files?.connection === connection) server.files = null;
-  const held = [...server.live.values()].filter(({ clients }) => clients.has(connection));
-  if (held.length === 0) return;
+  const attached = [...server.live.values()].filter(({ core }) => core.clients.has(connection));
+  if (attached.length === 0) return;
   const { detach } = await import("./sessions/sessions.ts");
   await Promise.all(
-    held.map((live) => detach(live, connection).catch((error: unknown) => server.note(`detaching: ${String(error)}`))),
+    attached.map((live) =>
+      detach(server, live, connection).catch((error: unknown) => server.note(`detaching: ${String(error)}`)),
+    ),
   );
 }
 
@@ -195,7 +196,7 @@ function findToken(env: Surroundings["env"], variable: string | null): string | 
 }
 
 /** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
-async function openStore(server: RuntimeState): Promise<OpenedStore> {
+async function openStore(server: Runtime): Promise<OpenedStore> {
   const { openStoreAt } = await import("../../runtime/store/open-store.ts");
   const { hideInStore } = await import("../../runtime/store/hide-in-store.ts");
   const { env, cwd } = server.around;
@@ -247,4 +248,43 @@ interface OpenedStore {
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+/** A page on what goes on here. */
+export interface AppInspector {
+  /** With its token. */
+  readonly address: string;
+  readonly onlooker: Onlooker;
+  close(): Promise<void>;
+}
+
+/** Serves Copilot SDK clients until they are gone; resolves to the exit status. */
+export async function serveCopilot(
+  argv: readonly string[],
+  inspect: (note: (text: string) => void) => Promise<AppInspector>,
+): Promise<number> {
+  const flags = readFlags(argv);
+  // Standard output belongs to the protocol.
+  const note = (text: string): void => void process.stderr.write(`toolcrib: ${text}\n`);
+  if ("problem" in flags) {
+    note(flags.problem);
+    return 2;
+  }
+  const inspector = flags.inspects
+    ? await inspect(note).catch((error: unknown) => note(`no inspector: ${error}`))
+    : null;
+  if (inspector) note(`inspector at ${inspector.address}`);
+  const server = createCopilotServer(flags, note, undefined, inspector?.onlooker);
+  const over: Promise<unknown>[] = [server.ended];
+  if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);
+  else {
+    const port = await server.listen(flags.port, flags.host).catch((error: Error) => note(error.message));
+    if (port === undefined) return 2;
+    process.stdout.write(`listening on port ${port}\n`);
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    over.push(new Promise((resolve) => process.once(signal, resolve)));
+  await Promise.race(over);
+  await Promise.all([server.close(), inspector?.close()]);
+  return 0;
 }

@@ -10,7 +10,7 @@ import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
 import { readVersion } from "../../../system/version.ts";
-import type { AppInspector } from "../../copilot/serve-copilot.ts";
+import type { AppInspector } from "../../copilot/copilot-server.ts";
 import type { Onlooker } from "../../copilot/state/onlooker.ts";
 import { HttpRefusal } from "../../http/api/answers.ts";
 import { createEventFeed } from "../../http/api/event-feed.ts";

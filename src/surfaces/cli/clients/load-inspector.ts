@@ -1,4 +1,4 @@
-import type { AppInspector } from "../../copilot/serve-copilot.ts";
+import type { AppInspector } from "../../copilot/copilot-server.ts";
 
 /** The inspector of an app; few want one, and those who do not never wait for it. */
 export async function loadInspector(note: (text: string) => void): Promise<AppInspector> {

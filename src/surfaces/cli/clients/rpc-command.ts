@@ -1,4 +1,4 @@
-import { serveCopilot } from "../../copilot/serve-copilot.ts";
+import { serveCopilot } from "../../copilot/copilot-server.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { loadInspector } from "./load-inspector.ts";
 

@@ -1,88 +1,96 @@
+import { currentCallOf } from "../../../runtime/executor/current-call.ts";
 import type { ElicitationAnswer, ElicitationRequest } from "../../../runtime/session/sources/elicitation.ts";
 import type { Question } from "../../../sources/people-port.ts";
-import { type AttachedClient, type Live, tellPassing } from "../state/live.ts";
 import { whileShown } from "../state/onlooker.ts";
-import { isJson, type Json, recordOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
-import { askClient } from "./ask-client.ts";
+import { type AttachedClient, askAll, askClient, emitPassing, type SessionCore } from "../state/session-core.ts";
+import { isJson, recordOf, stated, textOf } from "../wire/wire-values.ts";
+
+/** What a call that asks somebody says to these clients alone, and what they alone answer. */
+export interface AskingCall {
+  readonly allowFreeform?: boolean;
+  readonly actions?: readonly string[];
+  readonly recommendedAction?: string | undefined;
+  wasFreeform?: boolean;
+  selectedAction?: string | undefined;
+}
+
+/** Those that run, by the id of the call. */
+export type AskingCalls = Map<string, AskingCall>;
+
+function askingCall({ id }: SessionCore, calls: AskingCalls): AskingCall {
+  return calls.get(currentCallOf(id)?.id ?? "") ?? {};
+}
 
 /** `ask_user`: the first client that can ask its user does. */
-export async function askUser(live: Live, { question, choices }: Question, signal: AbortSignal): Promise<string> {
-  const requestId = live.server.around.newId();
-  const allowFreeform = live.facts.get(`freeform ${question}`) !== false;
-  const asked = { question, ...(choices.length === 0 ? {} : { choices }), allowFreeform };
-  tellPassing(live, "user_input.requested", { requestId, ...asked });
-  const { connection } = clientWith(live, "userInput");
-  const answering = askClient(live, connection, "userInput.request", asked, signal);
-  const answer = recordOf(await whileShown(live, { kind: "user_input", question, choices }, answering));
+export async function askUser(
+  core: SessionCore,
+  calls: AskingCalls,
+  { question, choices }: Question,
+  signal: AbortSignal,
+): Promise<string> {
+  const call = askingCall(core, calls);
+  const requestId = core.server.around.newId();
+  const asked = {
+    question,
+    ...(choices.length === 0 ? {} : { choices }),
+    allowFreeform: call.allowFreeform !== false,
+  };
+  emitPassing(core, "user_input.requested", { requestId, ...asked });
+  const { connection } = clientWith(core, "userInput");
+  const answering = askClient(core, connection, "userInput.request", asked, signal);
+  const answer = recordOf(await whileShown(core, { kind: "user_input", question, choices }, answering));
   const text = textOf(answer.answer) ?? "";
-  live.facts.set(`answered freely ${question}`, answer.wasFreeform === true);
-  tellPassing(live, "user_input.completed", { requestId, answer: text, wasFreeform: answer.wasFreeform === true });
+  call.wasFreeform = answer.wasFreeform === true;
+  emitPassing(core, "user_input.completed", { requestId, answer: text, wasFreeform: call.wasFreeform });
   return text;
 }
 
-/** What a server or a client wants filled in goes to everybody who can; the first answer counts. */
+/** What a server or a client wants filled in goes to all clients that can; the first answer counts. */
 export async function askElicitation(
-  live: Live,
+  core: SessionCore,
   request: Pick<ElicitationRequest, "message"> & Partial<ElicitationRequest>,
   signal?: AbortSignal,
 ): Promise<ElicitationAnswer> {
-  const { message, mode = "form", requestedSchema, url, server } = request;
-  const requestId = live.server.around.newId();
-  const answering = new Promise<Json>((resolve) => {
-    const asked = stated({
-      requestId,
-      message,
-      mode,
-      requestedSchema: requestedSchema ?? undefined,
-      url: url ?? undefined,
-      elicitationSource: server,
-    });
-    live.questions.set(requestId, { kind: "elicitation", asked, answer: resolve });
-    signal?.addEventListener("abort", () => resolve({ action: "cancel" }), { once: true });
-    tellPassing(live, "elicitation.requested", asked);
+  const { message, mode = "form", requestedSchema = null, url = null, server } = request;
+  const requestId = core.server.around.newId();
+  const asked = stated({
+    ...{ requestId, message, mode, elicitationSource: server },
+    ...{ requestedSchema: requestedSchema ?? undefined, url: url ?? undefined },
   });
-  const shown = {
-    message,
-    mode,
-    requestedSchema: requestedSchema ?? null,
-    url: url ?? null,
-    server: server ?? "the app",
-  };
-  const answer = await whileShown(live, { kind: "elicitation", request: shown }, answering);
-  live.questions.delete(requestId);
+  const send = (): void => emitPassing(core, "elicitation.requested", asked);
+  const answering = askAll(core, "elicitation", requestId, asked, send, { signal, answer: { action: "cancel" } });
+  const shown = { message, mode, requestedSchema, url, server: server ?? "the app" };
+  const answer = await whileShown(core, { kind: "elicitation", request: shown }, answering);
   const action = answer.action === "accept" || answer.action === "decline" ? answer.action : "cancel";
   const content = isJson(answer.content) ? { content: answer.content } : {};
-  tellPassing(live, "elicitation.completed", { requestId, action, ...content });
+  emitPassing(core, "elicitation.completed", { requestId, action, ...content });
   return { action, ...content };
 }
 
 /** `exit_plan_mode`: shown to the client that approves plans. */
 export async function askPlan(
-  live: Live,
+  core: SessionCore,
+  calls: AskingCalls,
   summary: string,
 ): Promise<{ readonly approved: boolean; readonly feedback: string | null }> {
-  const requestId = live.server.around.newId();
-  const { actions, recommendedAction } = recordOf(live.facts.get("plan actions"));
-  const offered = textsOf(actions).length > 0 ? textsOf(actions) : ["interactive", "exit_only"];
-  const asked = {
-    summary,
-    planContent: "",
-    actions: offered,
-    recommendedAction: textOf(recommendedAction) ?? offered[0],
-  };
-  tellPassing(live, "exit_plan_mode.requested", { requestId, ...asked });
-  const { connection } = clientWith(live, "exitPlan");
-  const answering = askClient(live, connection, "exitPlanMode.request", asked);
-  const answer = recordOf(await whileShown(live, { kind: "plan", plan: summary }, answering));
+  const call = askingCall(core, calls);
+  const requestId = core.server.around.newId();
+  const { actions = [], recommendedAction } = call;
+  const offered = actions.length > 0 ? actions : ["interactive", "exit_only"];
+  const asked = { summary, planContent: "", actions: offered, recommendedAction: recommendedAction ?? offered[0] };
+  emitPassing(core, "exit_plan_mode.requested", { requestId, ...asked });
+  const { connection } = clientWith(core, "exitPlan");
+  const answering = askClient(core, connection, "exitPlanMode.request", asked);
+  const answer = recordOf(await whileShown(core, { kind: "plan", plan: summary }, answering));
   const approved = answer.approved === true;
   const said = stated({ selectedAction: textOf(answer.selectedAction), feedback: textOf(answer.feedback) });
-  tellPassing(live, "exit_plan_mode.completed", { requestId, approved, ...said });
-  live.facts.set("plan action", said.selectedAction);
-  if (approved) live.mode = said.selectedAction?.startsWith("autopilot") ? "autopilot" : "interactive";
-  return { approved, feedback: textOf(answer.feedback) ?? null };
+  emitPassing(core, "exit_plan_mode.completed", { requestId, approved, ...said });
+  call.selectedAction = said.selectedAction;
+  if (approved) core.mode = said.selectedAction?.startsWith("autopilot") ? "autopilot" : "interactive";
+  return { approved, feedback: said.feedback ?? null };
 }
 
-function clientWith(live: Live, ability: "userInput" | "exitPlan" | "autoSwitch"): AttachedClient {
-  for (const client of live.clients.values()) if (client[ability]) return client;
+function clientWith({ clients }: SessionCore, ability: "userInput" | "exitPlan"): AttachedClient {
+  for (const client of clients.values()) if (client[ability]) return client;
   throw new Error("no client of the session can be asked");
 }

@@ -1,10 +1,10 @@
-import type { Live } from "../state/live.ts";
-import { filesOf } from "../state/state-files.ts";
-import type { CopilotEvent } from "../wire/copilot-event.ts";
+import type { CopilotEvent, EventLog } from "../state/event-log.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import { filesOf } from "../state/session-files.ts";
 import { textOf } from "../wire/wire-values.ts";
 
-/** What a conversation came to when it was last shortened. */
-export interface Checkpoint {
+/** The summary that a conversation was once shortened to. */
+interface Checkpoint {
   readonly number: number;
   readonly title: string;
   readonly filename: string;
@@ -14,7 +14,7 @@ export interface Checkpoint {
 const COMPLETE = "session.compaction_complete";
 
 /** All of a session, the oldest first. */
-export function checkpointsOf(log: readonly CopilotEvent[]): readonly Checkpoint[] {
+export function checkpointsOf({ log }: EventLog): readonly Checkpoint[] {
   const summaries = log.flatMap(({ type, data }) =>
     type === COMPLETE && data.success === true ? [textOf(data.summaryContent) ?? ""] : [],
   );
@@ -31,15 +31,15 @@ export function checkpointsOf(log: readonly CopilotEvent[]): readonly Checkpoint
 }
 
 /** Writes the last one into the files of the session, and the list of all. */
-export function keepCheckpoint(live: Live, { type, data }: CopilotEvent): void {
+export function writeCheckpoint(core: SessionCore, events: EventLog, { type, data }: CopilotEvent): void {
   if (type !== COMPLETE || data.success !== true) return;
-  const all = checkpointsOf(live.log);
+  const all = checkpointsOf(events);
   const last = all.at(-1);
   if (last === undefined) return;
-  const files = filesOf(live);
+  const files = filesOf(core);
   const rows = all.map(({ number, title, filename }) => `${number}. [${title}](${filename})`);
-  live.written = live.written
+  events.written = events.written
     .then(() => files.write(files.path("checkpoints", last.filename), last.content))
     .then(() => files.write(files.path("checkpoints", "index.md"), `# Checkpoints\n\n${rows.join("\n")}\n`))
-    .catch((error: unknown) => live.server.note(`a checkpoint cannot be written: ${String(error)}`));
+    .catch((error: unknown) => core.server.note(`a checkpoint cannot be written: ${String(error)}`));
 }

@@ -1,73 +1,78 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
-import type { SessionEvents } from "../../../core/events/event-types.ts";
-import { sizeOf } from "../models/request-size.ts";
-import { noteUse } from "../state/idle-timer.ts";
-import { keepEvent, keepSaid } from "../state/kept-files.ts";
-import { type Live, steeringOf } from "../state/live.ts";
-import type { CopilotEvent } from "../wire/copilot-event.ts";
-import { type Json, numberOf, stated, textOf } from "../wire/wire-values.ts";
-import { followAgents, nameAgent, nameNotice } from "./agent-events.ts";
-import { checkpointsOf, keepCheckpoint } from "./checkpoints.ts";
-import { addToLog, cutLog } from "./event-log.ts";
-import { type Said, translate } from "./translate-event.ts";
-import { noteUsage } from "./usage-metrics.ts";
+import { type ModelState, noteUsage, sizeOf } from "../models/model-state.ts";
+import { writeClientEvent, writeEvent } from "../state/client-journal.ts";
+import { addToLog, type CopilotEvent, cutLog, type EventLog } from "../state/event-log.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import { type AgentState, agentNotice, customAgents } from "../tools/agents.ts";
+import { type Json, numberOf, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
+import { checkpointsOf, writeCheckpoint } from "./checkpoints.ts";
+import { type ClientEvent, translate } from "./translate-event.ts";
 
 /** Passing events that can still be read from the event log. */
 const MOST_LATE = 2_000;
 
-/** What the session says reaches its clients, in the order in which it happened. */
-export function follow(live: Live): void {
-  live.session.on("*", (event) => hear(live, event));
+/** What events are about. */
+export interface EventParts {
+  readonly core: SessionCore;
+  readonly events: EventLog;
+  readonly models: ModelState;
+  readonly agents: AgentState;
 }
 
-function hear(live: Live, event: SessionEvent): void {
-  keepEvent(live, event);
-  followAgents(live, event);
-  if (event.type === "user.message") steeringOf(live).delete(event.data.messageId);
-  const said = translate(event, live.id);
-  if (said === null) return;
-  if (event.type.startsWith("subagent.") && event.agent !== null) {
-    deliver(live, { ...said, data: nameAgent(live, said.data, event.agent) }, event);
-    return;
-  }
-  if (said.type === "assistant.message_delta" && live.wire.streaming !== true) return;
-  if (said.type.endsWith("_delta") && event.agent !== null && live.wire.includeSubAgentStreamingEvents === false)
-    return;
-  noteCall(live, event);
-  if (event.type === "session.error") {
-    live.facts.set("told error", live.current);
-    deliver(live, { ...said, data: stated({ ...said.data, originatingMessageId: live.current ?? undefined }) }, event);
-    return;
-  }
-  if (event.type === "assistant.message" && event.agent === null) {
-    deliver(live, { ...said, data: nameOrigin(live, said.data) }, event);
-    return;
-  }
-  if (event.type === "system.notification") {
-    deliver(live, { ...said, data: nameNotice(live, said.data) }, event);
-    return;
-  }
-  if (event.type.startsWith("session.compaction_")) {
-    deliver(live, { ...said, data: { ...said.data, ...countCompaction(live, said) } }, event);
-    return;
-  }
+type Ended = Extract<SessionEvent, { type: "tool.execution_complete" }>;
+
+/** An event of the session goes to its clients, in the order in which it happened. */
+export function deliverEvent(parts: EventParts, event: SessionEvent): void {
+  const { core, events } = parts;
+  writeEvent(core, events, event);
+  noteAgent(parts, event);
+  const translated = translate(event, core.id);
+  if (translated === null || isUnwanted(core, translated, event)) return;
+  noteCall(events, event);
+  if (event.type === "session.error") events.failed = core.current;
   if (event.type === "tool.execution_complete") {
-    noteArguments(live, event.data);
-    tellUnstarted(live, event);
+    noteArguments(parts, event);
+    const start = startBefore(events, event);
+    if (start !== null) deliver(parts, start, { ...event, id: idBefore(event.id) });
   }
-  if (event.type === "assistant.usage") tellUsage(live, event.agent, said.data);
-  deliver(live, said, event);
+  if (event.type === "assistant.usage") deliverUsage(parts, event.agent, translated.data);
+  deliver(parts, { ...translated, data: complete(parts, translated, event) }, event);
 }
 
-/** What a model says after a note of ours, such as a skill's text, still answers the message of the client. */
-function nameOrigin({ notes, current }: Live, data: Json): Json {
-  const isClients = notes.sent.has(data.originatingMessageId);
-  return isClients || current === null ? data : { ...data, originatingMessageId: current };
+/** Deltas that clients did not ask for. */
+function isUnwanted({ options }: SessionCore, { type }: ClientEvent, { agent }: SessionEvent): boolean {
+  if (type === "assistant.message_delta" && options.streaming !== true) return true;
+  return type.endsWith("_delta") && agent !== null && options.includeSubAgentStreamingEvents === false;
+}
+
+/** What only the session knows about an event. */
+function complete(parts: EventParts, { type, data }: ClientEvent, { type: own, agent }: SessionEvent): Json {
+  const { core, events } = parts;
+  switch (own) {
+    case "subagent.started":
+    case "subagent.completed":
+    case "subagent.failed":
+      return agent === null ? data : nameAgent(parts, data, agent);
+    case "session.error":
+      return stated({ ...data, originatingMessageId: core.current ?? undefined });
+    case "assistant.message": {
+      // What a model says after a note of ours, such as a skill's text, still answers the message of the client.
+      const isClients = agent !== null || events.notes.sent.has(data.originatingMessageId);
+      return isClients || core.current === null ? data : { ...data, originatingMessageId: core.current };
+    }
+    case "system.notification":
+      return nameNotice(parts, data);
+    case "session.compaction_start":
+    case "session.compaction_complete":
+      return { ...data, ...countCompaction(parts, type, data) };
+    default:
+      return data;
+  }
 }
 
 /** Which calls clients still have to answer. */
-function noteCall({ calls }: Live, event: SessionEvent): void {
+function noteCall({ calls }: EventLog, event: SessionEvent): void {
   if (event.type === "external_tool.requested") {
     const { requestId, toolName, toolCallId, arguments: args } = event.data;
     calls.set(requestId, { toolName, toolCallId, args });
@@ -76,33 +81,70 @@ function noteCall({ calls }: Live, event: SessionEvent): void {
     for (const [id, { toolCallId }] of calls) if (toolCallId === event.data.toolCallId) calls.delete(id);
 }
 
+/** Follows which agents work for the session. */
+function noteAgent({ events, agents }: EventParts, { type, data, at }: SessionEvent): void {
+  if (type === "subagent.started") {
+    const { agentId, toolCallId, mode, agentName } = data;
+    const { type: given = agentName, name = agentId, prompt = "" } = requestOf(events, agents, toolCallId);
+    const isBackground = mode === "background";
+    agents.started.set(agentId, { type: given, name, toolCallId, prompt, isBackground, startedAt: at });
+    if (isBackground) agents.background.add(agentId);
+  }
+  if (type === "system.notification" && data.kind.type === "agent_completed")
+    agents.background.delete(data.kind.agentId);
+}
+
+/** What was wanted of an agent, as the model wrote it or the client that started it. */
+function requestOf({ log }: EventLog, { requests }: AgentState, toolCallId: string) {
+  const given = requests.get(toolCallId);
+  if (given !== undefined) return stated(given);
+  const asked = log
+    .flatMap(({ data }) => recordsOf(data.toolRequests))
+    .findLast((request) => request.toolCallId === toolCallId);
+  const { agent_type, name, prompt } = recordOf(asked?.arguments);
+  return stated({ type: textOf(agent_type), name: textOf(name), prompt: textOf(prompt) });
+}
+
+/** What clients call the agent of an event. */
+function nameAgent({ core, agents }: EventParts, data: Json, agentId: string): Json {
+  const type = agents.started.get(agentId)?.type;
+  if (type === undefined) return data;
+  const custom = customAgents(core, agents).find(({ name }) => name === type);
+  const agentDescription = custom?.description ?? data.agentDescription;
+  return {
+    ...{ ...data, agentName: type, agentDisplayName: custom?.displayName ?? type },
+    ...(data.agentDescription === undefined ? {} : { agentDescription }),
+  };
+}
+
+/** The end of an agent in the words of these clients. */
+function nameNotice({ agents }: EventParts, data: Json): Json {
+  const kind = recordOf(data.kind);
+  const id = textOf(kind.agentId);
+  if (id === undefined) return { content: data.content, kind };
+  const { name: agentId = id, type: agentType = kind.agentType } = agents.started.get(id) ?? {};
+  const status = kind.status === "completed" ? "completed" : "failed";
+  return { content: agentNotice(agents, id, status === "completed"), kind: { ...kind, status, agentId, agentType } };
+}
+
 /** What a compaction is about, in numbers; they are estimates. */
-function countCompaction(live: Live, { type, data }: Said): Json {
-  const { system, all } = sizeOf(live.size);
+function countCompaction({ events, models }: EventParts, type: string, { success, summaryContent }: Json): Json {
+  const { system, all } = sizeOf(models);
   const tokens = Math.max(1, Math.ceil(all / 4));
   const systemTokens = Math.ceil(system / 4);
   if (type === "session.compaction_start") return { conversationTokens: tokens - systemTokens, systemTokens };
   return {
-    ...(data.success === true ? { checkpointNumber: checkpointsOf(live.log).length + 1 } : {}),
+    ...(success === true ? { checkpointNumber: checkpointsOf(events).length + 1 } : {}),
     preCompactionTokens: tokens,
-    compactionTokensUsed: {
-      inputTokens: tokens,
-      outputTokens: Math.ceil((textOf(data.summaryContent)?.length ?? 0) / 4),
-    },
+    compactionTokensUsed: { inputTokens: tokens, outputTokens: Math.ceil((textOf(summaryContent)?.length ?? 0) / 4) },
   };
 }
 
 /** A call that never started has an end for clients only behind a start. */
-function tellUnstarted(live: Live, event: Extract<SessionEvent, { type: "tool.execution_complete" }>): void {
-  const start = startBefore(live, event);
-  if (start !== null) deliver(live, start, { ...event, id: idBefore(event.id) });
-}
-
 function startBefore(
-  { notes }: Live,
-  { data: ended }: { data: SessionEvents["tool.execution_complete"] },
-): Said | null {
-  const { toolCallId, toolName, arguments: args } = ended;
+  { notes }: EventLog,
+  { data: { toolCallId, toolName, arguments: args } }: Ended,
+): ClientEvent | null {
   if (notes.calls.get(toolCallId)?.isStarted) return null;
   return { type: "tool.execution_start", ephemeral: false, data: { toolCallId, toolName, arguments: args } };
 }
@@ -110,74 +152,63 @@ function startBefore(
 /** An id that follows from another, so that it is the same whenever a journal is read. */
 function idBefore(id: string): string {
   const hex = createHash("sha256").update(id).digest("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-",
-  );
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join("-");
 }
 
 /** Arguments as they ran, where a hook or a person changed them. */
-function noteArguments(live: Live, { toolCallId, arguments: args }: { toolCallId: string; arguments: unknown }): void {
-  const asked = live.notes.calls.get(toolCallId)?.asked ?? null;
-  if (asked === null || JSON.stringify(asked.arguments) === JSON.stringify(args)) return;
-  const changed = (live.facts.get("changed arguments") as Map<string, unknown> | undefined) ?? new Map();
-  live.facts.set("changed arguments", changed.set(toolCallId, args));
+function noteArguments({ events, models }: EventParts, { data: { toolCallId, arguments: args } }: Ended): void {
+  const asked = events.notes.calls.get(toolCallId)?.asked ?? null;
+  if (asked !== null && JSON.stringify(asked.arguments) !== JSON.stringify(args))
+    models.changedArguments.set(toolCallId, args);
 }
 
 /** How full the context is, from what the provider counted or what was said. */
-function tellUsage(live: Live, agent: string | null, data: Json): void {
-  noteUsage(live, data);
+function deliverUsage(parts: EventParts, agent: string | null, data: Json): void {
+  const { core, events, models } = parts;
+  noteUsage(models, data);
   if (agent !== null) return;
   const counted = (numberOf(data.inputTokens) ?? 0) + (numberOf(data.outputTokens) ?? 0);
-  deliver(
-    live,
-    {
-      type: "session.usage_info",
-      ephemeral: true,
-      data: {
-        currentTokens: counted > 0 ? counted : Math.max(1, Math.ceil(sizeOf(live.size).all / 4)),
-        tokenLimit: contextWindowOf(live),
-        messagesLength: Math.max(1, live.notes.messages),
-      },
-    },
-    { id: randomUUID(), at: Date.now(), agent: null, seq: 0 },
-  );
+  const info = {
+    currentTokens: counted > 0 ? counted : Math.max(1, Math.ceil(sizeOf(models).all / 4)),
+    tokenLimit: contextWindowOf(core),
+    messagesLength: Math.max(1, events.notes.messages),
+  };
+  const stamp = { id: randomUUID(), at: Date.now(), agent: null, seq: 0 };
+  deliver(parts, { type: "session.usage_info", ephemeral: true, data: info }, stamp);
 }
 
-export function contextWindowOf(live: Live): number {
-  return live.session.toolset.scene.model?.contextWindow ?? 128_000;
+export function contextWindowOf({ session }: SessionCore): number {
+  return session.toolset.scene.model?.contextWindow ?? 128_000;
 }
 
-function deliver(live: Live, said: Said, stamp: Pick<SessionEvent, "id" | "at" | "agent" | "seq">): void {
-  const { id, at, agent, seq } = stamp;
-  const event: CopilotEvent = toEvent(live.log, said, { id, at, agent });
-  if (!said.ephemeral) {
-    addToLog(live, event);
-    live.places.set(id, seq);
-    keepSaid(live, event);
-    keepCheckpoint(live, event);
+type Stamp = Pick<SessionEvent, "id" | "at" | "agent" | "seq">;
+
+function deliver({ core, events }: EventParts, told: ClientEvent, stamp: Stamp): void {
+  const event = toEvent(events.log, told, stamp);
+  if (!told.ephemeral) {
+    addToLog(events, event);
+    events.places.set(stamp.id, stamp.seq);
+    writeClientEvent(core, events, event);
+    writeCheckpoint(core, events, event);
   }
-  noteUse(live);
-  live.heard += 1;
-  live.ring.push({ at: live.heard, event });
-  if (live.ring.length > MOST_LATE) live.ring.shift();
-  const waiting = live.facts.get("waiting") as Set<() => void> | undefined;
-  if (waiting !== undefined) for (const wake of [...waiting]) wake();
-  for (const { connection, permissions } of live.clients.values())
+  core.noteUse();
+  events.last += 1;
+  events.ring.push({ at: events.last, event });
+  if (events.ring.length > MOST_LATE) events.ring.shift();
+  for (const wake of [...events.waiting]) wake();
+  for (const { connection, permissions } of core.clients.values())
     if (permissions || !event.type.startsWith("permission."))
-      connection.notify("session.event", { sessionId: live.id, event });
+      connection.notify("session.event", { sessionId: core.id, event });
 }
 
 function toEvent(
   log: readonly CopilotEvent[],
-  { type, data, ephemeral }: Said,
-  { id, at, agent }: Pick<SessionEvent, "id" | "at" | "agent">,
+  { type, data, ephemeral }: ClientEvent,
+  { id, at, agent }: Omit<Stamp, "seq">,
 ): CopilotEvent {
   return {
-    id,
-    parentId: log.at(-1)?.id ?? null,
-    timestamp: timestampOf(at),
-    type,
-    data,
+    ...{ id, parentId: log.at(-1)?.id ?? null, timestamp: timestampOf(at), type, data },
     ...(ephemeral ? { ephemeral: true } : {}),
     ...(agent === null ? {} : { agentId: agent }),
   };
@@ -191,19 +222,19 @@ function timestampOf(at: number): string {
   return lastTime.text;
 }
 
-/** All that a journal keeps, as clients would have heard it. */
-export function replay(events: readonly SessionEvent[], live: Live): void {
-  const { log, places, id: sessionId } = live;
-  for (const event of events) {
+/** All that a journal holds, as clients would have got it. */
+export function replay(events: EventLog, stored: readonly SessionEvent[], sessionId: string): void {
+  const { log, places } = events;
+  for (const event of stored) {
     places.set(event.id, event.seq);
     if (event.type === "history.truncated") {
       const at = log.findIndex(({ id }) => (places.get(id) ?? 0) >= event.data.from);
-      if (at >= 0) cutLog(live, at);
+      if (at >= 0) cutLog(events, at);
     }
-    const said = translate(event, sessionId);
-    noteCall(live, event);
-    const start = event.type === "tool.execution_complete" ? startBefore(live, event) : null;
-    if (start !== null) addToLog(live, toEvent(log, start, { ...event, id: idBefore(event.id) }));
-    if (said !== null && !said.ephemeral) addToLog(live, toEvent(log, said, event));
+    const translated = translate(event, sessionId);
+    noteCall(events, event);
+    const start = event.type === "tool.execution_complete" ? startBefore(events, event) : null;
+    if (start !== null) addToLog(events, toEvent(log, start, { ...event, id: idBefore(event.id) }));
+    if (translated !== null && !translated.ephemeral) addToLog(events, toEvent(log, translated, event));
   }
 }

@@ -4,32 +4,32 @@ import { say } from "../tools/say-result.ts";
 import type { EventType } from "../wire/event-fields.ts";
 import { type Json, stated } from "../wire/wire-values.ts";
 
-/** What clients hear of an event of ours. */
-export interface Said {
+/** What clients get for an event of ours. */
+export interface ClientEvent {
   readonly type: string;
   readonly data: Json;
   readonly ephemeral: boolean;
 }
 
 type EventOf<Name extends EventName> = Extract<SessionEvent, { readonly type: Name }>;
-type Heard<Name extends EventName> = Pick<EventOf<Name>, "data" | "agent" | "at" | "id">;
+type Given<Name extends EventName> = Pick<EventOf<Name>, "data" | "agent" | "at" | "id">;
 type Translations = {
-  readonly [Name in EventName]?: (event: Heard<Name>, sessionId: string) => Said | null;
+  readonly [Name in EventName]?: (event: Given<Name>, sessionId: string) => ClientEvent | null;
 };
 
-const kept = (type: EventType, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: false });
-const passing = (type: EventType, data: object): Said => ({ type, data: stated(data) as Json, ephemeral: true });
+const stored = (type: EventType, data: object): ClientEvent => ({ type, data: stated(data) as Json, ephemeral: false });
+const passing = (type: EventType, data: object): ClientEvent => ({ type, data: stated(data) as Json, ephemeral: true });
 
 /** Our events in the clients' words; what is not here only means something inside. */
 const TRANSLATIONS: Translations = {
   "client.event": ({ data }) => ({ ...data, ephemeral: false }),
   "client.signal": ({ data }) => ({ ...data, ephemeral: true }),
-  "assistant.turn_start": ({ data }) => kept("assistant.turn_start", data),
-  "assistant.turn_end": ({ data }) => kept("assistant.turn_end", data),
+  "assistant.turn_start": ({ data }) => stored("assistant.turn_start", data),
+  "assistant.turn_end": ({ data }) => stored("assistant.turn_end", data),
   "assistant.message_delta": ({ data }) => passing("assistant.message_delta", data),
   "assistant.reasoning_delta": ({ data }) =>
     passing("assistant.reasoning_delta", { reasoningId: data.messageId, deltaContent: data.deltaContent }),
-  "assistant.message": ({ data }) => kept("assistant.message", toMessage(data)),
+  "assistant.message": ({ data }) => stored("assistant.message", toMessage(data)),
   "assistant.usage": ({ data }) =>
     passing("assistant.usage", {
       model: data.model,
@@ -39,7 +39,7 @@ const TRANSLATIONS: Translations = {
       cost: data.cost ?? undefined,
     }),
   "tool.execution_start": ({ data }) =>
-    kept("tool.execution_start", {
+    stored("tool.execution_start", {
       toolCallId: data.toolCallId,
       toolName: data.toolName,
       arguments: data.arguments,
@@ -47,48 +47,52 @@ const TRANSLATIONS: Translations = {
     }),
   "tool.execution_progress": ({ data }) =>
     passing("tool.execution_progress", { toolCallId: data.toolCallId, progressMessage: data.progressMessage ?? "" }),
-  "tool.execution_complete": ({ data }) => kept("tool.execution_complete", toCompletion(data)),
+  "tool.execution_complete": ({ data }) => stored("tool.execution_complete", toCompletion(data)),
   "external_tool.requested": ({ data }, sessionId) =>
-    kept("external_tool.requested", {
+    stored("external_tool.requested", {
       requestId: data.requestId,
       sessionId,
       toolCallId: data.toolCallId,
       toolName: data.toolName,
       arguments: data.arguments,
     }),
-  "external_tool.completed": ({ data }) => kept("external_tool.completed", { requestId: data.requestId }),
+  "external_tool.completed": ({ data }) => stored("external_tool.completed", { requestId: data.requestId }),
   "hook.start": ({ data }) =>
-    kept("hook.start", { hookInvocationId: data.hookId, hookType: data.event, input: { toolCallId: data.toolCallId } }),
+    stored("hook.start", {
+      hookInvocationId: data.hookId,
+      hookType: data.event,
+      input: { toolCallId: data.toolCallId },
+    }),
   "hook.end": ({ data }) =>
-    kept("hook.end", {
+    stored("hook.end", {
       hookInvocationId: data.hookId,
       hookType: data.event,
       success: data.outcome === "ok" || data.outcome === "blocked",
       error: data.error === null ? undefined : { message: data.error },
     }),
   "subagent.started": ({ data }) =>
-    kept("subagent.started", {
+    stored("subagent.started", {
       toolCallId: data.toolCallId,
       agentName: data.agentName,
       agentDisplayName: data.agentName,
       agentDescription: data.description,
     }),
-  "subagent.completed": ({ data }) => kept("subagent.completed", toSubagent(data)),
-  "subagent.failed": ({ data }) => kept("subagent.failed", { ...toSubagent(data), error: data.error }),
-  abort: ({ data }) => kept("abort", { reason: ABORTS.has(data.reason) ? data.reason : "user_initiated" }),
-  "session.warning": ({ data }) => kept("session.warning", { warningType: data.code, message: data.text }),
-  "session.info": ({ data }) => kept("session.info", { infoType: "notification", message: data.text }),
-  "system.notification": ({ data }) => kept("system.notification", { content: data.content, kind: data.kind }),
-  "session.compaction_start": ({ data }) => kept("session.compaction_start", { trigger: TRIGGERS[data.trigger] }),
+  "subagent.completed": ({ data }) => stored("subagent.completed", toSubagent(data)),
+  "subagent.failed": ({ data }) => stored("subagent.failed", { ...toSubagent(data), error: data.error }),
+  abort: ({ data }) => stored("abort", { reason: ABORTS.has(data.reason) ? data.reason : "user_initiated" }),
+  "session.warning": ({ data }) => stored("session.warning", { warningType: data.code, message: data.text }),
+  "session.info": ({ data }) => stored("session.info", { infoType: "notification", message: data.text }),
+  "system.notification": ({ data }) => stored("system.notification", { content: data.content, kind: data.kind }),
+  "session.compaction_start": ({ data }) => stored("session.compaction_start", { trigger: TRIGGERS[data.trigger] }),
   "session.compaction_complete": ({ data }) =>
-    kept("session.compaction_complete", {
+    stored("session.compaction_complete", {
       success: data.success,
       trigger: TRIGGERS[data.trigger],
       summaryContent: data.summary ?? undefined,
       error: data.error ?? undefined,
     }),
   "session.error": ({ data }) =>
-    kept("session.error", { errorType: "query", message: data.message, statusCode: data.status ?? undefined }),
+    stored("session.error", { errorType: "query", message: data.message, statusCode: data.status ?? undefined }),
   "assistant.retry": ({ data }) =>
     passing("session.info", { infoType: "model", message: `${data.message}; attempt ${data.attempt} of ${data.of}` }),
 };
@@ -97,8 +101,8 @@ const TRIGGERS = { threshold: "threshold", manual: "manual", "context-limit": "c
 
 const ABORTS: ReadonlySet<string> = new Set(["user_initiated", "remote_command", "user_abort"]);
 
-export function translate(event: SessionEvent, sessionId: string): Said | null {
-  const make = TRANSLATIONS[event.type] as ((event: SessionEvent, sessionId: string) => Said | null) | undefined; // Each takes its own type.
+export function translate(event: SessionEvent, sessionId: string): ClientEvent | null {
+  const make = TRANSLATIONS[event.type] as ((event: SessionEvent, sessionId: string) => ClientEvent | null) | undefined; // Each takes its own type.
   return make?.(event, sessionId) ?? null;
 }
 

@@ -1,12 +1,11 @@
 import { askElicitation } from "../clients/client-questions.ts";
-import type { SessionMethod } from "../method.ts";
 import { closeLive } from "../sessions/sessions.ts";
-import type { Live, OpenQuestion } from "../state/live.ts";
-import { tell } from "../state/live.ts";
-import { askAside } from "../turns/ask-aside.ts";
+import type { ClientCall, EventLog } from "../state/event-log.ts";
+import { emit, type OpenQuestion, registerInterest, type SessionCore } from "../state/session-core.ts";
 import { abort, send } from "../turns/turns.ts";
-import { waitForTurn } from "../turns/wait-for-turn.ts";
+import { askAside, waitForTurn } from "../turns/wait-for-turn.ts";
 import { isJson, type Json, recordOf, textOf } from "../wire/wire-values.ts";
+import { after, type SessionMethod } from "./method.ts";
 
 /** How the work of a fleet is done. */
 const FLEET = [
@@ -23,47 +22,39 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
     send(live, { prompt: [FLEET, textOf(prompt) ?? ""].join("\n\n").trim() });
     return { started: true };
   },
-  sendAndWait: (live, params) => waitForTurn(live, params),
-  async abort(live) {
+  sendAndWait: waitForTurn,
+  abort: (live) => after(abort(live), { success: true }),
+  getMessages: ({ core, events }) => after(core.session.stored(), { events: events.log }),
+  async suspend(live, _params, { server }) {
+    const { core, turns } = live;
+    for (const question of [...core.questions.values()]) question.answer({ kind: "cancelled", action: "cancel" });
     await abort(live);
-    return { success: true };
+    await turns.running;
+    return after(closeLive(server, live), {});
   },
-  getMessages: async (live) => {
-    await live.session.stored();
-    return { events: live.log };
-  },
-  async suspend(live) {
-    for (const question of [...live.questions.values()]) question.answer({ kind: "cancelled", action: "cancel" });
-    await abort(live);
-    await live.idle;
-    await closeLive(live);
-    return {};
-  },
-  "tools.handlePendingToolCall": (live, params) => ({ success: answerCall(live, params) }),
-  "permissions.handlePendingPermissionRequest": (live, params) => answer(live, params, "permission"),
-  "ui.handlePendingElicitation": (live, params) => answer(live, params, "elicitation"),
-  "mcp.oauth.handlePendingRequest": (live, params) => answer(live, params, "oauth"),
+  "tools.handlePendingToolCall": ({ core, events }, params) => ({ success: answerCall(core, events, params) }),
+  "permissions.handlePendingPermissionRequest": ({ core }, params) => answer(core, params, "permission"),
+  "ui.handlePendingElicitation": ({ core }, params) => answer(core, params, "elicitation"),
+  "mcp.oauth.handlePendingRequest": ({ core }, params) => answer(core, params, "oauth"),
   ...Object.fromEntries(
     ["UserInput", "Sampling", "AutoModeSwitch", "ExitPlanMode", "SessionLimitsExhausted"].map((kind) => [
       `ui.handlePending${kind}`,
       () => ({ success: false }),
     ]),
   ),
-  "ui.registerDirectAutoModeSwitchHandler": (live) => {
-    const handle = live.server.around.newId();
-    live.facts.set(`auto switch ${handle}`, true);
-    return { handle };
-  },
-  "ui.unregisterDirectAutoModeSwitchHandler": (live, { handle }) => ({
-    unregistered: live.facts.delete(`auto switch ${String(handle)}`),
+  "ui.registerDirectAutoModeSwitchHandler": ({ core }, _params, { connection }) => ({
+    handle: registerInterest(core, connection, "auto_mode_switch.requested"),
+  }),
+  "ui.unregisterDirectAutoModeSwitchHandler": ({ core }, { handle }) => ({
+    unregistered: core.interests.delete(String(handle)),
   }),
   "mcp.headers.handlePendingHeadersRefreshRequest": () => ({ success: false }),
   "ui.ephemeralQuery": async (live, { question }, { signal }) => ({
     answer: await askAside(live, textOf(question) ?? "", signal),
   }),
-  "ui.elicitation": (live, { message, requestedSchema }, { signal }) =>
+  "ui.elicitation": ({ core }, { message, requestedSchema }, { signal }) =>
     askElicitation(
-      live,
+      core,
       {
         message: textOf(message) ?? "",
         mode: "form",
@@ -71,31 +62,36 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
       },
       signal,
     ),
-  async log(live, { message, level, ephemeral }) {
+  async log({ core, events }, { message, level, ephemeral }) {
     const kind = level === "warning" || level === "error" ? level : "info";
-    const data = { [`${kind}Type`]: "notification", message: textOf(message) ?? "" };
-    tell(live, `session.${kind}`, data, { ephemeral: ephemeral === true });
-    await live.session.stored();
-    const said = live.server.secrets.text(data.message ?? "");
-    const told = live.ring.findLast(({ event }) => event.type === `session.${kind}` && event.data.message === said);
-    return { eventId: told?.event.id ?? null };
+    const text = textOf(message) ?? "";
+    emit(
+      core,
+      `session.${kind}`,
+      { [`${kind}Type`]: "notification", message: text },
+      { ephemeral: ephemeral === true },
+    );
+    await core.session.stored();
+    const shown = core.server.secrets.text(text);
+    const found = events.ring.findLast(({ event }) => event.type === `session.${kind}` && event.data.message === shown);
+    return { eventId: found?.event.id ?? null };
   },
 };
 
-function answer(live: Live, { requestId, result }: Json, kind: OpenQuestion["kind"]): Json {
-  const question = live.questions.get(String(requestId));
+function answer({ questions }: SessionCore, { requestId, result }: Json, kind: OpenQuestion["kind"]): Json {
+  const question = questions.get(String(requestId));
   if (question?.kind !== kind) return { success: false };
-  live.questions.delete(String(requestId));
+  questions.delete(String(requestId));
   question.answer(recordOf(result));
   return { success: true };
 }
 
 /** What a client's tool gave back, as a result; what it threw stays where people look. */
-function answerCall(live: Live, { requestId, result, error }: Json): boolean {
-  const call = live.calls.get(String(requestId));
+function answerCall({ session }: SessionCore, { calls }: EventLog, { requestId, result, error }: Json): boolean {
+  const call = calls.get(String(requestId));
   if (call === undefined) return false;
-  live.calls.delete(String(requestId));
-  return live.session.answer(String(requestId), error === undefined ? toResult(result) : toFailure(call, error));
+  calls.delete(String(requestId));
+  return session.answer(String(requestId), error === undefined ? toResult(result) : toFailure(call, error));
 }
 
 function toResult(result: unknown): unknown {
@@ -104,7 +100,7 @@ function toResult(result: unknown): unknown {
   return typeof result === "object" || typeof result === "string" ? result : JSON.stringify(result);
 }
 
-function toFailure({ toolName, args }: { readonly toolName: string; readonly args: unknown }, error: unknown): Json {
+function toFailure({ toolName, args }: ClientCall, error: unknown): Json {
   return {
     textResultForLlm: `Failed to execute \`${toolName}\` tool with arguments: ${JSON.stringify(args)} due to error: Error: Tool execution failed`,
     resultType: "failure",

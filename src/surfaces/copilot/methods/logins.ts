@@ -1,8 +1,7 @@
-import type { Asked, Method } from "../method.ts";
-import { readAccount } from "../models/account.ts";
-import { checkToken } from "../sessions/sessions.ts";
-import type { ClientConnection } from "../wire/connection.ts";
+import { checkToken, readAccount } from "../models/service.ts";
+import type { ClientConnection } from "../wire/client-connection.ts";
 import { type Json, recordOf, textOf } from "../wire/wire-values.ts";
+import type { Asked, Method } from "./method.ts";
 
 /** Somebody that a client logged in. Known to that connection alone, and forgotten with it. */
 interface Login {
@@ -28,7 +27,7 @@ export function withLogin(connection: ClientConnection, params: Json): Json {
   return login === undefined || params.gitHubToken !== undefined ? params : { ...params, gitHubToken: login.token };
 }
 
-/** Logging in and out. Tokens are held in memory; nothing is written to a vault. */
+/** Logging in and out. Tokens stay in memory; nothing is written to a vault. */
 export const LOGIN_METHODS: Readonly<Record<string, Method>> = {
   "account.login": async ({ server, connection, params }) => {
     const token = textOf(params.token) ?? "";
@@ -48,12 +47,12 @@ export const LOGIN_METHODS: Readonly<Record<string, Method>> = {
     logins.set(connection, left);
     return { hasMoreUsers: left.length > 0 };
   },
-  // Of the environment's token `auth.getStatus` tells.
+  // `auth.getStatus` is about the token of the environment.
   "account.getCurrentAuth": ({ connection }) => {
     const own = loginsOf(connection).at(-1);
     return own === undefined ? {} : { authInfo: toUser(own) };
   },
-  // Those that a vault keeps, with their tokens: there is none, and no token is handed out.
+  // Those in a vault, with their tokens: there is none, and no token is handed out.
   "account.getAllUsers": () => [],
 };
 

@@ -1,44 +1,39 @@
-import { findHeaviest, toAttribution, toContextInfo } from "../events/context-size.ts";
-import { toMetrics } from "../events/usage-metrics.ts";
-import type { SessionMethod } from "../method.ts";
-import { readAccount } from "../models/account.ts";
-import { sourcesOf } from "../models/instructions.ts";
-import { listModels } from "../models/list-models.ts";
-import { DEFAULT_MODEL } from "../models/model-route.ts";
-import { applyOptions } from "../sessions/servers.ts";
+import { findHeaviest, toAttribution, toContextInfo, toMetrics } from "../events/session-figures.ts";
+import { modelName } from "../models/model-state.ts";
+import { listModels, readAccount } from "../models/service.ts";
+import { findInstructions, instructionFolders } from "../models/system-text.ts";
+import type { ClientSession } from "../sessions/client-session.ts";
+import { applyOptions } from "../sessions/session-options.ts";
 import { moveTo, shutDown } from "../sessions/sessions.ts";
-import { type Live, tell } from "../state/live.ts";
+import { emit, emitPassing, setOptions } from "../state/session-core.ts";
+import { filesOf } from "../state/session-files.ts";
 import { noteSession } from "../state/session-notes.ts";
-import { filesOf } from "../state/state-files.ts";
-import { listPlugins } from "../tools/given-servers.ts";
+import { listPlugins } from "../tools/servers.ts";
 import { numberOf, recordOf, stated, textOf } from "../wire/wire-values.ts";
+import { after, type SessionMethod } from "./method.ts";
 
 /** What is known of a session. */
 export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
-  "metadata.snapshot": (live) => ({
-    sessionId: live.id,
-    startTime: new Date(live.startTime).toISOString(),
-    modifiedTime: live.log.at(-1)?.timestamp ?? new Date(live.startTime).toISOString(),
-    isRemote: false,
-    alreadyInUse: false,
-    workspacePath: filesOf(live).folder,
-    workingDirectory: live.cwd,
-    currentMode: live.mode,
-    selectedModel: live.model ?? DEFAULT_MODEL,
-    sessionLimits: live.wire.sessionLimits ?? null,
-    workspace: { id: live.id },
-    ...stated({ summary: live.name ?? undefined }),
-  }),
-  "metadata.setWorkingDirectory": async (live, { workingDirectory }) => {
-    await moveTo(live, textOf(workingDirectory) ?? live.cwd);
-    return { workingDirectory: live.cwd };
+  "metadata.snapshot": ({ core, events, models }) => {
+    const startTime = new Date(core.startTime).toISOString();
+    return {
+      ...{ sessionId: core.id, startTime, modifiedTime: events.log.at(-1)?.timestamp ?? startTime },
+      ...{ isRemote: false, alreadyInUse: false, workspacePath: filesOf(core).folder, workingDirectory: core.cwd },
+      ...{ currentMode: core.mode, selectedModel: modelName(models), workspace: { id: core.id } },
+      sessionLimits: core.options.sessionLimits ?? null,
+      ...stated({ summary: core.name ?? undefined }),
+    };
   },
-  "metadata.recordContextChange": (live, { context }) => {
-    tell(live, "session.context_changed", recordOf(context));
+  "metadata.setWorkingDirectory": async (live, { workingDirectory }) => {
+    await moveTo(live, textOf(workingDirectory) ?? live.core.cwd);
+    return { workingDirectory: live.core.cwd };
+  },
+  "metadata.recordContextChange": ({ core }, { context }) => {
+    emit(core, "session.context_changed", recordOf(context));
     return {};
   },
-  "metadata.isProcessing": (live) => ({ processing: live.running }),
-  "metadata.activity": (live) => ({ hasActiveWork: live.running, abortable: live.running }),
+  "metadata.isProcessing": ({ turns }) => ({ processing: turns.running !== null }),
+  "metadata.activity": ({ turns }) => ({ hasActiveWork: turns.running !== null, abortable: turns.running !== null }),
   "metadata.contextInfo": (live) => ({ contextInfo: toContextInfo(live) }),
   "metadata.recomputeContextTokens": (live) => {
     const { systemTokens, conversationTokens } = toContextInfo(live);
@@ -49,48 +44,44 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     };
   },
   "metadata.getContextAttribution": async (live) => ({
-    contextAttribution: live.size === null ? null : toAttribution(live, await live.session.history()),
+    contextAttribution: live.models.size === null ? null : toAttribution(live, await live.core.session.history()),
   }),
   "metadata.getContextHeaviestMessages": async (live, { limit }) => ({
     totalTokens: toContextInfo(live).totalTokens,
-    messages: findHeaviest(await live.session.history(), numberOf(limit) ?? MOST_MESSAGES),
+    messages: findHeaviest(await live.core.session.history(), numberOf(limit) ?? MOST_MESSAGES),
   }),
-  "name.get": (live) => ({ name: live.name }),
+  "name.get": ({ core }) => ({ name: core.name }),
   "name.set": async (live, { name }) => {
     const given = textOf(name)?.trim() ?? "";
     if (given === "") throw new Error("the name of a session must not be empty");
-    await rename(live, given, true);
-    return {};
+    return after(rename(live, given, true), {});
   },
   "name.setAuto": async (live, { summary }) => {
     const given = textOf(summary)?.trim() ?? "";
-    if (live.nameIsOwn || given === "") return { applied: false };
-    await rename(live, given, false);
-    return { applied: true };
+    if (live.core.nameIsOwn || given === "") return { applied: false };
+    return after(rename(live, given, false), { applied: true });
   },
   "usage.getMetrics": (live) => toMetrics(live),
-  "gitHubAuth.getStatus": (live) =>
-    live.facts.get("credentials") ?? readAccount(live.server, textOf(live.wire.gitHubToken) ?? live.server.gitHubToken),
-  "gitHubAuth.setCredentials": (live, { token, credentials }) => {
-    const { type, host, login, copilotUser } = recordOf(credentials);
-    const given = textOf(token) ?? textOf(recordOf(credentials).token);
-    if (given !== undefined) live.wire = { ...live.wire, gitHubToken: given };
+  "gitHubAuth.getStatus": ({ core: { server, options }, models }) =>
+    models.account ?? readAccount(server, options.gitHubToken ?? server.gitHubToken),
+  "gitHubAuth.setCredentials": ({ core, models }, { token, credentials }) => {
+    const { type, host, login, copilotUser, token: own } = recordOf(credentials);
+    const given = textOf(token) ?? textOf(own);
+    if (given !== undefined) setOptions(core, { gitHubToken: given });
     const copilotPlan = textOf(recordOf(copilotUser).copilot_plan);
-    live.facts.set("credentials", stated({ isAuthenticated: true, authType: type, host, login, copilotPlan }));
+    models.account = stated({ isAuthenticated: true, authType: type, host, login, copilotPlan });
     return { success: true };
   },
-  "instructions.getSources": async (live) => ({ sources: await sourcesOf(live) }),
-  shutdown: async (live, { type, reason }) => {
-    await shutDown(live, textOf(type) ?? "routine", textOf(reason));
-    return null;
-  },
+  "instructions.getSources": async ({ core }) => ({ sources: await findInstructions(instructionFolders(core)) }),
+  shutdown: (live, { type, reason }, { server }) =>
+    after(shutDown(server, live, textOf(type) ?? "routine", textOf(reason)), null),
   "lsp.initialize": () => null,
   "telemetry.setFeatureOverrides": () => null,
   "telemetry.getEngagementId": () => ({}),
   "remote.enable": () => ({ remoteSteerable: false }),
   "remote.disable": () => ({}),
-  "remote.notifySteerableChanged": (live, { remoteSteerable }) => {
-    tell(live, "session.remote_steerable_changed", { remoteSteerable: remoteSteerable === true });
+  "remote.notifySteerableChanged": ({ core }, { remoteSteerable }) => {
+    emit(core, "session.remote_steerable_changed", { remoteSteerable: remoteSteerable === true });
     return {};
   },
   "schedule.list": () => ({ entries: [] }),
@@ -99,10 +90,10 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
   "visibility.set": () => ({ synced: false }),
   "completions.getTriggerCharacters": () => ({ triggerCharacters: [] }),
   "completions.request": () => ({ items: [] }),
-  "plugins.list": (live) => ({ plugins: listPlugins(live) }),
+  "plugins.list": ({ core }) => ({ plugins: listPlugins(core) }),
   "plugins.reload": async (live) => {
     await applyOptions(live);
-    return { plugins: listPlugins(live) };
+    return { plugins: listPlugins(live.core) };
   },
   "extensions.list": () => ({ extensions: [] }),
   "extensions.sendAttachmentsToMessage": () => {
@@ -116,14 +107,14 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
       },
     ]),
   ),
-  "models.list": async (live) => ({ models: await listModels(live.server) }),
+  "models.list": async ({ core }) => ({ models: await listModels(core.server) }),
 };
 
 const MOST_MESSAGES = 10;
 
-async function rename(live: Live, title: string, isOwn: boolean): Promise<void> {
-  live.name = title;
-  live.nameIsOwn = isOwn;
-  tell(live, "session.title_changed", { title }, { ephemeral: true });
+async function rename(live: ClientSession, title: string, isOwn: boolean): Promise<void> {
+  live.core.name = title;
+  live.core.nameIsOwn = isOwn;
+  emitPassing(live.core, "session.title_changed", { title });
   await noteSession(live);
 }

@@ -1,137 +1,128 @@
-import { serverOf } from "../../../core/tool/tool.ts";
-import type { SessionMethod } from "../method.ts";
-import { listModels } from "../models/list-models.ts";
-import { DEFAULT_MODEL, findRoute } from "../models/model-route.ts";
-import { COPILOT_BUILTINS, changeable } from "../sessions/open-live.ts";
-import { applyOptions, startServers } from "../sessions/servers.ts";
+import { serverOf, type Tool } from "../../../core/tool/tool.ts";
+import { findRoute } from "../models/model-route.ts";
+import { type ModelState, modelName } from "../models/model-state.ts";
+import { listModels } from "../models/service.ts";
+import type { ClientSession } from "../sessions/client-session.ts";
+import { applyOptions, startServers } from "../sessions/session-options.ts";
 import { announce, changeOptions } from "../sessions/sessions.ts";
-import { type Live, tell } from "../state/live.ts";
+import { emit, type SessionCore, setOptions } from "../state/session-core.ts";
 import { noteSession } from "../state/session-notes.ts";
-import { clashOf } from "../tools/client-tools.ts";
+import { checkTools, clientTools } from "../tools/client-tools.ts";
+import { readOptions } from "../wire/client-options.ts";
 import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
+import { after, type SessionMethod } from "./method.ts";
 
 /** The model, the mode, and options that change while the session goes on. */
 export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
-  "model.getCurrent": (live) => stated({ modelId: live.model ?? DEFAULT_MODEL, reasoningEffort: live.effort }),
+  "model.getCurrent": ({ models }) => stated({ modelId: modelName(models), reasoningEffort: models.effort }),
   "model.switchTo": async (live, params) => {
     await switchModel(live, params);
-    return { modelId: live.model };
+    return { modelId: live.models.model };
   },
   "model.setReasoningEffort": async (live, { reasoningEffort }) => {
-    await switchModel(live, { modelId: live.model ?? DEFAULT_MODEL, reasoningEffort });
-    return stated({ reasoningEffort: live.effort });
+    await switchModel(live, { modelId: modelName(live.models), reasoningEffort });
+    return stated({ reasoningEffort: live.models.effort });
   },
-  "model.list": async (live) => {
-    const registered = registeredModels(live);
-    return { list: [...(await listModels(live.server, textOf(live.wire.gitHubToken))), ...registered] };
+  "model.list": async ({ core }) => ({
+    list: [...(await listModels(core.server, core.options.gitHubToken)), ...registeredModels(core)],
+  }),
+  "provider.add": ({ core }, { providers, models }) => {
+    setOptions(core, {
+      providers: [...recordsOf(core.given.providers), ...recordsOf(providers)],
+      models: [...recordsOf(core.given.models), ...recordsOf(models)],
+    });
+    return { models: registeredModels(core) };
   },
-  "provider.add": async (live, { providers, models }) => {
-    live.wire = {
-      ...live.wire,
-      providers: [...recordsOf(live.wire.providers), ...recordsOf(providers)],
-      models: [...recordsOf(live.wire.models), ...recordsOf(models)],
-    };
-    return { models: registeredModels(live) };
-  },
-  "provider.getEndpoint": (live) => endpointOf(live),
-  "mode.get": (live) => live.mode,
+  "provider.getEndpoint": ({ core, models }) => endpointOf(core, models),
+  "mode.get": ({ core }) => core.mode,
   "mode.set": async (live, { mode }) => {
-    const previousMode = live.mode;
-    live.mode = textOf(mode) ?? "interactive";
+    const { core } = live;
+    const previousMode = core.mode;
+    core.mode = textOf(mode) ?? "interactive";
     await applyOptions(live);
-    tell(live, "session.mode_changed", { previousMode, newMode: live.mode });
+    emit(core, "session.mode_changed", { previousMode, newMode: core.mode });
     await noteSession(live);
-    announce(live.server, "session.updated", live);
+    announce("session.updated", live);
     return { status: "ok", modelChanged: false };
   },
-  "options.update": async (live, params) => {
+  "options.update": (live, params) => {
     const { sessionId: _, enableStreaming, modelCapabilitiesOverrides, ...changes } = params;
     const renamed = { streaming: enableStreaming, modelCapabilities: modelCapabilitiesOverrides };
-    await changeOptions(live, { ...changes, ...stated(renamed) });
-    return { success: true };
+    return after(changeOptions(live, { ...changes, ...stated(renamed) }), { success: true });
   },
-  "tools.getCurrentMetadata": (live) => ({
-    tools: live.session.toolset.placements.flatMap(({ entry, standing }) =>
+  "tools.getCurrentMetadata": ({ core }) => ({
+    tools: core.session.toolset.placements.flatMap(({ entry, standing }) =>
       standing === "hidden" ? [] : [toMetadata(entry.wireName, entry.tool, standing === "deferred")],
     ),
   }),
   "tools.initializeAndValidate": async (live, _params, { signal }) => {
     await startServers(live);
-    await live.session.settled(signal);
+    return after(live.core.session.settled(signal), {});
+  },
+  "tools.updateSubagentSettings": (live, { subagents }) => {
+    setOptions(live.core, { subagents });
+    return after(applyOptions(live), {});
+  },
+  "tools.set": ({ core }, { tools: given }, { connection }) => {
+    const client = core.clients.get(connection);
+    const { tools } = readOptions({ tools: given });
+    checkTools(tools);
+    if (client !== undefined) client.tools = tools;
+    core.session.setTools("host", clientTools(core));
     return {};
   },
-  "tools.updateSubagentSettings": async (live, { subagents }) => {
-    live.wire = { ...live.wire, subagents };
-    await applyOptions(live);
-    return {};
-  },
-  "tools.set": async (live, { tools }, { connection }) => {
-    const client = live.clients.get(connection);
-    const clash = clashOf(recordsOf(tools), COPILOT_BUILTINS);
-    if (clash !== null) throw new Error(clash);
-    if (client !== undefined) client.tools = recordsOf(tools);
-    live.session.setTools("host", changeable(live).tools ?? []);
-    return {};
-  },
-  "tools.execute": async (live, { name, arguments: args, toolCallId }) => {
+  "tools.execute": ({ core }, { name, arguments: args, toolCallId }) => {
     const id = textOf(toolCallId);
-    return live.session.call(textOf(name) ?? "", isJson(args) ? args : {}, id === undefined ? {} : { id });
+    return core.session.call(textOf(name) ?? "", isJson(args) ? args : {}, id === undefined ? {} : { id });
   },
 };
 
-/** Where requests of the session go, and with what; only where whoever started the runtime lets clients know. */
-async function endpointOf(live: Live): Promise<Json> {
-  if (live.server.around.env.COPILOT_ALLOW_GET_PROVIDER_ENDPOINT === undefined)
+/** Where requests of the session go, and with what; only where the operator of the runtime lets clients know. */
+async function endpointOf(core: SessionCore, models: ModelState): Promise<Json> {
+  if (core.server.around.env.COPILOT_ALLOW_GET_PROVIDER_ENDPOINT === undefined)
     throw new Error("provider.getEndpoint is not enabled; set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT");
-  const own = recordOf(live.wire.provider);
-  const { given } = findRoute(live);
+  const { provider: own } = core.options;
+  const { given } = findRoute(core, models);
   const key = typeof given?.key === "function" ? await given.key() : given?.key;
-  const isOwn = textOf(own.baseUrl) !== undefined;
   const { "user-agent": agent, ...headers } = given?.headers ?? {};
   return stated({
-    type: textOf(own.type) ?? "openai",
+    type: own?.type ?? "openai",
     wireApi: given?.wire === "openai-responses" ? "responses" : given?.wire === "anthropic" ? undefined : "completions",
     baseUrl: given?.baseUrl ?? "",
     apiKey: key ?? undefined,
-    headers: isOwn
-      ? recordOf(own.headers)
-      : stated({ ...headers, "User-Agent": agent, Authorization: key ? `Bearer ${key}` : undefined }),
+    headers:
+      own?.baseUrl === undefined
+        ? stated({ ...headers, "User-Agent": agent, Authorization: key ? `Bearer ${key}` : undefined })
+        : recordOf(own.headers),
   });
 }
 
-type Listed = Live["session"]["toolset"]["placements"][number]["entry"]["tool"];
-
-function toMetadata(name: string, tool: Listed, deferLoading: boolean): Json {
+function toMetadata(name: string, tool: Tool, isDeferred: boolean): Json {
   const server = serverOf(tool);
-  return stated({
-    name,
-    namespacedName: server === null ? undefined : `${server}/${tool.name}`,
-    mcpServerName: server ?? undefined,
-    mcpToolName: server === null ? undefined : tool.name,
-    description: tool.description,
-    input_schema: tool.inputSchema,
-    deferLoading: deferLoading ? true : undefined,
-  }) as Json;
+  const ofServer =
+    server === null ? {} : { namespacedName: `${server}/${tool.name}`, mcpServerName: server, mcpToolName: tool.name };
+  return {
+    ...{ name, ...ofServer, description: tool.description, input_schema: tool.inputSchema },
+    ...(isDeferred ? { deferLoading: true } : {}),
+  };
 }
 
-async function switchModel(live: Live, params: Json): Promise<void> {
-  const previousModel = live.model;
-  live.model = textOf(params.modelId) ?? live.model;
-  live.effort = textOf(params.reasoningEffort);
-  const { reasoningSummary, verbosity } = params;
-  live.wire = { ...live.wire, ...stated({ reasoningSummary, verbosity }) };
-  if (isJson(params.modelCapabilities)) live.wire = { ...live.wire, modelCapabilities: params.modelCapabilities };
+async function switchModel(live: ClientSession, params: Json): Promise<void> {
+  const { core, models } = live;
+  const previousModel = models.model;
+  models.model = textOf(params.modelId) ?? models.model;
+  models.effort = textOf(params.reasoningEffort);
+  const { reasoningSummary, verbosity, modelCapabilities } = params;
+  setOptions(core, stated({ reasoningSummary, verbosity }));
+  if (isJson(modelCapabilities)) setOptions(core, { modelCapabilities });
   await applyOptions(live);
-  tell(
-    live,
-    "session.model_change",
-    stated({ newModel: live.model ?? DEFAULT_MODEL, previousModel, reasoningEffort: live.effort }),
-  );
+  const change = { newModel: modelName(models), previousModel, reasoningEffort: models.effort };
+  emit(core, "session.model_change", stated(change));
 }
 
-function registeredModels({ wire }: Live): readonly Json[] {
-  return recordsOf(wire.models).map(({ provider, id, name }) => ({
+function registeredModels({ options }: SessionCore): readonly Json[] {
+  return options.models.map(({ provider, id, name }) => ({
     id: `${String(provider)}/${String(id)}`,
-    name: textOf(name) ?? String(id),
+    name: name ?? String(id),
   }));
 }

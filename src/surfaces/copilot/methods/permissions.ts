@@ -1,9 +1,9 @@
 import { resolve, sep } from "node:path";
-import type { SessionMethod } from "../method.ts";
-import { applyOptions } from "../sessions/servers.ts";
-import type { Live, RuntimeState } from "../state/live.ts";
-import { tell } from "../state/live.ts";
+import type { ClientSession } from "../sessions/client-session.ts";
+import { applyOptions } from "../sessions/session-options.ts";
+import { emit, type SessionCore, setOptions } from "../state/session-core.ts";
 import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
+import { after, type SessionMethod } from "./method.ts";
 
 const DONE = { success: true } as const;
 
@@ -12,51 +12,50 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
   "permissions.setApproveAll": (live, { enabled }) => setMode(live, enabled === true ? "allow-all" : "manual"),
   "permissions.getMode": (live) => ({ mode: modeOf(live) }),
   "permissions.setMode": (live, { mode }) => ({ ...setMode(live, textOf(mode) ?? "manual"), mode }),
-  "permissions.resetSessionApprovals": (live) => {
-    live.approvals.clear();
+  "permissions.resetSessionApprovals": ({ permissions }) => {
+    permissions.approvals.clear();
     return DONE;
   },
-  "permissions.setRequired": ({ clients }, { required }, { connection }) => {
-    const client = clients.get(connection);
+  "permissions.setRequired": ({ core }, { required }, { connection }) => {
+    const client = core.clients.get(connection);
     if (client !== undefined) client.permissions = required !== false;
     return DONE;
   },
   "permissions.notifyPromptShown": () => DONE,
-  "permissions.modifyRules": (live, { add, remove }) => {
-    for (const key of recordsOf(add).flatMap(toKeys)) live.approvals.add(key);
-    for (const key of recordsOf(remove).flatMap(toKeys)) live.approvals.delete(key);
+  "permissions.modifyRules": ({ permissions: { approvals } }, { add, remove }) => {
+    approve(approvals, recordsOf(add));
+    for (const key of recordsOf(remove).flatMap(toKeys)) approvals.delete(key);
     return DONE;
   },
-  "permissions.pendingRequests": (live) => ({
-    items: [...live.questions].flatMap(([requestId, { kind, asked }]) =>
+  "permissions.pendingRequests": ({ core }) => ({
+    items: [...core.questions].flatMap(([requestId, { kind, asked }]) =>
       kind === "permission" ? [{ requestId, request: asked }] : [],
     ),
   }),
   "permissions.configure": async (live, params) => {
+    const { permissions } = live;
     const { additionalDirectories, workspacePath } = recordOf(params.paths);
     if (Array.isArray(additionalDirectories)) await addFolders(live, textsOf(additionalDirectories));
     if (textOf(workspacePath) !== undefined) setPrimary(live, workspacePath);
     const { unrestricted, initialAllowed } = recordOf(params.urls);
-    if (unrestricted !== undefined) live.fetchesFreely = unrestricted === true;
-    for (const url of textsOf(initialAllowed)) live.approvals.add(`url:${url}`);
+    if (unrestricted !== undefined) permissions.fetchesFreely = unrestricted === true;
+    for (const url of textsOf(initialAllowed)) permissions.approvals.add(`url:${url}`);
     const { approved, denied } = recordOf(params.rules);
-    for (const key of recordsOf(approved).flatMap(toKeys)) live.approvals.add(key);
-    if (denied !== undefined) live.denials = new Set(recordsOf(denied).flatMap(toKeys));
-    if (params.approveAllReadPermissionRequests !== undefined)
-      setApproval(live, "read", params.approveAllReadPermissionRequests === true);
-    if (params.approveAllToolPermissionRequests !== undefined)
-      setMode(live, params.approveAllToolPermissionRequests === true ? "allow-all" : "manual");
+    approve(permissions.approvals, recordsOf(approved));
+    if (denied !== undefined) permissions.denials = new Set(recordsOf(denied).flatMap(toKeys));
+    const { approveAllReadPermissionRequests: reads, approveAllToolPermissionRequests: all } = params;
+    if (reads === true) permissions.approvals.add("read");
+    else if (reads !== undefined) permissions.approvals.delete("read");
+    if (all !== undefined) setMode(live, all === true ? "allow-all" : "manual");
     return DONE;
   },
-  "permissions.urls.setUnrestrictedMode": (live, { enabled }) => {
-    live.fetchesFreely = enabled === true;
+  "permissions.urls.setUnrestrictedMode": ({ permissions }, { enabled }) => {
+    permissions.fetchesFreely = enabled === true;
     return DONE;
   },
   "permissions.paths.list": (live) => ({ primary: primaryOf(live), directories: foldersOf(live) }),
-  "permissions.paths.add": async (live, { path }) => {
-    await addFolders(live, [...textsOf(live.wire.additionalDirectories), textOf(path) ?? ""]);
-    return DONE;
-  },
+  "permissions.paths.add": (live, { path }) =>
+    after(addFolders(live, [...live.core.options.additionalDirectories, textOf(path) ?? ""]), DONE),
   "permissions.paths.updatePrimary": (live, { path }) => {
     setPrimary(live, path);
     return DONE;
@@ -71,81 +70,72 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
     locationType: "dir",
     locationKey: textOf(workingDirectory) ?? "",
   }),
-  "permissions.locations.addToolApproval": (live, { locationKey, approval }) => {
-    const kept = approvalsAt(live.server, textOf(locationKey) ?? "");
-    kept.push(recordOf(approval));
-    for (const key of toKeys(recordOf(approval))) live.approvals.add(key);
+  "permissions.locations.addToolApproval": ({ core, permissions }, { locationKey, approval }) => {
+    approvalsAt(core, textOf(locationKey) ?? "").push(recordOf(approval));
+    approve(permissions.approvals, [recordOf(approval)]);
     return DONE;
   },
-  "permissions.locations.apply": (live, { workingDirectory }) => {
-    const locationKey = textOf(workingDirectory) ?? live.cwd;
-    const approvals = approvalsAt(live.server, locationKey);
-    for (const key of approvals.flatMap(toKeys)) live.approvals.add(key);
-    const rules = approvals.flatMap(toRules);
-    return { locationType: "dir", locationKey, appliedRuleCount: rules.length, appliedRules: rules };
+  "permissions.locations.apply": ({ core, permissions }, { workingDirectory }) => {
+    const locationKey = textOf(workingDirectory) ?? core.cwd;
+    const given = approvalsAt(core, locationKey);
+    approve(permissions.approvals, given);
+    const appliedRules = given.flatMap(toRules);
+    return { locationType: "dir", locationKey, appliedRuleCount: appliedRules.length, appliedRules };
   },
-  "permissions.folderTrust.isTrusted": (live, { path }) => ({ trusted: trustedIn(live).has(textOf(path) ?? live.cwd) }),
-  "permissions.folderTrust.addTrusted": (live, { path }) => {
-    trustedIn(live).add(textOf(path) ?? live.cwd);
+  "permissions.folderTrust.isTrusted": ({ core, permissions }, { path }) => ({
+    trusted: permissions.trustedFolders.has(textOf(path) ?? core.cwd),
+  }),
+  "permissions.folderTrust.addTrusted": ({ core, permissions }, { path }) => {
+    permissions.trustedFolders.add(textOf(path) ?? core.cwd);
     return DONE;
   },
 };
 
-function modeOf({ approvesAll, facts }: Live): string {
-  return approvesAll ? "allow-all" : (textOf(facts.get("permission mode")) ?? "manual");
+function modeOf({ permissions: { approvesAll, mode } }: ClientSession): string {
+  return approvesAll ? "allow-all" : mode;
 }
 
-function setMode(live: Live, mode: string): Json {
+function setMode(live: ClientSession, mode: string): Json {
+  const { core, permissions } = live;
   const previousMode = modeOf(live);
-  live.approvesAll = mode === "allow-all";
-  live.facts.set("permission mode", mode === "allow-all" ? "manual" : mode);
-  if (mode !== previousMode) tell(live, "session.permissions_changed", { mode, previousMode });
+  permissions.approvesAll = mode === "allow-all";
+  permissions.mode = mode === "allow-all" ? "manual" : mode;
+  if (mode !== previousMode) emit(core, "session.permissions_changed", { mode, previousMode });
   return DONE;
 }
 
-function setApproval({ approvals }: Live, key: string, isGiven: boolean): void {
-  if (isGiven) approvals.add(key);
-  else approvals.delete(key);
+function approve(approvals: Set<string>, given: readonly Json[]): void {
+  for (const key of given.flatMap(toKeys)) approvals.add(key);
 }
 
-function setPrimary(live: Live, path: unknown): void {
-  live.facts.set("primary folder", resolve(live.cwd, textOf(path) ?? "."));
+function setPrimary({ core, permissions }: ClientSession, path: unknown): void {
+  permissions.primaryFolder = resolve(core.cwd, textOf(path) ?? ".");
 }
 
-function primaryOf({ facts, cwd }: Live): string {
-  return textOf(facts.get("primary folder")) ?? cwd;
+function primaryOf({ core, permissions }: ClientSession): string {
+  return permissions.primaryFolder ?? core.cwd;
 }
 
-function foldersOf(live: Live): readonly string[] {
-  const added = textsOf(live.wire.additionalDirectories).map((folder) => resolve(live.cwd, folder));
-  return [...new Set([primaryOf(live), ...added])];
+function foldersOf(live: ClientSession): readonly string[] {
+  const { options, cwd } = live.core;
+  return [...new Set([primaryOf(live), ...options.additionalDirectories.map((folder) => resolve(cwd, folder))])];
 }
 
-async function addFolders(live: Live, folders: readonly string[]): Promise<void> {
-  live.wire = { ...live.wire, additionalDirectories: [...new Set(folders)] };
+async function addFolders(live: ClientSession, folders: readonly string[]): Promise<void> {
+  setOptions(live.core, { additionalDirectories: [...new Set(folders)] });
   await applyOptions(live);
 }
 
-function isInside({ cwd }: Live, path: string, folder: string): boolean {
-  const whole = resolve(cwd, path);
+function isInside({ core }: ClientSession, path: string, folder: string): boolean {
+  const whole = resolve(core.cwd, path);
   return whole === folder || whole.startsWith(folder + sep);
 }
 
-const byPlace = new WeakMap<RuntimeState, Map<string, Json[]>>();
-
-/** Approvals of this process, by place; a session has them once it adds or applies them. */
-function approvalsAt(server: RuntimeState, location: string): Json[] {
-  const all = byPlace.get(server) ?? new Map<string, Json[]>();
-  byPlace.set(server, all);
-  const found = all.get(location) ?? [];
-  all.set(location, found);
+/** Approvals of this process for a place; a session has them once it adds or applies them. */
+function approvalsAt({ server: { approvals } }: SessionCore, location: string): Json[] {
+  const found = approvals.get(location) ?? [];
+  approvals.set(location, found);
   return found;
-}
-
-function trustedIn({ facts }: Live): Set<string> {
-  const trusted = (facts.get("trusted folders") ?? new Set()) as Set<string>;
-  facts.set("trusted folders", trusted);
-  return trusted;
 }
 
 function toRules({ kind, commandIdentifiers, toolName, serverName }: Json): readonly Json[] {

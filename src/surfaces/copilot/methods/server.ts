@@ -1,19 +1,15 @@
 import { join } from "node:path";
-import type { Asked, Method } from "../method.ts";
-import { readAccount, readQuota } from "../models/account.ts";
-import { INFERENCE_METHODS } from "../models/inference.ts";
-import { findSources } from "../models/instructions.ts";
-import { listModels } from "../models/list-models.ts";
-import { COPILOT_BUILTINS } from "../sessions/open-live.ts";
+import { listModels, readAccount, readQuota } from "../models/service.ts";
+import { findInstructions } from "../models/system-text.ts";
 import { createLive, deleteLiveSession, detach, resumeLive } from "../sessions/sessions.ts";
-import { findLive } from "../state/live.ts";
+import type { CarriedRequest } from "../state/runtime-state.ts";
 import { listNotes, notesIn } from "../state/session-notes.ts";
-import { findAgents } from "../tools/find-agents.ts";
-import { findServers } from "../tools/find-servers.ts";
-import { readSkills } from "../tools/read-skills.ts";
-import { type Json, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
-import { LOGIN_METHODS, tokenFor, withLogin } from "./logins.ts";
-import { STORED_METHODS } from "./stored.ts";
+import { COPILOT_BUILTINS } from "../tools/client-tools.ts";
+import { findAgents, findServers } from "../tools/discover.ts";
+import { readSkills } from "../tools/skills.ts";
+import { type Json, numberOf, recordOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
+import { tokenFor, withLogin } from "./logins.ts";
+import { type Asked, findSession, type Method } from "./method.ts";
 
 /** Methods that are about no one session, and those that open one. */
 export const SERVER_METHODS: Readonly<Record<string, Method>> = {
@@ -61,7 +57,6 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   },
   "user.settings.reload": () => null,
   "account.getQuota": (asked) => readQuota(asked.server, textOf(asked.params.gitHubToken) ?? tokenFor(asked)),
-  ...LOGIN_METHODS,
   "mcp.discover": async ({ server, params }) => ({ servers: await findServers(server.around, params) }),
   "skills.discover": async ({ server, params }) => ({
     skills: (await readSkills(textsOf(params.skillDirectories), server.around)).map((skill) => ({
@@ -74,15 +69,15 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   "agents.discover": async ({ server, params }) => ({ agents: await findAgents(server.around, params) }),
   "agents.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "agents") }),
   "instructions.discover": async ({ params }) => ({
-    sources: (await Promise.all(textsOf(params.projectPaths).map(findSources))).flat(),
+    sources: await findInstructions(textsOf(params.projectPaths)),
   }),
   "instructions.getDiscoveryPaths": ({ params }) => ({ paths: toPaths(params, "instructions") }),
   "agentRegistry.spawn": () => {
     throw new Error("agentRegistry.spawn is not enabled");
   },
   "sessions.getRemoteControlStatus": () => OFF,
-  "sessions.startRemoteControl": ({ server, params }) => {
-    findLive(server, params);
+  "sessions.startRemoteControl": (asked) => {
+    findSession(asked);
     return OFF;
   },
   "sessions.stopRemoteControl": () => ({ ...OFF, stopped: false }),
@@ -100,36 +95,58 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
     server.files = { connection, setting: params };
     return { success: true };
   },
-  ...STORED_METHODS,
-  ...INFERENCE_METHODS,
+  // A client that carries requests to models answers them in pieces.
+  "llmInference.setProvider": ({ server, connection }) => {
+    if (server.inference !== null && server.inference !== connection)
+      throw new Error("another client carries requests to models already");
+    server.inference = connection;
+    return { success: true };
+  },
+  "llmInference.httpResponseStart": (asked) => {
+    const exchange = findExchange(asked);
+    exchange?.start(numberOf(asked.params.status) ?? 500, toHeaders(recordOf(asked.params.headers)));
+    return { accepted: exchange !== undefined };
+  },
+  "llmInference.httpResponseChunk": (asked) => {
+    const { data, binary, end, error } = asked.params;
+    const exchange = findExchange(asked);
+    const text = textOf(data) ?? "";
+    if (text !== "") exchange?.chunk(Buffer.from(text, binary === true ? "base64" : "utf8"));
+    if (error !== undefined) exchange?.end(textOf(recordOf(error).message) ?? "the client could not carry the request");
+    else if (end === true) exchange?.end(null);
+    return { accepted: exchange !== undefined };
+  },
 };
+
+function findExchange({ server, connection, params }: Asked): CarriedRequest | undefined {
+  const exchange = server.exchanges.get(String(params.requestId));
+  return exchange?.carrier === connection ? exchange : undefined;
+}
+
+function toHeaders(given: Json): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given))
+    for (const one of Array.isArray(value) ? textsOf(value) : [String(value)]) headers.append(name, one);
+  return headers;
+}
 
 /** A session that is gone already has been left too. */
 async function leave({ server, connection, params }: Asked): Promise<Json> {
   const live = server.live.get(String(params.sessionId));
-  if (live !== undefined) await detach(live, connection);
+  if (live !== undefined) await detach(server, live, connection);
   return { success: true };
 }
 
-/** Where a project keeps what is discovered. */
+/** Where in a project to look for something. */
 function toPaths({ projectPaths }: Json, kind: string): readonly Json[] {
   return textsOf(projectPaths).map((projectPath) => ({
-    path: join(projectPath, ".github", kind),
-    projectPath,
-    source: "project",
-    scope: "project",
-    kind: "directory",
-    location: "repository",
-    preferredForCreation: true,
+    ...{ path: join(projectPath, ".github", kind), projectPath, source: "project", scope: "project" },
+    ...{ kind: "directory", location: "repository", preferredForCreation: true },
   }));
 }
 
 const OFF = { status: { state: "off" } } as const;
 
 function toListed({ sessionId, startTime, modifiedTime, isRemote, summary, name, context }: Json): Json {
-  return {
-    ...{ sessionId, startTime, modifiedTime, isRemote, context },
-    ...(summary === undefined ? {} : { summary }),
-    ...(name === undefined ? {} : { name }),
-  };
+  return stated({ sessionId, startTime, modifiedTime, isRemote, context, summary, name });
 }

@@ -1,28 +1,26 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { forkSession } from "../../../runtime/session/stored/stored-sessions.ts";
 import type { Store } from "../../../runtime/store/store.ts";
-import type { Method } from "../method.ts";
 import { closeLive, deleteLiveSession } from "../sessions/sessions.ts";
-import { findLive, type RuntimeState } from "../state/live.ts";
 import { listNotes, noteSession, notesIn } from "../state/session-notes.ts";
 import { type Json, recordOf, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
+import { type Asked, after, findSession, type Method } from "./method.ts";
 
-/** Sessions as they are kept. */
+/** Sessions as they are stored. */
 export const STORED_METHODS: Readonly<Record<string, Method>> = {
   "sessions.fork": ({ server, params }) => fork(server, params),
-  "sessions.save": async ({ server, params }) => {
-    const live = findLive(server, params);
-    live.isSaved = true;
-    await live.session.stored();
-    await noteSession(live);
-    return {};
+  "sessions.save": async (asked) => {
+    const live = findSession(asked);
+    live.core.isListed = true;
+    await live.core.session.stored();
+    return after(noteSession(live), {});
   },
   "sessions.connect": ({ params }) => {
     throw new Error(`there is no remote session ${String(params.sessionId)}: nothing is connected to other machines`);
   },
   "sessions.close": async ({ server, params }) => {
     const live = server.live.get(String(params.sessionId));
-    if (live !== undefined) await closeLive(live);
+    if (live !== undefined) await closeLive(server, live);
     return {};
   },
   "sessions.list": async ({ server, params }) => ({
@@ -79,7 +77,7 @@ async function sizeOf(store: Store, id: string): Promise<number> {
   return events.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0);
 }
 
-async function prune(server: RuntimeState, { olderThanDays, dryRun, excludeSessionIds }: Json): Promise<Json> {
+async function prune(server: Asked["server"], { olderThanDays, dryRun, excludeSessionIds }: Json): Promise<Json> {
   const days = typeof olderThanDays === "number" ? olderThanDays : 30;
   const spared = new Set(textsOf(excludeSessionIds));
   const before = Date.now() - days * 86_400_000;
@@ -96,20 +94,15 @@ async function prune(server: RuntimeState, { olderThanDays, dryRun, excludeSessi
     freedBytes += await sizeOf(store, id);
     if (dryRun !== true) await deleteLiveSession(server, id);
   }
-  return {
-    dryRun: dryRun === true,
-    candidates,
-    deleted: dryRun === true ? [] : candidates,
-    freedBytes,
-    skipped: [],
-  };
+  const isDry = dryRun === true;
+  return { dryRun: isDry, candidates, deleted: isDry ? [] : candidates, freedBytes, skipped: [] };
 }
 
 /** A copy of a session under another id, up to an event and without it. */
-async function fork(server: RuntimeState, { sessionId, toEventId }: Json): Promise<Json> {
+async function fork(server: Asked["server"], { sessionId, toEventId }: Json): Promise<Json> {
   const id = String(sessionId);
   const store = await server.store();
-  await server.live.get(id)?.session.stored();
+  await server.live.get(id)?.core.session.stored();
   const events = await store.read(id).catch((): readonly StoredEvent[] => []);
   const note = recordOf(await notesIn(store).get(id));
   if (note.sessionId === undefined) throw new Error(`Session ${id} not found or has no persisted events`);

@@ -1,8 +1,7 @@
 import type { HistoryMessage } from "../../../core/call/message.ts";
 import type { CompactionForm } from "../../../runtime/loop/loop-session.ts";
-import type { Live } from "../state/live.ts";
-import { numberOf, recordOf } from "../wire/wire-values.ts";
-import { sizeOf } from "./request-size.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import { type ModelState, sizeOf } from "./model-state.ts";
 
 const REQUEST = [
   "Please create a detailed summary of the conversation so far. The history is being compacted, so that all of it is replaced by what you write now.",
@@ -10,16 +9,16 @@ const REQUEST = [
 ].join("\n\n");
 
 /** Compaction that replaces everything, in the form that models behind these clients know, and when they want it. */
-export function createCompaction(live: () => Live): CompactionForm {
+export function createCompaction(core: SessionCore, models: ModelState): CompactionForm {
   return {
     get threshold() {
-      const { enabled, backgroundCompactionThreshold } = recordOf(live().wire.infiniteSessions);
+      const { enabled, backgroundCompactionThreshold = USUAL } = core.options.infiniteSessions ?? {};
       if (enabled === false) return Number.POSITIVE_INFINITY;
       // The first answer is never that long, whatever a client wants.
-      return live().turns === 0 ? FULL : (numberOf(backgroundCompactionThreshold) ?? USUAL);
+      return models.usage.turns === 0 ? FULL : backgroundCompactionThreshold;
     },
     get overhead() {
-      return Math.ceil(sizeOf(live().size).overhead / 4);
+      return Math.ceil(sizeOf(models).overhead / 4);
     },
     request: REQUEST,
     toSummary,

@@ -1,61 +1,7 @@
 import type { Carrier } from "../../../runtime/models/http-model.ts";
-import type { Method } from "../method.ts";
-import type { RuntimeState } from "../state/live.ts";
-import type { ClientConnection } from "../wire/connection.ts";
-import { type Json, numberOf, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
-
-/** A request to a model that a client carries, and what has come back so far. */
-interface Exchange {
-  /** Who carries it; nobody else can answer. */
-  readonly carrier: ClientConnection;
-  start(status: number, headers: Headers): void;
-  chunk(bytes: Uint8Array): void;
-  end(problem: string | null): void;
-}
-
-const open = new WeakMap<RuntimeState, Map<string, Exchange>>();
-
-function exchangesOf(server: RuntimeState): Map<string, Exchange> {
-  const known = open.get(server) ?? new Map<string, Exchange>();
-  open.set(server, known);
-  return known;
-}
-
-/** A client that carries requests to models answers them in pieces. */
-export const INFERENCE_METHODS: Readonly<Record<string, Method>> = {
-  "llmInference.setProvider": ({ server, connection }) => {
-    if (server.inference !== null && server.inference !== connection)
-      throw new Error("another client carries requests to models already");
-    server.inference = connection;
-    return { success: true };
-  },
-  "llmInference.httpResponseStart": ({ server, connection, params }) => {
-    const exchange = findExchange(server, connection, params);
-    exchange?.start(numberOf(params.status) ?? 500, toHeaders(recordOf(params.headers)));
-    return { accepted: exchange !== undefined };
-  },
-  "llmInference.httpResponseChunk": ({ server, connection, params }) => {
-    const { data, binary, end, error } = params;
-    const exchange = findExchange(server, connection, params);
-    const text = textOf(data) ?? "";
-    if (text !== "") exchange?.chunk(Buffer.from(text, binary === true ? "base64" : "utf8"));
-    if (error !== undefined) exchange?.end(textOf(recordOf(error).message) ?? "the client could not carry the request");
-    else if (end === true) exchange?.end(null);
-    return { accepted: exchange !== undefined };
-  },
-};
-
-function findExchange(server: RuntimeState, connection: ClientConnection, { requestId }: Json): Exchange | undefined {
-  const exchange = exchangesOf(server).get(String(requestId));
-  return exchange?.carrier === connection ? exchange : undefined;
-}
-
-function toHeaders(given: Json): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(given))
-    for (const one of Array.isArray(value) ? textsOf(value) : [String(value)]) headers.append(name, one);
-  return headers;
-}
+import type { RuntimeState } from "../state/runtime-state.ts";
+import type { ClientConnection } from "../wire/client-connection.ts";
+import { type Json, recordOf } from "../wire/wire-values.ts";
 
 /** Who asks, for the client that carries the request. */
 export type Asker = Readonly<Record<string, string | undefined>>;
@@ -129,7 +75,7 @@ async function carry(
   way: Way,
 ): Promise<Response> {
   const requestId = server.around.newId();
-  const exchanges = exchangesOf(server);
+  const { exchanges } = server;
   const fields = Object.fromEntries([...new Headers(headers)].map(([name, value]) => [name, [value.trim()]]));
   const lose = (error: unknown): void =>
     exchanges.get(requestId)?.end(error instanceof Error ? error.message : String(error));

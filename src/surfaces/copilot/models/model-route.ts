@@ -1,5 +1,6 @@
 import type { HistoryMessage } from "../../../core/call/message.ts";
 import { findModel, type GivenProvider } from "../../../runtime/models/find-model.ts";
+import type { Carrier } from "../../../runtime/models/http-model.ts";
 import {
   type ModelClient,
   type ModelRequest,
@@ -7,18 +8,23 @@ import {
   VERBOSITIES,
   type WireName,
 } from "../../../runtime/models/model.ts";
-import { askClient } from "../clients/ask-client.ts";
-import type { Live } from "../state/live.ts";
-import { agentNotice, OVER } from "../tools/agent-notice.ts";
+import { ModelError } from "../../../runtime/models/model-error.ts";
+import { askClient, emit, emitPassing, type SessionCore } from "../state/session-core.ts";
+import { AGENT_OVER, type AgentState, agentNotice, promptOf } from "../tools/agents.ts";
 import { say } from "../tools/say-result.ts";
-import { type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
-import { withCitations } from "./citations.ts";
+import type { ClientProvider } from "../wire/client-options.ts";
+import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
 import { type Asker, carrierFor, type Transport } from "./inference.ts";
-import { addressOf } from "./list-models.ts";
-import { endpointOf, loadEndpoints } from "./model-endpoints.ts";
-import { limitsOf, registeredModel, sees } from "./model-limits.ts";
-import { mayGoOn } from "./rate-limit.ts";
-import { systemTextOf } from "./system-context.ts";
+import { limitsOf, type ModelRoute, type ModelState, modelName, registeredModel, sees } from "./model-state.ts";
+import { addressOf, loadEndpoints } from "./service.ts";
+import { systemTextOf } from "./system-text.ts";
+
+/** Whose requests they are. */
+interface RouteParts {
+  readonly core: SessionCore;
+  readonly models: ModelState;
+  readonly agents: AgentState;
+}
 
 /** Where one request goes. */
 interface Route {
@@ -34,23 +40,26 @@ const WIRES: ReadonlyMap<string, WireName> = new Map<string, WireName>([
 ]);
 
 /** The model that a session means right now: what its options, its registry, the environment or a script say. */
-export function findRoute(live: Live, headers: Json = {}): Route {
-  const name = live.model ?? DEFAULT_MODEL;
+export function findRoute(core: SessionCore, models: ModelState, headers: Json = {}): Route {
+  const name = modelName(models);
   if (name.startsWith("scripted:")) return { name, ...NOWHERE };
-  const own = recordOf(live.wire.provider);
-  if (textOf(own.baseUrl) !== undefined) return toRoute(live, own, name, headers);
-  const registered = registeredModel(live);
-  const provider = recordsOf(live.wire.providers).find((one) => one.name === registered?.provider);
-  if (registered !== undefined && provider !== undefined)
-    return toRoute(live, { ...provider, ...registered, headers: provider.headers }, String(registered.id), headers);
-  const base = addressOf(live.server);
+  const { provider: own, providers } = core.options;
+  if (own?.baseUrl !== undefined) return toRoute(core, own, name, headers);
+  const registered = registeredModel(core, models);
+  const provider = providers.find((one) => one.name === registered?.provider);
+  if (registered !== undefined && provider !== undefined) {
+    const { id, provider: _, capabilities, ...more } = registered;
+    return toRoute(core, { ...provider, ...more }, String(id), headers);
+  }
+  const base = addressOf(core.server);
   if (base === null) return { name, ...NOWHERE };
-  const service = { baseUrl: base, apiKey: tokenOf(live), headers: serviceHeaders(live) };
-  return toRoute(live, { ...service, ...endpointOf(live, name) }, name, headers);
+  const apiKey = core.options.gitHubToken ?? core.server.gitHubToken ?? undefined;
+  const service = stated({ baseUrl: base, apiKey, headers: serviceHeaders(core) });
+  return toRoute(core, { ...service, ...endpointOf(core, models, name) }, name, headers);
 }
 
 /** What the service of the configured address is told with each request, besides who asks. */
-function serviceHeaders({ server, current }: Live): Readonly<Record<string, string>> {
+function serviceHeaders({ server, current }: SessionCore): Readonly<Record<string, string>> {
   return {
     "Copilot-Integration-Id": "toolcrib",
     "X-GitHub-Api-Version": "2025-05-01",
@@ -58,82 +67,79 @@ function serviceHeaders({ server, current }: Live): Readonly<Record<string, stri
   };
 }
 
-const NOWHERE = { provider: null, given: null, transport: "http" } as const;
-
-export const DEFAULT_MODEL = "claude-sonnet-4.5";
-
-function tokenOf(live: Live): string | undefined {
-  return textOf(live.wire.gitHubToken) ?? live.server.gitHubToken ?? undefined;
+/** How a model of the configured address is asked, in the words of a provider. */
+function endpointOf({ server }: SessionCore, models: ModelState, model: string): ClientProvider {
+  const endpoints = models.endpoints.get(model) ?? [];
+  if (!endpoints.includes("/responses") || endpoints.includes("/chat/completions")) return {};
+  const mayStay = server.around.env.COPILOT_EXP_COPILOT_CLI_WEBSOCKET_RESPONSES !== "false";
+  return {
+    wireApi: "responses",
+    ...(mayStay && endpoints.includes("ws:/responses") ? { transport: "websockets" } : {}),
+  };
 }
 
-function toRoute(live: Live, said: Json, sessionModel: string, more: Json): Route {
-  const name = textOf(said.wireModel) ?? textOf(said.modelId) ?? sessionModel;
-  const wire = WIRES.get(textOf(said.type) ?? "") ?? WIRES.get(textOf(said.wireApi) ?? "") ?? "openai-chat";
-  const client = textOf(live.wire.clientName);
+const NOWHERE = { provider: null, given: null, transport: "http" } as const;
+
+function toRoute(core: SessionCore, said: ClientProvider, sessionModel: string, more: Json): Route {
+  const name = said.wireModel ?? said.modelId ?? sessionModel;
+  const wire = WIRES.get(said.type ?? "") ?? WIRES.get(said.wireApi ?? "") ?? "openai-chat";
+  const client = core.options.clientName;
   const headers = {
-    "user-agent": `toolcrib/${live.server.version} (Copilot SDK)${client === undefined ? "" : ` ${client}`}`,
+    "user-agent": `toolcrib/${core.server.version} (Copilot SDK)${client === undefined ? "" : ` ${client}`}`,
     ...keyHeaders(said),
     ...recordOf(said.headers),
     ...more,
   };
-  const key = (): string | null | Promise<string | null> => keyOf(live, said);
   const given: GivenProvider = stated({
     wire,
-    baseUrl: said.type === "azure" ? azureAddress(said, wire, name) : textOf(said.baseUrl),
-    key,
+    baseUrl: said.type === "azure" ? azureAddress(said, wire, name) : said.baseUrl,
+    key: () => keyOf(core, said),
     headers: Object.fromEntries(Object.entries(headers).map(([field, value]) => [field, String(value).trim()])),
-    stream: live.wire.streaming === true,
+    stream: core.options.streaming === true,
   });
   const isSocket = wire === "openai-responses" && said.transport === "websockets";
   return { name, provider: "client", given, transport: isSocket ? "websocket" : "http" };
 }
 
 /** A provider of tokens is asked before every request, a token counts before a key. */
-function keyOf(live: Live, said: Json): string | null | Promise<string | null> {
-  if (said.hasBearerTokenProvider === true) return askToken(live, textOf(said.name) ?? "default");
-  return textOf(said.bearerToken) ?? (said.type === "azure" ? null : textOf(said.apiKey)) ?? null;
+function keyOf(core: SessionCore, said: ClientProvider): string | null | Promise<string | null> {
+  if (said.hasBearerTokenProvider === true) return askToken(core, said.name ?? "default");
+  return said.bearerToken ?? (said.type === "azure" ? null : said.apiKey) ?? null;
 }
 
 /** Azure has a header of its own for keys; tokens go as everywhere. */
-function keyHeaders({ type, apiKey, bearerToken, hasBearerTokenProvider }: Json): Json {
+function keyHeaders({ type, apiKey, bearerToken, hasBearerTokenProvider }: ClientProvider): Json {
   const isKey = type === "azure" && bearerToken === undefined && hasBearerTokenProvider !== true;
-  return isKey && textOf(apiKey) !== undefined ? { "api-key": apiKey } : {};
+  return isKey && apiKey !== undefined ? { "api-key": apiKey } : {};
 }
 
 /** The address names the host alone: the way to a deployment in a version, or that without versions. */
-function azureAddress({ baseUrl, azure }: Json, wire: WireName, model: string): string {
-  const host = (textOf(baseUrl) ?? "").replace(/\/+$/, "");
-  const version = textOf(recordOf(azure).apiVersion);
+function azureAddress({ baseUrl = "", azure }: ClientProvider, wire: WireName, model: string): string {
+  const host = baseUrl.replace(/\/+$/, "");
+  const version = azure?.apiVersion;
   if (version === undefined) return host.endsWith("/openai/v1") ? host : `${host}/openai/v1`;
   const place = wire === "openai-chat" ? `/deployments/${encodeURIComponent(model)}` : "";
   return `${host}/openai${place}?api-version=${encodeURIComponent(version)}`;
 }
 
-async function askToken(live: Live, providerName: string): Promise<string | null> {
-  for (const connection of live.clients.keys()) {
-    const answer = recordOf(await askClient(live, connection, "providerToken.getToken", { providerName }));
+async function askToken(core: SessionCore, providerName: string): Promise<string | null> {
+  for (const connection of core.clients.keys()) {
+    const answer = recordOf(await askClient(core, connection, "providerToken.getToken", { providerName }));
     if (typeof answer.token === "string") return answer.token;
   }
   return null;
 }
 
-/** The model of a session as the loop sees it, in the clients' words. */
-export interface ModelRoute extends ModelClient {
-  /** Looks where requests go from now on; before a run, and whenever that changed. */
-  prepare(): Promise<void>;
-}
-
-export function createModelRoute(live: () => Live): ModelRoute {
+export function createModelRoute(parts: RouteParts): ModelRoute {
+  const { core, models } = parts;
   const scripts = new Map<string, Promise<ModelClient>>();
   let opened: ModelClient | null = null;
   const open = async (agent: string | null): Promise<ModelClient> => {
-    const { server, facts, cwd } = live();
-    const route = findRoute(live(), recordOf(facts.get("request headers")));
+    const route = findRoute(core, models, models.headers);
     const providers = route.given === null ? {} : { providers: { client: route.given } };
-    const carrier = carrierFor(server, askerOf(live(), agent), route.transport);
-    const cites = live().wire.enableCitations === true;
-    const fetch = cites ? withCitations(carrier ?? globalThis.fetch) : carrier;
-    const place = { env: server.around.env, cwd, ...providers, ...(fetch === null ? {} : { fetch }) };
+    const carrier = carrierFor(core.server, askerOf(core, agent), route.transport);
+    const fetch = core.options.enableCitations === true ? withCitations(carrier ?? globalThis.fetch) : carrier;
+    const place = { env: core.server.around.env, cwd: core.cwd, ...providers, ...(fetch === null ? {} : { fetch }) };
     if (!route.name.startsWith("scripted:")) return findModel(route.name, route.provider, place);
     // A script goes on where it was.
     const script = scripts.get(route.name) ?? findModel(route.name, null, place);
@@ -146,28 +152,30 @@ export function createModelRoute(live: () => Live): ModelRoute {
   };
   return {
     async prepare() {
-      await loadEndpoints(live());
+      const { provider, gitHubToken } = core.options;
+      if (provider === undefined && !models.model?.startsWith("scripted:"))
+        models.endpoints = await loadEndpoints(core.server, gitHubToken);
       opened = await open(null);
-      live().facts.set("wire", opened.wire);
+      models.wire = opened.wire;
     },
     get id() {
-      return live().model ?? DEFAULT_MODEL;
+      return modelName(models);
     },
     provider: "client",
     get wire() {
       return now().wire;
     },
     async *stream(request, signal) {
-      const shaped = live().server.secrets.data(shape(request, live()));
-      noteSize(live(), shaped);
+      const shaped = core.server.secrets.data(shape(request, parts));
+      noteSize(models, shaped);
       const began = performance.now();
       try {
         yield* (await open(request.agent)).stream(shaped, signal);
       } catch (error) {
-        if (!(await mayGoOn(live(), error))) throw error;
+        if (!(await switchesModel(core, models, error))) throw error;
         yield* (await open(request.agent)).stream(shaped, signal);
       } finally {
-        live().usage.apiTime += performance.now() - began;
+        models.usage.apiTime += performance.now() - began;
       }
     },
     watch: () => now().watch(),
@@ -175,45 +183,82 @@ export function createModelRoute(live: () => Live): ModelRoute {
 }
 
 /** What a request is made of; those of other agents have contexts of their own. */
-function noteSize(live: Live, { system, history, payload, agent }: ModelRequest): void {
+function noteSize(models: ModelState, { system, history, payload, agent }: ModelRequest): void {
   if (agent !== null) return;
-  live.size = { system: system.reduce((sum, { text }) => sum + text.length, 0), tools: payload.tools, history };
+  models.size = { system: system.reduce((sum, { text }) => sum + text.length, 0), tools: payload.tools, history };
 }
 
 /** Who asks, as a client that carries the request is told. */
-function askerOf({ id }: Live, agent: string | null): Asker {
+function askerOf({ id }: SessionCore, agent: string | null): Asker {
   const about = { sessionId: id, agentInvocationId: id };
   if (agent === null) return { ...about, agentId: id, interactionType: "conversation-agent" };
   return { ...about, agentId: `${id}:${agent}`, parentAgentId: id, interactionType: "conversation-subagent" };
 }
 
+/** A model that a person has used up may be replaced by another, where a client says so. */
+async function switchesModel(core: SessionCore, models: ModelState, error: unknown): Promise<boolean> {
+  if (!(error instanceof ModelError) || error.status !== 429 || !/^user_.*rate_limited$/.test(error.code ?? ""))
+    return false;
+  const client = [...core.clients.values()].find(({ autoSwitch }) => autoSwitch);
+  if (client === undefined || models.model === "auto") return false;
+  const requestId = core.server.around.newId();
+  const retryAfterSeconds = error.retryAfter === null ? undefined : error.retryAfter / 1_000;
+  const asked = stated({ errorCode: error.code ?? undefined, retryAfterSeconds });
+  emitPassing(core, "auto_mode_switch.requested", { requestId, ...asked });
+  const asking = askClient(core, client.connection, "autoModeSwitch.request", asked);
+  const response = textOf(recordOf(await asking.catch(() => null)).response) ?? "no";
+  emitPassing(core, "auto_mode_switch.completed", { requestId, response });
+  if (!response.startsWith("yes")) return false;
+  const previousModel = models.model;
+  models.model = "auto";
+  emit(core, "session.model_change", stated({ newModel: "auto", previousModel, cause: "rate_limit_auto_switch" }));
+  return true;
+}
+
+/** Asks for citations of attached documents, where the provider gives them. */
+function withCitations(carry: Carrier): Carrier {
+  return (url, init) => carry(url, { ...init, ...(typeof init.body === "string" ? { body: citing(init.body) } : {}) });
+}
+
+function citing(text: string): string {
+  const body = recordOf(JSON.parse(text));
+  if (body.messages === undefined) return text;
+  const cite = (block: unknown): unknown =>
+    isJson(block) && block.type === "document" ? { ...block, citations: { enabled: true } } : block;
+  const messages = recordsOf(body.messages).map((message) =>
+    Array.isArray(message.content) ? { ...message, content: message.content.map(cite) } : message,
+  );
+  return JSON.stringify({ ...body, messages });
+}
+
 /** The request as the clients' models know it: system text, results and notices in the same words. */
-function shape(request: ModelRequest, live: Live): ModelRequest {
+function shape(request: ModelRequest, parts: RouteParts): ModelRequest {
   const { payload, agent } = request;
-  const text = systemTextOf(live, payload.system, agent);
+  const { core, models, agents } = parts;
+  const { verbosity, reasoningSummary } = core.options;
+  const text =
+    agent === null
+      ? systemTextOf(core, models, promptOf(core, agents), payload.system)
+      : payload.system.map((section) => section.text).join("\n\n");
   return {
     ...request,
     system: text === "" ? [] : [{ id: "system", text }],
     payload: { ...payload, system: [] },
-    maxTokens: request.maxTokens ?? limitsOf(live).output ?? null,
-    ...mannerOf(live),
-    history: shapeHistory(request.history, live),
+    maxTokens: request.maxTokens ?? limitsOf(core, models).output ?? null,
+    // A summary of `none` is what providers do unasked.
+    ...stated({
+      verbosity: VERBOSITIES.find((one) => one === verbosity),
+      reasoningSummary: REASONING_SUMMARIES.find((one) => one === reasoningSummary),
+    }),
+    history: shapeHistory(request.history, parts),
   };
 }
 
-/** How the app wants the model to speak; a summary of `none` is what providers do unasked. */
-function mannerOf({ wire }: Live): Pick<ModelRequest, "verbosity" | "reasoningSummary"> {
-  return stated({
-    verbosity: VERBOSITIES.find((one) => one === wire.verbosity),
-    reasoningSummary: REASONING_SUMMARIES.find((one) => one === wire.reasoningSummary),
-  });
-}
-
 /** Every request holds all that was said, so that each message costs a look. */
-function shapeHistory(history: readonly HistoryMessage[], live: Live): readonly HistoryMessage[] {
+function shapeHistory(history: readonly HistoryMessage[], parts: RouteParts): readonly HistoryMessage[] {
   const shaped: HistoryMessage[] = [];
-  const isBlind = !sees(live);
-  for (const message of history) if (!(isBlind && isPicture(message))) shaped.push(shapeMessage(message, live));
+  const isBlind = !sees(parts.core, parts.models);
+  for (const message of history) if (!(isBlind && isPicture(message))) shaped.push(shapeMessage(message, parts));
   return shaped;
 }
 
@@ -239,20 +284,22 @@ function sayAnswers(message: Answers): Answers {
   return said;
 }
 
-function shapeMessage(message: HistoryMessage, live: Live): HistoryMessage {
+function shapeMessage(message: HistoryMessage, { models, agents }: RouteParts): HistoryMessage {
   if (message.role === "answers") return saidAnswers.get(message) ?? sayAnswers(message);
-  if (message.role !== "user") return shapeReply(message, live);
+  if (message.role !== "user") return shapeReply(message, models);
   const [first] = message.content;
-  const [, id, , how] = (first?.type === "text" && OVER.exec(first.text)) || [];
+  const [, id, , how] = (first?.type === "text" && AGENT_OVER.exec(first.text)) || [];
   if (id === undefined) return message;
-  return { ...message, content: [{ type: "text", text: agentNotice(id, how === "completed", live) }] };
+  return { ...message, content: [{ type: "text", text: agentNotice(agents, id, how === "completed") }] };
 }
 
 /** Arguments that a hook changed are those that the model made, as far as it will ever know. */
-function shapeReply(message: Extract<HistoryMessage, { role: "assistant" }>, live: Live): HistoryMessage {
-  const changed = live.facts.get("changed arguments") as ReadonlyMap<string, unknown> | undefined;
-  if (changed === undefined) return message;
-  const isChanged = message.content.some((part) => part.type === "call" && changed.has(part.call.id));
+function shapeReply(
+  message: Extract<HistoryMessage, { role: "assistant" }>,
+  { changedArguments: changed }: ModelState,
+): HistoryMessage {
+  const isChanged =
+    changed.size > 0 && message.content.some((part) => part.type === "call" && changed.has(part.call.id));
   if (!isChanged) return message;
   const content = message.content.map((part) =>
     part.type === "call" && changed.has(part.call.id)

@@ -1,4 +1,4 @@
-import { recordOf, textsOf } from "../wire/wire-values.ts";
+import { type Json, recordOf, textsOf } from "../wire/wire-values.ts";
 
 /** What a company allows and forbids in a session, as questions look for it. */
 export interface ManagedPermissions {
@@ -10,8 +10,7 @@ export interface ManagedPermissions {
 }
 
 /** Throws where a rule cannot be read: a session without it would do what is forbidden. */
-export function readManaged(managedSettings: unknown): ManagedPermissions {
-  const { permissions, ...others } = recordOf(managedSettings);
+export function readManaged({ permissions, ...others }: Json): ManagedPermissions {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`managedSettings.${unknown} is not known here`);
   const { deny, ask, allow, disableBypassPermissionsMode } = recordOf(permissions);

@@ -3,63 +3,87 @@ import type {
   PermissionHandler,
   PermissionRequest,
 } from "../../../runtime/permissions/permission-request.ts";
-import { type Live, tell } from "../state/live.ts";
 import { whileShown } from "../state/onlooker.ts";
-import { type Json, recordOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
+import { askAll, emit, type SessionCore } from "../state/session-core.ts";
+import { type Json, recordsOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
 import { readManaged } from "./managed-permissions.ts";
 
-/** Puts what has to be asked to the clients; the first answer counts, and there is no limit of time. */
-export function createPermissionHandler(live: () => Live): PermissionHandler {
-  return async (request) => ask(live(), request);
+/** What clients have allowed and denied in a session. */
+export interface PermissionState {
+  approvesAll: boolean;
+  /** The mode while not everything is approved. */
+  mode: string;
+  /** Nobody is asked about addresses. */
+  fetchesFreely: boolean;
+  readonly approvals: Set<string>;
+  /** These count before all approvals. */
+  denials: ReadonlySet<string>;
+  /** The folder that counts as the workspace; null: the working directory. */
+  primaryFolder: string | null;
+  readonly trustedFolders: Set<string>;
+  /** The operator knows that nobody decides about calls. */
+  isNobodyNoted: boolean;
 }
 
-async function ask(live: Live, request: PermissionRequest): Promise<PermissionAnswer> {
-  const asked = toWireRequest(live, request);
-  const early = judge(live, asked);
-  if (early !== null) return early;
-  const requestId = live.server.around.newId();
-  const about = { requestId, toolCallId: request.toolCallId };
-  const answering = new Promise<Json | null>((resolve) => {
-    live.questions.set(requestId, { kind: "permission", asked, answer: resolve });
-    request.signal.addEventListener("abort", () => resolve(null), { once: true });
-    tell(live, "permission.requested", { requestId, permissionRequest: asked });
-  });
-  noteNobody(live, request);
-  const answer = await whileShown(live, { kind: "permission", request }, answering);
-  live.questions.delete(requestId);
-  const kind = textOf(answer?.kind) ?? "cancelled";
+export function newPermissions(approvesAll: boolean): PermissionState {
+  return {
+    ...{ approvesAll, mode: "manual", fetchesFreely: false, approvals: new Set(), denials: new Set() },
+    ...{ primaryFolder: null, trustedFolders: new Set(), isNobodyNoted: false },
+  };
+}
+
+/** Puts what has to be asked to the clients; the first answer counts, and there is no limit of time. */
+export function createPermissionHandler(core: SessionCore, permissions: PermissionState): PermissionHandler {
+  return async (request) => {
+    const asked = toWireRequest(core, request);
+    return judge(core, permissions, asked) ?? (await ask(core, permissions, request, asked));
+  };
+}
+
+async function ask(
+  core: SessionCore,
+  permissions: PermissionState,
+  request: PermissionRequest,
+  asked: Json,
+): Promise<PermissionAnswer> {
+  const requestId = core.server.around.newId();
+  const send = (): void => emit(core, "permission.requested", { requestId, permissionRequest: asked });
+  const answering = askAll(core, "permission", requestId, asked, send, { signal: request.signal, answer: {} });
+  noteNobody(core, permissions, request);
+  const answer = await whileShown(core, { kind: "permission", request }, answering);
+  const kind = textOf(answer.kind) ?? "cancelled";
   if (kind === "approve-for-session" || kind === "approve-for-location")
-    for (const key of approvalKeys(asked).slice(0, 1)) live.approvals.add(key);
+    for (const key of approvalKeys(asked).slice(0, 1)) permissions.approvals.add(key);
   const outcome = OUTCOMES.get(kind) ?? NOBODY;
-  if (outcome === NOBODY && !UNANSWERED.test(kind)) live.server.note(sayUnknown(kind, request));
-  tell(live, "permission.completed", { ...about, result: { kind: outcome } });
-  return toAnswer(outcome, textOf(answer?.feedback));
+  if (outcome === NOBODY && !UNANSWERED.test(kind)) core.server.note(describeUnknown(kind, request));
+  emit(core, "permission.completed", { requestId, toolCallId: request.toolCallId, result: { kind: outcome } });
+  return toAnswer(outcome, textOf(answer.feedback));
 }
 
 /** A call that nobody decides about waits for ever, and looks as if the model did not answer. */
-function noteNobody(live: Live, { toolName }: PermissionRequest): void {
-  if ([...live.clients.values()].some(({ decides }) => decides) || live.facts.has("told of no handler")) return;
-  live.facts.set("told of no handler", true);
-  live.server.note(
-    `session ${live.id} waits until somebody allows or denies the call of ${toolName}, and the app has no permission handler: give it one (onPermissionRequest, in Python on_permission_request), or set skipPermission on tools that need no question`,
+function noteNobody(core: SessionCore, permissions: PermissionState, { toolName }: PermissionRequest): void {
+  if (permissions.isNobodyNoted || [...core.clients.values()].some(({ decides }) => decides)) return;
+  permissions.isNobodyNoted = true;
+  core.server.note(
+    `session ${core.id} waits until somebody allows or denies the call of ${toolName}, and the app has no permission handler: give it one (onPermissionRequest, in Python on_permission_request), or set skipPermission on tools that need no question`,
   );
 }
 
-function sayUnknown(kind: string, { toolName }: PermissionRequest): string {
+function describeUnknown(kind: string, { toolName }: PermissionRequest): string {
   const known = ["approve-once", "approve-for-session", "approve-for-location", "reject", "user-not-available"];
   return `the call of ${toolName} was denied: the app's permission handler answered with the kind ${JSON.stringify(kind.slice(0, 100))}, and kinds are ${known.join(", ")}`;
 }
 
 /** What is decided before anybody is asked; null where somebody has to be. */
-function judge(live: Live, asked: Json): PermissionAnswer | null {
+function judge({ options }: SessionCore, permissions: PermissionState, asked: Json): PermissionAnswer | null {
   const keys = approvalKeys(asked);
   const whole = [...keys, String(asked.kind)];
-  const { denied, asked: wanted, allowed, asksAlways } = readManaged(live.wire.managedSettings);
-  if (whole.some((key) => live.denials.has(key) || denied.has(key)))
+  const { denied, asked: wanted, allowed, asksAlways } = readManaged(options.managedSettings);
+  if (whole.some((key) => permissions.denials.has(key) || denied.has(key)))
     return { decision: "deny", reason: "a permission rule of the app denies it" };
   if (whole.some((key) => wanted.has(key))) return null;
-  const isFree = (live.approvesAll && !asksAlways) || (live.fetchesFreely && asked.kind === "url");
-  const isAllowed = keys.some((key) => live.approvals.has(key)) || isCovered(asked, keys, allowed);
+  const isFree = (permissions.approvesAll && !asksAlways) || (permissions.fetchesFreely && asked.kind === "url");
+  const isAllowed = keys.some((key) => permissions.approvals.has(key)) || isCovered(asked, keys, allowed);
   return isFree || isAllowed ? { decision: "allow" } : null;
 }
 
@@ -99,7 +123,7 @@ function toAnswer(outcome: string, feedback: string | undefined): PermissionAnsw
 }
 
 /** A call in the words of permission requests, with every field that strict clients want. */
-function toWireRequest(live: Live, request: PermissionRequest): Json {
+function toWireRequest(core: SessionCore, request: PermissionRequest): Json {
   const { toolName, toolArgs, toolCallId, description } = request;
   const about = { kind: request.kind, toolCallId };
   const intention = textOf(toolArgs.description) ?? description.split(". ")[0] ?? "";
@@ -121,7 +145,7 @@ function toWireRequest(live: Live, request: PermissionRequest): Json {
     case "url":
       return { ...about, url: textOf(toolArgs.url) ?? "", intention };
     case "mcp":
-      return { ...about, ...toServerTool(live, toolName), args: toolArgs };
+      return { ...about, ...toServerTool(core, toolName), args: toolArgs };
     case "hook":
       return { ...about, toolName, toolArgs, hookMessage: request.reason };
     default:
@@ -148,8 +172,8 @@ function toDiff({ old_str, new_str, file_text, content }: Json): string {
   return [...minus.map((line) => `-${line}`), ...plus.map((line) => `+${line}`)].join("\n");
 }
 
-function toServerTool(live: Live, wireName: string): Json {
-  const found = live.session.toolset.placements.find(({ entry }) => entry.wireName === wireName)?.entry.tool;
+function toServerTool({ session }: SessionCore, wireName: string): Json {
+  const found = session.toolset.placements.find(({ entry }) => entry.wireName === wireName)?.entry.tool;
   const toolName = found?.name ?? wireName;
   return {
     serverName: found?.server ?? "",
@@ -163,10 +187,7 @@ function toServerTool(live: Live, wireName: string): Json {
 function approvalKeys(asked: Json): readonly string[] {
   switch (asked.kind) {
     case "shell":
-      return [
-        `commands:${textsOf(recordsOfCommands(asked)).join(" ")}`,
-        ...textsOf(recordsOfCommands(asked)).map((name) => `command:${name}`),
-      ];
+      return [`commands:${programsOf(asked).join(" ")}`, ...programsOf(asked).map((name) => `command:${name}`)];
     case "mcp":
       return [`mcp:${String(asked.serverName)}/${String(asked.toolName)}`, `mcp:${String(asked.serverName)}/*`];
     case "custom-tool":
@@ -180,6 +201,6 @@ function approvalKeys(asked: Json): readonly string[] {
   }
 }
 
-function recordsOfCommands({ commands }: Json): readonly unknown[] {
-  return Array.isArray(commands) ? commands.map((one) => recordOf(one).identifier) : [];
+function programsOf({ commands }: Json): readonly string[] {
+  return textsOf(recordsOf(commands).map(({ identifier }) => identifier));
 }

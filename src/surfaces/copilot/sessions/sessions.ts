@@ -1,316 +1,317 @@
 import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import { DEFAULT_SECONDS } from "../../../runtime/hooks/function-hook.ts";
+import type { Timer } from "../../../system/time/clock.ts";
 import { withTimeout } from "../../../system/time/with-timeout.ts";
-import { stopAsking } from "../clients/ask-client.ts";
-import { invokeHook } from "../clients/client-hooks.ts";
 import { replay } from "../events/deliver.ts";
-import { addToLog, cutLog } from "../events/event-log.ts";
-import { toMetrics } from "../events/usage-metrics.ts";
-import { noteUse, stopIdle, watchIdle } from "../state/idle-timer.ts";
-import { finishWriting, restore, writeMarks } from "../state/kept-files.ts";
-import type { RuntimeState } from "../state/live.ts";
-import { type AttachedClient, type Live, tell, tellPassing } from "../state/live.ts";
+import { toMetrics } from "../events/session-figures.ts";
+import { knownModel } from "../models/model-state.ts";
+import { checkToken } from "../models/service.ts";
+import { finishWriting, restore, writeMarks } from "../state/client-journal.ts";
+import { addToLog, cutLog } from "../state/event-log.ts";
+import { emit, emitPassing, invokeHook, newCore, type SessionCore, stopAsking } from "../state/session-core.ts";
+import { filesOf, providedFolder, sessionStateFolder } from "../state/session-files.ts";
 import { noteSession, notesIn } from "../state/session-notes.ts";
-import { filesOf, providedFolder, sessionStateFolder } from "../state/state-files.ts";
-import { clashOf } from "../tools/client-tools.ts";
-import { waitersOf } from "../turns/wait-for-turn.ts";
-import type { ClientConnection } from "../wire/connection.ts";
-import { refuseOptions } from "../wire/options.ts";
+import { checkTools } from "../tools/client-tools.ts";
+import type { ClientConnection } from "../wire/client-connection.ts";
+import { readOptions, refuseOptions } from "../wire/client-options.ts";
 import { type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
-import { COPILOT_BUILTINS, newLive, openSessionOf } from "./open-live.ts";
-import { applyOptions } from "./servers.ts";
+import { type ClientSession, newParts, type Runtime } from "./client-session.ts";
+import { openSession, reopenSession } from "./open-session.ts";
+import { applyOptions } from "./session-options.ts";
 
 /** `session.create`. */
-export function createLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
+export function createLive(server: Runtime, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? server.around.newId();
   return inTurn(server, id, () => create(server, connection, id, params));
 }
 
-/** `session.resume`: joins a session that lives, or takes a stored one up again. */
-export function resumeLive(server: RuntimeState, connection: ClientConnection, params: Json): Promise<Json> {
+/** `session.resume`: joins a session that lives, or goes on with a stored one. */
+export function resumeLive(server: Runtime, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? "";
   return inTurn(server, id, () => resume(server, connection, id, params));
 }
 
 /** `session.delete`: all of a session, attached or not. */
-export function deleteLiveSession(server: RuntimeState, id: string): Promise<Json> {
+export function deleteLiveSession(server: Runtime, id: string): Promise<Json> {
   return inTurn(server, id, () => remove(server, id));
 }
 
-const opening = new WeakMap<RuntimeState, Map<string, Promise<unknown>>>();
-
-/** Whoever opens or deletes a session waits for those who do so with the same one: two would take it from each other. */
-async function inTurn<T>(server: RuntimeState, id: string, act: () => Promise<T>): Promise<T> {
-  const turns = opening.get(server) ?? new Map<string, Promise<unknown>>();
-  opening.set(server, turns);
-  const done = (turns.get(id) ?? Promise.resolve()).then(act, act);
-  turns.set(id, done);
+/** Clients that open or delete the same session wait for each other: two would take it from each other. */
+async function inTurn<T>({ opening }: Runtime, id: string, act: () => Promise<T>): Promise<T> {
+  const done = (opening.get(id) ?? Promise.resolve()).then(act, act);
+  opening.set(id, done);
   try {
     return await done;
   } finally {
-    if (turns.get(id) === done) turns.delete(id);
+    if (opening.get(id) === done) opening.delete(id);
   }
 }
 
-async function create(server: RuntimeState, connection: ClientConnection, id: string, params: Json): Promise<Json> {
-  const clash = clashOf(recordsOf(params.tools), COPILOT_BUILTINS);
-  if (clash !== null) throw new Error(clash);
+function toCore(server: Runtime, id: string, given: Json, startTime = Date.now()): SessionCore {
+  const { workingDirectory = "." } = readOptions(given);
+  return newCore(server, id, given, resolve(server.around.cwd, workingDirectory), startTime);
+}
+
+/** The session can be found from now on, and ends once nobody has used it for long. */
+function enlist(server: Runtime, live: ClientSession): void {
+  const { core } = live;
+  const { idleTimeout } = server;
+  const { clock } = server.around;
+  server.live.set(core.id, live);
+  if (idleTimeout === null) return;
+  let timer: Timer = null;
+  core.noteUse = () => {
+    clock.clearTimeout(timer);
+    if (core.closing === null) timer = clock.setTimeout(() => endIdle(server, live), idleTimeout);
+  };
+  core.noteUse();
+}
+
+async function create(server: Runtime, connection: ClientConnection, id: string, params: Json): Promise<Json> {
+  const { sessionId: _, ...given } = params;
+  const core = toCore(server, id, given);
+  const { gitHubToken, reasoningEffort } = core.options;
+  checkTools(core.options.tools);
   if (server.live.has(id)) throw new Error(`Session already exists: ${id}`);
-  await checkToken(server, textOf(params.gitHubToken));
-  const { sessionId: _, ...wire } = params;
-  const live = newLive(server, id, wire);
-  attach(live, connection, params);
-  await openSessionOf(live, false);
-  await writeMarks(live);
-  server.live.set(id, live);
-  watchIdle(live, () => endIdle(live));
-  tellStart(live);
-  announce(server, "session.created", live);
-  return toOpened(live);
+  await checkToken(server, gitHubToken);
+  attach(core, connection, given);
+  const live = await openSession(newParts(core, false), null);
+  await writeMarks(core, core.cwd);
+  enlist(server, live);
+  const startTime = new Date(core.startTime).toISOString();
+  const about = { sessionId: id, version: 1, producer: "toolcrib", copilotVersion: server.version, startTime };
+  const { model: selectedModel } = live.models;
+  emit(core, "session.start", stated({ ...about, selectedModel, reasoningEffort, context: { cwd: core.cwd } }));
+  announce("session.created", live);
+  return toOpened(core);
 }
 
-function tellStart(live: Live): void {
-  const { id, server, model, effort, cwd } = live;
-  const about = { sessionId: id, version: 1, producer: "toolcrib", copilotVersion: server.version };
-  const startTime = new Date(live.startTime).toISOString();
-  tell(
-    live,
-    "session.start",
-    stated({ ...about, startTime, selectedModel: model, reasoningEffort: effort, context: { cwd } }),
-  );
-}
-
-function toOpened(live: Live): Json {
+function toOpened(core: SessionCore): Json {
   return {
-    sessionId: live.id,
-    workspacePath: filesOf(live).folder,
-    capabilities: { ui: { elicitation: elicits(live) } },
+    sessionId: core.id,
+    workspacePath: filesOf(core).folder,
+    capabilities: { ui: { elicitation: elicits(core) } },
   };
 }
 
-function elicits({ clients }: Live): boolean {
+function elicits({ clients }: SessionCore): boolean {
   return [...clients.values()].some(({ elicitation }) => elicitation);
 }
 
-async function resume(server: RuntimeState, connection: ClientConnection, id: string, params: Json): Promise<Json> {
-  const clash = clashOf(recordsOf(params.tools), COPILOT_BUILTINS);
-  if (clash !== null) throw new Error(clash);
-  const { sessionId: _, continuePendingWork, disableResume, ...wire } = params;
-  const found = await takeUp(server, id, continuePendingWork === true);
-  const wasActive = found?.clients.size !== 0 && found !== null;
-  const live = found ?? (await reopen(server, id, connection, wire, continuePendingWork === true));
-  const before = { elicitation: elicits(live) };
-  if (found !== null) await join(live, connection, wire);
-  else attach(live, connection, wire);
+async function resume(server: Runtime, connection: ClientConnection, id: string, params: Json): Promise<Json> {
+  const { sessionId: _, continuePendingWork, disableResume, ...given } = params;
+  checkTools(readOptions(given).tools);
+  const goesOn = continuePendingWork === true;
+  const found = await takeUp(server, id, goesOn);
+  const sessionWasActive = found !== null && found.core.clients.size !== 0;
+  const live = found ?? (await reopen(server, id, connection, given, goesOn));
+  const { core, events } = live;
+  const had = elicits(core);
+  attach(core, connection, given);
   if (found === null) await applyOptions(live);
+  else {
+    if (given.agent !== undefined) live.agents.selected = textOf(given.agent) ?? null;
+    await changeOptions(live, given);
+  }
   if (disableResume !== true)
-    tell(live, "session.resume", {
+    emit(core, "session.resume", {
       resumeTime: new Date().toISOString(),
-      eventCount: live.log.length,
-      continuePendingWork: continuePendingWork === true,
-      sessionWasActive: wasActive,
+      eventCount: events.log.length,
+      ...{ continuePendingWork: goesOn, sessionWasActive },
     });
-  if (elicits(live) !== before.elicitation)
-    tellPassing(live, "capabilities.changed", { ui: { elicitation: elicits(live) } });
-  if (recordsOf(params.commands).length > 0) tellPassing(live, "commands.changed", { commands: commandsOf(live) });
-  return toOpened(live);
+  if (elicits(core) !== had) emitPassing(core, "capabilities.changed", { ui: { elicitation: elicits(core) } });
+  if (recordsOf(given.commands).length > 0) emitPassing(core, "commands.changed", { commands: commandsOf(core) });
+  return toOpened(core);
 }
 
 /** The session of that id that lives. One that only waits for an answer is given up, unless its work goes on. */
-async function takeUp(server: RuntimeState, id: string, goesOn: boolean): Promise<Live | null> {
+async function takeUp(server: Runtime, id: string, goesOn: boolean): Promise<ClientSession | null> {
   const live = server.live.get(id);
   if (live === undefined) return null;
-  if (live.closing !== null) await live.closing;
-  else if (live.clients.size > 0 || goesOn) return live;
-  else await closeLive(live);
+  if (live.core.closing !== null) await live.core.closing;
+  else if (live.core.clients.size > 0 || goesOn) return live;
+  else await closeLive(server, live);
   return null;
 }
 
-/** A stored session is opened anew; what waited for an answer is given up, unless its work goes on. */
+/** A stored session is opened again; what waited for an answer is given up, unless its work goes on. */
 async function reopen(
-  server: RuntimeState,
+  server: Runtime,
   id: string,
   connection: ClientConnection,
-  wire: Json,
+  given: Json,
   goesOn: boolean,
-): Promise<Live> {
+): Promise<ClientSession> {
   const store = await server.store();
   const note = recordOf(await notesIn(store).get(id));
-  const isRestored = note.sessionId === undefined && (await restore(newLive(server, id, wire), store));
-  if (note.sessionId === undefined && !isRestored) throw new Error(`Session not found: ${id}`);
-  await checkToken(server, textOf(wire.gitHubToken));
-  const kept = stated({
-    model: note.model,
-    agent: note.agent,
-    workingDirectory: recordOf(note.context).cwd,
-    name: note.name,
-  });
-  const live = newLive(server, id, { ...kept, ...wire }, isRestored ? Date.now() : Date.parse(String(note.startTime)));
-  attach(live, connection, wire);
-  live.mode = textOf(note.mode) ?? "interactive";
-  live.hasTurn = true;
-  live.facts.set("resumed", true);
-  await openSessionOf(live, true, !goesOn);
+  const isNoted = note.sessionId !== undefined;
+  if (!isNoted && !(await restore({ server, id }, toCore(server, id, given).cwd, store)))
+    throw new Error(`Session not found: ${id}`);
+  await checkToken(server, textOf(given.gitHubToken));
+  const { model, agent, name, context } = note;
+  const stored = stated({ model, agent, workingDirectory: recordOf(context).cwd, name });
+  const startTime = isNoted ? Date.parse(String(note.startTime)) : Date.now();
+  const core = toCore(server, id, { ...stored, ...given }, startTime);
+  attach(core, connection, given);
+  core.mode = textOf(note.mode) ?? "interactive";
+  core.isListed = true;
+  const live = await openSession(newParts(core, true), { abandon: !goesOn });
   await remember(live);
-  server.live.set(id, live);
-  watchIdle(live, () => endIdle(live));
+  enlist(server, live);
   return live;
 }
 
 /** All that was said before, and how its opening ended what was left open. */
-async function remember(live: Live): Promise<void> {
-  await live.session.stored();
-  const events = await (await live.server.store()).read(live.id);
-  const since = cutLog(live, 0);
-  replay(events as unknown as SessionEvent[], live); // Unknown types are skipped.
-  const known = new Set(live.log.map(({ id }) => id));
-  for (const event of since) if (!known.has(event.id)) addToLog(live, event);
+async function remember({ core, events }: ClientSession): Promise<void> {
+  await core.session.stored();
+  const stored = await (await core.server.store()).read(core.id);
+  const since = cutLog(events, 0);
+  replay(events, stored as unknown as SessionEvent[], core.id); // Unknown types are skipped.
+  const known = new Set(events.log.map(({ id }) => id));
+  for (const event of since) if (!known.has(event.id)) addToLog(events, event);
 }
 
-/** A client more, with options that replace those of before. */
-async function join(live: Live, connection: ClientConnection, wire: Json): Promise<void> {
-  if (wire.agent !== undefined) live.agent = textOf(wire.agent) ?? null;
-  attach(live, connection, wire);
-  await changeOptions(live, wire);
-}
-
-/** Takes over options that replace those of before. Some hold for as long as a session is open, so it is opened anew. */
-export async function changeOptions(live: Live, changes: Json): Promise<void> {
-  const before = live.wire;
-  live.wire = { ...before, ...changes };
-  try {
-    refuseOptions(live);
-  } catch (error) {
-    live.wire = before;
-    throw error;
-  }
-  live.model = textOf(changes.model) ?? live.model;
-  live.effort = textOf(changes.reasoningEffort) ?? live.effort;
-  const cwd = textOf(changes.workingDirectory) ?? live.cwd;
-  const isOther = FIXED.some((name) => JSON.stringify(before[name]) !== JSON.stringify(live.wire[name]));
-  if (cwd !== live.cwd || isOther) await moveTo(live, cwd);
+/** Takes over options that replace those of before. Some hold for as long as a session is open, so it is opened again. */
+export async function changeOptions(live: ClientSession, changes: Json): Promise<void> {
+  const { core, models } = live;
+  const before = core.given;
+  refuseOptions({ ...before, ...changes }, knownModel(core, models));
+  core.given = { ...before, ...changes };
+  models.model = textOf(changes.model) ?? models.model;
+  models.effort = textOf(changes.reasoningEffort) ?? models.effort;
+  const cwd = textOf(changes.workingDirectory) ?? core.cwd;
+  const isOther = FIXED.some((name) => JSON.stringify(before[name]) !== JSON.stringify(core.given[name]));
+  if (cwd !== core.cwd || isOther) await moveTo(live, cwd);
   else await applyOptions(live);
 }
 
 const FIXED = ["sandboxConfig", "largeOutput", "hookDirectories"];
 
-/** Another working directory is another workspace: the session is opened anew on its journal. */
-export async function moveTo(live: Live, cwd: string): Promise<void> {
-  await live.idle;
-  await live.session.close();
-  live.cwd = cwd;
-  await openSessionOf(live, true);
+/** Another working directory is another workspace: the session is opened again on its journal. */
+export async function moveTo(live: ClientSession, cwd: string): Promise<void> {
+  await live.turns.running;
+  await live.core.session.close();
+  live.core.cwd = cwd;
+  await reopenSession(live, { abandon: false });
 }
 
-function attach(live: Live, connection: ClientConnection, params: Json): void {
-  const earlier = live.clients.get(connection);
-  const client: AttachedClient = {
+function attach({ clients }: SessionCore, connection: ClientConnection, given: Json): void {
+  const earlier = clients.get(connection);
+  const options = readOptions(given);
+  clients.set(connection, {
     connection,
-    tools: params.tools === undefined ? (earlier?.tools ?? []) : recordsOf(params.tools),
-    commands: params.commands === undefined ? (earlier?.commands ?? []) : recordsOf(params.commands),
-    hooks: params.hooks === true,
-    userInput: params.requestUserInput === true,
-    elicitation: params.requestElicitation === true,
-    exitPlan: params.requestExitPlanMode === true,
-    autoSwitch: params.requestAutoModeSwitch === true,
-    skills: params.hasSkillProvider === true,
-    decides: params.requestPermission !== false,
+    tools: given.tools === undefined ? (earlier?.tools ?? []) : options.tools,
+    commands: given.commands === undefined ? (earlier?.commands ?? []) : options.commands,
+    hooks: options.hooks === true,
+    userInput: options.requestUserInput === true,
+    elicitation: options.requestElicitation === true,
+    exitPlan: options.requestExitPlanMode === true,
+    autoSwitch: options.requestAutoModeSwitch === true,
+    skills: options.hasSkillProvider === true,
+    decides: options.requestPermission !== false,
     permissions: earlier?.permissions ?? true,
-  };
-  live.clients.set(connection, client);
+  });
 }
 
-export function commandsOf(live: Live): readonly Json[] {
-  return [...live.clients.values()].flatMap(({ commands }) =>
-    commands.map(({ name, description }) => stated({ name, description })),
-  );
+export function commandsOf({ clients }: SessionCore): readonly Json[] {
+  return [...clients.values()].flatMap(({ commands }) => commands);
 }
 
 /** A client leaves: its tools go with it, and with the last one the session leaves memory. */
-export async function detach(live: Live, connection: ClientConnection): Promise<void> {
-  const client = live.clients.get(connection);
+export async function detach(server: Runtime, live: ClientSession, connection: ClientConnection): Promise<void> {
+  const { core, turns } = live;
+  const client = core.clients.get(connection);
   if (client === undefined) return;
-  if (live.clients.size === 1) {
-    // Asked while its client can still be reached.
-    if (live.isStarted && !isWaiting(live)) await tellEnd(live);
-    live.clients.delete(connection);
-    stopAsking(live, connection);
-    if (!isWaiting(live)) await closeLive(live);
+  const isLast = core.clients.size === 1;
+  // Asked while its client can still be reached.
+  if (isLast && turns.isStarted && !isWaiting(live)) await endHooks(core);
+  const had = elicits(core);
+  core.clients.delete(connection);
+  stopAsking(core, connection);
+  if (isLast) {
+    if (!isWaiting(live)) await closeLive(server, live);
     return;
   }
-  const had = elicits(live);
-  live.clients.delete(connection);
-  stopAsking(live, connection);
-  const left = new Set([...live.clients.values()].flatMap(({ tools }) => tools.map(({ name }) => String(name))));
-  for (const { name } of client.tools) if (!left.has(String(name))) live.goneTools.add(String(name));
-  if (had && !elicits(live)) tellPassing(live, "capabilities.changed", { ui: { elicitation: false } });
-  if (live.closing === null) await applyOptions(live);
+  const left = new Set([...core.clients.values()].flatMap(({ tools }) => tools.map(({ name }) => name)));
+  for (const { name } of client.tools) if (name !== undefined && !left.has(name)) turns.goneTools.add(name);
+  if (had && !elicits(core)) emitPassing(core, "capabilities.changed", { ui: { elicitation: false } });
+  if (core.closing === null) await applyOptions(live);
 }
 
-/** A client may take as long over this as over any hook of a call; then it is let go. */
-function tellEnd(live: Live): Promise<Json> {
-  const { clock } = live.server.around;
-  return withTimeout(clock, DEFAULT_SECONDS * 1_000, live.server.over, (signal) =>
-    invokeHook(live, "sessionEnd", { reason: "complete" }, undefined, signal),
+/** A client may take as long over this as over any hook of a call; then nobody waits for it. */
+function endHooks(core: SessionCore): Promise<Json> {
+  const { around, over } = core.server;
+  return withTimeout(around.clock, DEFAULT_SECONDS * 1_000, over, (signal) =>
+    invokeHook(core, "sessionEnd", { reason: "complete" }, undefined, signal),
   );
 }
 
 /** Something that a client can still answer when it comes back. */
-function isWaiting({ calls, questions }: Live): boolean {
-  return calls.size > 0 || [...questions.values()].some(({ kind }) => kind === "permission");
+function isWaiting({ core, events }: ClientSession): boolean {
+  return events.calls.size > 0 || [...core.questions.values()].some(({ kind }) => kind === "permission");
 }
 
 /** Nobody has used it for long. Work that somebody waits for goes on. */
-function endIdle(live: Live): void {
-  if (live.running && live.clients.size > 0) {
-    noteUse(live);
+function endIdle(server: Runtime, live: ClientSession): void {
+  const { core, turns } = live;
+  if (turns.running !== null && core.clients.size > 0) {
+    core.noteUse();
     return;
   }
-  const { note } = live.server;
-  note(`session ${live.id} ends: nobody has used it`, "debug");
-  const ending = live.isStarted && live.clients.size > 0 ? tellEnd(live) : Promise.resolve();
+  server.note(`session ${core.id} ends: nobody has used it`, "debug");
+  const ending = turns.isStarted && core.clients.size > 0 ? endHooks(core) : Promise.resolve();
   ending
-    .then(() => shutDown(live, "routine"))
-    .catch((error: unknown) => note(`ending an idle session: ${error}`, "error"));
+    .then(() => shutDown(server, live, "routine"))
+    .catch((error: unknown) => server.note(`ending an idle session: ${error}`, "error"));
 }
 
 /** Tells clients that the session ends, and ends it. */
-export async function shutDown(live: Live, shutdownType: string, errorReason?: string): Promise<void> {
-  tell(live, "session.shutdown", {
+export async function shutDown(
+  server: Runtime,
+  live: ClientSession,
+  shutdownType: string,
+  errorReason?: string,
+): Promise<void> {
+  const { core } = live;
+  emit(core, "session.shutdown", {
     ...stated({ shutdownType, errorReason }),
     ...toMetrics(live),
     // A number here, and a text in the same figures elsewhere.
-    sessionStartTime: live.startTime,
+    sessionStartTime: core.startTime,
   });
-  await live.session.stored();
-  await closeLive(live);
+  await core.session.stored();
+  await closeLive(server, live);
 }
 
-/** Ends what runs and lets the session leave memory; what is worth keeping is stored. */
-export async function closeLive(live: Live): Promise<void> {
-  live.closing ??= (async () => {
-    live.queue.length = 0;
-    stopIdle(live);
-    stopAsking(live);
-    await noteSession(live).catch(() => {});
-    await live.session.close();
-    await finishWriting(live);
-    await rm(providedFolder(live), { recursive: true, force: true });
-    live.server.live.delete(live.id);
-    for (const wake of [...waitersOf(live)]) wake();
-    live.server.onlooker?.closed(live.id);
-    if (!live.hasTurn && !live.isSaved) await (await live.server.store()).delete(live.id).catch(() => false);
-  })();
-  await live.closing;
+/** Ends what runs and lets the session leave memory; what it has to store is stored. */
+export async function closeLive(server: Runtime, live: ClientSession): Promise<void> {
+  live.core.closing ??= close(server, live);
+  live.core.noteUse();
+  await live.core.closing;
 }
 
-async function remove(server: RuntimeState, id: string): Promise<Json> {
+async function close(server: Runtime, live: ClientSession): Promise<void> {
+  const { core, events, turns } = live;
+  turns.queue.length = 0;
+  stopAsking(core);
+  await noteSession(live).catch(() => {});
+  await core.session.close();
+  await finishWriting(core, events);
+  await rm(providedFolder(core), { recursive: true, force: true });
+  server.live.delete(core.id);
+  for (const wake of [...events.waiting]) wake();
+  server.onlooker?.closed(core.id);
+  if (!core.isListed) await (await server.store()).delete(core.id).catch(() => false);
+}
+
+async function remove(server: Runtime, id: string): Promise<Json> {
   const live = server.live.get(id);
   const store = await server.store();
   const isNoted = (await notesIn(store).get(id)) !== undefined;
   if (live === undefined && !isNoted) return { success: false, error: `Session file not found for ${id}` };
-  if (live !== undefined) await closeLive(live);
+  if (live !== undefined) await closeLive(server, live);
   await notesIn(store).change(id, () => undefined);
   await store.delete(id);
   await rm(sessionStateFolder({ server, id }), { recursive: true, force: true });
@@ -319,21 +320,13 @@ async function remove(server: RuntimeState, id: string): Promise<Json> {
   return { success: true };
 }
 
-export function announce(server: RuntimeState, type: string, live: Live): void {
+/** Tells all clients of the process about a session. */
+export function announce(type: string, { core }: ClientSession): void {
   const metadata = {
-    startTime: new Date(live.startTime).toISOString(),
+    startTime: new Date(core.startTime).toISOString(),
     modifiedTime: new Date().toISOString(),
-    ...stated({ summary: live.name ?? undefined }),
+    ...stated({ summary: core.name ?? undefined }),
   };
-  for (const connection of server.connections)
-    connection.notify("session.lifecycle", { type, sessionId: live.id, metadata });
-}
-
-/** A token that a session brings is shown to the service once, where there is one. */
-export async function checkToken(server: RuntimeState, token: string | undefined): Promise<void> {
-  const base = server.around.env.COPILOT_API_URL;
-  if (token === undefined || base === undefined || base === "") return;
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${base.replace(/\/+$/, "")}/copilot_internal/user`, { headers }).catch(() => null);
-  if (response?.status === 401) throw new Error("401 Unauthorized: the GitHub token was refused");
+  for (const connection of core.server.connections)
+    connection.notify("session.lifecycle", { type, sessionId: core.id, metadata });
 }

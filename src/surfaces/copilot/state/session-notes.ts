@@ -1,29 +1,38 @@
 import type { KeyValues, Store } from "../../../runtime/store/store.ts";
 import { type Json, recordOf, stated, textOf } from "../wire/wire-values.ts";
-import type { Live } from "./live.ts";
+import type { EventLog } from "./event-log.ts";
+import type { SessionCore } from "./session-core.ts";
 
 /** What lists say of sessions, beside the journals: one small note for each. */
 export function notesIn(store: Store): KeyValues {
   return store.keyValues({ name: "copilot-sessions", person: "", project: "" });
 }
 
-/** Keeps what lists say of a session; a session without a message is in none. */
-export async function noteSession(live: Live): Promise<void> {
-  if (!live.hasTurn && !live.isSaved) return;
-  const first = live.log.find(({ type }) => type === "user.message");
+/** What of a session lists and a later process need. */
+interface Noted {
+  readonly core: SessionCore;
+  readonly events: EventLog;
+  readonly models: { readonly model: string | undefined };
+  readonly agents: { readonly selected: string | null };
+}
+
+/** Stores what lists say of a session; a session without a message is in none. */
+export async function noteSession({ core, events, models, agents }: Noted): Promise<void> {
+  if (!core.isListed) return;
+  const first = events.log.find(({ type }) => type === "user.message");
   const note = stated({
-    sessionId: live.id,
-    startTime: new Date(live.startTime).toISOString(),
+    sessionId: core.id,
+    startTime: new Date(core.startTime).toISOString(),
     modifiedTime: new Date().toISOString(),
     isRemote: false,
-    summary: live.name ?? textOf(first?.data.content)?.slice(0, 200),
-    name: live.name ?? undefined,
-    context: { cwd: live.cwd },
-    model: live.model,
-    mode: live.mode,
-    agent: live.agent ?? undefined,
+    summary: core.name ?? textOf(first?.data.content)?.slice(0, 200),
+    name: core.name ?? undefined,
+    context: { cwd: core.cwd },
+    model: models.model,
+    mode: core.mode,
+    agent: agents.selected ?? undefined,
   });
-  await notesIn(await live.server.store()).change(live.id, () => note);
+  await notesIn(await core.server.store()).change(core.id, () => note);
 }
 
 /** The notes of all sessions that a filter lets through, the newest first. */

@@ -12,12 +12,37 @@ import {
   type PlacedLine,
   withoutOutcome,
 } from "../../../sources/builtin/parts/outcome.ts";
-import type { Source } from "../../../sources/source.ts";
-import type { Live } from "../state/live.ts";
-import { type Json, recordOf, textOf } from "../wire/wire-values.ts";
-import { AGENT_DIFFERENCES, agentNames } from "./agent-dialect.ts";
-import { CONVERSATION_DIFFERENCES } from "./conversation-dialect.ts";
-import type { Called, Difference } from "./difference.ts";
+import type { RunContext, Source } from "../../../sources/source.ts";
+import type { AskingCalls } from "../clients/client-questions.ts";
+import { emit, type SessionCore } from "../state/session-core.ts";
+import { type Json, numberOf, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
+import { type AgentState, agentIdOf, agentNames, SHIPPED } from "./agents.ts";
+
+/** What built-in tools of a session need to know. */
+interface DialectParts {
+  readonly core: SessionCore;
+  readonly agents: AgentState;
+  readonly asking: AskingCalls;
+}
+
+/** One call: its arguments as the model wrote them. */
+interface Called extends DialectParts {
+  readonly args: Json;
+  readonly context: RunContext;
+}
+
+/** How one built-in tool differs for these clients from ours. */
+interface Difference {
+  /** Arguments of ours that are called otherwise: theirs by ours. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Further or other arguments, as JSON Schema. */
+  readonly properties?: (parts: DialectParts) => Json;
+  readonly required?: readonly string[];
+  /** Arguments of ours that they do not have. */
+  readonly without?: readonly string[];
+  readonly toArgs?: (args: Json, called: Called) => Json;
+  readonly toResult?: (result: BuiltinResult, called: Called) => ToolResult | Promise<ToolResult>;
+}
 
 const FILE_DIFFERENCES: Readonly<Record<string, Difference>> = {
   bash: {
@@ -45,55 +70,114 @@ const FILE_DIFFERENCES: Readonly<Record<string, Difference>> = {
   glob: { toResult: (result) => eachPlace(result, (place) => (place.startsWith("/") ? place : `./${place}`)) },
 };
 
+const choices = { type: "array", items: { type: "string" } } as const;
+
+/** Tools about the conversation itself, and those with which a model has other agents work for it. */
+const SESSION_DIFFERENCES: Readonly<Record<string, Difference>> = {
+  skill: { renamed: { name: "skill" }, toResult: toSkill },
+  ask_user: {
+    properties: () => ({ choices, allow_freeform: { type: "boolean", description: "Whether other answers are fine" } }),
+    toArgs({ allow_freeform, ...args }, { asking, context }) {
+      asking.set(context.toolCallId, { allowFreeform: allow_freeform !== false });
+      return args;
+    },
+    toResult(result, { asking, context }) {
+      const { outcome } = result;
+      if (outcome?.what !== "answered" || outcome.answer.trim() === "") return result;
+      const isFree = asking.get(context.toolCallId)?.wasFreeform === true;
+      return reword(result, `${isFree ? "User responded: " : "User selected: "}${outcome.answer}`);
+    },
+  },
+  exit_plan_mode: {
+    renamed: { plan: "summary" },
+    properties: () => ({ actions: choices, recommendedAction: { type: "string" } }),
+    required: ["summary"],
+    toArgs({ actions, recommendedAction, ...args }, { asking, context }) {
+      asking.set(context.toolCallId, { actions: textsOf(actions), recommendedAction: textOf(recommendedAction) });
+      return args;
+    },
+    toResult(result, { core, asking, context }) {
+      if (result.outcome?.what !== "plan-approved") return result;
+      const isLast = asking.get(context.toolCallId)?.selectedAction === "exit_only";
+      return reword(result, `Plan approved! Exited plan mode.\n\n${isLast ? WAIT : toGoSignal(core.mode)}`);
+    },
+  },
+  task: {
+    renamed: { agent: "agent_type" },
+    properties: ({ core, agents }) => ({
+      name: { type: "string", description: "A short name, which is the id of the agent" },
+      agent_type: { type: "string", enum: agentNames(core, agents), description: "Which agent" },
+      mode: { type: "string", enum: ["sync", "background"], description: "sync waits for its answer" },
+    }),
+    required: ["agent_type", "prompt", "description"],
+    toArgs: ({ mode, agent, name: _, ...args }) => ({
+      ...args,
+      agent: SHIPPED.get(textOf(agent) ?? "") ?? agent,
+      mode: mode === "background" ? "background" : "wait",
+    }),
+    toResult: toTask,
+  },
+  read_agent: {
+    renamed: { id: "agent_id" },
+    toArgs: ({ id, ...args }, { agents }) => ({ ...args, id: agentIdOf(agents, String(id)) }),
+    toResult: toReport,
+  },
+  list_agents: {},
+};
+
 const DIFFERENCES: ReadonlyMap<string, Difference> = new Map(
-  Object.entries({ ...FILE_DIFFERENCES, ...CONVERSATION_DIFFERENCES, ...AGENT_DIFFERENCES }),
+  Object.entries({ ...FILE_DIFFERENCES, ...SESSION_DIFFERENCES }),
 );
 
 /** Our built-in tools as these clients' models know them: a table of differences, and the same code behind it. */
-export function createDialect(live: () => Live): (builtins: BuiltinSource) => Source {
+export function createDialect(parts: DialectParts): (builtins: BuiltinSource) => Source {
   return (source) => {
     let seen: { readonly own: readonly Tool[]; readonly key: string; readonly tools: readonly Tool[] } | null = null;
     return derive<Source>(source, {
       async list(signal) {
         const own = await source.list(signal);
-        const key = JSON.stringify(agentNames(live()));
-        if (seen?.own !== own || seen.key !== key)
-          seen = { own, key, tools: own.map((tool) => toTheirs(tool, live())) };
+        const key = JSON.stringify(agentNames(parts.core, parts.agents));
+        if (seen?.own !== own || seen.key !== key) seen = { own, key, tools: own.map((tool) => toTheirs(tool, parts)) };
         return seen.tools;
       },
       async run(tool, args, context) {
         const difference = DIFFERENCES.get(tool.name);
-        const given = toOurs(difference, args, live());
-        const result = await source.run(tool, given, context);
-        return withoutOutcome((await difference?.toResult?.(result, { args, live: live(), context })) ?? result);
+        const called = { ...parts, args, context };
+        try {
+          const result = await source.run(tool, toOurs(difference, called), context);
+          return withoutOutcome((await difference?.toResult?.(result, called)) ?? result);
+        } finally {
+          parts.asking.delete(context.toolCallId);
+        }
       },
     });
   };
 }
 
-function toTheirs(tool: Tool, live: Live): Tool {
+function toTheirs(tool: Tool, parts: DialectParts): Tool {
   const difference = DIFFERENCES.get(tool.name);
   if (difference === undefined) return tool;
   const { renamed = {}, properties, required, without = [] } = difference;
   const schema = recordOf(tool.inputSchema);
   const own = Object.entries(recordOf(schema.properties)).filter(([name]) => !without.includes(name));
-  const names = (Array.isArray(schema.required) ? schema.required : []).map((name: string) => renamed[name] ?? name);
+  const names = textsOf(schema.required).map((name) => renamed[name] ?? name);
   const inputSchema = {
     ...schema,
     properties: {
       ...Object.fromEntries(own.map(([name, value]) => [renamed[name] ?? name, value])),
-      ...properties?.(live),
+      ...properties?.(parts),
     },
     required: required ?? names,
   };
   return { ...tool, inputSchema };
 }
 
-function toOurs(difference: Difference | undefined, args: Json, live: Live): Json {
+function toOurs(difference: Difference | undefined, called: Called): Json {
+  const { args } = called;
   if (difference === undefined) return args;
   const back = new Map(Object.entries(difference.renamed ?? {}).map(([own, theirs]) => [theirs, own]));
   const named = Object.fromEntries(Object.entries(args).map(([name, value]) => [back.get(name) ?? name, value]));
-  return difference.toArgs?.(named, live) ?? named;
+  return difference.toArgs?.(named, called) ?? named;
 }
 
 function path({ path: given }: Json): string {
@@ -112,12 +196,12 @@ function done(result: ToolResult, text: string): ToolResult {
   return result.resultType === "success" ? reword(result, text) : result;
 }
 
-async function toView(result: BuiltinResult, { args, live }: Called): Promise<ToolResult> {
+async function toView(result: BuiltinResult, { args, core }: Called): Promise<ToolResult> {
   const { outcome } = result;
-  const file = resolve(live.cwd, path(args));
+  const file = resolve(core.cwd, path(args));
   switch (outcome?.what) {
     case "image":
-      return viewImage(outcome.mimeType, args, file, live);
+      return viewImage(outcome.mimeType, args, file, core);
     case "missing":
       return failed(`Path ${path(args)} does not exist. Please provide a valid path.`);
     case "empty":
@@ -144,9 +228,9 @@ async function endsInNewline(file: string): Promise<boolean> {
 }
 
 /** Pictures are seen with the same tool: they follow in a message of their own. */
-async function viewImage(mimeType: string, args: Json, file: string, live: Live): Promise<ToolResult> {
+async function viewImage(mimeType: string, args: Json, file: string, core: SessionCore): Promise<ToolResult> {
   const data = (await readFile(file)).toString("base64");
-  live.session.send(`Image file at path ${path(args)}`, {
+  core.session.send(`Image file at path ${path(args)}`, {
     mode: "immediate",
     source: "notification",
     attachments: [{ type: "file", mimeType, data, name: null }],
@@ -159,9 +243,9 @@ function failed(text: string): ToolResult {
 }
 
 /** Found places in the words of the call: under a whole path, whole paths. */
-function toGrep(result: BuiltinResult, { args, live }: Called): ToolResult {
+function toGrep(result: BuiltinResult, { args, core }: Called): ToolResult {
   if (!path(args).startsWith("/")) return result;
-  return eachPlace(result, (place) => (place.startsWith("/") ? place : join(live.cwd, "/") + place));
+  return eachPlace(result, (place) => (place.startsWith("/") ? place : join(core.cwd, "/") + place));
 }
 
 function eachPlace(result: BuiltinResult, change: (place: string) => string): ToolResult {
@@ -175,4 +259,52 @@ function eachPlace(result: BuiltinResult, change: (place: string) => string): To
 function toExisting(result: BuiltinResult, args: Json): ToolResult {
   if (result.outcome?.what !== "exists") return result;
   return failed(`Path ${path(args)} already exists. Change it with edit, or choose another path.`);
+}
+
+const WAIT = "The user does not want it implemented now. End your response and wait for their next message.";
+
+function toGoSignal(mode: string): string {
+  return `You are now in ${mode} mode. Start implementing the plan now, in this same response. Approving the plan is your go-signal, so do not stop to ask whether to proceed or wait for another message.`;
+}
+
+/** What a skill says goes into a message of its own, behind the results. */
+function toSkill(result: BuiltinResult, { args, core }: Called): ToolResult {
+  const { outcome } = result;
+  if (outcome?.what !== "skill-loaded") return reword(result, `Skill not found: ${textOf(args.skill) ?? ""}`);
+  const { name, folder } = outcome;
+  const body = outcome.prompt.trim();
+  const content = `Base directory for this skill: ${folder}\n\n${body}`;
+  core.session.send(`<skill-context name="${name}">\n${content}\n\n</skill-context>`, {
+    mode: "immediate",
+    source: "notification",
+  });
+  emit(core, "skill.invoked", { name, path: join(folder, "SKILL.md"), content: body });
+  return reword(result, `Skill "${name}" loaded successfully. Follow the instructions in the skill context.`);
+}
+
+/** Of what our own tools say about an agent, as data. */
+function reportOf({ structured }: ToolResult): (Json & { readonly id: string }) | null {
+  const report = recordOf(structured);
+  return typeof report.id === "string" ? { ...report, id: report.id } : null;
+}
+
+function toTask(result: ToolResult, { args }: Called): ToolResult {
+  const report = reportOf(result);
+  if (report === null) return result;
+  return reword(
+    result,
+    `Agent started in background with agent_id: ${textOf(args.name) ?? report.id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
+  );
+}
+
+function toReport(result: ToolResult, { agents, args }: Called): ToolResult {
+  const report = reportOf(result);
+  if (report === null) return result;
+  const { id, agent, status, elapsed, turns, description, text } = report;
+  const type = agents.started.get(id)?.type ?? String(agent);
+  const seconds = Math.round((numberOf(elapsed) ?? 0) / 1_000);
+  return reword(
+    result,
+    `Agent ${String(status)}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${type}, status: ${String(status)}, description: ${String(description)}, elapsed: ${seconds}s, total_turns: ${String(turns)}\n\n${textOf(text) ?? ""}`,
+  );
 }

@@ -1,33 +1,39 @@
 import type { ExternalTool } from "../../../sources/external/external-source.ts";
-import type { Live } from "../state/live.ts";
-import { type Json, stated, textOf } from "../wire/wire-values.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import type { ClientTool } from "../wire/client-options.ts";
+
+/**
+ * Built-in tools that these clients' models know; all others of ours stay hidden. So do `plan` and `session_files`: the
+ * plan and the files of such a session are in its state folder, for the model's file tools and the client alike.
+ */
+export const COPILOT_BUILTINS = [
+  ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "web_fetch"],
+  ...["skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
+];
 
 /** The tools of all clients together; one name is one tool, and the client that came first defines it. */
-export function toolsOf(live: Live): readonly ExternalTool[] {
-  const byName = new Map<string, Json>();
-  for (const { tools } of live.clients.values())
-    for (const tool of tools) {
-      const name = textOf(tool.name);
-      if (name !== undefined && !byName.has(name)) byName.set(name, tool);
-    }
-  return [...byName].map(([name, tool]) =>
-    stated({
-      name,
-      description: textOf(tool.description) ?? "",
-      parameters: tool.parameters ?? { type: "object", properties: {} },
-      defer: tool.defer === "never" ? ("never" as const) : ("auto" as const),
-      overridesBuiltInTool: tool.overridesBuiltInTool === true,
-      skipPermission: tool.skipPermission === true,
-      isTerminal: tool.isTerminal === true,
-    }),
-  );
+export function clientTools({ clients }: SessionCore): readonly ExternalTool[] {
+  const byName = new Map<string, ClientTool>();
+  for (const { tools } of clients.values())
+    for (const tool of tools) if (tool.name !== undefined && !byName.has(tool.name)) byName.set(tool.name, tool);
+  return [...byName].map(([name, tool]) => ({
+    name,
+    description: tool.description ?? "",
+    parameters: tool.parameters ?? { type: "object", properties: {} },
+    defer: tool.defer === "never" ? "never" : "auto",
+    overridesBuiltInTool: tool.overridesBuiltInTool === true,
+    skipPermission: tool.skipPermission === true,
+    isTerminal: tool.isTerminal === true,
+  }));
 }
 
-/** What is wrong with the tools of a client; null where nothing is. */
-export function clashOf(tools: readonly Json[], builtins: readonly string[]): string | null {
+/** Throws where a client's tool hides a built-in one without saying so. */
+export function checkTools(tools: readonly ClientTool[]): void {
   const clash = tools.find(
-    ({ name, overridesBuiltInTool }) => builtins.includes(String(name)) && overridesBuiltInTool !== true,
+    ({ name, overridesBuiltInTool }) => COPILOT_BUILTINS.includes(name ?? "") && overridesBuiltInTool !== true,
   );
-  if (clash === undefined) return null;
-  return `External tool "${String(clash.name)}" conflicts with a built-in tool of the same name. Set overridesBuiltInTool: true to replace it.`;
+  if (clash !== undefined)
+    throw new Error(
+      `External tool "${clash.name}" conflicts with a built-in tool of the same name. Set overridesBuiltInTool: true to replace it.`,
+    );
 }

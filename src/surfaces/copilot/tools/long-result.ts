@@ -1,15 +1,14 @@
 import { join, resolve } from "node:path";
-import type { Live } from "../state/live.ts";
-import { filesOf } from "../state/state-files.ts";
-import { recordOf, textOf } from "../wire/wire-values.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import { filesOf } from "../state/session-files.ts";
 
 const PREVIEW = 500;
 
-/** Keeps a long result in a file of the session, and says so in the words that these clients' models know. */
-export async function keepLong(live: Live, text: string): Promise<string> {
-  const files = filesOf(live);
-  const name = `${Date.now()}-copilot-tool-output-${live.server.around.newId().slice(0, 8)}.txt`;
-  const [given] = outputFolders(live);
+/** Stores a long result in a file of the session; what the model reads instead, in words that it knows. */
+export async function storeLong(core: SessionCore, text: string): Promise<string> {
+  const files = filesOf(core);
+  const name = `${Date.now()}-copilot-tool-output-${core.server.around.newId().slice(0, 8)}.txt`;
+  const [given] = outputFolders(core);
   const path = given === undefined ? files.path("temp", name) : join(given, name);
   await files.write(path, text);
   return [
@@ -22,8 +21,8 @@ export async function keepLong(live: Live, text: string): Promise<string> {
 }
 
 /** Where the app wants long results, if it says so; models may read there. */
-export function outputFolders({ wire, cwd, server }: Live): readonly string[] {
-  const given = textOf(recordOf(wire.largeOutput).outputDir);
+export function outputFolders({ options, cwd, server }: SessionCore): readonly string[] {
+  const given = options.largeOutput?.outputDir;
   if (given === undefined || given === "") return [];
   // The client's own file system has paths of its own.
   return [server.files === null ? resolve(cwd, given) : given];

@@ -1,143 +1,153 @@
-import { stopAsking } from "../clients/ask-client.ts";
-import { invokeHook } from "../clients/client-hooks.ts";
-import { loadInstructions } from "../models/instructions.ts";
-import type { ModelRoute } from "../models/model-route.ts";
-import { transformSections } from "../models/system-context.ts";
-import { applyOptions, startServers } from "../sessions/servers.ts";
-import { type Live, type Queued, steeringOf, tell, tellIdle, tellPassing } from "../state/live.ts";
+import { knownModel } from "../models/model-state.ts";
+import { loadInstructions, transformSections } from "../models/system-text.ts";
+import { type ClientSession, emitIdle } from "../sessions/client-session.ts";
+import { applyOptions, startServers } from "../sessions/session-options.ts";
+import { askAll, emit, emitPassing, invokeHook, type SessionCore, stopAsking } from "../state/session-core.ts";
 import { noteSession } from "../state/session-notes.ts";
-import { tellLeftOut } from "../tools/given-agents.ts";
-import { loadProvided } from "../tools/provided-skills.ts";
-import { newlyIgnored } from "../wire/options.ts";
+import type { Queued } from "../state/turn-state.ts";
+import { promptOf, reportLeftOut } from "../tools/agents.ts";
+import { loadProvided } from "../tools/skills.ts";
+import { newlyIgnored } from "../wire/client-options.ts";
 import { isJson, type Json, recordOf, stated, textOf } from "../wire/wire-values.ts";
 import { toolsGone, toUserText } from "./user-text.ts";
 
 /** Takes a message: behind what goes on, or with `immediate` into it. Returns its id at once. */
-export function send(live: Live, params: Json): string {
-  const messageId = live.server.around.newId();
-  if (params.mode === "immediate" && live.running) {
-    steer(live, messageId, params).catch((error: unknown) => tellError(live, error));
+export function send(live: ClientSession, params: Json): string {
+  const { core, turns } = live;
+  const messageId = core.server.around.newId();
+  if (params.mode === "immediate" && turns.running !== null) {
+    steer(live, messageId, params).catch((error: unknown) => emitError(core, error));
     return messageId;
   }
-  if (live.running) tellPassing(live, "pending_messages.modified", {});
-  live.queue.push({ messageId, params });
-  work(live);
+  enqueue(live, { messageId, params }, turns.running !== null);
   return messageId;
 }
 
-/** Goes on with what waits, one thing after the other. */
-export function work(live: Live): void {
-  if (live.running || live.closing !== null) return;
-  live.running = true;
-  live.aborted = false;
-  live.idle = (async () => {
-    try {
-      for (let next = live.queue.shift(); next !== undefined; next = live.queue.shift()) {
-        tellPassing(live, "pending_messages.modified", {});
-        await (next.command === undefined ? runOne(live, next) : runCommand(live, next.command));
-      }
-    } finally {
-      live.running = false;
-      live.current = null;
-      steeringOf(live).clear();
-    }
-    tellIdle(live);
-  })();
+export function enqueue(live: ClientSession, queued: Queued, isReported = true): void {
+  if (isReported) emitPassing(live.core, "pending_messages.modified", {});
+  live.turns.queue.push(queued);
+  work(live);
 }
 
-async function steer(live: Live, messageId: string, params: Json): Promise<void> {
-  const prompt = textOf(params.prompt) ?? "";
-  steeringOf(live).set(messageId, textOf(params.displayPrompt) ?? prompt);
-  const { text, files } = await toUserText(params, prompt, contextOf(live, []));
-  tellUser(live, messageId, params, prompt, text);
-  live.session.send(text, { mode: "immediate", messageId, attachments: files });
+/** Goes on with what waits, unless that happens already. */
+function work(live: ClientSession): void {
+  const { core, turns } = live;
+  if (turns.running !== null || core.closing !== null) return;
+  turns.isAborted = false;
+  const end = (): void => {
+    turns.running = null;
+    turns.steering.clear();
+    core.isAborting = false;
+    core.current = null;
+  };
+  turns.running = runAll(live)
+    .finally(end)
+    .then(() => emitIdle(live));
 }
 
-async function runOne(live: Live, { messageId, params }: Queued): Promise<void> {
-  live.current = messageId;
-  try {
-    const said = await prepare(live, messageId, params);
-    if (said === null || isGivenUp(live)) return;
-    await live.session.run(said.text, {
-      messageId,
-      attachments: said.files,
-      before: said.before,
-      after: said.after,
-      ...(said.schema === undefined ? {} : { schema: said.schema }),
-    });
-  } catch (error) {
-    // What the loop met has been told by its own event.
-    if (live.facts.get("told error") !== messageId) tellError(live, error);
-  } finally {
-    live.turns += 1;
-    // What waits must go on all the same; a session that ends has been noted, and its store may be closed.
-    await noteSession(live).catch((error: unknown) => tellError(live, error));
+/**
+ * One after the other. Messages wait here and not in the queue of the session below: what the model reads is made when
+ * their turn comes, and clients may list and remove them until then.
+ */
+async function runAll(live: ClientSession): Promise<void> {
+  const { core, turns } = live;
+  for (let next = turns.queue.shift(); next !== undefined; next = turns.queue.shift()) {
+    emitPassing(core, "pending_messages.modified", {});
+    await (next.command === undefined ? runOne(live, next) : runCommand(core, next.command));
   }
 }
 
-function tellError(live: Live, error: unknown): void {
-  if (live.closing !== null) return;
+async function steer({ core, turns }: ClientSession, messageId: string, params: Json): Promise<void> {
+  const prompt = textOf(params.prompt) ?? "";
+  turns.steering.set(messageId, textOf(params.displayPrompt) ?? prompt);
+  const { text, files } = await toUserText(params, prompt, core.cwd, []);
+  emitUser(core, messageId, params, prompt, text);
+  core.session.send(text, { mode: "immediate", messageId, attachments: files });
+}
+
+async function runOne(live: ClientSession, { messageId, params }: Queued): Promise<void> {
+  const { core, events, models } = live;
+  core.current = messageId;
+  try {
+    const prepared = await prepare(live, messageId, params);
+    if (prepared !== null && !isGivenUp(live))
+      await core.session.run(prepared.text, { messageId, ...prepared.options });
+  } catch (error) {
+    // A failure of the run itself was reported by its own event.
+    if (events.failed !== messageId) emitError(core, error);
+  } finally {
+    models.usage.turns += 1;
+    // What waits must go on all the same; a session that ends has been noted, and its store may be closed.
+    await noteSession(live).catch((error: unknown) => emitError(core, error));
+  }
+}
+
+function emitError(core: SessionCore, error: unknown): void {
+  if (core.closing !== null) return;
   const message = error instanceof Error ? error.message : String(error);
-  tell(live, "session.error", stated({ errorType: "query", message, originatingMessageId: live.current ?? undefined }));
+  const originatingMessageId = core.current ?? undefined;
+  emit(core, "session.error", stated({ errorType: "query", message, originatingMessageId }));
 }
 
 interface Prepared {
   readonly text: string;
-  readonly files: Awaited<ReturnType<typeof toUserText>>["files"];
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-  readonly schema?: Json;
+  readonly options: NonNullable<Parameters<SessionCore["session"]["run"]>[1]>;
 }
 
 /** Everything up to the first request: hooks, servers, the text that the model reads. Null: a hook blocked it, or it was given up. */
-async function prepare(live: Live, messageId: string, params: Json): Promise<Prepared | null> {
+async function prepare(live: ClientSession, messageId: string, params: Json): Promise<Prepared | null> {
+  const { core, models, agents, turns } = live;
   const { agentMode } = params;
-  if (MODES.has(agentMode) && agentMode !== live.mode) {
-    live.mode = String(agentMode);
+  if (MODES.has(agentMode) && agentMode !== core.mode) {
+    core.mode = String(agentMode);
     await applyOptions(live);
   }
-  const before = await begin(live, textOf(params.prompt) ?? "");
-  const submitted = await invokeHook(live, "userPromptSubmitted", { prompt: textOf(params.prompt) ?? "" });
+  const said = textOf(params.prompt) ?? "";
+  const before = await begin(live, said);
+  const submitted = await invokeHook(core, "userPromptSubmitted", { prompt: said });
   if (submitted.decision === "block") {
     const message = textOf(submitted.reason) ?? "a hook blocked the prompt";
-    tellPassing(live, "session.warning", {
-      warningType: "policy_blocked",
-      message,
-      originatingMessageId: messageId,
-    });
+    const about = { warningType: "policy_blocked", message, originatingMessageId: messageId };
+    emitPassing(core, "session.warning", about);
     return null;
   }
-  const prompt = textOf(submitted.modifiedPrompt) ?? textOf(params.prompt) ?? "";
+  const prompt = textOf(submitted.modifiedPrompt) ?? said;
   const more = textOf(submitted.additionalContext);
-  const gone = [...live.goneTools];
-  live.goneTools.clear();
-  const made = await toUserText(params, prompt, contextOf(live, toolsGone(gone)));
-  const changed = await invokeHook(live, "userPromptTransformed", { prompt, transformedPrompt: made.text });
+  const gone = [...turns.goneTools];
+  turns.goneTools.clear();
+  const made = await toUserText(params, prompt, core.cwd, toolsGone(gone));
+  const changed = await invokeHook(core, "userPromptTransformed", { prompt, transformedPrompt: made.text });
   const text = textOf(changed.modifiedTransformedPrompt) ?? made.text;
-  live.facts.set("request headers", recordOf(params.requestHeaders));
-  await startServers(live);
-  await loadProvided(live);
-  await live.session.settled(AbortSignal.timeout(SERVER_PATIENCE));
-  await transformSections(live);
-  await loadInstructions(live);
+  models.headers = recordOf(params.requestHeaders);
+  await makeReady(live);
   if (isGivenUp(live)) return null;
-  tellUser(live, messageId, params, prompt, text);
-  live.hasTurn = true;
-  tellLeftOut(live);
-  await (live.facts.get("route") as ModelRoute).prepare();
-  const ignored = newlyIgnored(live);
-  if (ignored !== null) tell(live, "session.warning", { warningType: "options_ignored", message: ignored });
-  const schema = recordOf(recordOf(params.responseFormat).jsonSchema).schema;
-  const files = made.files;
-  return {
-    ...{ text, files, before },
-    after: [...(more === undefined ? [] : [more]), ...limitsOf(live)],
-    ...(isJson(schema) ? { schema } : {}),
-  };
+  emitUser(core, messageId, params, prompt, text);
+  core.isListed = true;
+  reportLeftOut(core, agents);
+  await live.route.prepare();
+  const message = newlyIgnored(core.given, knownModel(core, models), turns.ignored);
+  if (message !== null) emit(core, "session.warning", { warningType: "options_ignored", message });
+  const after = [...(more === undefined ? [] : [more]), ...limitsOf(core)];
+  return { text, options: { attachments: made.files, before, after, ...schemaOf(params) } };
 }
 
-function isGivenUp({ aborted, closing }: Live): boolean {
-  return aborted || closing !== null;
+/** Servers, skills and the texts around the message, as they are now. */
+async function makeReady(live: ClientSession): Promise<void> {
+  const { core, models, agents, skills } = live;
+  await startServers(live);
+  if (await loadProvided(core, skills)) await applyOptions(live);
+  await core.session.settled(AbortSignal.timeout(SERVER_PATIENCE));
+  await transformSections(core, models, promptOf(core, agents));
+  await loadInstructions(core, models);
+}
+
+function schemaOf({ responseFormat }: Json): Pick<Prepared["options"], "schema"> {
+  const { schema } = recordOf(recordOf(responseFormat).jsonSchema);
+  return isJson(schema) ? { schema } : {};
+}
+
+function isGivenUp({ core, turns }: ClientSession): boolean {
+  return turns.isAborted || core.closing !== null;
 }
 
 const MODES: ReadonlySet<unknown> = new Set(["interactive", "plan", "autopilot"]);
@@ -146,48 +156,42 @@ const MODES: ReadonlySet<unknown> = new Set(["interactive", "plan", "autopilot"]
 const SERVER_PATIENCE = 10_000;
 
 /** The hooks of the session's start, with its first message. */
-async function begin(live: Live, initialPrompt: string): Promise<readonly string[]> {
-  if (live.isStarted) return [];
-  live.isStarted = true;
-  const source = live.facts.get("resumed") === true ? "resume" : "new";
-  const started = await invokeHook(live, "sessionStart", { source, initialPrompt });
+async function begin({ core, turns }: ClientSession, initialPrompt: string): Promise<readonly string[]> {
+  if (turns.isStarted) return [];
+  turns.isStarted = true;
+  const source = turns.isResumed ? "resume" : "new";
+  const started = await invokeHook(core, "sessionStart", { source, initialPrompt });
   const context = textOf(started.additionalContext);
   return context === undefined ? [] : [context];
 }
 
-function limitsOf({ wire }: Live): readonly string[] {
-  const { maxAiCredits } = recordOf(wire.sessionLimits);
+function limitsOf({ options }: SessionCore): readonly string[] {
+  const { maxAiCredits } = recordOf(options.sessionLimits);
   if (typeof maxAiCredits !== "number") return [];
   return [
     `<session_limits_status>\nRemaining session limits: ${maxAiCredits} AI credits. Later session_limits_status messages supersede earlier ones. Be frugal; avoid optional exploration and unnecessary tool calls.\n</session_limits_status>`,
   ];
 }
 
-function contextOf({ cwd }: Live, notices: readonly string[]) {
-  return { cwd, now: new Date().toISOString(), notices };
-}
-
-function tellUser(live: Live, messageId: string, params: Json, content: string, transformedContent: string): void {
+function emitUser(core: SessionCore, messageId: string, params: Json, content: string, transformed: string): void {
   const { attachments, source, agentMode, displayPrompt } = params;
-  const mode = agentMode ?? (live.mode === "interactive" ? undefined : live.mode);
-  const about = { content: displayPrompt ?? content, transformedContent, messageId };
-  tell(live, "user.message", stated({ ...about, attachments, source, agentMode: mode }) as Json);
+  const mode = agentMode ?? (core.mode === "interactive" ? undefined : core.mode);
+  const about = { content: displayPrompt ?? content, transformedContent: transformed, messageId };
+  emit(core, "user.message", stated({ ...about, attachments, source, agentMode: mode }) as Json);
 }
 
-async function runCommand(live: Live, { requestId, command }: NonNullable<Queued["command"]>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    live.questions.set(requestId, { kind: "command", asked: { command }, answer: () => resolve() });
-    tellPassing(live, "command.queued", { requestId, command });
-  });
-  live.questions.delete(requestId);
+async function runCommand(core: SessionCore, { requestId, command }: NonNullable<Queued["command"]>): Promise<void> {
+  const send = (): void => emitPassing(core, "command.queued", { requestId, command });
+  await askAll(core, "command", requestId, { command }, send);
 }
 
 /** Ends the run and drops what waits; nothing happens where nothing runs. */
-export async function abort(live: Live): Promise<void> {
-  live.queue.length = 0;
-  if (!live.running) return;
-  live.aborted = true;
-  stopAsking(live);
-  for (const { kind, answer } of [...live.questions.values()]) if (kind === "command") answer({ error: "aborted" });
-  await live.session.abort("user_initiated");
+export async function abort({ core, turns }: ClientSession): Promise<void> {
+  turns.queue.length = 0;
+  if (turns.running === null) return;
+  turns.isAborted = true;
+  core.isAborting = true;
+  stopAsking(core);
+  for (const { kind, answer } of [...core.questions.values()]) if (kind === "command") answer({ error: "aborted" });
+  await core.session.abort("user_initiated");
 }

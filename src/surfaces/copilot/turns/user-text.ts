@@ -9,15 +9,20 @@ export interface UserText {
   readonly files: readonly UserPart[];
 }
 
-/** A prompt and what is attached to it, in the parts and the order that models behind these clients know. */
-export async function toUserText(params: Json, prompt: string, context: UserContext): Promise<UserText> {
+/** A prompt, what changed since the last one and what is attached, in the parts and order that these clients' models know. */
+export async function toUserText(
+  params: Json,
+  prompt: string,
+  cwd: string,
+  notices: readonly string[],
+): Promise<UserText> {
   const attachments = recordsOf(params.attachments);
   const tagged: string[] = [];
   const selections: string[] = [];
   const references: string[] = [];
   const files: UserPart[] = [];
   for (const one of attachments) {
-    const line = await toTagged(one, context.cwd);
+    const line = await toTagged(one, cwd);
     if (line !== null) tagged.push(line);
     if (one.type === "selection") selections.push(toSelection(one));
     if (one.type === "github_reference") references.push(toReference(one));
@@ -25,21 +30,14 @@ export async function toUserText(params: Json, prompt: string, context: UserCont
   }
   const parts = [
     ...selections,
-    `<current_datetime>${context.now}</current_datetime>`,
-    ...context.notices,
+    `<current_datetime>${new Date().toISOString()}</current_datetime>`,
+    ...notices,
     prompt,
     "<reminder>\nFollow the user's latest message.\n</reminder>",
     ...block("tagged_files", tagged),
     ...block("github_references", references),
   ];
   return { text: parts.join("\n\n"), files };
-}
-
-export interface UserContext {
-  readonly cwd: string;
-  readonly now: string;
-  /** What changed since the last message. */
-  readonly notices: readonly string[];
 }
 
 export function toolsGone(names: readonly string[]): readonly string[] {

@@ -1,44 +1,50 @@
-import type { Live } from "../state/live.ts";
-import type { CopilotEvent } from "../wire/copilot-event.ts";
+import { DIALECTS } from "../../../core/dialects/dialects.ts";
+import type { ClientSession } from "../sessions/client-session.ts";
+import type { CopilotEvent } from "../state/event-log.ts";
 import { type Json, stated } from "../wire/wire-values.ts";
 import { send } from "./turns.ts";
 
 /** Sends and answers when the run is over, with the last thing that the model said. */
-export async function waitForTurn(live: Live, params: Json): Promise<Json> {
+export async function waitForTurn(live: ClientSession, params: Json): Promise<Json> {
+  const { core, events } = live;
   let response: CopilotEvent | undefined;
   let end: CopilotEvent | undefined;
-  const waiting = waitersOf(live);
-  const from = live.heard;
+  let seen = events.last;
   const messageId = send(live, params);
   await new Promise<void>((resolve) => {
-    let seen = from;
     const look = (): void => {
-      for (const { at, event } of live.ring) {
+      for (const { at, event } of events.ring) {
         if (at <= seen) continue;
         seen = at;
-        if (event.agentId !== undefined) continue;
-        if (event.type === "assistant.message" && event.data.originatingMessageId === messageId) response = event;
-        if (
-          event.type === "session.idle" ||
-          (event.type === "session.error" && event.data.originatingMessageId === messageId)
-        )
-          end ??= event;
+        const { type, data, agentId } = event;
+        if (agentId !== undefined) continue;
+        const isOurs = data.originatingMessageId === messageId;
+        if (type === "assistant.message" && isOurs) response = event;
+        if (type === "session.idle" || (type === "session.error" && isOurs)) end ??= event;
       }
-      if (end === undefined && live.closing === null) return;
-      waiting.delete(look);
+      if (end === undefined && core.closing === null) return;
+      events.waiting.delete(look);
       resolve();
     };
-    waiting.add(look);
+    events.waiting.add(look);
     look();
   });
   if (end?.type === "session.error") throw new Error(String(end.data.message));
   return stated({ messageId, aborted: end?.data.aborted === true, response, completionEventId: end?.id }) as Json;
 }
 
-/** Whoever wants to look whenever something happened. */
-export function waitersOf(live: Live): Set<() => void> {
-  const known = live.facts.get("waiting") as Set<() => void> | undefined;
-  const waiting = known ?? new Set<() => void>();
-  if (known === undefined) live.facts.set("waiting", waiting);
-  return waiting;
+/** A question beside the conversation: the model knows what was said, and nothing of this is stored. */
+export async function askAside({ core, route }: ClientSession, question: string, signal: AbortSignal): Promise<string> {
+  const { session } = core;
+  await route.prepare();
+  const payload = session.payload(route.wire);
+  const asked = { role: "user", content: [{ type: "text", text: question }] } as const;
+  const request = {
+    ...{ payload, system: [], history: [...(await session.history()), asked], agent: null },
+    ...{ maxTokens: null, effort: null, schema: null, cacheKey: core.id },
+  };
+  let text = "";
+  for await (const part of DIALECTS[route.wire].readStream(route.stream(request, signal), payload.names))
+    if (part.type === "text") text += part.text;
+  return text;
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { knowsPeers, peerUser } from "../../../system/process/peer-user.ts";
 import { RPC_ERROR, RpcRefusal } from "../../../system/rpc/peer.ts";
-import type { ClientConnection } from "./connection.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import type { Json } from "./wire-values.ts";
 
 /** Why an address is not listened on; null where it may be. Whoever connects can run commands. */

@@ -4,21 +4,9 @@ import { CONTENT_LENGTH } from "../../../system/rpc/length-framing.ts";
 import { createMessageReader } from "../../../system/rpc/message-reader.ts";
 import { type Abandonable, createRpcPeer } from "../../../system/rpc/peer.ts";
 import { SYSTEM_CLOCK } from "../../../system/time/clock.ts";
+import type { ClientConnection } from "./client-connection.ts";
 import type { HalfRead } from "./half-read.ts";
 import type { Json } from "./wire-values.ts";
-
-/** One client that is connected. */
-export interface ClientConnection {
-  readonly id: string;
-  /** Resolves with its answer; rejects where it refuses, is gone, or the signal is aborted. */
-  request(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
-  notify(method: string, params: object): void;
-  /** Ends it; null where nothing is wrong with it. */
-  cut(reason: string | null): void;
-  /** Ends it once it has had the answer to what it asked last; nothing that it sends meanwhile is read. */
-  dismiss(reason: string): void;
-  readonly closed: Promise<void>;
-}
 
 export interface ClientPorts {
   readonly input: Readable;

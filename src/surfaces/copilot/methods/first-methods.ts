@@ -1,6 +1,6 @@
+import { PROTOCOL_VERSION } from "../wire/protocol.ts";
+import { textOf } from "../wire/wire-values.ts";
 import type { Asked } from "./method.ts";
-import { PROTOCOL_VERSION } from "./wire/protocol.ts";
-import { textOf } from "./wire/wire-values.ts";
 
 /** What a client asks before it has a session; nothing heavy is loaded for it. */
 export const FIRST_METHODS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map<string, (asked: Asked) => unknown>(

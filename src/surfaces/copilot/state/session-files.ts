@@ -2,9 +2,18 @@ import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:
 import { dirname, join, posix, relative } from "node:path";
 import { withTimeout } from "../../../system/time/with-timeout.ts";
 import { type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
-import type { Live } from "./live.ts";
+import type { RuntimeState } from "./runtime-state.ts";
 
-/** The files of one session: its plan, notes, long results. On this machine, or wherever the client keeps them. */
+/** All events of a session, one in a line. */
+export const EVENTS_FILE = "events.jsonl";
+
+/** Whose files they are. */
+export interface FileOwner {
+  readonly id: string;
+  readonly server: RuntimeState;
+}
+
+/** The files of one session: its plan, notes, long results. On this machine, or where the client stores them. */
 export interface StateFiles {
   /** Where they are, for people and models. */
   readonly folder: string;
@@ -18,19 +27,19 @@ export interface StateFiles {
   list(path: string): Promise<readonly string[]>;
 }
 
-export function filesOf(live: Live): StateFiles {
-  return live.server.files === null ? onDisk(sessionStateFolder(live)) : atClient(live);
+export function filesOf(owner: FileOwner): StateFiles {
+  return owner.server.files === null ? onDisk(sessionStateFolder(owner)) : atClient(owner);
 }
 
-/** Clients choose ids: whatever one says, its folder is one below that of all sessions. */
-export function sessionStateFolder({ server, id }: Pick<Live, "server" | "id">): string {
+/** Clients choose ids: whatever an id is, its folder is one below that of all sessions. */
+export function sessionStateFolder({ server, id }: FileOwner): string {
   const name = encodeURIComponent(id).replace(/^\.+/, (dots) => "%2E".repeat(dots.length));
   return join(server.home, "session-state", name === "" ? "%" : name);
 }
 
-/** Where skills lie that clients keep themselves, for as long as the session is open. */
-export function providedFolder(live: Pick<Live, "server" | "id">): string {
-  return join(sessionStateFolder(live), "provided-skills");
+/** Where skills of clients are, for as long as the session is open. */
+export function providedFolder(owner: FileOwner): string {
+  return join(sessionStateFolder(owner), "provided-skills");
 }
 
 function onDisk(folder: string): StateFiles {
@@ -58,9 +67,9 @@ function onDisk(folder: string): StateFiles {
   };
 }
 
-/** Asks the client that keeps the files; what failed there is part of the answer. */
+/** Asks the client that stores the files; what failed there is part of the answer. */
 export async function askKeeper(
-  { id, server: { files } }: Live,
+  { id, server: { files } }: FileOwner,
   operation: string,
   params: object,
   signal?: AbortSignal,
@@ -73,12 +82,12 @@ export async function askKeeper(
 const KEEPER_PATIENCE = 60_000;
 
 /** The client's own file system for sessions; its errors come as part of its answers. */
-function atClient(live: Live): StateFiles {
-  const folder = textOf(live.server.files?.setting.sessionStatePath) ?? "/session-state";
+function atClient(owner: FileOwner): StateFiles {
+  const folder = textOf(owner.server.files?.setting.sessionStatePath) ?? "/session-state";
   const ask = async (operation: string, params: Json): Promise<Json> => {
-    const { around, over } = live.server;
+    const { around, over } = owner.server;
     const answer = await withTimeout(around.clock, KEEPER_PATIENCE, over, (signal) =>
-      askKeeper(live, operation, params, signal),
+      askKeeper(owner, operation, params, signal),
     );
     const { code, message } = recordOf(answer.error);
     if (code !== undefined) throw new Error(`${String(code)}: ${String(message)}`);

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
-import { newLive } from "../sessions/open-live.ts";
-import type { Live, RuntimeState } from "../state/live.ts";
-import type { CopilotEvent } from "../wire/copilot-event.ts";
-import { follow } from "./deliver.ts";
+import { newParts } from "../sessions/client-session.ts";
+import type { CopilotEvent } from "../state/event-log.ts";
+import type { RuntimeState } from "../state/runtime-state.ts";
+import { newCore, type SessionCore } from "../state/session-core.ts";
+import { deliverEvent } from "./deliver.ts";
 
 /** A session whose log counts how often somebody looks at one of its events. */
 function openCounted() {
-  const server = { around: { cwd: "/" }, approvesAll: true, files: null } as unknown as RuntimeState;
+  const server = { approvesAll: true, files: null } as unknown as RuntimeState;
   const counted = { reads: 0 };
   const log = new Proxy<CopilotEvent[]>([], {
     get(events, key, self) {
@@ -15,20 +16,15 @@ function openCounted() {
       return Reflect.get(events, key, self);
     },
   });
-  let hear = (_event: SessionEvent): void => {};
-  const session = {
-    toolset: { scene: { model: null } },
-    on: (_name: string, listener: typeof hear) => {
-      hear = listener;
-    },
-  };
-  const live: Live = { ...newLive(server, "s", {}), log, session: session as unknown as Live["session"] };
-  follow(live);
+  const core = newCore(server, "s", {}, "/", 0);
+  core.session = { toolset: { scene: { model: null } } } as unknown as SessionCore["session"];
+  const parts = newParts(core, false);
+  const live = { ...parts, events: { ...parts.events, log } };
   let seq = 0;
   const say = (type: string, data: object): void => {
     seq += 1;
     const event = { id: `e${seq}`, seq, at: seq, agent: null, ephemeral: false, type, data };
-    hear(event as unknown as SessionEvent); // Only what these tests say.
+    deliverEvent(live, event as unknown as SessionEvent); // Only what these tests say.
   };
   return { live, say, counted };
 }
@@ -52,15 +48,18 @@ test("telling clients of a call reads as little of a long log as of a short one"
     callOnce(say, `c${call}`);
     costs.push(counted.reads - before);
   }
-  expect(live.log.length).toBeGreaterThan(4_000);
+  expect(live.events.log.length).toBeGreaterThan(4_000);
   expect(costs[999]).toBe(costs[10]);
 });
 
 test("arguments that a hook changed are known, and a call that never began has a start before its end", () => {
   const { live, say } = openCounted();
   callOnce(say, "c1", { changed: true });
-  expect(live.facts.get("changed arguments")).toEqual(new Map([["c1", { changed: true }]]));
+  expect(live.models.changedArguments).toEqual(new Map([["c1", { changed: true }]]));
   const ended = { toolCallId: "c2", toolName: "echo", arguments: {}, content: "no", resultType: "denied" };
   say("tool.execution_complete", ended);
-  expect(live.log.slice(-2).map(({ type }) => type)).toEqual(["tool.execution_start", "tool.execution_complete"]);
+  expect(live.events.log.slice(-2).map(({ type }) => type)).toEqual([
+    "tool.execution_start",
+    "tool.execution_complete",
+  ]);
 });

@@ -1,17 +1,67 @@
 import { guessTokens } from "../../../core/agent/compaction.ts";
 import type { HistoryMessage } from "../../../core/call/message.ts";
 import { serverOf } from "../../../core/tool/tool.ts";
-import { limitsOf } from "../models/model-limits.ts";
-import { DEFAULT_MODEL } from "../models/model-route.ts";
-import { sizeOf } from "../models/request-size.ts";
-import type { Live } from "../state/live.ts";
-import { type Json, numberOf, recordOf, textOf } from "../wire/wire-values.ts";
+import { limitsOf, modelName, sizeOf, sumUsage } from "../models/model-state.ts";
+import type { EventLog } from "../state/event-log.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import { type Json, recordOf, textOf } from "../wire/wire-values.ts";
 import { checkpointsOf } from "./checkpoints.ts";
-import { contextWindowOf } from "./deliver.ts";
+import { contextWindowOf, type EventParts } from "./deliver.ts";
 
-type Entry = Live["session"]["toolset"]["placements"][number]["entry"];
+/** What a session has used so far. */
+export function toMetrics({ core, events, models }: EventParts): Json {
+  const { last, apiTime, turns } = models.usage;
+  return {
+    sessionStartTime: new Date(core.startTime).toISOString(),
+    totalPremiumRequests: 0,
+    totalPremiumRequestCost: 0,
+    totalUserRequests: turns,
+    totalApiDurationMs: Math.ceil(apiTime),
+    totalInputTokens: sumUsage(models, "input"),
+    totalOutputTokens: sumUsage(models, "output"),
+    totalRequests: sumUsage(models, "requests"),
+    lastCallInputTokens: last.input,
+    lastCallOutputTokens: last.output,
+    currentModel: modelName(models),
+    codeChanges: codeChangesOf(events),
+    modelMetrics: Object.fromEntries(
+      [...models.usage.models].map(([name, { requests, cost, input, output, cached }]) => [
+        name,
+        {
+          requests: { count: requests, cost },
+          usage: { inputTokens: input, outputTokens: output, cacheReadTokens: cached, cacheWriteTokens: 0 },
+        },
+      ]),
+    ),
+  };
+}
 
-/** Tokens of something that is sent as JSON; an estimate, as all counts of what no provider has counted. */
+/** What calls that succeeded have written into files, by their arguments. */
+function codeChangesOf({ log }: EventLog): Json {
+  const done = new Set(
+    log.flatMap(({ type, data }) => (type === "tool.execution_complete" && data.success ? [data.toolCallId] : [])),
+  );
+  const files = new Set<string>();
+  let [linesAdded, linesRemoved] = [0, 0];
+  for (const { type, data } of log) {
+    if (type !== "tool.execution_start" || !WRITERS.has(data.toolName) || !done.has(data.toolCallId)) continue;
+    const { path, file_text, old_str, new_str } = recordOf(data.arguments);
+    if (textOf(path) !== undefined) files.add(String(path));
+    linesAdded += linesIn(file_text) + linesIn(new_str);
+    linesRemoved += linesIn(old_str);
+  }
+  return { linesAdded, linesRemoved, filesModifiedCount: files.size, filesModified: [...files] };
+}
+
+const WRITERS: ReadonlySet<unknown> = new Set(["create", "edit"]);
+
+function linesIn(text: unknown): number {
+  return typeof text === "string" && text !== "" ? text.replace(/\n$/, "").split("\n").length : 0;
+}
+
+type Entry = SessionCore["session"]["toolset"]["placements"][number]["entry"];
+
+/** Tokens of something that is sent as JSON; an estimate, as all counts that come from no provider. */
 function tokensOf(value: unknown): number {
   return Math.ceil(JSON.stringify(value).length / 4);
 }
@@ -20,7 +70,7 @@ function toDefinition({ wireName, tool }: Entry): unknown {
   return [wireName, tool.description, tool.inputSchema];
 }
 
-function visibleTools({ session }: Live): readonly Entry[] {
+function visibleTools({ session }: SessionCore): readonly Entry[] {
   return session.toolset.placements.flatMap(({ entry, standing }) => (standing === "visible" ? [entry] : []));
 }
 
@@ -28,47 +78,48 @@ function visibleTools({ session }: Live): readonly Entry[] {
 const UNKNOWN_SYSTEM = 400;
 
 /** How full the context is, by what fills it. */
-export function toContextInfo(live: Live) {
-  const tools = visibleTools(live);
+export function toContextInfo({ core, models }: EventParts) {
+  const tools = visibleTools(core);
   const servers = tools.filter(({ tool }) => serverOf(tool) !== null);
   const toolDefinitionsTokens = Math.max(1, tokensOf(tools.map(toDefinition)));
-  const { system, overhead, all } = sizeOf(live.size);
+  const { system, overhead, all } = sizeOf(models);
   const systemTokens = system === 0 ? UNKNOWN_SYSTEM : Math.ceil(system / 4);
   const conversationTokens = Math.max(1, Math.ceil((all - overhead) / 4));
-  const limit = contextWindowOf(live);
-  const { backgroundCompactionThreshold, bufferExhaustionThreshold } = recordOf(live.wire.infiniteSessions);
+  const limit = contextWindowOf(core);
+  const { backgroundCompactionThreshold = 0.8, bufferExhaustionThreshold = 0.95 } = core.options.infiniteSessions ?? {};
   return {
-    modelName: live.model ?? DEFAULT_MODEL,
+    modelName: modelName(models),
     promptTokenLimit: limit,
-    limit: Math.max(limit, limitsOf(live).window ?? 0),
+    limit: Math.max(limit, limitsOf(core, models).window ?? 0),
     systemTokens,
     conversationTokens,
     toolDefinitionsTokens,
     totalTokens: systemTokens + conversationTokens + toolDefinitionsTokens,
-    bufferTokens: Math.round(limit * (1 - (numberOf(bufferExhaustionThreshold) ?? 0.95))),
-    compactionThreshold: Math.round(limit * (numberOf(backgroundCompactionThreshold) ?? 0.8)),
+    bufferTokens: Math.round(limit * (1 - bufferExhaustionThreshold)),
+    compactionThreshold: Math.round(limit * backgroundCompactionThreshold),
     mcpToolsTokens: servers.length === 0 ? 0 : tokensOf(servers.map(toDefinition)),
   };
 }
 
 /** The same by source: the system text, each tool's definition under its server, and what each tool has said. */
-export function toAttribution(live: Live, history: readonly HistoryMessage[]): Json {
-  const info = toContextInfo(live);
+export function toAttribution(parts: EventParts, history: readonly HistoryMessage[]): Json {
+  const { core, events, models } = parts;
+  const info = toContextInfo(parts);
   const { totalTokens, promptTokenLimit, limit, bufferTokens, compactionThreshold, systemTokens } = info;
-  const instructionTokens = Math.ceil((textOf(live.facts.get("instructions")) ?? "").length / 4);
+  const instructionTokens = Math.ceil(models.instructions.length / 4);
   const said = new Map<string, number>();
   for (const message of history)
     if (message.role === "answers")
       for (const { call, result } of message.answers)
         said.set(call.toolName, (said.get(call.toolName) ?? 0) + Math.ceil(result.textResultForLlm.length / 4));
-  const tools = visibleTools(live);
+  const tools = visibleTools(core);
   const servers = [...new Set(tools.flatMap(({ tool }) => serverOf(tool) ?? []))];
   const definitionsOf = (server: string) => tools.filter(({ tool }) => serverOf(tool) === server).map(toDefinition);
   return {
     ...{ totalTokens, promptTokenLimit, limit, bufferTokens, compactionThreshold },
-    compactions: { count: checkpointsOf(live.log).length },
+    compactions: { count: checkpointsOf(events).length },
     modelId: info.modelName,
-    modelSource: live.model === undefined ? "default" : "selected",
+    modelSource: models.model === undefined ? "default" : "selected",
     categories: {
       systemPrompt: Math.max(0, systemTokens - instructionTokens),
       customInstructions: instructionTokens,
@@ -101,9 +152,7 @@ export function findHeaviest(history: readonly HistoryMessage[], limit: number):
       if (message.role !== "answers")
         return [{ id: `message-${at}`, label: message.role, role: message.role, tokens: guessTokens([message]) }];
       return message.answers.map(({ call, result }) => ({
-        id: call.id,
-        label: `tool: ${call.toolName}`,
-        role: "tool",
+        ...{ id: call.id, label: `tool: ${call.toolName}`, role: "tool" },
         tokens: Math.ceil(result.textResultForLlm.length / 4),
       }));
     })

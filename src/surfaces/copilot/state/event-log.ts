@@ -1,7 +1,17 @@
-import type { CopilotEvent } from "../wire/copilot-event.ts";
 import { type Json, recordsOf } from "../wire/wire-values.ts";
 
-/** What of the log is asked for at every call, kept up so that nobody reads all of it for that. */
+/** An event as clients get it. */
+export interface CopilotEvent {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly timestamp: string;
+  readonly type: string;
+  readonly data: Json;
+  readonly ephemeral?: true;
+  readonly agentId?: string;
+}
+
+/** What of the log is asked for at every call, counted as events come. */
 export interface LogNotes {
   messages: number;
   /** Ids of the messages that clients sent. */
@@ -16,9 +26,44 @@ interface NotedCall {
   readonly isStarted: boolean;
 }
 
+/** A call whose tool a client runs. */
+export interface ClientCall {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly args: unknown;
+}
+
 interface Log {
+  /** All that is stored, oldest first. */
   readonly log: CopilotEvent[];
   readonly notes: LogNotes;
+}
+
+/** What has happened in a session, as its clients were told. */
+export interface EventLog extends Log {
+  /** All that happened lately, stored or passing, with a running number. */
+  readonly ring: { readonly at: number; readonly event: CopilotEvent }[];
+  /** The number of the last event. */
+  last: number;
+  /** Where stored events are in the journal. */
+  readonly places: Map<string, number>;
+  /** Called whenever something happened. */
+  readonly waiting: Set<() => void>;
+  /** Calls that clients have to answer, by request. */
+  readonly calls: Map<string, ClientCall>;
+  /** The message whose failure was reported by an event of the run itself. */
+  failed: string | null;
+  /** Resolves once the client's files are written. */
+  written: Promise<void>;
+  /** Lines that are not written yet, by file. */
+  readonly unwritten: Map<string, string>;
+}
+
+export function newLog(): EventLog {
+  return {
+    ...{ log: [], notes: newNotes(), ring: [], last: 0, places: new Map(), waiting: new Set(), calls: new Map() },
+    ...{ failed: null, written: Promise.resolve(), unwritten: new Map() },
+  };
 }
 
 export function newNotes(): LogNotes {

@@ -1,0 +1,142 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
+import { loadConfig } from "../../../config/load-config.ts";
+import type { FoundGuards } from "../../../config/with-guards.ts";
+import type { SessionEvent } from "../../../core/events/envelope.ts";
+import { loadCommandReader } from "../../../runtime/permissions/command-reader.ts";
+import { createSessionIn, resumeSessionIn } from "../../../runtime/session/create-session.ts";
+import type { SessionOptions } from "../../../runtime/session/options/session-options.ts";
+import type { SurfaceSetting } from "../../../runtime/session/options/surface-setting.ts";
+import { IN_PROCESS } from "../../../sources/source.ts";
+import { askElicitation, askPlan, askUser } from "../clients/client-questions.ts";
+import { deliverEvent } from "../events/deliver.ts";
+import { createCompaction } from "../models/compaction-text.ts";
+import { createModelRoute } from "../models/model-route.ts";
+import { knownModel } from "../models/model-state.ts";
+import { readManaged } from "../permissions/managed-permissions.ts";
+import { createPermissionHandler } from "../permissions/permission-handler.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import { sessionStateFolder } from "../state/session-files.ts";
+import { loadAgents } from "../tools/agents.ts";
+import { createDialect } from "../tools/builtin-dialect.ts";
+import { storeLong } from "../tools/long-result.ts";
+import { createTokenRequests, type ServerState, throughHooks } from "../tools/servers.ts";
+import { createSessionSql } from "../tools/session-sql.ts";
+import { type ClientOptions, refuseOptions } from "../wire/client-options.ts";
+import { type ClientSession, type ClientSessionParts, emitIdle } from "./client-session.ts";
+import { toOptions } from "./session-options.ts";
+
+/** How a stored session is taken up: `abandon` gives up what waits for somebody. */
+interface Resuming {
+  readonly abandon: boolean;
+}
+
+/** Opens Toolcrib's session behind the parts: a new one, or the stored one of its id. */
+export async function openSession(parts: ClientSessionParts, resuming: Resuming | null): Promise<ClientSession> {
+  const live = { ...parts, route: createModelRoute(parts) };
+  await reopenSession(live, resuming);
+  return live;
+}
+
+/** The same for parts that were opened before, such as in another folder. */
+export async function reopenSession(live: ClientSession, resuming: Resuming | null): Promise<void> {
+  const { core, servers, agents, models } = live;
+  readManaged(core.options.managedSettings);
+  refuseOptions(core.given, knownModel(core, models));
+  const { around } = core.server;
+  const surface = toSurface(live);
+  const store = await core.server.store();
+  await mkdir(sessionStateFolder(core), { recursive: true });
+  servers.project = await loadProject(core);
+  await loadAgents(core, agents);
+  const options = { ...toOptions(live), ...toFixed(live), store };
+  // A client that resumes a session here wants it here: another process that has it lets go.
+  const taking = { ...store, hold: (id: string) => store.hold(id, true) };
+  core.session =
+    resuming === null
+      ? await createSessionIn(around, { ...options, sessionId: core.id }, surface)
+      : await resumeSessionIn(around, core.id, { ...options, store: taking, ...resuming }, surface);
+  core.session.on("*", (event) => follow(live, event));
+}
+
+function follow(live: ClientSession, event: SessionEvent): void {
+  deliverEvent(live, event);
+  if (event.type === "user.message") live.turns.steering.delete(event.data.messageId);
+  // Of a run that an agent's report began; others end once nothing waits.
+  if (event.type === "session.idle" && live.turns.running === null) emitIdle(live);
+}
+
+/** The configuration of the working directory. One that cannot be used keeps the session from opening: it may deny. */
+function loadProject({ cwd, options, server: { around } }: SessionCore) {
+  const hookFolders = options.hookDirectories.map((folder) => resolve(cwd, folder));
+  return loadConfig({ cwd, home: homeFolder(around.env), env: around.env, hookFolders, loadCommandReader });
+}
+
+/** What files say takes away and adds nothing, save servers where the client wants those found. */
+function guardsOf({ options }: SessionCore, { project, isStarted }: ServerState): FoundGuards | null {
+  if (project === null) return null;
+  const isWanted = (name: string): boolean => isStarted && !options.disabledMcpServers.includes(name);
+  const servers = new Map([...project.servers].filter(([name]) => isWanted(name)));
+  const config = { ...project, servers, ...(options.enableFileHooks === false ? { hooks: new Map() } : {}) };
+  return { config, brings: options.enableConfigDiscovery === true ? "servers" : "nothing" };
+}
+
+/** Options that hold for as long as a session is open. */
+function toFixed(live: ClientSession): SessionOptions {
+  const { core, permissions, asking } = live;
+  const { note } = core.server;
+  const { requestUserInput, requestElicitation, toolSearch } = core.options;
+  return {
+    modelClient: live.route,
+    onPermissionRequest: createPermissionHandler(core, permissions),
+    onUserInputRequest:
+      requestUserInput === true ? (question, signal) => askUser(core, asking, question, signal) : null,
+    ...(requestElicitation === true
+      ? { onElicitationRequest: (request, signal) => askElicitation(core, request, signal) }
+      : {}),
+    approvePlan: (plan) => askPlan(core, asking, plan),
+    workspace: core.cwd,
+    allowNoTools: true,
+    limits: { resultBytes: longestResult(core.options) },
+    logger: {
+      error: (text, error) => note(`${text}: ${String(error)}`, "error"),
+      debug: (text) => note(text, "debug"),
+    },
+    wireNames: "server-tool",
+    toolSearch: toolSearch?.enabled === false ? "off" : { threshold: toolSearch?.deferThreshold ?? 60 },
+    sandbox: sandboxOf(core.options),
+  };
+}
+
+/** Bytes of a result that a model is shown at once. */
+function longestResult({ largeOutput }: ClientOptions): number {
+  return largeOutput?.enabled === false ? Number.MAX_SAFE_INTEGER : (largeOutput?.maxSizeBytes ?? 51_200);
+}
+
+/** An app that wants a sandbox gets one or no commands; one that wants none still has that of its project. */
+function sandboxOf({ sandboxConfig }: ClientOptions): NonNullable<SessionOptions["sandbox"]> {
+  if (sandboxConfig?.enabled === true) return { shell: "on", allowHostShell: false };
+  return { shell: sandboxConfig?.enabled === false ? "off" : "auto", allowHostShell: true };
+}
+
+/** Where a session of the SDK behaves otherwise than one of the library; a row for each difference. */
+function toSurface({ core, agents, asking, servers, models, workspace }: ClientSession): SurfaceSetting {
+  const { secrets, onlooker } = core.server;
+  const label = `${core.name ?? core.options.clientName ?? "session"} ${core.id.slice(0, 8)}`;
+  return {
+    asksAtOnce: true,
+    hooksFirst: true,
+    external: { ...IN_PROCESS, isElsewhere: true, slack: null, queue: "never" },
+    askToken: createTokenRequests(core),
+    dialect: createDialect({ core, agents, asking }),
+    server: throughHooks(core),
+    database: createSessionSql(core, workspace),
+    compaction: createCompaction(core, models),
+    storeLong: (text) => storeLong(core, secrets.text(text)),
+    hidden: secrets,
+    attempts: 3,
+    guards: () => guardsOf(core, servers),
+    opened: (session) => onlooker?.opened(session, label),
+  };
+}

@@ -1,0 +1,129 @@
+import type { SessionOptions } from "../../../runtime/session/options/session-options.ts";
+import { createClientHooks } from "../clients/client-hooks.ts";
+import { limitsOf, type ModelState, modelName, sees } from "../models/model-state.ts";
+import type { EventLog } from "../state/event-log.ts";
+import type { SessionCore } from "../state/session-core.ts";
+import { sessionStateFolder } from "../state/session-files.ts";
+import { type AgentState, customAgents, loadAgents } from "../tools/agents.ts";
+import { COPILOT_BUILTINS, clientTools } from "../tools/client-tools.ts";
+import { outputFolders } from "../tools/long-result.ts";
+import { givenServers, knownServers, type ServerState } from "../tools/servers.ts";
+import { type ProvidedSkills, skillFolders } from "../tools/skills.ts";
+import { type ClientOptions, type ClientServer, readServers } from "../wire/client-options.ts";
+import { stated, textsOf } from "../wire/wire-values.ts";
+
+/** What options depend on. */
+interface OptionParts {
+  readonly core: SessionCore;
+  readonly events: EventLog;
+  readonly models: ModelState;
+  readonly agents: AgentState;
+  readonly servers: ServerState;
+  readonly skills: ProvidedSkills;
+}
+
+/** Servers start when somebody first asks for them, not with the session. */
+export async function startServers(parts: OptionParts): Promise<void> {
+  const { core, servers } = parts;
+  if (servers.isStarted) return;
+  servers.isStarted = true;
+  if (Object.keys(knownServers(core, servers)).length > 0) await applyOptions(parts);
+}
+
+/** Has the session take over its options as they are now. */
+export async function applyOptions(parts: OptionParts): Promise<void> {
+  const { core, agents } = parts;
+  await loadAgents(core, agents);
+  await core.session.updateOptions(toOptions(parts));
+  // What the built-in tools say depends on options too.
+  await core.session.refresh();
+}
+
+/** Somebody is asked about each call of these, however harmless; rules of ours would let some run. */
+const ASKED = ["bash", "write_bash", "view", "create", "edit", "web_fetch"];
+
+/** What clients want, as options of a session of ours: those that may change while it is open. */
+export function toOptions({ core, events, models, agents, servers, skills }: OptionParts): SessionOptions {
+  const { options } = core;
+  const qualify = (names: readonly string[]) => names.map((name) => toQualified(name, core));
+  return {
+    tools: clientTools(core),
+    hooks: createClientHooks(core, events),
+    builtins: COPILOT_BUILTINS.filter((name) => isOffered(name, options)),
+    availableTools: options.availableTools === undefined ? null : qualify(options.availableTools),
+    excludedTools: qualify(options.excludedTools),
+    filterPrecedence: options.toolFilterPrecedence === undefined ? "include" : "exclude",
+    model: modelName(models),
+    models: { "*": { variants: ["edit:replace"], ...knownOf(core, models) } },
+    customAgents: toAgents(core, agents),
+    agent: agents.selected,
+    defaultAgent: { excludedTools: qualify(options.defaultAgent?.excludedTools ?? []) },
+    skillDirectories: options.enableSkills === false ? [] : skillFolders(core, skills),
+    disabledSkills: options.disabledSkills,
+    skillToolPolicy: "off",
+    mcpServers: servers.isStarted ? toServers(givenServers(core), options.disabledMcpServers) : {},
+    code: servers.project?.code.value ?? "off",
+    mode: core.mode === "plan" ? "plan" : "default",
+    permissions: {
+      ask: ASKED,
+      hostTools: "ask",
+      additionalDirectories: [...options.additionalDirectories, sessionStateFolder(core), ...outputFolders(core)],
+    },
+    ...stated({ reasoningEffort: EFFORTS.get(models.effort) }),
+  };
+}
+
+function isOffered(name: string, { requestExitPlanMode, askUserDisabled }: ClientOptions): boolean {
+  if (name === "exit_plan_mode") return requestExitPlanMode === true;
+  return name !== "ask_user" || askUserDisabled !== true;
+}
+
+/** What models are told, by what clients say: the nearest of what we have. */
+const EFFORTS: ReadonlyMap<string | undefined, "low" | "medium" | "high"> = new Map([
+  ...(["minimal", "low"] as const).map((effort) => [effort, "low"] as const),
+  ["medium", "medium"],
+  ...(["high", "xhigh", "max"] as const).map((effort) => [effort, "high"] as const),
+]);
+
+/** A conversation is shortened before it is longer than what may be sent. */
+function knownOf(core: SessionCore, models: ModelState) {
+  const { prompt, window } = limitsOf(core, models);
+  return { contextWindow: prompt ?? window ?? 128_000, capabilities: { vision: sees(core, models) } };
+}
+
+/** A bare name is that of a tool, never of one of our sets. */
+function toQualified(name: string, { clients }: SessionCore): string {
+  const isClients = [...clients.values()].some(({ tools }) => tools.some((tool) => tool.name === name));
+  if (isClients) return `custom:${name}`;
+  return COPILOT_BUILTINS.includes(name) ? `builtin:${name}` : name;
+}
+
+function toServers(
+  servers: Readonly<Record<string, ClientServer>>,
+  disabled: readonly string[],
+): NonNullable<SessionOptions["mcpServers"]> {
+  const rows = Object.entries(servers).map(
+    ([name, { type, command, args, env, cwd, url, headers, tools, timeout }]) => {
+      const about = { tools, timeout, enabled: !disabled.includes(name) };
+      if (url === undefined) return [name, stated({ ...about, command, args, env, cwd, inheritEnv: true })];
+      return [name, stated({ ...about, type: type === "sse" ? "sse" : "http", url, headers })];
+    },
+  );
+  return Object.fromEntries(rows) as NonNullable<SessionOptions["mcpServers"]>; // Checked as those of a file are.
+}
+
+function toAgents(core: SessionCore, agents: AgentState): NonNullable<SessionOptions["customAgents"]> {
+  const models = core.options.subagents?.agents ?? {};
+  return customAgents(core, agents).flatMap(({ name, description, displayName, prompt, ...agent }) => {
+    if (name === undefined) return [];
+    return [
+      stated({
+        ...{ name, description: description ?? displayName ?? name, prompt },
+        tools: agent.tools?.map((tool) => toQualified(tool, core)),
+        mcpServers: agent.mcpServers === undefined ? undefined : toServers(readServers(agent.mcpServers), []),
+        skills: agent.skills === undefined ? undefined : textsOf(agent.skills),
+        model: models[name]?.model ?? agent.model,
+      }),
+    ];
+  });
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import { derive } from "../../../runtime/session/sources/with-client.ts";
+import { isServer, type Source, type SourceState } from "../../../sources/source.ts";
+import type { AskToken } from "../../../sources/token-port.ts";
+import { askAll, emitPassing, hasHooks, invokeHook, isAwaited, type SessionCore } from "../state/session-core.ts";
+import { type ClientServer, readServers } from "../wire/client-options.ts";
+import { isJson, type Json, recordOf, stated, textOf } from "../wire/wire-values.ts";
+
+/** The MCP servers of a session. */
+export interface ServerState {
+  /** They are started with the first list or message, not before. */
+  isStarted: boolean;
+  /** What the files of the working directory and of the person say, as the session was opened. */
+  project: Config | null;
+  /** What an app says about the place where it shows pages of servers. */
+  hostContext: unknown;
+}
+
+export function newServers(): ServerState {
+  return { isStarted: false, project: null, hostContext: {} };
+}
+
+type Servers = Readonly<Record<string, ClientServer>>;
+
+/** Those of the session's options, of its plugins, and GitHub's own where it is wanted. */
+export function givenServers(core: SessionCore): Servers {
+  const { pluginDirectories, mcpServers } = core.options;
+  const ofPlugins = pluginDirectories.map((folder) => readServers(readPlugin(folder, ".mcp.json").mcpServers));
+  return Object.assign({}, ...ofPlugins, gitHubServer(core), mcpServers);
+}
+
+/** The same, and those that were found in files, by name; of these only the address is known. */
+export function knownServers(core: SessionCore, { project }: ServerState): Servers {
+  const isFinding = core.options.enableConfigDiscovery === true;
+  const found = [...((isFinding && project?.servers) || [])].map(([name, { transport }]) => [
+    name,
+    transport.type === "stdio" ? {} : { url: transport.url },
+  ]);
+  return { ...Object.fromEntries(found), ...givenServers(core) };
+}
+
+function gitHubServer({ options, server }: SessionCore): Servers {
+  const base = server.around.env.COPILOT_API_URL;
+  if (options.enableConfigDiscovery !== true || options.githubMcpToolConfig === undefined || !base) return {};
+  const { enableAllTools, additionalToolsets, additionalTools, enableInsidersMode } = options.githubMcpToolConfig;
+  const toolsets = enableAllTools === true ? "all" : additionalToolsets.join(",");
+  const token = options.gitHubToken ?? server.gitHubToken;
+  const headers = {
+    ...(toolsets === "" ? {} : { "x-mcp-toolsets": toolsets }),
+    ...(enableAllTools === true || additionalTools === undefined ? {} : { "x-mcp-tools": additionalTools.join(",") }),
+    ...(enableInsidersMode === true ? { "x-mcp-insiders": "true" } : {}),
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  };
+  return { "github-mcp-server": { type: "http", url: `${base.replace(/\/+$/, "")}/mcp`, headers } };
+}
+
+/** The plugins of a session, as their own files describe them. */
+export function listPlugins({ options }: SessionCore): readonly Json[] {
+  return options.pluginDirectories.map((folder) => {
+    const { name, version } = readPlugin(folder, "plugin.json");
+    const about = { name: textOf(name) ?? basename(folder), marketplace: "", version: textOf(version) };
+    return stated({ ...about, enabled: true }) as Json;
+  });
+}
+
+/** A plugin that cannot be read costs itself. */
+function readPlugin(folder: string, name: string): Json {
+  try {
+    const file: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
+    return recordOf(file);
+  } catch {
+    return {};
+  }
+}
+
+/** A server of the session, however it is reached. */
+export function findServerSource({ session }: SessionCore, name: string): Source | undefined {
+  return session.sources.find((source) => isServer(source) && source.name === name);
+}
+
+const STATES: Readonly<Record<SourceState, string>> = {
+  starting: "pending",
+  connected: "connected",
+  stale: "connected",
+  failed: "failed",
+  "needs-auth": "needs-auth",
+  disabled: "disabled",
+};
+
+/** How each server of a session is doing, in the clients' words. */
+export function readServerStates(core: SessionCore, servers: ServerState): readonly Json[] {
+  const absent = servers.isStarted ? "pending" : "not_configured";
+  return Object.entries(knownServers(core, servers)).map(([name, { url }]) => {
+    const source = findServerSource(core, name);
+    const state = source === undefined ? absent : STATES[source.status.state];
+    const status = core.options.disabledMcpServers.includes(name) ? "disabled" : state;
+    const error = status === "failed" ? (source?.status.reason ?? undefined) : undefined;
+    return stated({ name, status, transport: url === undefined ? "stdio" : "http", error });
+  });
+}
+
+/** Lets clients' hooks say what goes along with a call to a server. */
+export function throughHooks(core: SessionCore): (server: Source) => Source {
+  return (source) =>
+    derive(source, {
+      async run(tool, args, context) {
+        if (!hasHooks(core)) return source.run(tool, args, context);
+        const { toolCallId, meta } = context;
+        const about = { serverName: source.name, toolName: tool.name, arguments: args, toolCallId };
+        const said = await invokeHook(core, "preMcpToolCall", meta === undefined ? about : { ...about, _meta: meta });
+        const { meta: _, ...rest } = { ...context, signal: context.signal };
+        const kept = said.metaToUse === undefined ? meta : isJson(said.metaToUse) ? said.metaToUse : undefined;
+        return source.run(tool, args, kept === undefined ? rest : { ...rest, meta: kept });
+      },
+    });
+}
+
+const TOKEN_REQUIRED = "mcp.oauth_required";
+
+/** A server wants a token: all clients that log in for the session are asked; the first answer counts. */
+export function createTokenRequests(core: SessionCore): AskToken {
+  return async ({ server, url, reason, challenge, resourceMetadata }, signal) => {
+    if (!isAwaited(core, TOKEN_REQUIRED)) return null;
+    const requestId = core.server.around.newId();
+    const asked = stated({
+      ...{ requestId, serverName: server, serverUrl: url.href, reason, wwwAuthenticateParams: challenge },
+      resourceMetadata: resourceMetadata ?? undefined,
+      staticClientConfig: clientConfigOf(givenServers(core)[server]),
+    });
+    const send = (): void => emitPassing(core, TOKEN_REQUIRED, asked);
+    const answer = await askAll(core, "oauth", requestId, asked, send, { signal, answer: { kind: "cancelled" } });
+    const token = answer.kind === "token" ? (textOf(answer.accessToken) ?? null) : null;
+    emitPassing(core, "mcp.oauth_completed", { requestId, outcome: token === null ? "cancelled" : "token" });
+    return token;
+  };
+}
+
+function clientConfigOf(server: ClientServer | undefined): Json | undefined {
+  if (server?.oauthClientId === undefined) return undefined;
+  return stated({ clientId: server.oauthClientId, publicClient: server.oauthPublicClient });
+}

@@ -1,0 +1,12 @@
+/** One client that is connected. */
+export interface ClientConnection {
+  readonly id: string;
+  /** Resolves with its answer; rejects where it refuses, is gone, or the signal is aborted. */
+  request(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
+  notify(method: string, params: object): void;
+  /** Ends it; null where nothing is wrong with it. */
+  cut(reason: string | null): void;
+  /** Ends it once it has had the answer to what it asked last; nothing that it sends meanwhile is read. */
+  dismiss(reason: string): void;
+  readonly closed: Promise<void>;
+}

@@ -21,16 +21,22 @@ export function guessTexts(
   const settings = assignments.filter(({ name }) => counts(name)).map(({ value }) => withoutKey(value));
   const values = items.flatMap((item) => {
     const { kind, word } = item;
-    const key = kind === "y" ? (words[item.at - 1]?.text ?? "") : "";
+    const key = kind === "maybe-command" ? (words[item.at - 1]?.text ?? "") : "";
     if (key.startsWith("alias.")) return [withoutKey({ ...word, text: `${key}=${word.text}` })];
-    if (kind === "y" || isMisfit(item)) return [word, withoutKey(word)];
+    if (kind === "maybe-command" || isMisfit(item)) return [word, withoutKey(word)];
     if (isPipe(item)) return [withoutKey(word)];
     if (mayHideLine(item, items)) return [word, withoutKey(word), ...startedBy("code", word)];
     // A list in JSON: `["ls", "-l"]`.
-    if (kind === "E" && word.text.startsWith("[")) return [{ ...word, text: word.text.replace(/[[\]",]/g, " ") }];
-    const [, name] = kind === "a" || kind === "A" || kind === "B" ? (/^(\w+)\+?=/.exec(word.text) ?? []) : [];
-    const isHeeded = kind === "a" ? changesWhatRuns : steersShell;
-    return name !== undefined && (isHeeded(name) || (kind === "A" && /\s/.test(word.text))) ? [withoutKey(word)] : [];
+    if (kind === "program-in-one-word" && word.text.startsWith("["))
+      return [{ ...word, text: word.text.replace(/[[\]",]/g, " ") }];
+    const [, name] =
+      kind === "environment-value" || kind === "program-value" || kind === "shell-value"
+        ? (/^(\w+)\+?=/.exec(word.text) ?? [])
+        : [];
+    const isHeeded = kind === "environment-value" ? changesWhatRuns : steersShell;
+    return name !== undefined && (isHeeded(name) || (kind === "program-value" && /\s/.test(word.text)))
+      ? [withoutKey(word)]
+      : [];
   });
   const isScript = program?.language === "sh" || program?.language === null;
   const scripts =
@@ -44,16 +50,19 @@ export function guessTexts(
 /** Several words where the table knows no harmless meaning: `lftp -e 'shell ls'`, `--setup='ls -l'`. */
 export function mayHideLine({ kind, option, word, at }: Item, items: readonly Item[]): boolean {
   if (!/[\s{(]/.test(word.text.trim())) return false;
-  if (kind === "!" || kind === "unknown") return true;
+  if (kind === "uncovered" || kind === "unknown") return true;
   return option === null && items.some((one) => isBareUnknown(one) && one.at === at - 1);
 }
 
 /** A program in place of a file: `|ls`, `!ls`. */
 export function isPipe({ kind, word }: Item): boolean {
-  return typeof kind === "string" && FILES.has(kind) && /^[|!]\s*\S/.test(word.text);
+  return FILES.has(kind) && /^[|!]\s*\S/.test(word.text);
 }
 
-const FILES: ReadonlySet<string> = new Set("rqzwWcmlL");
+const FILES: ReadonlySet<Item["kind"]> = new Set<Item["kind"]>([
+  ...(["file-read", "file-read-with-rule", "archive", "file-written", "file-written-with-rule"] as const),
+  ...(["file-copied", "file-moved", "code-run", "code-loaded"] as const),
+]);
 
 /** Text that does not match the pattern of harmless values: `ext::sh -c ls`. */
 export function isMisfit({ kind, word }: Item): boolean {

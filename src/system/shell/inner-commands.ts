@@ -106,7 +106,10 @@ function addGiven(argvs: readonly Argv[], given: readonly ShellWord[], budget: B
 }
 
 /** Kinds that may contain a program or text to run. */
-const RUNNING: ReadonlySet<unknown> = new Set([..."xojepEyaABl"]);
+const RUNNING: ReadonlySet<Item["kind"]> = new Set<Item["kind"]>([
+  ...(["shell-line", "maybe-program", "command-line", "program-up-to-mark", "program", "program-in-one-word"] as const),
+  ...(["maybe-command", "environment-value", "program-value", "shell-value", "code-run"] as const),
+]);
 
 function mayRun(options: ReadOptions): boolean {
   const { program, items } = options;
@@ -138,7 +141,7 @@ function looseFrom({ items }: ReadOptions): number {
 
 /** Not after a script, whose own words they are. */
 function isUnknownOperand({ kind, option }: Item, { program }: ReadOptions): boolean {
-  return option === null && (kind === "!" || (kind === "unknown" && program?.slots.length === 0));
+  return option === null && (kind === "uncovered" || (kind === "unknown" && program?.slots.length === 0));
 }
 
 /** If only the shell knows what runs, it may be any text of the line: `r=rm; $r x`, `eval "$x"`, `find . $x`. */
@@ -192,9 +195,9 @@ function isFed({ piped, words, assignments, redirections }: Command): boolean {
 /** Words that are command lines themselves. */
 function linesIn(words: readonly ShellWord[], { items }: ReadOptions): readonly ShellWord[] {
   return items.flatMap(({ kind, word, at }) => {
-    if (kind === "x") return [{ ...word, text: word.text.replace(/^(?:exec=|:?!)/, "") }];
-    if (kind === "o") return words.slice(at, at + MAX_GUESSES).filter(hasBlanks);
-    return kind === "j" ? [joinWords(words.slice(at))] : [];
+    if (kind === "shell-line") return [{ ...word, text: word.text.replace(/^(?:exec=|:?!)/, "") }];
+    if (kind === "maybe-program") return words.slice(at, at + MAX_GUESSES).filter(hasBlanks);
+    return kind === "command-line" ? [joinWords(words.slice(at))] : [];
   });
 }
 
@@ -211,14 +214,14 @@ function findArgvs(words: readonly ShellWord[], options: ReadOptions): readonly 
   const style = program?.style ?? "";
   return items.flatMap((item): readonly Argv[] => {
     const { kind, at, word } = item;
-    if (kind === "o") return looseArgvs(words, at, false);
+    if (kind === "maybe-program") return looseArgvs(words, at, false);
     if (isUnknownOperand(item, options)) return [{ words: words.slice(at), at, guessed: true }];
     // If there is no such file, some look for a program of that name: `bun run ls`.
-    if (kind === "l" && /^[\w-]+$/.test(word.text)) return [{ words: words.slice(at), at, guessed: true }];
-    if (kind === "e") return [{ words: execOf(words, at), at }];
-    if (kind === "E")
-      return [{ words: [word, ...words.slice(items.find((one) => one.kind === "p")?.at ?? words.length)], at }];
-    if (kind !== "p" && kind !== "j") return [];
+    if (kind === "code-run" && /^[\w-]+$/.test(word.text)) return [{ words: words.slice(at), at, guessed: true }];
+    if (kind === "program-up-to-mark") return [{ words: execOf(words, at), at }];
+    if (kind === "program-in-one-word")
+      return [{ words: [word, ...words.slice(items.find((one) => one.kind === "program")?.at ?? words.length)], at }];
+    if (kind !== "program" && kind !== "command-line") return [];
     const own = words[at] === word ? words.slice(at) : [word, ...words.slice(at + 1)];
     const before = items.filter((one) => one.at < at && one !== item);
     // An unknown option may have taken the next word: then the program starts later.
@@ -234,7 +237,7 @@ function findArgvs(words: readonly ShellWord[], options: ReadOptions): readonly 
 }
 
 function isPlain({ kind, marks }: Item): boolean {
-  return (kind === "flag" || kind === "t") && !marks.includes("!");
+  return (kind === "flag" || kind === "text") && !marks.includes("!");
 }
 
 /** Any word may be the program. */

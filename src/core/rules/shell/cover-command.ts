@@ -100,7 +100,7 @@ function coveredBehind(pattern: PrefixPattern, words: readonly ShellWord[]): num
   const at = items[end]?.at ?? 1;
   const isSeenThrough = items
     .slice(0, Math.max(0, end))
-    .every(({ kind, marks }) => (kind === "flag" || kind === "t" || kind === "d") && !marks.includes("!"));
+    .every(({ kind, marks }) => (kind === "flag" || kind === "text" || kind === "folder") && !marks.includes("!"));
   if (at === 1 || !isSeenThrough) return null;
   const covered = coveredWords(pattern, [...words.slice(0, 1), ...words.slice(at)]);
   return covered === null ? null : covered + at - 1;

@@ -38,7 +38,9 @@ export function usedFiles(command: ShellCommand, spelled = 0): readonly FileUse[
   const follows = isRecursive && items.some(({ marks }) => marks.includes("&"));
   const unpacks = items.some(({ marks, at }) => marks.includes("@") && marks.includes("~") && at >= spelled);
   // Archives stay within the folder they are unpacked into, and protected files of the work folder are not below it.
-  const isBelow = items.some(({ kind, option, word }) => kind === "w" && option !== null && BELOW.test(word.text));
+  const isBelow = items.some(
+    ({ kind, option, word }) => kind === "file-written" && option !== null && BELOW.test(word.text),
+  );
   const isSpeaker = program.isReader || /[dz]/.test(program.style);
   const { language } = program;
   const texts = program.readsInput ? command.redirections.filter(({ effect }) => effect === "text") : [];
@@ -47,11 +49,13 @@ export function usedFiles(command: ShellCommand, spelled = 0): readonly FileUse[
     ...texts.flatMap(({ target }) => scriptUses(language, target)),
     ...items.flatMap((item) => usesOf(item, items, { isSpeaker, language, change, isRecursive, follows, spelled })),
     // What they run is judged separately; what they do with the other words is unknown.
-    ...items.flatMap(({ kind, at }) => (kind === "j" || kind === "o" ? guessUses(words.slice(at)) : [])),
+    ...items.flatMap(({ kind, at }) =>
+      kind === "command-line" || kind === "maybe-program" ? guessUses(words.slice(at)) : [],
+    ),
     ...(worksHere(words, items) ? [use(HERE, "read", { mustStayInside: true })] : []),
     ...(unpacks && !isBelow ? [use(SOMEWHERE, "write", { recursive: true })] : []),
   ];
-  if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "r")) return uses;
+  if (items.some(isOperandRead) || !program.slots.some(({ kind }) => kind === "file-read")) return uses;
   if (change !== null) return [...uses, use(HERE, "write", { needsRule: change >= spelled })];
   const readsHere = isRecursive || program.slots.some(({ marks }) => marks.includes("."));
   return readsHere ? [...uses, use(HERE, "read", { recursive: isRecursive, follows })] : uses;
@@ -63,11 +67,11 @@ const BELOW = /^(?:\.\/|\/tmp\/)?[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?$/;
 /** A program with an option for its folder works in the current one by default: `cd x; make` is `make -C x`. */
 function worksHere([name]: readonly ShellWord[], items: readonly Item[]): boolean {
   const options = programOf(baseName(name?.text ?? ""))?.options.values() ?? [];
-  return !items.some(({ kind }) => kind === "d") && [...options].some(({ values }) => values.includes("d"));
+  return !items.some(({ kind }) => kind === "folder") && [...options].some(({ values }) => values.includes("folder"));
 }
 
 function isOperandRead({ kind, option }: Item): boolean {
-  return kind === "r" && option === null;
+  return kind === "file-read" && option === null;
 }
 
 function use(word: ShellWord, effect: "read" | "write", more: Partial<FileUse> = {}): FileUse {
@@ -95,58 +99,58 @@ function usesOf(
   const isOperand = option === null;
   if (kind instanceof RegExp) return guessUses([word]);
   switch (kind) {
-    case "r":
-    case "l": {
+    case "file-read":
+    case "code-run": {
       const read = use(word, "read", { recursive: isRecursive && isOperand, follows: follows && isOperand });
       const more = isSpeaker ? behindAt(word) : guessUses([word]);
       if (change === null || !isOperand) return [read, ...more];
       return [use(word, "write", { needsRule: change >= spelled }), { ...read, guessed: true }];
     }
-    case "q":
+    case "file-read-with-rule":
       return [use(word, "read", { needsRule: at >= spelled, recursive: option?.includes("from") === true })];
-    case "d":
+    case "folder":
       return [use(word, "read", { mustStayInside: true })];
-    case "z":
+    case "archive":
       return [use(word, items.some(({ option: one }) => MAKES.test(one ?? "")) ? "write" : "read")];
-    case "w":
+    case "file-written":
       return [use(word, "write")];
-    case "W":
+    case "file-written-with-rule":
       return [use(word, "write", { needsRule: at >= spelled })];
-    case "c":
-    case "h":
+    case "file-copied":
+    case "file-sent":
       return [
-        use(word, "read", { recursive: isRecursive, mustStayInside: kind === "h" }),
+        use(word, "read", { recursive: isRecursive, mustStayInside: kind === "file-sent" }),
         ...landing(item, items, isRecursive),
       ];
-    case "m":
+    case "file-moved":
       // A moved file can be read under its new name.
       return [
         ...[use(word, "write"), use(word, "read", { guessed: true }), ...landing(item, items, false)],
         ...(/\s/.test(word.text) ? scriptUses(language, word) : []),
       ];
-    case "k":
+    case "link-target":
       return [use(word, "read", { mustStayInside: true }), ...landing(item, items, false)];
-    case "g":
+    case "repository-file":
       return [gitRead(word, items)];
-    case "G":
+    case "repository-file-changed":
       return [use(word, "write", { guessed: true })];
-    case "L":
-    case "U":
+    case "code-loaded":
+    case "file-of-addresses":
       return [use(word, "read", { guessed: true })];
-    case "f":
+    case "text-or-file-sent":
       return fileIn(word).flatMap((file) => guessUses([file], /(?:)/));
-    case "u":
+    case "address":
       return [...fileIn(word).flatMap((file) => guessUses([file], /(?:)/)), ...addressUses(word)];
-    case "s":
+    case "script":
       return scriptUses(language, word);
-    case "a":
-    case "A":
-    case "y":
+    case "environment-value":
+    case "program-value":
+    case "maybe-command":
       return guessUses([word]);
-    case "t":
+    case "text":
       // `-m "Rotate server.key"` is prose.
       return isSpeaker || (!isOperand && /\s/.test(word.text)) ? [] : guessUses([word]);
-    case "!":
+    case "uncovered":
     case "unknown":
     case "other":
       if (change !== null && isOperand) return [use(word, "write", { needsRule: change >= spelled })];
@@ -169,12 +173,12 @@ export function fileIn(word: ShellWord): readonly ShellWord[] {
 function landing(item: Item, items: readonly Item[], isRecursive: boolean): readonly FileUse[] {
   const { word } = item;
   const target = items.find(
-    ({ kind, marks, option }) => (kind === "w" && option === null) || marks.includes("$"),
+    ({ kind, marks, option }) => (kind === "file-written" && option === null) || marks.includes("$"),
   )?.word;
   if (target === undefined) return [];
   const merges = isRecursive && items.some(({ option }) => option === "-T" || option === "--no-target-directory");
   const isContent = /(?:^|\/)\.{1,2}\/*$/.test(word.text) || (word.hasGlob && /(?:^|\/)\.[^/]*$/.test(word.text));
-  if (item.kind !== "m" && item.kind !== "k" && (merges || isContent))
+  if (item.kind !== "file-moved" && item.kind !== "link-target" && (merges || isContent))
     return [use({ ...target, text: `${target.text}/${UNKNOWN_TEXT}`, isStatic: false }, "write")];
   return mayBeFolder(target) ? [use(below(target, word), "write", { guessed: true })] : [];
 }

@@ -14,9 +14,9 @@ export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">)
     if (program === null) return command.words.slice(1).flatMap((word) => judgeNamed(word, part, rules));
     const isSpeaker = program.isReader || /[dz]/.test(program.style);
     return items.flatMap(({ kind, word }): readonly Finding[] => {
-      if (kind === "U") return [unknown(part, "addresses from a file")];
-      if (kind === "u") return judgeAddress(word, part, rules);
-      if (kind === "flag" || kind === "sub" || (kind === "t" && (isSpeaker || /\s/.test(word.text)))) return [];
+      if (kind === "file-of-addresses") return [unknown(part, "addresses from a file")];
+      if (kind === "address") return judgeAddress(word, part, rules);
+      if (kind === "flag" || kind === "sub" || (kind === "text" && (isSpeaker || /\s/.test(word.text)))) return [];
       return judgeNamed(word, part, rules);
     });
   };

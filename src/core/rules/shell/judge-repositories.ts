@@ -34,7 +34,7 @@ export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
 function foldersOf(command: ShellCommand, folders: Folders, world: PathWorld): readonly string[] {
   return readOptions(command.words).items.reduce<readonly string[]>(
     (known, { option, kind, word }) =>
-      option === "-C" && kind === "d" ? resolveWord(word, world, { ...folders, known }).found : known,
+      option === "-C" && kind === "folder" ? resolveWord(word, world, { ...folders, known }).found : known,
     folders.known,
   );
 }

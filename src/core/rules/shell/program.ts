@@ -1,9 +1,9 @@
 import { PROGRAMS } from "../programs/programs.ts";
 
-/** What a value or an operand is: a letter of `LETTERS`, or a pattern that harmless text fits. */
-export type Kind = keyof typeof LETTERS | RegExp;
+/** What a value or an operand is: a word that `programs/words.txt` explains, or a pattern that harmless text fits. */
+export type Kind = (typeof LETTERS)[keyof typeof LETTERS] | RegExp;
 
-/** The letters of the tables, by the words that `programs/words.txt` explains. */
+/** What the letters of compiled tables stand for. */
 const LETTERS = {
   t: "text",
   r: "file-read",
@@ -202,7 +202,18 @@ function inherited(program: Program | null): Program | null {
   return program?.style.includes("h") === true ? program : null;
 }
 
-const SAFE = new Set<unknown>([..."trqdzwcmgGluh/"]);
+const SAFE: ReadonlySet<Kind> = new Set<Kind>([
+  ...(["text", "file-read", "file-read-with-rule", "folder", "archive", "file-written", "file-copied"] as const),
+  ...([
+    "file-moved",
+    "repository-file",
+    "repository-file-changed",
+    "code-run",
+    "address",
+    "file-sent",
+    "sub-command",
+  ] as const),
+]);
 
 export function isRisk({ marks, values }: Option): boolean {
   return /[!~]/.test(marks) || values.some((kind) => !SAFE.has(kind));
@@ -220,9 +231,11 @@ function toOptions(token: string, style: string): readonly Option[] {
 }
 
 function toKinds(text: string, style: string): readonly Kind[] {
-  if (text === "") return ["t"];
+  if (text === "") return ["text"];
   const flags = style.includes("i") ? "si" : "s";
-  return text.startsWith("/") && text.length > 1 ? [new RegExp(text.slice(1, -1), flags)] : [...text].filter(isLetter);
+  return text.startsWith("/") && text.length > 1
+    ? [new RegExp(text.slice(1, -1), flags)]
+    : [...text].filter(isLetter).map((letter) => LETTERS[letter]);
 }
 
 function isLetter(text: string): text is keyof typeof LETTERS {
@@ -231,5 +244,5 @@ function isLetter(text: string): text is keyof typeof LETTERS {
 
 function toSlot(token: string, style: string): Slot {
   const [, kind = "t", many, marks = ""] = /^(\/.+\/|.)(\*?)([!@&~.]*)$/.exec(token) ?? [];
-  return { kind: toKinds(kind, style)[0] ?? "t", isMany: many === "*", marks };
+  return { kind: toKinds(kind, style)[0] ?? "text", isMany: many === "*", marks };
 }

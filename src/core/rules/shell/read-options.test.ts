@@ -81,8 +81,8 @@ describe("however an option is written, it is the same option", () => {
   test("behind `--` nothing is an option", () => {
     expect(read("grep", "-n", "--", "-f", "x")).toEqual([
       { kind: "flag", option: "-n", text: "" },
-      { kind: "t", option: null, text: "-f" },
-      { kind: "r", option: null, text: "x" },
+      { kind: "text", option: null, text: "-f" },
+      { kind: "file-read", option: null, text: "x" },
     ]);
   });
 });
@@ -92,51 +92,51 @@ describe("programs with ways of their own", () => {
     [
       "tar cfv a.tgz src",
       [
-        ["z", "a.tgz"],
+        ["archive", "a.tgz"],
         ["flag", ""],
         ["flag", ""],
-        ["r", "src"],
+        ["file-read", "src"],
       ],
     ],
-    ["tsc --OUTFILE x", [["W", "x"]]],
-    ["tsc -outDir=x", [["W", "x"]]],
+    ["tsc --OUTFILE x", [["file-written-with-rule", "x"]]],
+    ["tsc -outDir=x", [["file-written-with-rule", "x"]]],
     [
       "gcc -MFx -c",
       [
-        ["W", "x"],
+        ["file-written-with-rule", "x"],
         ["flag", ""],
       ],
     ],
-    ["python3.11 -c x", [["s", "x"]]],
+    ["python3.11 -c x", [["script", "x"]]],
     [
       "grep x -e y z",
       [
-        ["t", "y"],
-        ["r", "x"],
-        ["r", "z"],
+        ["text", "y"],
+        ["file-read", "x"],
+        ["file-read", "z"],
       ],
     ],
     [
       "cp a b c",
       [
-        ["c", "a"],
-        ["c", "b"],
-        ["w", "c"],
+        ["file-copied", "a"],
+        ["file-copied", "b"],
+        ["file-written", "c"],
       ],
     ],
     [
       "cp -t d a b",
       [
-        ["w", "d"],
-        ["c", "a"],
-        ["c", "b"],
+        ["file-written", "d"],
+        ["file-copied", "a"],
+        ["file-copied", "b"],
       ],
     ],
     [
       "env A=1 rm x",
       [
-        ["p", "rm"],
-        ["a", "A=1"],
+        ["program", "rm"],
+        ["environment-value", "A=1"],
       ],
     ],
     [
@@ -144,13 +144,13 @@ describe("programs with ways of their own", () => {
       [
         ["flag", ""],
         ["flag", ""],
-        ["x", "text"],
+        ["shell-line", "text"],
       ],
     ],
     [
       "node a.js -e x",
       [
-        ["l", "a.js"],
+        ["code-run", "a.js"],
         ["unknown", "-e"],
         ["unknown", "x"],
       ],

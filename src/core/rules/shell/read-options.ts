@@ -40,7 +40,7 @@ interface State {
 const NO_TABLE: ReadOptions = { program: null, items: [] };
 const cached = new WeakMap<readonly ShellWord[], ReadOptions>();
 /** Kinds that take all remaining words. */
-const RUNS: ReadonlySet<unknown> = new Set(["p", "j", "o"]);
+const RUNS: ReadonlySet<Kind> = new Set<Kind>(["program", "command-line", "maybe-program"]);
 
 /** Reads the words of a command by its program's table: the only code that knows how options are written. */
 export function readOptions(words: readonly ShellWord[]): ReadOptions {
@@ -117,8 +117,8 @@ function longOption(program: Program, name: string): Option | undefined {
 }
 
 function weight({ marks, values: [kind] }: Option): number {
-  if (/[!~]/.test(marks) || kind === "!" || kind === "L") return 4;
-  return kind === undefined ? 0 : kind === "t" ? 1 : kind === "r" ? 2 : 3;
+  if (/[!~]/.test(marks) || kind === "uncovered" || kind === "code-loaded") return 4;
+  return kind === undefined ? 0 : kind === "text" ? 1 : kind === "file-read" ? 2 : 3;
 }
 
 /** Longer than any option name or cluster. */
@@ -146,7 +146,7 @@ function readCluster(state: State, word: ShellWord, isBundle: boolean): void {
     const option = bare ?? optionOf(state.program, `-${letter}`);
     const rest = { ...word, text: text.slice(place + 1) };
     if (place > MAX_NAME) {
-      add(state, "!", word, start, null);
+      add(state, "uncovered", word, start, null);
       return;
     }
     if (option === undefined) add(state, "unknown", rest, start, `-${letter}`);
@@ -190,9 +190,9 @@ function takeOther(state: State, word: ShellWord, joined: ShellWord | null, star
 function takeNext(state: State, kind: Kind, start: number, option: Option): void {
   const next = state.words[state.at];
   if (next === undefined) return;
-  if (kind === "e" || RUNS.has(kind)) {
+  if (kind === "program-up-to-mark" || RUNS.has(kind)) {
     add(state, kind, next, state.at, option);
-    state.at = kind === "e" ? endOfExec(state.words, state.at) + 1 : state.words.length;
+    state.at = kind === "program-up-to-mark" ? endOfExec(state.words, state.at) + 1 : state.words.length;
   } else {
     state.at += 1;
     addValue(state, kind, next, start, option);
@@ -216,11 +216,11 @@ const OWN_MODULE =
 
 function addValue(state: State, kind: Kind, word: ShellWord, start: number, option: Option): void {
   if (RUNS.has(kind)) state.at = state.words.length;
-  if (kind !== "/") add(state, kind, word, start, option);
+  if (kind !== "sub-command") add(state, kind, word, start, option);
   else {
     const named = subOf(state.program, `${option.name} ${word.text}`);
     const sub = named ?? (OWN_MODULE.test(word.text) ? subOf(state.program, `${option.name} *`) : null);
-    add(state, sub === null ? "!" : "sub", word, start, option);
+    add(state, sub === null ? "uncovered" : "sub", word, start, option);
     if (sub !== null) enter(state, sub);
   }
 }
@@ -231,10 +231,11 @@ function readOperand(state: State, word: ShellWord): void {
   if (!state.ended && mayBeOption(word)) add(state, "hidden", word, at, null);
   if (state.slot === 0 && hasMark(state, "^")) state.slot = 1;
   let slot = program.slots[state.slot];
-  if (slot?.kind === "a" && word.text !== "-" && !/^\w+\+?=/.test(word.text)) slot = program.slots[++state.slot];
-  const own = slot?.kind === "/" && word.isStatic ? subOf(program, nameIn(program, word.text)) : null;
-  if (slot?.kind === "/" && own === null && slot.marks.includes(".")) slot = program.slots[++state.slot];
-  if (slot?.kind === "/") {
+  if (slot?.kind === "environment-value" && word.text !== "-" && !/^\w+\+?=/.test(word.text))
+    slot = program.slots[++state.slot];
+  const own = slot?.kind === "sub-command" && word.isStatic ? subOf(program, nameIn(program, word.text)) : null;
+  if (slot?.kind === "sub-command" && own === null && slot.marks.includes(".")) slot = program.slots[++state.slot];
+  if (slot?.kind === "sub-command") {
     const sub = own ?? otherSub(program);
     add(state, sub === null ? "other" : "sub", word, at, null, sub?.style.match(/[!?]/)?.[0]);
     enter(state, sub ?? unknownSub(program));
@@ -280,13 +281,13 @@ function unknownSub(program: Program): Program {
 /** The kinds of operands depend on their number, and on options that replace one of them. */
 function settle(state: State): void {
   const { operands, program } = state;
-  const own = program.slots.filter(({ kind }) => kind !== "/");
+  const own = program.slots.filter(({ kind }) => kind !== "sub-command");
   const [first, ...rest] = own;
   let slots: readonly Slot[] = own;
   if (hasMark(state, ":"))
     slots = [
-      { kind: "x", isMany: false, marks: "" },
-      { kind: "t", isMany: true, marks: "" },
+      { kind: "shell-line", isMany: false, marks: "" },
+      { kind: "text", isMany: true, marks: "" },
     ];
   else if (hasMark(state, "^") && first !== undefined) slots = rest;
   if (hasMark(state, "$")) slots = slots.slice(0, -1);
@@ -297,7 +298,7 @@ function settle(state: State): void {
     const isLast = behind > 0 && fromEnd <= behind && operands.length > many + 1;
     const slot = isLast ? slots[slots.length - fromEnd] : slots[many === -1 ? index : Math.min(index, many)];
     // With `command -v` nothing is run.
-    const kind = slot !== undefined && RUNS.has(slot.kind) ? "t" : slot?.kind;
+    const kind = slot !== undefined && RUNS.has(slot.kind) ? "text" : slot?.kind;
     add(state, kind ?? "unknown", word, at, null, slot?.marks ?? "");
   });
 }

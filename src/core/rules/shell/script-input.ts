@@ -9,10 +9,15 @@ type Fed = Pick<ShellCommand, "words" | "piped" | "redirections">;
 export function takesScript({ words, piped, redirections }: Fed): boolean {
   const { program, items } = readOptions(words);
   if (program?.readsInput !== true) return false;
-  if (items.some(({ kind, word, marks }) => marks.includes("<") || (kind === "l" && INPUT.test(word.text))))
+  if (items.some(({ kind, word, marks }) => marks.includes("<") || (kind === "code-run" && INPUT.test(word.text))))
     return true;
   const isFed = piped || redirections.some(({ effect }) => effect === "text" || effect === "read");
-  return isFed && !items.some(({ kind, marks }) => /[\^:]/.test(marks) || kind === "l" || kind === "p" || kind === "j");
+  return (
+    isFed &&
+    !items.some(
+      ({ kind, marks }) => /[\^:]/.test(marks) || kind === "code-run" || kind === "program" || kind === "command-line",
+    )
+  );
 }
 
 /** All its input is in the line itself, and harmless. */

@@ -38,7 +38,11 @@ function isUnknownRisk({ kind, option, word, at }: Item, program: Program, items
 }
 
 /** Kinds that change nothing themselves: the programs run and files read are judged separately. */
-const HARMLESS: ReadonlySet<unknown> = new Set([..."trqdgubpexjv", "flag", "sub"]);
+const HARMLESS: ReadonlySet<Item["kind"]> = new Set<Item["kind"]>([
+  ...(["text", "file-read", "file-read-with-rule", "folder", "repository-file", "address"] as const),
+  ...(["text-with-code", "program", "program-up-to-mark", "shell-line", "command-line", "variable-name"] as const),
+  ...(["flag", "sub"] as const),
+]);
 
 /** Programs that print their version without reading files of the workspace. */
 const VERSIONED = /^(?:node|npm|python3?|ruby|perl|php|java|gcc|clang|make|cmake|docker|kubectl|gh|jq)$/;
@@ -51,8 +55,8 @@ export function findChange(words: readonly ShellWord[], mayWrite: boolean): stri
   if (program?.isReader !== true) return words[0]?.text ?? "";
   const found = items.find((item) => {
     const isHarmless =
-      HARMLESS.has(item.kind) || item.kind === "s" || item.kind === "hidden" || item.kind instanceof RegExp;
-    const writes = item.kind === "W" || item.marks.includes("~");
+      HARMLESS.has(item.kind) || item.kind === "script" || item.kind === "hidden" || item.kind instanceof RegExp;
+    const writes = item.kind === "file-written-with-rule" || item.marks.includes("~");
     return (writes ? !mayWrite : !isHarmless) || isRisky(item, program);
   });
   return found === undefined ? null : shown(found);
@@ -67,29 +71,29 @@ function isRisky({ kind, word, marks }: Item, program: Program): boolean {
   if (marks.includes("!")) return true;
   if (kind instanceof RegExp) return isOpen(word, kind) || !kind.test(word.text);
   switch (kind) {
-    case "!":
-    case "L":
-    case "y":
-    case "U":
+    case "uncovered":
+    case "code-loaded":
+    case "maybe-command":
+    case "file-of-addresses":
       return true;
-    case "s":
+    case "script":
       return !isPlainScript(program.language, word);
-    case "f":
+    case "text-or-file-sent":
       return word.text.startsWith(UNKNOWN_TEXT) || fileIn(word).length > 0;
-    case "a":
+    case "environment-value":
       return isSetting(word, changesWhatRuns);
-    case "B":
+    case "shell-value":
       return isSetting(word, steersShell);
-    case "A":
+    case "program-value":
       // Only interactive shells read `ENV`.
       return (isSetting(word, steersShell) && !word.text.startsWith("ENV=")) || !isPlainSetting(word.text);
-    case "v":
+    case "variable-name":
       return steersShell(word.text) || !word.isStatic || !/^\w*$/.test(word.text);
-    case "d":
+    case "folder":
       return FETCHED.test(word.text);
-    case "b":
+    case "text-with-code":
       return word.text.includes("[") && word.text !== "[";
-    case "u":
+    case "address":
       return OTHER_SCHEME.test(word.text) || HIDDEN_SCHEME.test(word.text) || fileIn(word).length > 0;
     case "hidden":
       return program.hasRisk && !program.style.includes("d") && fitsRisk(word, program);

@@ -18,7 +18,7 @@ import type {
 import type { SessionOptions } from "./options/session-options.ts";
 import type { SavedPromotions } from "./search/promotion-state.ts";
 
-/** The tools of one conversation, as a program holds them. */
+/** The tools of one conversation: what they are, why, and how to call them. */
 export interface Session extends SessionRuns {
   readonly id: string;
   /** Every tool with its standing and the reasons for it, as of now; never changed in place. */
@@ -73,12 +73,12 @@ export interface Session extends SessionRuns {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What resuming a session takes besides its options. */
+/** Options of `resumeSession`. */
 export interface ResumeOptions extends SessionOptions {
-  /** Where it is stored. */
+  /** Where the session is stored. */
   readonly store: NonNullable<SessionOptions["store"]>;
-  /** Makes the request to the model again that was cut, once open questions are answered; no if absent. */
+  /** Repeats the request to the model that was interrupted, once open questions are answered; off if absent. */
   readonly continue?: boolean;
-  /** Closes calls that waited for somebody as interrupted; they go on waiting if absent. */
+  /** Closes calls that waited for somebody as interrupted; they keep waiting if absent. */
   readonly abandon?: boolean;
 }

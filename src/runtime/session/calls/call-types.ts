@@ -5,19 +5,19 @@ export type CallResult = ToolResult & { readonly additionalContext?: readonly st
 
 /** What a program says about one call. */
 export interface OneCallOptions {
-  /** The id of the call; made up if absent. */
+  /** The id of the call; generated if absent. */
   readonly id?: string;
   /** Aborting it cancels the call, as the user would. */
   readonly signal?: AbortSignal;
-  /** Milliseconds, in place of the tool's own. */
+  /** Milliseconds, instead of the tool's own limit. */
   readonly timeout?: number;
 }
 
-/** What a hook makes of a prompt before a model gets it. */
+/** A prompt after its hooks, before the model gets it. */
 interface PromptOutcome {
   readonly prompt: string;
   readonly additionalContext: readonly string[];
-  /** Why it must not be sent; null when it may. */
+  /** Why it must not be sent; null if it may. */
   readonly blocked: string | null;
 }
 

@@ -2,18 +2,18 @@ import type { ToolOverride } from "../../../core/catalog/override-tools.ts";
 import type { Mode } from "../../../core/scene/scene.ts";
 import type { InternalMark } from "../../../core/tool/tool.ts";
 
-/** What environments and headers hold; numbers and flags are written out. */
+/** Values of variables and headers; numbers and booleans become text. */
 type Values = Readonly<Record<string, string | number | boolean>>;
 
-/** A permission rule, alone or with examples that it is checked against. */
+/** A permission rule, alone or with examples that check it. */
 type RuleOption =
   | string
   | {
       /** Such as `Bash(git log:*)` or `github/create_*`. */
       readonly rule: string;
-      /** Examples of calls that the rule has to cover. */
+      /** Examples of calls that the rule must cover. */
       readonly match?: readonly string[];
-      /** Examples of calls that it has to leave alone. */
+      /** Examples of calls that it must not cover. */
       readonly noMatch?: readonly string[];
     };
 
@@ -21,7 +21,7 @@ type RuleOption =
 interface ProcessOption {
   /** The program to start. */
   readonly command?: string;
-  /** What the program gets on its command line. */
+  /** The arguments of the program. */
   readonly args?: readonly string[];
   /** Added to its environment. */
   readonly env?: Values;
@@ -29,9 +29,9 @@ interface ProcessOption {
   readonly cwd?: string;
 }
 
-/** An address that is asked over HTTP. */
+/** An HTTP address. */
 export interface AddressOption {
-  /** Where it is. */
+  /** The address itself. */
   readonly url: string;
   /** Sent with every request, such as a key. */
   readonly headers?: Values;
@@ -45,38 +45,41 @@ export interface McpServerOption extends ProcessOption {
   readonly url?: string;
   /** Sent with every request to a remote server. */
   readonly headers?: Values;
-  /** How `toolcrib servers login` logs in; mostly nothing of it is needed. */
+  /** How `toolcrib servers login` logs in; most servers need none of this. */
   readonly oauth?: {
-    /** The client that is registered there, or the https address of a document about one. */
+    /** The id of a registered client, or the https address of a client metadata document. */
     readonly clientId?: string;
     /** Its secret, if it has one. */
     readonly clientSecret?: string;
-    /** Scopes to ask for, separated by spaces, in place of those that the server names. */
+    /** Scopes to request, separated by spaces, instead of those that the server names. */
     readonly scope?: string;
     /** The port on this machine that the browser returns to; any free one if absent. */
     readonly callbackPort?: number;
   };
-  /** Which of its tools exist for this session; `["*"]` or nothing is all, `[]` none. */
+  /** Which of its tools this session has; all if absent or `["*"]`, none if `[]`. */
   readonly tools?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeout?: number;
   /** Milliseconds it may take to start. */
   readonly startTimeout?: number;
-  /** What it gets of the environment: all but secrets when left out; a list names secrets, `true` is all, `false` little. */
+  /**
+   * Which variables it inherits: all except secrets if absent, these secrets too with a list, all with `true`, few with
+   * `false`.
+   */
   readonly inheritEnv?: boolean | readonly string[];
-  /** A file of variables for it, in the workspace: keys and tokens, harmless ones, and those that `inheritEnv` lists. */
+  /** A file of variables in the workspace: it gets keys and tokens, harmless ones, and those that `inheritEnv` lists. */
   readonly envFile?: string;
-  /** The feature flag without which its tools are not offered. */
+  /** A feature flag; its tools are hidden while it is off. */
   readonly feature?: string;
-  /** Whether its tools may wait behind `tool_search`. */
+  /** Whether its tools may be deferred to `tool_search`. */
   readonly defer?: "auto" | "never";
   /** The group of all its tools, for `toolGroups`. */
   readonly group?: string | null;
-  /** Believes its hints about what its tools do. */
+  /** Trusts its hints about what its tools do. */
   readonly trustAnnotations?: boolean;
   /** One connection for all clients of a gateway, or one for each. */
   readonly isolation?: "shared" | "client";
-  /** False keeps it configured and unstarted. */
+  /** With false it is not started. */
   readonly enabled?: boolean;
 }
 
@@ -84,53 +87,53 @@ export interface McpServerOption extends ProcessOption {
 export interface OpenApiOption {
   /** The document: a file, relative to the workspace, or an address. */
   readonly spec: string;
-  /** The address of the API; the first of the document's `servers` if absent, where that is public. */
+  /** The address of the API; the first of the document's `servers` if absent and that is public. */
   readonly baseUrl?: string;
-  /** Sent with every call; they need a `baseUrl`. */
+  /** Headers of every call; they need a `baseUrl`. */
   readonly headers?: Values;
-  /** What proves who asks, by the name of a security scheme: a key, a token, `user:password`, or `client-id:client-secret`. */
+  /** Credentials by security scheme: a key, a token, `user:password`, or `client-id:client-secret`. */
   readonly auth?: Values;
-  /** Where tokens come from for `client-id:client-secret`; where the document says if absent, if that is the API's own host. */
+  /** Where `client-id:client-secret` gets tokens; the document's address if absent and that is on the API's own host. */
   readonly tokenUrl?: string;
   /** Only these operations: names, `tag:NAME`, or paths such as `GET /pets/*`. */
   readonly include?: readonly string[];
   /** All operations except these. */
   readonly exclude?: readonly string[];
-  /** Addresses below which documents may be fetched that this one refers to. */
+  /** Documents that this one refers to are fetched only below these addresses. */
   readonly refs?: readonly string[];
-  /** Which of its tools exist for this session; `["*"]` or nothing is all, `[]` none. */
+  /** Which of its tools this session has; all if absent or `["*"]`, none if `[]`. */
   readonly tools?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeout?: number;
   /** Milliseconds it may take to read the document. */
   readonly startTimeout?: number;
-  /** The feature flag without which its tools are not offered. */
+  /** A feature flag; its tools are hidden while it is off. */
   readonly feature?: string;
-  /** Whether its tools may wait behind `tool_search`. */
+  /** Whether its tools may be deferred to `tool_search`. */
   readonly defer?: "auto" | "never";
   /** The group of all its tools, for `toolGroups`. */
   readonly group?: string | null;
-  /** Believes that methods such as GET change nothing. */
+  /** Trusts that methods such as GET change nothing. */
   readonly trustAnnotations?: boolean;
-  /** False keeps it configured and unused. */
+  /** With false it is not used. */
   readonly enabled?: boolean;
 }
 
 /** A process that registers tools over JSON-RPC. */
 export interface ExtensionOption extends ProcessOption {
-  /** What people call it. */
+  /** The name that people read. */
   readonly name: string;
   /** The program to start. */
   readonly command: string;
 }
 
-/** Facts about a model, on top of what is known of it. */
+/** What a model can do, in addition to what Toolcrib knows about it. */
 export interface ModelOption {
-  /** Which form of a tool it takes, such as `edit:patch`. */
+  /** Which variants of tools it gets, such as `edit:patch`. */
   readonly variants?: readonly string[];
-  /** Tools it takes at once. */
+  /** How many tools it accepts at once. */
   readonly maxTools?: number;
-  /** Tokens that fit into it. */
+  /** Its context window in tokens. */
   readonly contextWindow?: number;
   /** Such as `vision: true` and `toolSearch: "native"`. */
   readonly capabilities?: Readonly<Record<string, boolean | string>>;
@@ -138,15 +141,15 @@ export interface ModelOption {
   readonly instructions?: string;
 }
 
-/** Who may run what. The option `mode` beside it counts before the one in here. */
+/** Rules about calls. The option `mode` of the session wins over the one in here. */
 export interface PermissionsOption {
-  /** How much may happen without a question. */
+  /** How much may happen without asking. */
   readonly mode?: Mode;
-  /** What becomes of calls of the program's own tools when no rule covers them and nobody can be asked; `allow` if absent. */
+  /** Whether the program's own tools run if no rule covers the call and nobody can be asked; `allow` if absent. */
   readonly hostTools?: "allow" | "ask";
-  /** The model that judges calls which no rule covers, before anybody is asked; off if absent. */
+  /** A model that judges calls that no rule covers, before anybody is asked; off if absent. */
   readonly classifier?: string | null;
-  /** Whether commands in the sandbox run when no deny or ask rule is about them. */
+  /** Whether commands in the sandbox run if no deny or ask rule covers them. */
   readonly sandboxed?: "allow" | "ask";
   /** Calls that run without asking. */
   readonly allow?: readonly RuleOption[];
@@ -154,51 +157,51 @@ export interface PermissionsOption {
   readonly ask?: readonly RuleOption[];
   /** Calls that never run. */
   readonly deny?: readonly RuleOption[];
-  /** Folders beside the workspace that file and shell tools may use. */
+  /** More folders that file and shell tools may use. */
   readonly additionalDirectories?: readonly string[];
 }
 
 /** A custom agent, which `agent` selects by its name. */
 export interface AgentOption {
-  /** What `agent` selects it by. */
+  /** The name that `agent` selects it by. */
   readonly name: string;
   /** What it is for, in a sentence. */
   readonly description?: string;
   /** Its part of the system prompt. */
   readonly prompt?: string;
-  /** The tools it gets; `["*"]` or nothing is all. */
+  /** The tools it gets; all if absent or `["*"]`. */
   readonly tools?: readonly string[] | null;
   /** Tools it never gets. */
   readonly disallowedTools?: readonly string[];
-  /** Groups it may use. */
+  /** The groups of tools it may use. */
   readonly toolGroups?: readonly string[] | null;
-  /** Servers of its own. */
+  /** MCP servers of its own. */
   readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
-  /** A program that speaks the Agent Client Protocol, which `task` starts in place of a run of its own. */
+  /** A program that speaks the Agent Client Protocol; `task` starts it instead of a run. */
   readonly acp?: ProcessOption & {
     /** The program to start. */
     readonly command: string;
   };
-  /** Skills that are active from its start. */
+  /** Skills that are active from the start. */
   readonly skills?: readonly string[];
-  /** The model it works with. */
+  /** The model it uses. */
   readonly model?: string | null;
-  /** Whether tools it names may wait behind `tool_search`. */
+  /** Whether the tools it names may be deferred to `tool_search`. */
   readonly defer?: "auto" | "never";
   /** It directs other agents, and gets tools marked `coordinator-only`. */
   readonly coordinator?: boolean;
-  /** Requests that it may make when it works for another agent; 100 if absent. */
+  /** How many requests it may make when it works for another agent; 100 if absent. */
   readonly maxTurns?: number;
   /** It works in a git worktree of its own when it works for another agent. */
   readonly worktree?: boolean;
 }
 
-/** What a person wants different about a tool; `examples` are added to its own. */
+/** Changes to a tool; `examples` are added to its own. */
 export interface OverrideOption extends Omit<ToolOverride, "tool" | "id" | "feature" | "internal"> {
-  /** Another identifier. */
+  /** Another name for lists. */
   readonly id?: string;
-  /** The feature flag without which it is not offered. */
+  /** A feature flag; the tool is hidden while it is off. */
   readonly feature?: string;
-  /** Who alone may use it. */
+  /** Restricts who may use it. */
   readonly internal?: InternalMark;
 }

@@ -26,13 +26,13 @@ import type {
   PermissionsOption,
 } from "./option-types.ts";
 
-/** What a program decides about its session. Keys that a configuration file has too mean the same here. */
+/** The options of a session. Keys that a configuration file also has mean the same here. */
 export interface SessionOptions {
-  /** Tools of the program itself: what `defineTool` returns, or data whose calls `session.answer` answers. */
+  /** The program's own tools: made by `defineTool`, or plain data whose calls `session.answer` answers. */
   readonly tools?: readonly ExternalTool[];
-  /** The built-in tools to have: those that only read, all, or the named ones and sets of them; none if absent. */
+  /** Which built-in tools there are: those that only read, all, or a list of names and sets; none if absent. */
   readonly builtins?: false | "off" | "read" | "all" | readonly string[];
-  /** Further sources of tools, written by the program; the session closes them when it ends or they are left out. */
+  /** Sources of tools that the program wrote; the session closes them when it ends or when they are left out. */
   readonly sources?: readonly Source[];
   /** MCP servers by name, in the shape of `.mcp.json`. */
   readonly mcpServers?: Readonly<Record<string, McpServerOption>>;
@@ -40,24 +40,27 @@ export interface SessionOptions {
   readonly openapi?: Readonly<Record<string, OpenApiOption>>;
   /** Processes that register tools over JSON-RPC. */
   readonly extensions?: readonly ExtensionOption[];
-  /** Folders of skills, or folders that hold such folders. */
+  /** Folders of skills, or folders that contain such folders. */
   readonly skillDirectories?: readonly string[];
   /** Names of skills to leave out. */
   readonly disabledSkills?: readonly string[];
-  /** What the tools that an active skill names mean: no others, no question about them, or nothing. */
+  /**
+   * What an active skill does with the tools that it names: `restrict` hides all others, `preapprove` lets them run
+   * without asking, `off` does nothing.
+   */
   readonly skillToolPolicy?: "restrict" | "preapprove" | "off";
   /** Agents that `agent` can select. */
   readonly customAgents?: readonly AgentOption[];
-  /** The custom agent that works here; null for the default one. */
+  /** The custom agent to use; null for the default one. */
   readonly agent?: string | null;
-  /** An agent that looks on while the session runs: after each request it may add a note to the next one. */
+  /** An agent that watches the session: after each request it may add a note to the next one. */
   readonly sidekick?: string | null;
   /**
-   * Only these tools, and those that the mode needs; by any of their names, as in an agent's `tools`. It only takes away.
-   * Where none of them is there, the session is refused.
+   * Only these tools and those that the mode needs, by any of their names, as in an agent's `tools`. It can only
+   * remove tools. If none of them exists, the session does not open.
    */
   readonly requestedTools?: readonly string[] | null;
-  /** What the default agent does without. */
+  /** Settings of the default agent. */
   readonly defaultAgent?: {
     /** Tools that only custom agents get. */
     readonly excludedTools?: readonly string[];
@@ -66,73 +69,73 @@ export interface SessionOptions {
   readonly availableTools?: readonly string[] | null;
   /** Never these tools, by any of their names, toolsets or patterns. */
   readonly excludedTools?: readonly string[] | null;
-  /** A run without any tool is meant, and no mistake. */
+  /** Allows a session without any tool, which is an error otherwise. */
   readonly allowNoTools?: boolean;
-  /** `include` makes `excludedTools` idle where there are `availableTools`. */
+  /** With `include`, `excludedTools` has no effect if there are `availableTools`. */
   readonly filterPrecedence?: "exclude" | "include";
   /** Only tools of these groups, and those without one; null for all. */
   readonly toolGroups?: readonly string[] | null;
-  /** Names for several tools each, to be used in every list. */
+  /** Names for groups of tools, which every list can use. */
   readonly toolsets?: Readonly<
     Record<
       string,
       | readonly string[]
       | {
-          /** What lists can call it by beside its name; `toolset:` and its name if absent. */
+          /** Another name for it in lists; `toolset:NAME` if absent. */
           readonly id?: string;
           /** The tools in it, by any of their names. */
           readonly members: readonly string[];
         }
     >
   >;
-  /** Changes to single tools, by any identifier of theirs. */
+  /** Changes to single tools, by any of their names. */
   readonly toolOverrides?: Readonly<Record<string, OverrideOption>>;
   /** Feature flags; one that is absent is off. */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** The model that gets the tools, which decides how many and in which form. */
+  /** The model that gets the tools. It decides how many there are and in which form. */
   readonly model?:
     | string
     | {
-        /** Who serves it, such as `anthropic`. */
+        /** The provider, such as `anthropic`. */
         readonly provider?: string;
-        /** As its provider calls it. */
+        /** The provider's id of the model. */
         readonly id: string;
       }
     | null;
   /** How much a model that reasons may think; its provider's default if absent. */
   readonly reasoningEffort?: Effort;
-  /** Text for the model in front of what its tools need said. */
+  /** The beginning of the system prompt, before the parts about tools. */
   readonly systemPrompt?: string;
-  /** Providers of models besides the known ones, or other addresses for those, by name. */
+  /** Providers of models by name: new ones, or other addresses of known ones. */
   readonly providers?: Readonly<Record<string, GivenProvider>>;
-  /** Carries requests to models in place of the global `fetch`. */
+  /** Sends requests to models instead of the global `fetch`. */
   readonly fetch?: Carrier;
-  /** Asked in place of a provider: a model of the program's own. */
+  /** A model of the program's own, used instead of a provider. */
   readonly modelClient?: ModelClient | null;
-  /** Facts about models, by id, with `*` for any part of it. */
+  /** What models can do, by id; `*` stands for any part of an id. */
   readonly models?: Readonly<Record<string, ModelOption>>;
-  /** How much may happen without a question; `default` if absent. */
+  /** How much may happen without asking; `default` if absent. */
   readonly mode?: Mode;
-  /** Rules about calls, and what becomes of the program's own tools. */
+  /** Rules about calls, and whether the program's own tools run without asking. */
   readonly permissions?: PermissionsOption;
   /** How built-in tools run commands. */
   readonly sandbox?: {
-    /** `auto`: in a sandbox where the machine has one; `on`: only in one; `off`: in none. */
+    /** `auto`: in a sandbox if the machine has one; `on`: only in a sandbox; `off`: without one. */
     readonly shell?: "auto" | "on" | "off";
-    /** Which program makes the sandbox; `auto` takes the first that works. */
+    /** The program that makes the sandbox; `auto` uses the first that works. */
     readonly backend?: "auto" | "bubblewrap" | "sandbox-runtime";
-    /** Lets commands run on the machine itself where there is no sandbox. */
+    /** Lets commands run on the machine itself if there is no sandbox. */
     readonly allowHostShell?: boolean;
-    /** Covers files that `Read` rules deny while commands run; `false` asks about commands that may read them. */
+    /** Hides files that `Read` rules deny from commands; with `false`, commands that may read them are asked about. */
     readonly hideDenied?: boolean;
   };
   /** How `tool_search` finds tools. */
   readonly search?: {
-    /** The search engine of `web_search`; `{query}` in its address is what is looked for. */
+    /** The search engine of `web_search`; `{query}` in its address is replaced by the query. */
     readonly web?: AddressOption;
-    /** An address that makes vectors, in place of an `embedder` of the program. */
+    /** An address that makes vectors, instead of the program's own `embedder`. */
     readonly embedder?: {
-      /** Of an API compatible with OpenAI's, up to what stands before `/embeddings`. */
+      /** The base address of an API compatible with OpenAI's, without `/embeddings`. */
       readonly url: string;
       /** The model that makes the vectors. */
       readonly model: string;
@@ -141,47 +144,47 @@ export interface SessionOptions {
     };
   };
   /**
-   * Whether the model calls tools from code, through the one tool `run_code`, in place of single calls; `auto`: when
-   * definitions are too large and nobody searches.
+   * Whether the model calls tools from code, with the tool `run_code`, instead of one by one; `auto`: if definitions are
+   * too large and there is no tool search.
    */
   readonly code?: "off" | "on" | "auto";
-  /** A server that keeps what `store_memory` stores, where `features.memory` is on. */
+  /** A server that stores memories, if `features.memory` is on. */
   readonly memoryServer?: AddressOption;
-  /** When tools wait behind `tool_search`: never, always, or over so many tools or percent of the model's window. */
+  /** When tools are deferred to `tool_search`: never, always, or above a number of tools or a share of the window. */
   readonly toolSearch?:
     | "auto"
     | "on"
     | "off"
     | {
-        /** More tools than this wait. */
+        /** Tools are deferred if there are more than this. */
         readonly threshold?: number;
-        /** Tools that take more than this percentage of the model's window wait. */
+        /** Tools are deferred if they take more than this percentage of the model's window. */
         readonly percent?: number;
       };
-  /** How names of MCP tools are put together. */
+  /** How names of MCP tools are formed. */
   readonly wireNames?: "server__tool" | "server-tool" | "mcp__server__tool";
   /** The project's own checks, which the built-in `validate` runs. */
   readonly checks?: readonly {
-    /** What people call it. */
+    /** The name that people read. */
     readonly name: string;
     /** The program and its arguments. */
     readonly command: readonly string[];
     /** Milliseconds it may take. */
     readonly timeout?: number;
   }[];
-  /** Asked about calls that no rule covers; without it they are denied, save those of the program's own tools. */
+  /** Asked about calls that no rule covers. Without it they are denied, except calls of the program's own tools. */
   readonly onPermissionRequest?: PermissionHandler | null;
   /** Functions that see calls before and after they run, and may change or refuse them. */
   readonly hooks?: SessionHooks;
-  /** Judges calls that no rule covers before anybody is asked; off if absent. */
+  /** Judges calls that no rule covers, before anybody is asked; off if absent. */
   readonly classifier?: Classifier | null;
-  /** Milliseconds for calls of tools that say nothing themselves, and bytes of a result that a model gets at once. */
+  /** Limits of calls whose tools have none of their own: time, and size of a result that a model gets at once. */
   readonly limits?: Partial<ExecutorLimits>;
-  /** Answers the tool `ask_user`, which is there only with it. */
+  /** Answers the tool `ask_user`, which is hidden without it. */
   readonly onUserInputRequest?: ((question: Question, signal: AbortSignal) => Promise<string>) | null;
-  /** Answers what MCP servers ask people in the middle of a call; without it they hear that nobody can be asked. */
+  /** Answers questions that MCP servers ask during a call; without it servers are told that nobody can be asked. */
   readonly onElicitationRequest?: ElicitationHandler | null;
-  /** Shown the plan when a model wants to leave plan mode; with its yes the mode becomes `default`. */
+  /** Gets the plan when the model wants to leave plan mode; if it is approved, the mode becomes `default`. */
   readonly approvePlan?:
     | ((
         plan: string,
@@ -189,44 +192,44 @@ export interface SessionOptions {
       ) => Promise<{
         /** The session leaves plan mode. */
         readonly approved: boolean;
-        /** What the model is to read, with a yes or a no. */
+        /** What the model reads, whether approved or not. */
         readonly feedback: string | null;
       }>)
     | null;
-  /** Where `store_memory` and `recall_memory` keep facts; with it both tools are there. */
+  /** Where `store_memory` and `recall_memory` store facts; both tools need it. */
   readonly memory?: Memory | null;
-  /** What searches of an earlier session had loaded: its `promotions`, as they were or through JSON. */
+  /** The tools that searches of an earlier session loaded: its `promotions`, also after a round trip through JSON. */
   readonly promoted?: SavedPromotions | null;
-  /** Whose searches these are; what they lead to ranks later searches of the same tenant and of nobody else. */
+  /** Whose searches these are. What they lead to affects only later searches of the same tenant. */
   readonly tenant?: string;
-  /** Where it is kept what searches led to; only this session knows it if absent. */
+  /** Where to store what searches led to; only this session knows it if absent. */
   readonly usage?: UsageStore | null;
-  /** Turns texts into vectors, for searches that words alone do not answer; it gets the text of every searchable tool. */
+  /** Turns texts into vectors, for searches that words cannot answer. It gets the text of every searchable tool. */
   readonly embedder?: Embedder | null;
   /** A `toolcrib.lock` to check servers and their tools against; none if absent. */
   readonly lock?: string | null;
-  /** The folder that file tools work in and relative paths start from; the current one if absent, none if null. */
+  /** The folder of file tools, where relative paths start; the current folder if absent, none if null. */
   readonly workspace?: string | null;
   /**
-   * Where the session is stored, so that it outlives its process: `sqlite:` for the person's own file of this workspace,
-   * `sqlite:PATH`, `postgres://…`, or a store that `openStore` gave. Nowhere if absent.
+   * Where the session is stored, so that it outlives its process: `sqlite:` for a file of this person and workspace,
+   * `sqlite:PATH`, `postgres://…`, or a store from `openStore`. Nowhere if absent.
    */
   readonly store?: string | Store | null;
-  /** The id of the session; made up if absent. */
+  /** The id of the session; generated if absent. */
   readonly sessionId?: string;
-  /** Told of what goes wrong inside, with `error(text, error)` and `debug(text)`; silent if absent. */
+  /** Gets internal errors with `error(text, error)`, and details with `debug(text)`; silent if absent. */
   readonly logger?: Logger;
-  /** Ends the session when it is aborted. */
+  /** Aborting it ends the session. */
   readonly signal?: AbortSignal;
 }
 
-/** What a program decides about how its model is asked. */
+/** The options about how the model is asked. */
 export type AskingOptions = Pick<
   SessionOptions,
   "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
 >;
 
-/** Options that only a program has, and no configuration file could hold. */
+/** Options that only a program can set, not a configuration file. */
 const OWN_KEYS = {
   tools: true,
   sources: true,
@@ -258,7 +261,7 @@ const OWN_KEYS = {
   signal: true,
 } as const satisfies Partial<Record<keyof SessionOptions, true>>;
 
-/** The part of the options that a configuration file could hold, under the file's keys. */
+/** The options that a configuration file could also set, under the file's keys. */
 export function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> {
   const { customAgents, mode, permissions, builtins, ...others } = options;
   const rest = Object.fromEntries(Object.entries(others).filter(([key]) => !Object.hasOwn(OWN_KEYS, key)));
@@ -272,12 +275,12 @@ export function toFileKeys(options: SessionOptions): Readonly<Record<string, unk
   };
 }
 
-/** What a program wrote where a file has another key for it. */
+/** The name of an option that has another key in a file. */
 export function toOptionName(path: string): string {
   return path === "permissions.mode" ? "mode" : path.replace(/^agents(?=\[|$)/, "customAgents");
 }
 
-/** Absent and undefined are the same: what somebody left undefined must not lift a guard. */
+/** Absent and undefined mean the same: an option that was left undefined must not remove a guard. */
 export function withoutUndefined(options: SessionOptions): SessionOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
@@ -287,7 +290,7 @@ const SYNONYMS = [
   ["excludedTools", "excludeTools"],
 ] as const;
 
-/** What the changes say under another name is theirs to say: both names mean one list. */
+/** Both names mean one list, so a change under one name replaces the value under the other. */
 export function withoutSynonyms(options: SessionOptions, changes: SessionOptions): SessionOptions {
   const said = SYNONYMS.flatMap(([one, other]): string[] => [
     ...(Object.hasOwn(changes, one) ? [other] : []),

@@ -4,11 +4,11 @@ import { DEFAULT_TOOL_SEARCH } from "../../../core/scene/scene-settings.ts";
 import { keepAbsent, promote, trimPromotions } from "../../../core/toolset/promotions.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
 
-/** What a search has loaded, as plain data: kept by a host to go on with the same tools another day. */
+/** The tools that searches loaded, as plain data that a program can store for a later session. */
 export interface SavedPromotions {
   readonly catalogHash: string | null;
   readonly names: readonly string[];
-  /** By name; a tool whose signature is another one now is not loaded again. */
+  /** By name; a tool whose signature has changed is not loaded again. */
   readonly signatures: Readonly<Record<string, string>>;
 }
 

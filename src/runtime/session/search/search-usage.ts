@@ -4,13 +4,13 @@ import type { SearchIndex } from "../../../core/search/search-index.ts";
 import { UsageMemory, type Use } from "../../../core/search/usage-memory.ts";
 
 /**
- * Where a host keeps what searches led to. What is stored are names of tools and stems of the words that were searched
- * for, both capped; never arguments, results or whole requests.
+ * Where a program stores what searches led to: names of tools and stems of the words that were searched for, both
+ * limited; never arguments, results or whole requests.
  */
 export interface UsageStore {
   /** What was saved for this tenant; an empty list if nothing was. */
   load(tenant: string): Promise<readonly Use[]>;
-  /** Keeps this in place of what was saved for the tenant before. */
+  /** Replaces what was saved for this tenant. */
   save(tenant: string, uses: readonly Use[]): Promise<void>;
 }
 

@@ -3,28 +3,28 @@ import { isRecord } from "../../../core/shape/is-record.ts";
 import type { PeerAnswer, PeerClient, PeerQuestion } from "../../../sources/peer.ts";
 import type { Logger } from "../../../system/logger.ts";
 
-/** What an MCP server wants to know from a person while it works on a call. Its text is a stranger's. */
+/** A question of an MCP server to a person, during a call. Its text is untrusted. */
 export interface ElicitationRequest {
   /** The server that asks. */
   readonly server: string;
   readonly message: string;
-  /** `form`: values for `requestedSchema`. `url`: the person is to open `url`, and answers there. */
+  /** `form`: asks for the values of `requestedSchema`. `url`: asks the person to open `url` and answer there. */
   readonly mode: "form" | "url";
-  /** JSON Schema of the values; null where an address is to be opened. */
+  /** JSON Schema of the values; null with `url`. */
   readonly requestedSchema: Readonly<Record<string, unknown>> | null;
-  /** The address to open, as the server gave it; null for forms. */
+  /** The address to open, as the server gave it; null with `form`. */
   readonly url: string | null;
-  /** The line of the model's code whose call the server works on; absent where no code made it. */
+  /** The line of the model's code that made the call; absent if no code did. */
   readonly codeLine?: CodeLine;
 }
 
-/** `accept` with the values of a form, `decline` for a no, `cancel` for no answer. */
+/** `accept` with the values of a form, `decline` to refuse, `cancel` for no answer. */
 export interface ElicitationAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** Answers what MCP servers ask people; the signal says that nobody waits any more. */
+/** Answers questions of MCP servers. The signal is aborted when nobody waits for the answer any longer. */
 export type ElicitationHandler = (request: ElicitationRequest, signal: AbortSignal) => Promise<ElicitationAnswer>;
 
 const METHOD_NOT_FOUND = -32601;

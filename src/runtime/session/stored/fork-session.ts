@@ -5,10 +5,11 @@ import { isKnown } from "../../../core/events/fold-journal.ts";
 import { partsOfWorld } from "../../../core/toolset/world-parts.ts";
 import type { Store } from "../../store/store.ts";
 
+/** Where a session is forked. */
 export interface ForkPoint {
-  /** The number of the last event that both have; the newest if absent. */
+  /** The number of the last event to copy; the newest if absent. */
   readonly at?: number;
-  /** The id of the new session; made up if absent. */
+  /** The id of the new session; generated if absent. */
   readonly sessionId?: string;
 }
 

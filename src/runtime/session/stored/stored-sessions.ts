@@ -11,30 +11,30 @@ interface StoredSessionsOptions {
   readonly store: string | Store;
   /** The folder whose sessions `sqlite:` holds; the current one if absent. */
   readonly workspace?: string;
-  /** Told what somebody should know of a store that is opened here, such as that it could not be read and was put aside. */
+  /** Gets notices about the store that is opened, such as that a damaged file was put aside. */
   readonly onNotice?: (notice: Notice) => void;
 }
 
 /**
- * Opens a store that several sessions share: `sqlite:` for the person's own file of a workspace, `sqlite:PATH`,
- * `postgres://…` or `memory:`. Close it when they are closed.
+ * Opens a store that several sessions share: `sqlite:` for a file of this person and workspace, `sqlite:PATH`,
+ * `postgres://…` or `memory:`. Close it after them.
  */
 export async function openStore(url: string, options: Omit<StoredSessionsOptions, "store"> = {}): Promise<Store> {
   return (await reachStore(url, ownPlace(options))).store;
 }
 
-/** The sessions in a store, the one that changed last first. */
+/** The sessions in a store, most recently changed first. */
 export function listSessions(options: StoredSessionsOptions & SessionFilter): Promise<readonly StoredSession[]> {
   const { store: _, workspace: __, onNotice: ___, ...filter } = options;
   return withStore(options, (store) => store.sessions(filter));
 }
 
-/** Deletes all of a session; refused while a process holds it. False where there is none of that id. */
+/** Deletes a session; refused while a process holds it. False if there is no session with that id. */
 export function deleteSession(sessionId: string, options: StoredSessionsOptions): Promise<boolean> {
   return withStore(options, (store) => store.delete(sessionId));
 }
 
-/** Copies a session up to some point into a new one, which `resumeSession` goes on with; returns its id. */
+/** Copies a session up to an event into a new one, which `resumeSession` can continue; returns its id. */
 export function forkSession(sessionId: string, options: StoredSessionsOptions & ForkPoint): Promise<string> {
   return withStore(options, (store) => forkStored(store, sessionId, options));
 }

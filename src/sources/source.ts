@@ -21,6 +21,8 @@ export interface SourceStatus {
   readonly stderr: string | null;
   /** Set while the source is being retried and nothing more is known than that it failed. */
   readonly fault?: SourceFault;
+  /** Somebody asked for a restart, and it is not connected yet. */
+  readonly isRestarting?: boolean;
   /** It lists what it listed when it last ran, until it is connected. */
   readonly isStandIn?: boolean;
 }

@@ -21,6 +21,8 @@ export interface SourceReport {
   readonly next: string | null;
   /** Set while it is being retried and nothing more is known than that it failed. */
   readonly fault?: SourceFault;
+  /** Somebody asked for a restart, and it is not connected yet. */
+  readonly isRestarting?: boolean;
   /** It was not even started, and a notice of the configuration says so. */
   readonly isLeftOut?: boolean;
   /** The last lines of its error stream, cleaned. */
@@ -141,7 +143,7 @@ function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<stri
 function reportSource(source: Source, server: ServerConfig | undefined, tools: number): SourceReport {
   const { kind, name, status, unwanted } = source;
   const live = isMcp(source) ? source : null;
-  const { state, reason, next, fault } = status;
+  const { state, reason, next, fault, isRestarting } = status;
   const stderr = live?.readStderr() ?? status.stderr;
   return {
     kind,
@@ -150,6 +152,7 @@ function reportSource(source: Source, server: ServerConfig | undefined, tools: n
     reason: reason?.replace(/\.$/, "") ?? null,
     next,
     ...(fault === undefined ? {} : { fault }),
+    ...(isRestarting === undefined ? {} : { isRestarting }),
     stderr,
     tools,
     heldBack: mentionedFirst(live?.heldBack ?? [], stderr ?? ""),

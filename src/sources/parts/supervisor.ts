@@ -123,7 +123,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#leave();
     this.#failures = 0;
     const state = this.#options.hasList() ? "stale" : "starting";
-    this.#enter({ kind: "idle" }, toStatus(state, "is being started anew"));
+    this.#enter({ kind: "idle" }, { ...toStatus(state, "is being started anew"), isRestarting: true });
     await Promise.all(this.#ending);
     this.start();
   }

@@ -147,7 +147,7 @@ async function load(request: AcpRequest): Promise<unknown> {
   const { sessionId } = params;
   if (!ports.keeps) return new RpcRefusal(RPC_ERROR.methodNotFound, "sessions are not stored here");
   if (typeof sessionId !== "string" || sessionId === "") return wrong("sessionId must be text");
-  // An editor that loads what it holds begins it anew.
+  // An editor that loads a session it has open starts it again.
   await sessions.get(sessionId)?.close();
   sessions.delete(sessionId);
   return open(request, sessionId);

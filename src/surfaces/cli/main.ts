@@ -20,7 +20,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return run(argv, io);
 }
 
-/** What runs answers before the commands are even loaded. Where it cannot, whoever asks again says why. */
+/** A running Toolcrib answers before the commands are even loaded. Where it cannot, the command itself says why. */
 async function askFirst(argv: readonly string[], io: Io): Promise<number | null> {
   try {
     const { askRunning } = await import("./running/ask-running.ts");

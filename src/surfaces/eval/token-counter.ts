@@ -1,6 +1,6 @@
 import type { TokenCounter } from "./eval-tokens.ts";
 
-/** English definitions in JSON come to about this many characters a token. */
+/** English definitions in JSON have about this many characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A real tokenizer where `gpt-tokenizer` is installed, else an estimate that says so. It is too large to ship. */

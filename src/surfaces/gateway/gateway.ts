@@ -38,7 +38,7 @@ interface FrontView {
   readonly isHere: boolean;
 }
 
-/** Something about a client that whoever keeps watch should know. */
+/** Something about a client that an operator should know. */
 export interface Incident {
   readonly code: "session.principal_mismatch";
   readonly text: string;

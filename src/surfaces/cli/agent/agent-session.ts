@@ -73,7 +73,7 @@ export async function openTerminalAgent(
   };
 }
 
-/** The same with whoever is there to answer. */
+/** The same with the people who are there to answer. */
 export async function openConfiguredAgent(
   input: CommandInput,
   config: Config,

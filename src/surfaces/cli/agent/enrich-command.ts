@@ -25,7 +25,7 @@ export async function runEnrich(input: CommandInput): Promise<number> {
   await requireModel(input, config);
   const { id = "", provider = null } = config.model?.value ?? {};
   const named = nameModel(id, provider, io);
-  // Whoever only says what would be asked needs no key.
+  // To print what would be asked, no key is needed.
   const model = args.has("dry-run") ? null : await findModel(id, provider, io);
   const toolset = await withSession(input, config, async ({ session }) => session.toolset);
   const plan = planEnrichment(toolset, await requests.load(), named, toChoice(args.operands, toolset));

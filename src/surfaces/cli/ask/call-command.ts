@@ -46,7 +46,7 @@ export async function runCall(input: CommandInput): Promise<number> {
           io.err(
             `toolcrib: "toolcrib check ${escapeText(name)}" with the same --args says which rule would allow it; --yes allows it once\n`,
           );
-        // A model must not learn of it; whoever typed the name should.
+        // A model must not learn of it; the person who typed the name should.
         if (resultType !== "success" && known.every(({ standing }) => standing === "hidden"))
           io.err(`toolcrib: the tool is hidden in this scene: "toolcrib why ${escapeText(name)}" says why\n`);
       }

@@ -34,7 +34,7 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const [name = ""] = args.operands;
   const words = args.operands.slice(1);
   if (words.length > 0 && args.has("args")) throw usage("give the command as words or with --args, not both");
-  const stated = await readArgumentsOption(input);
+  const written = await readArgumentsOption(input);
   const config = await loadAsked(input);
   log.notices(config.notices);
   const { toolset, sources } = await loadToolset(input, name);
@@ -43,7 +43,7 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const own = named.find(({ standing }) => standing !== "hidden") ?? named[0];
   const entry = own?.entry ?? findEntry(toolset, name, sources);
   const placement = toolset.placements.find((one) => one.entry === entry);
-  const given = words.length === 0 ? stated : toCommandArguments(entry, words);
+  const given = words.length === 0 ? written : toCommandArguments(entry, words);
   const judged = await withGrants(input, (grants) => judge(entry, given, { config, toolset, input, grants }));
   const standing = placement?.standing ?? "hidden";
   if (args.has("json")) io.out(toJson(toRow(entry, judged, standing), io.isTTY));
@@ -109,7 +109,7 @@ interface Judging {
   readonly grants: GrantStore;
 }
 
-/** Rules, mode and kept approvals, as a session would hold them against the call. */
+/** Rules, mode and stored approvals, as a session would apply them to the call. */
 async function judge(
   entry: Entry,
   given: Readonly<Record<string, unknown>>,

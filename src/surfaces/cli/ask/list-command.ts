@@ -8,7 +8,7 @@ import { STANDINGS } from "../command-line/options.ts";
 import { formatClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 
-/** Whoever has just looked at the page of an `up` without configuration would wonder. */
+/** A person who has just seen the page of an `up` without configuration would wonder. */
 const WITHOUT_CONFIGURATION =
   'There is no configuration here, so these are all the built-in tools. "toolcrib up" then offers those that only read, ' +
   'beside the servers of other products or a sample. "toolcrib init" writes a configuration.\n';
@@ -37,7 +37,7 @@ export async function runList(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** Where built-in tools are off as a whole, nobody looks for them among their own; whoever asks for what is hidden sees them. */
+/** Where built-in tools are off as a whole, nobody looks for them among their own; `--standing hidden` lists them. */
 function offByNature({ placements, scene }: Toolset): ReadonlySet<Placement> {
   if (scene.builtins.which !== "off") return new Set();
   return new Set(placements.filter(({ entry, standing }) => standing === "hidden" && isBuiltin(entry.tool)));

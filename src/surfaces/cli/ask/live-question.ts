@@ -50,7 +50,7 @@ function askNow({ session }: LiveSession): ToolQuestion {
   return {
     tools: catalog.entries.map(({ tool }) => tool),
     scene: { ...scene, filter: { ...scene.filter, allowNoTools } },
-    // A session may hold no tool at all, which is a mistake of whoever asks.
+    // A session may have no tool at all, which is a mistake in the question.
     ...(scene.filter.allowNoTools === allowNoTools ? { toolset } : {}),
     wireStyle: catalog.style,
     notices: [...notices, ...sourceNotices(sources)],

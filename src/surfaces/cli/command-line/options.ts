@@ -131,7 +131,7 @@ export const RUN_OPTIONS = [
   ...AUDIT_OPTIONS,
 ] as const;
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;
-/** Whoever writes a script may always pass these: where nobody is asked, or nothing waited for, they hold anyway. */
+/** Scripts may always pass these: where nothing is asked or waited for, they change nothing. */
 export const TAKEN_EVERYWHERE: readonly OptionName[] = ["yes", "timeout"];
 
 export function isOptionName(name: string): name is OptionName {

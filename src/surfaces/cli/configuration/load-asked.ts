@@ -24,7 +24,7 @@ export async function loadAsked(
 
 /**
  * Where there is no file of ours, the servers of other products in the home
- * folder count, as they do for `up`: whoever runs that asks about what they see there.
+ * folder count, as they do for `up`, so that answers are about what its page shows.
  */
 async function loadSession(input: CommandInput, given: ConfigInput): Promise<Config> {
   const own = await loadConfig(given);

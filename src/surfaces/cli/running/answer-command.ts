@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Io } from "../terminal/io.ts";
 import type { Terminal } from "./local-call.ts";
 
-/** What goes from a running Toolcrib to whoever asked it, a line each. */
+/** What a running Toolcrib sends to the command that asked it, a line each. */
 export type Reply =
   | { readonly out: string }
   | { readonly err: string }

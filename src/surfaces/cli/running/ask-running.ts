@@ -8,7 +8,7 @@ import { readRunningNote } from "./running-note.ts";
 /** Variables that say how an answer is laid out; all others count as they were where the running one was started. */
 const OUTPUT = ["NO_COLOR", "FORCE_COLOR", "TERM", "COLORTERM", "TOOLCRIB_LOG"] as const;
 
-/** What is said on the way: to the person, and to whoever looks for a mistake. */
+/** What is printed on the way: for the person, and for debugging. */
 export interface Voice {
   readonly say: (text: string) => void;
   readonly debug: (text: string) => void;

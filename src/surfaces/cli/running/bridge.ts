@@ -191,7 +191,7 @@ class Bridge {
     });
   }
 
-  /** Whoever was introduced to another Toolcrib is introduced to this one too, without noticing. */
+  /** A client that was introduced to another Toolcrib is introduced to this one too, without noticing. */
   async #introduce(): Promise<void> {
     const introduction = this.#introduction;
     if (introduction === null) return;

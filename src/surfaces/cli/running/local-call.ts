@@ -60,7 +60,7 @@ export async function callLocal<T>(
   socket.write(`${JSON.stringify({ toolcrib: LOCAL_PROTOCOL, secret, ...request })}\n`);
   const line = await readLine(socket, patience);
   if (line === null) {
-    // A process that is killed closes what it has one by one: whoever comes in between is let in by nobody.
+    // A process that is killed closes its sockets one by one: a connection in between is accepted by nobody.
     if (socket.destroyed) return null;
     socket.destroy();
     throw new ToolcribError(
@@ -77,7 +77,7 @@ export async function callLocal<T>(
 }
 
 interface Refusal {
-  /** Whoever asked did not know the secret. */
+  /** The caller did not know the secret. */
   readonly isUnknown?: boolean;
   readonly error?: { readonly code: string; readonly text: string };
 }

@@ -6,7 +6,7 @@ import { LOCAL_PROTOCOL, type LocalRequest, readLine } from "./local-call.ts";
 
 /** What stands behind the socket of a running Toolcrib. */
 export interface LocalPorts {
-  /** What only this process and whoever may read its note know. */
+  /** What only this process and those who may read its note know. */
   readonly secret: string;
   readonly version: string;
   /** Says who runs here. */
@@ -37,7 +37,7 @@ export interface LocalDoor {
 
 const PATIENCE = 10_000;
 
-/** Listens for this person's own processes. Whoever can open the socket still has to know what the note says. */
+/** Listens for this person's own processes. One that can open the socket still has to know what the note says. */
 export async function openLocalDoor(path: string, ports: LocalPorts): Promise<LocalDoor> {
   const clients = new Set<Socket>();
   const open = new Set<Socket>();
@@ -124,7 +124,7 @@ function endWith(socket: Socket, answer: unknown, onSent?: () => void): void {
   socket.end(`${JSON.stringify(answer)}\n`, onSent);
 }
 
-/** One that was left behind by a process that was killed is in the way: whoever has the lock may take it away. */
+/** A socket that a killed process left behind is in the way: the owner of the lock may remove it. */
 async function listen(server: Server, path: string): Promise<void> {
   if (process.platform !== "win32") await rm(path, { force: true });
   await new Promise<void>((resolve, reject) => {
@@ -136,7 +136,7 @@ async function listen(server: Server, path: string): Promise<void> {
   if (process.platform !== "win32") await chmod(path, 0o600);
 }
 
-/** Null from whoever does not know the secret. Throws what cannot be asked. */
+/** Null where the secret is wrong. Throws what cannot be asked. */
 function readRequest(line: string, { secret, version }: LocalPorts): LocalRequest | null {
   const value = JSON.parse(line) as LocalRequest & { readonly toolcrib?: unknown; readonly secret?: unknown }; // Only its owner knows the secret.
   const given = Buffer.from(typeof value.secret === "string" ? value.secret : "");

@@ -4,7 +4,7 @@ export const QUESTIONS: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Whether a command line is one of these beyond doubt, before anything of it is checked: whoever answers checks it. All
+ * Whether a command line is one of these beyond doubt, before anything of it is checked: the one that answers checks it. All
  * others take the longer way.
  */
 export function isPlainQuestion([command = "", ...others]: readonly string[], env: { TOOLCRIB_LOG?: string }): boolean {

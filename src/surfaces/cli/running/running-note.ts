@@ -16,7 +16,7 @@ export interface RunningNote {
   /** Milliseconds since 1970. */
   readonly started: number;
   readonly socket: string;
-  /** What it knows whoever may read this note by. */
+  /** The secret that only those who may read this note know. */
   readonly secret: string;
   /** Where it answers over HTTP; null where it does not. */
   readonly origin: string | null;

@@ -71,7 +71,7 @@ async function spawnDetached({ places, key, cwd, argv, env }: DetachedStart) {
   const log = await open(path, "a", 0o600);
   const { size } = await log.stat();
   const child = spawn(process.execPath, [BIN, "up", ...argv], {
-    // It belongs to nobody: not even to a Toolcrib that ran whoever starts it.
+    // It belongs to no other process: not even to a Toolcrib that runs the one that starts it.
     ...{ cwd, env: { ...env, [FAMILY]: undefined }, detached: true, windowsHide: true },
     // What it prints about itself holds its token.
     stdio: ["ignore", "ignore", log.fd],

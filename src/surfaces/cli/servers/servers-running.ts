@@ -9,7 +9,7 @@ import { readTimeout } from "../command-line/number-options.ts";
 export interface RunningServers {
   /** How that server is doing there; null when it has none of that name. */
   report(name: string): SourceReport | null;
-  /** Starts it anew, and waits until that has succeeded or failed. */
+  /** Restarts it, and waits until that has succeeded or failed. */
   restart(name: string): Promise<SourceReport | null>;
 }
 
@@ -28,7 +28,7 @@ export function createRunningServers(input: CommandInput, { crib }: RunningHere)
       const deadline = performance.now() + readTimeout(input.args);
       for (;;) {
         const now = report(name);
-        const isUnderWay = now?.state === "starting" || now?.reason === "is being started anew";
+        const isUnderWay = now?.state === "starting" || now?.isRestarting === true;
         if (!isUnderWay || performance.now() >= deadline) return now;
         await pass(BETWEEN);
       }

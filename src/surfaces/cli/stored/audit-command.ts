@@ -141,7 +141,7 @@ function noLog(path: string, why: string): ToolcribError {
 async function verify(path: string, input: CommandInput): Promise<number> {
   const verdict = await verifyAudit(path, NEVER);
   const { rows, runs, open, hasHead, problems } = verdict;
-  // Nothing at all is not what was written, whoever took it away.
+  // An empty file is not what was written.
   if (rows === 0 && !hasHead && problems.length === 0) throw absent(path);
   const state = problems.length === 0 ? "as they were written" : countText(problems.length, "problem");
   printAnswer(input, { file: path, ...verdict }, () =>

@@ -43,7 +43,7 @@ export function openKeptStore(kept: KeptStore): ReturnType<typeof reachStore> {
   return reachStore(kept.setting.url.value, kept);
 }
 
-/** Whether there is anything to look into: the person's own file comes to be with the first session. */
+/** Whether there is anything to look into: the person's own file is created with the first session. */
 export function hasStore({ setting, home, workspace, surroundings: { env } }: KeptStore): boolean {
   return setting.url.value !== OWN_STORE || existsSync(sqlitePath({ home, env, workspace }));
 }

@@ -72,7 +72,7 @@ async function exportOne(input: CommandInput, store: Store, id: string, { config
   return 0;
 }
 
-/** Events that are read at once; whoever waits for more of them sees how far it is. */
+/** Events that are read at once; for more, progress is shown. */
 const AT_ONCE = 5_000;
 
 async function readAll({ io }: CommandInput, store: Store, session: StoredSession): Promise<readonly StoredEvent[]> {

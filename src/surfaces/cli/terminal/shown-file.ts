@@ -2,7 +2,7 @@ import { fromHome, showPath } from "../../../config/layers/find-files.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import type { Io } from "./io.ts";
 
-/** A path as whoever gave the command would write it. */
+/** A path as the person who ran the command would write it. */
 export function shownFile(path: string, { cwd, env }: Pick<Io, "cwd" | "env">): string {
   return showPath(path, { cwd, home: homeFolder(env) });
 }

@@ -27,7 +27,7 @@ interface Asked {
 
 export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(io)): TerminalQuestions {
   const waiting: Asked[] = [];
-  /** Never an answer: whoever typed them has not seen the question. */
+  /** Never an answer: they were typed before the question was shown. */
   const early: string[] = [];
   let reader: Asked | null = null;
   let takeEarly = (_line: string): boolean => false;

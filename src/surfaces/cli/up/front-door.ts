@@ -141,7 +141,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
   }
 }
 
-/** What runs behind the door, whoever comes through it. */
+/** What runs behind the door, for all clients. */
 interface Behind {
   readonly running: RunningCrib;
   readonly gateway: Gateway;

@@ -5,7 +5,7 @@ import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { toNotWritten } from "../../../system/files/write-whole.ts";
 
 /**
- * The token of a workspace for whoever configured none: made up once and kept, so that what clients were given stays
+ * The token of a workspace that has none configured: made up once and stored, so that what clients were given stays
  * valid. No other workspace has it, so that a client of one can never end up in another.
  */
 export async function keptToken(places: Parameters<typeof stateFolder>[0], key: string): Promise<string> {

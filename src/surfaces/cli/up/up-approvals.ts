@@ -5,7 +5,7 @@ import { describeRequest, readTypedAnswer } from "../terminal/permission-questio
 
 const JUST_NOW = 1_500;
 
-/** Asks on the terminal about calls that wait, one at a time; whoever answers first, here or elsewhere, decides. */
+/** Asks on the terminal about calls that wait, one at a time; the first answer, here or elsewhere, decides. */
 export function askOnTerminal(approvals: Approvals, io: Io): () => void {
   let shown: Approvals["pending"][number] | null = null;
   /** When a question took the place of another that somebody may have been typing an answer to. */

@@ -18,7 +18,7 @@ export async function runUp(input: CommandInput): Promise<number> {
     throw usage("--move needs --write with the clients whose files it is for");
   checkListenFlags(input);
   const written = clients.length === 0 ? null : await write(input, clients);
-  // Whoever starts one in the background loads nothing of what runs there. Beside one that runs, writing was all there was to do.
+  // Starting one in the background loads nothing of what runs there. Beside one that runs, writing was all there was to do.
   if (args.has("detach") || (written !== null && (await isRunning(input))))
     return (await import("./up-detached.ts")).runDetached(input);
   return (await import("./up-foreground.ts")).runInForeground(input, { written, idle });

@@ -29,7 +29,7 @@ export interface FoundConfig {
   readonly digest: string;
 }
 
-/** Reads everything anew: a file of ours, else what people already have, else what ships with Toolcrib. */
+/** Reads everything again: a file of ours, else what people already have, else what ships with Toolcrib. */
 export async function findConfig(input: CommandInput, more: Flags = {}): Promise<FoundConfig> {
   const base = toConfigInput(input, readOverrides(input.args));
   const noting = noteReads(fileReaders);

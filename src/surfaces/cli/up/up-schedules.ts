@@ -6,7 +6,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { toBook } from "../stored/own-schedules.ts";
 import { findKeptStore } from "../stored/own-store.ts";
 
-/** Runs what is due in this workspace until it is closed; whoever watches sees its sessions. */
+/** Runs what is due in this workspace until it is closed; those who watch see its sessions. */
 export async function startSchedules(
   input: CommandInput,
   cwd: string,

@@ -4,7 +4,7 @@ import type { Params, ProtocolAnswer } from "../wire/json-rpc.ts";
 
 type QuestionMap = ReadonlyMap<string, PeerQuestion>;
 
-/** What a request of the newer protocol comes to next: its answer, or questions that the client must come back with. */
+/** The next step of a request of the newer protocol: its answer, or questions that the client must come back with. */
 export type Turn =
   | { readonly kind: "answer"; readonly answer: ProtocolAnswer }
   | { readonly kind: "questions"; readonly questions: QuestionMap };

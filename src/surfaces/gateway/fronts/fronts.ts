@@ -7,7 +7,7 @@ import { giveMemoryBack } from "../../../system/give-memory-back.ts";
 import type { Timer } from "../../../system/time/clock.ts";
 import type { MethodPorts } from "../methods/methods.ts";
 import type { MachineMessage } from "../shared/machines.ts";
-import type { SessionFacts } from "../shared/session-facts.ts";
+import type { SessionRecord } from "../shared/session-record.ts";
 import { type SessionShare, type Shared, toShare } from "../shared/shared.ts";
 import { createViewOpener, type ViewOpenerOptions, type ViewWish } from "../views/open-view.ts";
 import type { View } from "../views/view.ts";
@@ -83,7 +83,7 @@ export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
 }
 
 /**
- * Who somebody is: whoever has the same token, whatever it is called and allowed by now. The main one is known by its name
+ * Who a client is: the same token is the same client, whatever it is called and allowed by now. The main one is known by its name
  * alone, which is another one for another token.
  */
 export function clientOwner({ key, principal }: Profile): string {
@@ -142,7 +142,7 @@ class KeptFronts implements Fronts {
     if (!isKept || shared === null) return this.#openLegacy(id, wish, null);
     const kept = await this.#openLegacy(id, wish, toShare(shared, id, null));
     try {
-      await shared.rows.create(id, toFacts(wish, shared.machines.self));
+      await shared.rows.create(id, toRecord(wish, shared.machines.self));
       return kept;
     } catch (error) {
       await this.end(kept);
@@ -188,7 +188,7 @@ class KeptFronts implements Fronts {
   async #note(kept: KeptLegacy | KeptModern, { rows, machines }: Shared): Promise<void> {
     kept.noted = kept.seen;
     const now = { seen: Date.now(), machine: machines.self, calls: kept.front.calls };
-    await rows.change(kept.id, (facts) => ({ ...facts, ...now }));
+    await rows.change(kept.id, (record) => ({ ...record, ...now }));
   }
 
   /** A client that was noted by a machine which is gone since is here now, and others look for it where it was noted. */
@@ -263,12 +263,12 @@ class KeptFronts implements Fronts {
 
   async #restore(id: string, profile: Profile): ReturnType<Fronts["restoreLegacy"]> {
     const { shared = null } = this.#options;
-    const facts = (await shared?.rows.load(id)) ?? null;
-    if (shared === null || facts === null) return "unknown";
-    if (facts.owner !== clientOwner(profile)) return "foreign";
-    const { label, version, capabilities, asked } = facts;
+    const record = (await shared?.rows.load(id)) ?? null;
+    if (shared === null || record === null) return "unknown";
+    if (record.owner !== clientOwner(profile)) return "foreign";
+    const { label, version, capabilities, asked } = record;
     const wish = { profile: narrowProfile(profile, asked), label, version, capabilities };
-    return this.#openLegacy(id, wish, toShare(shared, id, facts));
+    return this.#openLegacy(id, wish, toShare(shared, id, record));
   }
 
   /** What another machine says about a session. */
@@ -285,7 +285,7 @@ class KeptFronts implements Fronts {
         return void kept.front.streams.atOnce.send(message.text);
       case "changed":
         this.#options.shared?.rows.load(kept.id).then(
-          (facts) => (facts === null ? undefined : kept.front.adopt(facts)),
+          (record) => (record === null ? undefined : kept.front.adopt(record)),
           () => {}, // It looks again before it lists anything.
         );
     }
@@ -366,7 +366,7 @@ class KeptFronts implements Fronts {
   }
 }
 
-function toFacts({ profile, label, version, capabilities }: LegacyWish, machine: string): SessionFacts {
+function toRecord({ profile, label, version, capabilities }: LegacyWish, machine: string): SessionRecord {
   return {
     ...{ owner: clientOwner(profile), principal: profile.principal, label, version, capabilities, machine },
     ...{ asked: profile.asked, since: Date.now(), seen: Date.now(), calls: 0 },

@@ -7,8 +7,8 @@ import { callTool, noSuchTool, takesTasks } from "../methods/call-tool.ts";
 import { answerCommon, listFor, type MethodPorts, unknownMethod } from "../methods/methods.ts";
 import { createResourceWatches } from "../methods/resource-watches.ts";
 import { tellRoots } from "../methods/roots.ts";
-import { createFactKeeper, type FactKeeper, type KnownFacts } from "../shared/fact-keeper.ts";
-import type { SessionFacts } from "../shared/session-facts.ts";
+import { createRecordKeeper, type KnownClient, type RecordKeeper } from "../shared/record-keeper.ts";
+import type { SessionRecord } from "../shared/session-record.ts";
 import type { SessionShare } from "../shared/shared.ts";
 import { createTaskRows } from "../shared/task-rows.ts";
 import type { Offer } from "../tools/offer.ts";
@@ -46,7 +46,7 @@ export interface LegacyFront extends Front {
   /** Whatever needs no answer; `other` where another machine passes it on. */
   take(message: Extract<Incoming, { kind: "notification" | "response" }>, from?: "client" | "other"): void;
   /** Takes over what another machine found out about the client. */
-  adopt(facts: SessionFacts): void;
+  adopt(record: SessionRecord): void;
 }
 
 export interface LegacyFrontOptions extends MethodPorts {
@@ -83,7 +83,7 @@ class SessionFront implements LegacyFront {
   calls = 0;
   readonly #options: LegacyFrontOptions;
   readonly #questions: ClientQuestions;
-  readonly #facts: FactKeeper | null;
+  readonly #record: RecordKeeper | null;
   readonly #inFlight = new Map<RequestId, Cancellation>();
   readonly #watches = createResourceWatches(this);
   readonly #closing = createChangeListeners();
@@ -103,7 +103,7 @@ class SessionFront implements LegacyFront {
     this.version = version;
     const { share } = options;
     this.#questions = createClientQuestions(id, share?.questions ?? null);
-    this.#facts = share === null ? null : createFactKeeper(share, () => this.#known(), options.onError);
+    this.#record = share === null ? null : createRecordKeeper(share, () => this.#known(), options.onError);
     this.#stopEvents = view.on((event) => this.#onEvent(event));
     this.#tasks = createTasks({
       ...{ clock, id, capabilities, prefix: share?.relay.prefix ?? "" },
@@ -141,7 +141,7 @@ class SessionFront implements LegacyFront {
       });
       await this.#refresh(method, params);
       const answer = await this.#dispatch(method, params, { cancelling, client, meta, outlet });
-      await this.#facts?.note(method);
+      await this.#record?.note(method);
       if (cancelling.isCancelled && this.#closed === null) return null;
       // Its server wanted to know something, and came to nothing without.
       if (isUnasked && isFailedAnswer(answer)) return STORE_AWAY;
@@ -174,18 +174,18 @@ class SessionFront implements LegacyFront {
       }
       case "notifications/initialized":
         this.#initialized();
-        return void this.#facts?.note("notifications/initialized");
+        return void this.#record?.note("notifications/initialized");
       case "notifications/roots/list_changed":
         tellRoots(this.view, this.#options.capabilities, this.view.servers());
         passOn();
     }
   }
 
-  adopt(facts: SessionFacts): void {
-    const { level, watched, promotions } = facts;
-    this.#facts?.knows(facts);
+  adopt(record: SessionRecord): void {
+    const { level, watched, promotions } = record;
+    this.#record?.knows(record);
     if (level !== null && level !== this.#level) this.#setLevel(level);
-    if (facts.isInitialized && !this.#isInitialized) this.#initialized();
+    if (record.isInitialized && !this.#isInitialized) this.#initialized();
     this.view.session.joinPromotions(promotions);
     const exchange = this.#parting();
     for (const uri of this.#watches.uris.filter((one) => !watched.includes(one)))
@@ -215,7 +215,7 @@ class SessionFront implements LegacyFront {
   }
 
   /** What this machine knows of the client. */
-  #known(): KnownFacts {
+  #known(): KnownClient {
     return {
       isInitialized: this.#isInitialized,
       level: this.#level,
@@ -234,8 +234,8 @@ class SessionFront implements LegacyFront {
       const offer = this.view.offer();
       if (typeof name !== "string" || offer.request.find(offer.toWireName(name)).kind === "found") return;
     }
-    const facts = await share.load().catch((error: unknown) => this.#failed("what other machines know", error));
-    if (facts) this.adopt(facts);
+    const record = await share.load().catch((error: unknown) => this.#failed("what other machines know", error));
+    if (record) this.adopt(record);
   }
 
   #failed(what: string, error: unknown): null {
@@ -355,10 +355,10 @@ class SessionFront implements LegacyFront {
     }
   }
 
-  /** Whoever never asked for tools, here or on another machine, has nothing that could be outdated. */
+  /** A client that never asked for tools, here or on another machine, has nothing that could be outdated. */
   #isOutdated(): boolean {
     const now = listFor(this, this.view.offer());
-    return this.shown === null ? this.#facts?.isOutdated(now) === true : now !== listFor(this, this.shown);
+    return this.shown === null ? this.#record?.isOutdated(now) === true : now !== listFor(this, this.shown);
   }
 
   /** What changed while the client listened to another machine, or to none, it learns here. */

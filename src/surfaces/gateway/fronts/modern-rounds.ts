@@ -9,7 +9,7 @@ import { ERROR } from "../wire/protocol.ts";
 
 type Round = Extract<Passed, { kind: "round" }>;
 
-/** A request that another machine can begin anew, as its client brings all of it along. */
+/** A request that another machine can start again, because its client sends all of it. */
 interface ModernRequest {
   readonly outlet: Pick<LeavableOutlet, "waiting">;
   /** Where it was left to others while somebody else than its client was asked: has the client come back with it. */

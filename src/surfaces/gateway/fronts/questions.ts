@@ -20,7 +20,7 @@ export interface ClientQuestions {
 const UNREACHABLE: PeerAnswer = { kind: "error", code: ERROR.server, message: "The client cannot be asked now." };
 const GONE: PeerAnswer = { kind: "error", code: ERROR.server, message: "The client has gone." };
 
-/** With `shared` answers may also come to other machines. */
+/** With `shared`, other machines may get the answers. */
 export function createClientQuestions(session: string, shared: SharedQuestions | null): ClientQuestions {
   const open = new Map<string, (answer: PeerAnswer) => void>();
   let last = 0;

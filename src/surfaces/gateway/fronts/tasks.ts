@@ -10,7 +10,7 @@ import type { LeavableOutlet, MovableCall } from "../wire/outlet.ts";
 import { ERROR, META } from "../wire/protocol.ts";
 import { isStoreAway, STORE_AWAY } from "../wire/store-away.ts";
 
-/** What runs as a task: once, whoever asks how it is doing, and to its end unless it is cancelled. */
+/** What runs as a task: once, however often its state is asked for, and to its end unless it is cancelled. */
 type TaskWork = (
   client: PeerClient,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ export function createTasks(options: TasksOptions): Tasks {
     stored?.note(toTask(task), task.answer);
     notify("notifications/tasks/status", toTask(task));
   };
-  /** Kept for as long as was said, and a little while for whoever has waited longer than that. */
+  /** Stored for as long as was agreed, and a little longer for a client that waited beyond that. */
   const keep = (task: Task): void => {
     const left = Math.max(TTL.least, task.until - clock.now());
     task.timer = clock.setTimeout(() => {
@@ -231,7 +231,7 @@ function toRunning(
 /** What those are told who wait for a task that is another machine's by now. */
 export const MOVED = refuseRequest(ERROR.server, "another machine goes on with this task; ask for it again");
 
-/** The client as a task's work knows it: whoever can be asked and told about it at that time. */
+/** The client as a task's work knows it: the one that can be asked and notified at that time. */
 function toTaskClient(
   { id, capabilities, standing, notify }: TasksOptions,
   taskOf: () => Task,
@@ -261,7 +261,7 @@ function toTaskClient(
   };
 }
 
-/** Whoever can be asked about a task: who waits for its result, who listens, or the first to come. */
+/** Who can be asked about a task: a client that waits for its result, one that listens, or the first to connect. */
 async function someone(task: Task, standing: () => PeerClient | null, signal: AbortSignal): Promise<PeerClient> {
   for (;;) {
     signal.throwIfAborted();

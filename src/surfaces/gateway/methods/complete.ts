@@ -4,7 +4,7 @@ import { passOn } from "./pass-on.ts";
 import { findPrompt } from "./prompts.ts";
 import { findTemplateOwner } from "./resources.ts";
 
-/** Suggestions for an argument, from whoever owns the prompt or the template. */
+/** Suggestions for an argument, from the server that owns the prompt or the template. */
 export async function complete(front: Front, params: Params, exchange: Exchange): Promise<ProtocolAnswer> {
   const { ref } = params;
   if (!isObject(ref)) return invalidParams("completion/complete needs a ref");

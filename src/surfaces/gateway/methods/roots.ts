@@ -3,7 +3,7 @@ import type { View } from "../views/view.ts";
 import { isObject, type Params } from "../wire/json-rpc.ts";
 
 /**
- * Has servers ask for a client's roots anew. Only those that nobody else uses hear of it: to a shared one it would be
+ * Has servers ask for a client's roots again. Only those that nobody else uses are notified: to a shared one it would be
  * news about all its clients, and its question could be put to none of them.
  */
 export function tellRoots({ peers }: View, { roots }: Params, servers: readonly PeerServer[]): void {

@@ -68,7 +68,7 @@ export function createPeerStates(clock: Clock): PeerStates {
     return state;
   };
 
-  /** Whoever hears first that the server was gone and is back. */
+  /** The first to learn that the server was gone and is back. */
   const look = ({ era }: McpPeer, state: PeerState): void => {
     if (state.era === null && era !== null) age(state, "prompts", "resources", "templates");
     state.era = era;

@@ -4,7 +4,7 @@ import type { Incoming } from "../wire/json-rpc.ts";
 
 /** What one machine tells another. */
 export type MachineMessage =
-  /** The client said something that concerns whoever works for it. */
+  /** The client sent something for the machine that works for it. */
   | { readonly kind: "said"; readonly session: string; readonly message: Told }
   | { readonly kind: "changed"; readonly session: string }
   | { readonly kind: "ended"; readonly session: string }
@@ -18,7 +18,7 @@ export interface Machines {
   /** This one. */
   readonly self: string;
   tell(machine: string, message: MachineMessage): Promise<void>;
-  /** Tells all others; what cannot be told now is lost, and whoever depends on it looks by itself. */
+  /** Sends to all others. What cannot be sent now is lost; a machine that needs it looks for itself. */
   tellOthers(message: MachineMessage): void;
   lives(machine: string): Promise<boolean>;
   /** Those that live, by id. */

@@ -1,7 +1,7 @@
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { PeerAnswer } from "../../../sources/peer.ts";
 
-/** Questions to clients, whose answers may come to any machine. */
+/** Questions to clients; any machine may get the answer. */
 export interface SharedQuestions {
   /** Stored before it is asked, or the answer might come where nobody knows of it. */
   open(session: string, id: string, method: string): Promise<void>;

@@ -4,7 +4,7 @@ import { closeLeftQuestions } from "./left-questions.ts";
 import { createMachines, type Machines } from "./machines.ts";
 import { createMovableCalls, GRACE, type MovableCalls } from "./movable-calls.ts";
 import { createRelay, type Relay } from "./relay.ts";
-import { createSessionRows, type SessionFacts, type SessionRows } from "./session-facts.ts";
+import { createSessionRows, type SessionRecord, type SessionRows } from "./session-record.ts";
 import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
 import { createStoredStreams, type StoredStreams } from "./stored-streams.ts";
 
@@ -30,9 +30,9 @@ export interface SessionShare {
   /** The session's id. */
   readonly id: string;
   /** What was known when this machine took the session up; null for a new one. */
-  readonly restored: SessionFacts | null;
-  load(): Promise<SessionFacts | null>;
-  change(change: (facts: SessionFacts) => SessionFacts): Promise<void>;
+  readonly restored: SessionRecord | null;
+  load(): Promise<SessionRecord | null>;
+  change(change: (record: SessionRecord) => SessionRecord): Promise<void>;
   readonly machines: Machines;
   readonly questions: SharedQuestions;
   readonly relay: Relay;
@@ -98,7 +98,7 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
 export function toShare(
   { rows, machines, questions, relay, calls, window }: Shared,
   id: string,
-  restored: SessionFacts | null,
+  restored: SessionRecord | null,
 ): SessionShare {
   return {
     ...{ id, restored, machines, questions, relay, calls, window },

@@ -42,7 +42,7 @@ export function toOutputSchema(schema: unknown): OutputSchema | null {
   return { modern: schema, isWrapped: legacy !== null, legacy };
 }
 
-/** Nobody could hold a result against it in time, so it would be taken for one that does not fit. */
+/** No result could be checked with it in time, so every result would count as one that does not fit. */
 function isHeavy(schema: Params): boolean {
   try {
     const text = JSON.stringify(schema);

@@ -8,7 +8,7 @@ const LONGER = /^(?:agent|include|exclude|available|disallow|tools?)/i;
 
 /**
  * What an address asks for: less than its token allows. What looks like one of its parameters and is none is refused,
- * for whoever mistypes `exclude` would have more tools than they meant to; anything else belongs to somebody else.
+ * for a person who mistypes `exclude` would have more tools than they meant to; anything else belongs to somebody else.
  */
 export function readNarrowing(query: string): Narrowing {
   const given = new URLSearchParams(query);

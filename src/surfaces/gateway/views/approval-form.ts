@@ -59,7 +59,7 @@ function toPlainLine(text: string): string {
   return text.replace(/\r?\n/g, "\\n").replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }
 
-/** Whoever agrees to what they cannot see should know that they do. */
+/** People who agree to what they cannot see should know that they do. */
 function cut(text: string): string {
   const rest = text.length - MOST_TEXT;
   if (rest <= 0) return text;

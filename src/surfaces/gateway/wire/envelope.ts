@@ -72,7 +72,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ["tasks/cancel", "taskId"],
 ]);
 
-/** Whoever routes by headers must not be told something else than whoever reads the body. */
+/** Headers, by which a proxy routes, must say the same as the body. */
 export function checkHeaders({ method, params }: Message, headers: RoutingHeaders): Refusal | null {
   if (headers.version === undefined) return headerMismatch("MCP-Protocol-Version", "(missing)", "the body");
   if (headers.method === undefined) return headerMismatch("Mcp-Method", "(missing)", method);

@@ -23,7 +23,7 @@ export interface HttpReply extends LeavableOutlet {
   readonly streams: boolean;
   /** Whether it is one, or can still become one. */
   readonly takesStream: boolean;
-  /** Calls back when it is over, whoever ended it. */
+  /** Calls back when it is over, from either side. */
   onOver(listener: () => void): void;
 }
 
@@ -133,7 +133,7 @@ class ResponseReply implements HttpReply {
   }
 }
 
-/** Whoever says nothing takes anything. */
+/** A client that names nothing takes anything. */
 export function accepts(header: string | undefined, type: string): boolean {
   if (header === undefined || header === "" || header.includes("*/*") || header.includes(type)) return true;
   return header.includes(`${type.slice(0, type.indexOf("/"))}/*`);
@@ -143,7 +143,7 @@ export function accepts(header: string | undefined, type: string): boolean {
 const SMALL = 64 * 1024;
 
 /**
- * The body as text; null as soon as it is longer than that. The rest is then read into nothing, for whoever is still
+ * The body as text; null as soon as it is longer than that. The rest is then read into nothing, for a client that is still
  * sending reads no answer before that; how long that may go on is for the server to say. Rejects when the client breaks off.
  */
 export function readPostedText(request: IncomingMessage, most: number, share: Share): Promise<string | null> {

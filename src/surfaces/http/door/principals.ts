@@ -47,7 +47,7 @@ export function createPrincipals(access: HttpAccess): Principals {
   };
 }
 
-/** What a token may be made of; whoever has another one could never come in. */
+/** What a token may be made of; a client with another one could never come in. */
 const SENDABLE = /^[!-~]+$/;
 const UNSENDABLE = "holds a space or another character that an Authorization header cannot carry; give it another one";
 

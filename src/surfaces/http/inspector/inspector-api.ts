@@ -19,7 +19,7 @@ export interface InspectorApi extends ApiPort {
   readonly listeners: number;
 }
 
-/** Translates only: everything it shows is asked of the crib or of whoever owns it, at the time it is asked for. */
+/** Translates only: everything it shows comes from the crib or another owner, at the time it is asked for. */
 export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
   const { apiBytes, listeners } = { ...HTTP_LIMITS, ...limits };
   const stream = createEventStream(listeners);

@@ -5,7 +5,7 @@ import { decodePart, HttpRefusal } from "../api/answers.ts";
 import type { QuestionAnswer, QuestionView, WantedRun } from "../api/api.ts";
 import { type InspectorPorts, ownOf, type RunDesk } from "../api/ports.ts";
 import { toShown } from "../api/shown-value.ts";
-import type { RunFacts, RunHistory } from "./run-log.ts";
+import type { LiveRuns, RunHistory } from "./run-log.ts";
 
 /** What the page asks and wants of runs. */
 export interface RunAnswers {
@@ -21,7 +21,7 @@ export interface RunAnswers {
 
 export function createRunAnswers(ports: InspectorPorts, log: RunHistory): RunAnswers {
   const { runs: desk, questions: asked, crib, redactor } = ports;
-  const facts = (): RunFacts => ({
+  const live = (): LiveRuns => ({
     waiting: new Set([
       ...crib.approvals.pending.map(({ request }) => request.sessionId),
       ...(asked?.pending ?? []).map(({ session }) => session),
@@ -31,9 +31,9 @@ export function createRunAnswers(ports: InspectorPorts, log: RunHistory): RunAns
   return {
     answer(path) {
       const [, id] = path.split("/");
-      if (id === undefined) return log.list(redactor(), facts());
+      if (id === undefined) return log.list(redactor(), live());
       if (id === "new") return needed(desk).setup();
-      return log.find(decodePart(id), redactor(), facts()) ?? refuse(404, "there is no such run, or not any more");
+      return log.find(decodePart(id), redactor(), live()) ?? refuse(404, "there is no such run, or not any more");
     },
     questions: () => (asked?.pending ?? []).map(toQuestionView),
     async start(body) {

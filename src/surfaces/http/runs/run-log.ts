@@ -8,21 +8,21 @@ import { addUsed, NO_USAGE, type NotedCall, type NotedEntry } from "./run-parts.
 import { createRunBook, type RunBook, type RunRecord } from "./run-record.ts";
 
 /** What is known of runs beside their events. */
-export interface RunFacts {
+export interface LiveRuns {
   /** Sessions that wait for somebody. */
   readonly waiting: ReadonlySet<string>;
   isOpen(id: string): boolean;
 }
 
-/** The newest sessions that talk to a model in this process, whoever started them. */
+/** The newest sessions that talk to a model in this process, however they were started. */
 export interface RunHistory {
   /** A run that was started and has not said anything yet. */
   expect(id: string, label: string, prompt: string): void;
   /** True when it is about a run. */
   record(teller: Teller, event: SessionEvent): boolean;
   /** Newest first, without what is secret. */
-  list(redactor: Redactor, facts: RunFacts): readonly RunView[];
-  find(id: string, redactor: Redactor, facts: RunFacts): RunDetails | null;
+  list(redactor: Redactor, live: LiveRuns): readonly RunView[];
+  find(id: string, redactor: Redactor, live: LiveRuns): RunDetails | null;
 }
 
 const MOST_RUNS = 50;
@@ -62,16 +62,16 @@ export function createRunLog(): RunHistory {
       const book = open(teller, event);
       return book !== undefined && noteEvent(book, event);
     },
-    list: (redactor, facts) =>
+    list: (redactor, live) =>
       [...runs.values()]
-        .map(({ record }) => toRunView(record, redactor, facts))
+        .map(({ record }) => toRunView(record, redactor, live))
         .sort((one, other) => other.started - one.started),
-    find(id, redactor, facts) {
+    find(id, redactor, live) {
       const found = runs.get(id);
       if (found === undefined) return null;
       const { record } = found;
       return {
-        run: toRunView(record, redactor, facts),
+        run: toRunView(record, redactor, live),
         agents: inOrder(record).map((agent) => toAgentView(agent, redactor)),
         entries: record.entries.map((entry) => toEntry(entry, redactor)),
         isCut: record.isCut,
@@ -97,7 +97,7 @@ function inOrder({ agents }: RunRecord): readonly RunAgent[] {
   return own === undefined ? [] : walk(own);
 }
 
-function toRunView(record: RunRecord, redactor: Redactor, { waiting, isOpen }: RunFacts): RunView {
+function toRunView(record: RunRecord, redactor: Redactor, { waiting, isOpen }: LiveRuns): RunView {
   const { id, label, prompt, model, started, changed, isRunning, stopReason, error, calls, agents } = record;
   const text = cleaner(redactor);
   return {

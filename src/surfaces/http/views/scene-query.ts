@@ -72,13 +72,13 @@ function findSession({ crib }: InspectorPorts, client: string | null): OpenSessi
   return view.session;
 }
 
-/** Whoever has an agent keeps it, unless another one is asked about. */
+/** A client that has an agent keeps it, unless the question names another. */
 async function loadConfig(ports: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
   const config = await ownOf(ports).configWith(flags);
   return session === ports.crib.main || flags.agent !== undefined ? config : { ...config, agent: session.config.agent };
 }
 
-/** What configuration says of the scene is asked anew; what the machine, the client and earlier steps say stays. */
+/** What configuration says of the scene is read again; what the machine, the client and earlier steps say stays. */
 function toAskedScene(config: Config, live: Scene): Scene {
   const instructions = [...live.servers].flatMap(([name, { instructions: text }]) =>
     text === null ? [] : [[name, text] as const],

@@ -51,7 +51,7 @@ export function Approvals({ approvals, clients, isPart = false }: ApprovalsProps
   const waiting = new Map(approvals.value?.filter(({ id }) => !answered.has(id)).map((one) => [one.id, one]));
   const shown = keepPlaces(seen.current, waiting);
   const mustFocus = useRef(false);
-  /** Whoever points must not have the page moved under the pointer; whoever types has to see where they are. */
+  /** The page must not move under a pointer; a person who types has to see where they are. */
   const isPointing = useRef(false);
   useEffect(() => {
     if (!mustFocus.current) return;

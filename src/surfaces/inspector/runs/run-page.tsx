@@ -149,7 +149,7 @@ function Say({ path, isRunning }: { readonly path: string; readonly isRunning: b
 /** Close enough to the end to be following it. */
 const NEAR = 160;
 
-/** Whoever stands at the end of the page stays there while more comes. */
+/** A reader at the end of the page stays there while more comes. */
 function useFollowedEnd(details: RunDetails | null) {
   const end = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

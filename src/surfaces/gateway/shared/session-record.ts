@@ -6,7 +6,7 @@ import type { Params } from "../wire/json-rpc.ts";
 import type { LogLevel } from "../wire/protocol.ts";
 
 /** All that is known of a client with a session: enough for any machine to serve it. */
-export interface SessionFacts {
+export interface SessionRecord {
   /** Who may use it. */
   readonly owner: string;
   readonly principal: string;
@@ -34,12 +34,12 @@ export interface SessionFacts {
 
 /** The sessions of a gateway, one row each. */
 export interface SessionRows {
-  create(id: string, facts: SessionFacts): Promise<void>;
-  load(id: string): Promise<SessionFacts | null>;
+  create(id: string, record: SessionRecord): Promise<void>;
+  load(id: string): Promise<SessionRecord | null>;
   /** Of those who change one at the same time, each sees what the others did. One that has ended stays ended. */
-  change(id: string, change: (facts: SessionFacts) => SessionFacts): Promise<void>;
+  change(id: string, change: (record: SessionRecord) => SessionRecord): Promise<void>;
   forget(id: string): Promise<void>;
-  all(): Promise<ReadonlyMap<string, SessionFacts>>;
+  all(): Promise<ReadonlyMap<string, SessionRecord>>;
   /** Forgets those that nobody has used for so long. */
   expire(unusedFor: number): Promise<void>;
 }
@@ -49,25 +49,25 @@ const NAME = "gateway.sessions";
 export function createSessionRows(store: SharedStore, scope: string): SessionRows {
   const values = store.keyValues({ name: NAME, person: "", project: scope });
   return {
-    create: (id, facts) => values.change(id, () => facts),
-    load: async (id) => toFacts(await values.get(id)),
+    create: (id, record) => values.change(id, () => record),
+    load: async (id) => toRecord(await values.get(id)),
     change: (id, change) =>
       values.change(id, (value) => {
-        const facts = toFacts(value);
-        return facts === null ? value : change(facts);
+        const record = toRecord(value);
+        return record === null ? value : change(record);
       }),
     forget: (id) => values.change(id, () => undefined),
     async all() {
-      const rows = [...(await values.entries())].map(([id, value]) => [id, toFacts(value)] as const);
-      return new Map(rows.filter((row): row is readonly [string, SessionFacts] => row[1] !== null));
+      const rows = [...(await values.entries())].map(([id, value]) => [id, toRecord(value)] as const);
+      return new Map(rows.filter((row): row is readonly [string, SessionRecord] => row[1] !== null));
     },
     expire: (unusedFor) => store.expire({ kind: "key-values", name: NAME }, unusedFor),
   };
 }
 
-/** Only programs of ours write there; one of another version may have other facts besides. */
-function toFacts(value: unknown): SessionFacts | null {
-  return isRecord(value) && typeof value.owner === "string" ? (value as unknown as SessionFacts) : null;
+/** Only Toolcrib writes there; another version may have more fields. */
+function toRecord(value: unknown): SessionRecord | null {
+  return isRecord(value) && typeof value.owner === "string" ? (value as unknown as SessionRecord) : null;
 }
 
 /** What two machines have loaded for one client, together. */

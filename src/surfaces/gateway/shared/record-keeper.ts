@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { SavedPromotions } from "../../../runtime/session/search/promotion-state.ts";
 import type { LogLevel } from "../wire/protocol.ts";
-import { joinPromotions, type SessionFacts } from "./session-facts.ts";
+import { joinPromotions, type SessionRecord } from "./session-record.ts";
 import type { SessionShare } from "./shared.ts";
 
 /** What one machine knows of a client by itself. */
-export interface KnownFacts {
+export interface KnownClient {
   readonly isInitialized: boolean;
   readonly level: LogLevel | null;
   readonly watched: readonly string[];
@@ -16,11 +16,11 @@ export interface KnownFacts {
 }
 
 /** Keeps what is found out about one client where other machines find it. */
-export interface FactKeeper {
+export interface RecordKeeper {
   /** Stores what a request changed, before its answer is sent. What changes nothing costs nothing. */
   note(method: string): Promise<void>;
   /** Takes note of what is stored. */
-  knows(facts: SessionFacts): void;
+  knows(record: SessionRecord): void;
   /** Whether the client was last shown other tools than these, here or elsewhere. */
   isOutdated(list: string): boolean;
 }
@@ -35,23 +35,23 @@ const CHANGING: ReadonlySet<string> = new Set([
   "tools/call",
 ]);
 
-type Kept = Pick<SessionFacts, "isInitialized" | "level" | "watched" | "shown"> & { readonly loaded: number };
+type Kept = Pick<SessionRecord, "isInitialized" | "level" | "watched" | "shown"> & { readonly loaded: number };
 
 const NOTHING: Kept = { isInitialized: false, level: null, watched: [], shown: null, loaded: 0 };
 
-export function createFactKeeper(
+export function createRecordKeeper(
   share: SessionShare,
-  known: () => KnownFacts,
+  known: () => KnownClient,
   onError: (text: string, error: unknown) => void,
-): FactKeeper {
+): RecordKeeper {
   let kept = NOTHING;
   const digests = createDigests();
-  const store = async (now: Kept, { promotions, calls }: KnownFacts): Promise<void> => {
+  const store = async (now: Kept, { promotions, calls }: KnownClient): Promise<void> => {
     const { isInitialized, level, watched, shown } = now;
-    await share.change((facts) => ({
-      ...facts,
-      ...{ isInitialized: facts.isInitialized || isInitialized, level, watched, shown: shown ?? facts.shown, calls },
-      ...{ promotions: joinPromotions(facts.promotions, promotions), seen: Date.now(), machine: share.machines.self },
+    await share.change((record) => ({
+      ...record,
+      ...{ isInitialized: record.isInitialized || isInitialized, level, watched, shown: shown ?? record.shown, calls },
+      ...{ promotions: joinPromotions(record.promotions, promotions), seen: Date.now(), machine: share.machines.self },
     }));
     const isNews = now.loaded !== kept.loaded || now.level !== kept.level || now.watched !== kept.watched;
     kept = now;

@@ -22,7 +22,7 @@ import { GATEWAY_LIMITS, type GatewayLimits } from "./wire/limits.ts";
 import type { Outlet } from "./wire/outlet.ts";
 import { ERROR, META } from "./wire/protocol.ts";
 
-/** A client as people see it. */
+/** A client, for people. */
 interface FrontView {
   readonly id: string;
   readonly label: string;
@@ -32,9 +32,9 @@ interface FrontView {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly calls: number;
-  /** The id of its session of tools. */
+  /** The id of its session. */
   readonly sessionId: string;
-  /** False: it left without a word, as far as anybody can tell, and may come back to its session. */
+  /** False: it seems to have left silently, and may come back to its session. */
   readonly isHere: boolean;
 }
 
@@ -53,19 +53,19 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits>;
   readonly onIncident?: (incident: Incident) => void;
   readonly onNotice?: (text: string) => void;
-  /** Names in a client's address that mean no tool. */
+  /** Reports names in a client's address that match no tool. */
   readonly onUnknownNames?: (notices: readonly Notice[]) => void;
   readonly onError?: (text: string, error: unknown) => void;
 }
 
-/** MCP in front of everything: translates only, decides nothing. */
+/** The MCP surface: translates only, decides nothing. */
 export interface Gateway {
-  /** One request to `/mcp`, of somebody who has proved to be `profile.principal`. Host, Origin and token are checked already. */
+  /** One request to `/mcp`, authenticated as `profile.principal`. Host, Origin and token have been checked. */
   handleHttp(request: IncomingMessage, response: ServerResponse, access: { readonly profile: Profile }): Promise<void>;
   /** One client on a pair of streams, until its input ends. */
   serveStdio(streams: StdioStreams, profile: Profile): Promise<void>;
   readonly clients: readonly FrontView[];
-  /** Clients that others in front of the same store have seen lately; none where the store is away. */
+  /** Clients that other machines with the same store have seen lately; empty if the store is unreachable. */
   elsewhere(): Promise<readonly ClientElsewhere[]>;
   /** Calls back when clients come and go. */
   changes(listener: () => void): () => void;
@@ -172,7 +172,7 @@ function createRunningCalls(): RunningCalls {
 
 const MOST_CLASHES = 1_000;
 
-/** Each clash is told once. */
+/** Each clash is reported once. */
 function createClashes(onNotice: GatewayOptions["onNotice"]): (clash: Clash) => void {
   const told = new Set<string>();
   return ({ uri, kept, dropped }) => {

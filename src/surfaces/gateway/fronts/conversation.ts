@@ -9,24 +9,24 @@ export type Turn =
   | { readonly kind: "answer"; readonly answer: ProtocolAnswer }
   | { readonly kind: "questions"; readonly questions: QuestionMap };
 
-/** One request with all its rounds. It goes on while the client is away and waits only where it asked. */
+/** One request with all its rounds. It continues while the client is away and waits only where it asked. */
 export interface Conversation {
   readonly id: string;
   /** Whether it waits for its client to come back. */
   readonly isAsking: boolean;
-  /** Where the round under way can be told things; null while the client is away. */
+  /** Sends a notification in the current round; null while the client is away. */
   tell: ((method: string, params: Params) => void) | null;
   next(): Promise<Turn>;
-  /** Answers the open questions; false when something is missing or is no answer. */
+  /** Answers the open questions; false if one is missing or is not an answer. */
   reply(responses: Params): boolean;
-  /** Gives up, as when the client went away or does not come back. */
+  /** Cancels, as when the client went away or does not come back. */
   abort(): void;
 }
 
 export interface ConversationOptions {
   readonly id: string;
   readonly capabilities: Params;
-  /** Answers that came before the questions, as a client without a state to come back to sends them. */
+  /** Answers that came before the questions, from a client without a state to come back to. */
   readonly early: Params | null;
   readonly work: (client: PeerClient, signal: AbortSignal) => Promise<ProtocolAnswer>;
 }
@@ -112,7 +112,7 @@ export function createConversation({ id, capabilities, early, work }: Conversati
   return conversation;
 }
 
-/** Null unless every question has an answer. More than was asked does not matter. */
+/** Null unless every question has an answer. Additional answers are ignored. */
 function readAnswers(questions: QuestionMap, responses: Params): ReadonlyMap<string, PeerAnswer> | null {
   const answers = new Map<string, PeerAnswer>();
   for (const key of questions.keys()) {

@@ -22,44 +22,44 @@ import type { SuspendedCalls } from "./suspended-calls.ts";
 /** A client and what is known about it. */
 interface Kept<F> {
   readonly front: F;
-  /** What it is found by; for a session that is as good as a key to it, and not for showing. */
+  /** Its key; for a session this is as good as a credential, so it is never shown. */
   readonly id: string;
   readonly shownAs: string;
   readonly profile: Profile;
   readonly label: string;
   readonly since: number;
-  /** When it was last heard of. */
+  /** When it was last active. */
   seen: number;
   /** When the store was last told so. */
   noted: number;
-  /** Streams and requests that are open now. */
+  /** Open streams and requests. */
   uses: number;
 }
 
 export type KeptLegacy = Kept<LegacyFront>;
 export type KeptModern = Kept<ModernFront>;
 
-/** All clients: older ones by their sessions, newer ones by who they are. Those that fall silent are let go. */
+/** All clients: older ones by session, newer ones by identity. Clients that fall silent are dropped. */
 export interface Fronts {
   readonly all: readonly (KeptLegacy | KeptModern)[];
-  /** Whether it listens, calls or was heard of a moment ago; one that left without a word is not. */
+  /** Whether it listens, calls or was active a moment ago; one that left silently is not. */
   isHere(kept: KeptLegacy | KeptModern): boolean;
-  /** `isKept`: it outlives this process, and other machines serve it too, where there is a store. */
+  /** `isKept`: it outlives this process, and other machines serve it too, if there is a store. */
   openLegacy(options: LegacyWish, isKept?: boolean): Promise<KeptLegacy>;
   findLegacy(id: string): KeptLegacy | undefined;
-  /** The session as the store knows it, opened here; null where there is none of its owner's. */
+  /** Opens a session that the store knows; null if its owner has none. */
   restoreLegacy(id: string, profile: Profile): Promise<KeptLegacy | "unknown" | "foreign">;
-  /** Those that are known for the same are one, whatever they call themselves. */
+  /** Clients with the same key are one, whatever they call themselves. */
   modern(profile: Profile, key: string, clientName: string | null): Promise<KeptModern>;
-  /** Takes note that the client was heard of. */
+  /** Records that the client was active. */
   touch(kept: KeptLegacy | KeptModern): void;
-  /** Keeps the client as long as something of it is open; returns how to say that it no longer is. */
+  /** Keeps the client while something of it is open; returns how to release it. */
   hold(kept: KeptLegacy | KeptModern): () => void;
-  /** Lets go of it here; what the store knows of it stays. */
+  /** Drops it here; what the store knows about it stays. */
   end(kept: KeptLegacy | KeptModern): Promise<void>;
   /** Ends it for good, on every machine. */
   endForGood(kept: KeptLegacy): Promise<void>;
-  /** Replies that are open: told at every look around that their clients still wait. */
+  /** Open replies: pinged at every sweep, so that their clients keep waiting. */
   readonly open: Set<Pick<HttpReply, "ping">>;
   changes(listener: () => void): () => void;
   close(): Promise<void>;
@@ -76,9 +76,9 @@ export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
   readonly server: ServerInfo;
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
-  /** What is shared with other machines; null where nothing outlives this process. */
+  /** What is shared with other machines; null if nothing outlives this process. */
   readonly shared?: Shared | null;
-  /** Returns to the machine what clients that are gone have taken. */
+  /** Returns memory to the machine after clients have left. */
   readonly giveBack?: () => void;
 }
 
@@ -90,7 +90,7 @@ export function clientOwner({ key, principal }: Profile): string {
   return key === MAIN ? `${key}\n${principal}` : key;
 }
 
-/** How often clients are looked at: several times while one may be silent, and often enough to keep streams alive. */
+/** How often clients are checked: several times within the idle limit, and often enough to keep streams alive. */
 const SWEEP = 25_000;
 
 /** Clients that together leave enough behind to be worth a pause of some dozen milliseconds. */
@@ -112,12 +112,12 @@ class KeptFronts implements Fronts {
   readonly #ending = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   readonly #listeners = createChangeListeners();
-  /** Of clients that are about to be there. */
+  /** Slots of clients that are about to connect. */
   readonly #places = new Set<{ readonly owner: string }>();
   #timer: Timer | null = null;
   #last = 0;
   #lastHere = 0;
-  /** Clients that are gone since memory was last given back. */
+  /** Clients that have left since memory was last returned. */
   #gone = 0;
   #closed: Promise<void> | null = null;
 
@@ -191,7 +191,7 @@ class KeptFronts implements Fronts {
     await rows.change(kept.id, (record) => ({ ...record, ...now }));
   }
 
-  /** A client that was noted by a machine which is gone since is here now, and others look for it where it was noted. */
+  /** A client recorded by a machine that has ended since is here now, but others look for it where it was recorded. */
   async #noteLeft(shared: Shared): Promise<void> {
     const living = await shared.machines.names();
     if (living.size < 2) return;
@@ -271,7 +271,7 @@ class KeptFronts implements Fronts {
     return this.#openLegacy(id, wish, toShare(shared, id, record));
   }
 
-  /** What another machine says about a session. */
+  /** Handles a message of another machine about a session. */
   #hear(message: MachineMessage): void {
     const kept = this.#legacy.get(message.session);
     if (kept === undefined) return;
@@ -286,7 +286,7 @@ class KeptFronts implements Fronts {
       case "changed":
         this.#options.shared?.rows.load(kept.id).then(
           (record) => (record === null ? undefined : kept.front.adopt(record)),
-          () => {}, // It looks again before it lists anything.
+          () => {}, // It checks again before it lists anything.
         );
     }
   }
@@ -316,7 +316,7 @@ class KeptFronts implements Fronts {
     return uses === 0 && !front.isBusy && this.#options.clock.now() - seen >= time;
   }
 
-  /** Keeps streams alive, and lets go of those that were silent for too long. */
+  /** Keeps streams alive, and drops clients that were silent for too long. */
   #sweep(): void {
     const { clock, limits } = this.#options;
     this.#timer = null;
@@ -334,7 +334,7 @@ class KeptFronts implements Fronts {
       this.#timer = clock.setTimeout(() => this.#sweep(), this.#interval);
   }
 
-  /** When nobody would notice the pause; else the next client that leaves brings it up again. */
+  /** When nobody would notice the pause; else the next client that leaves triggers it again. */
   #tidy(): void {
     const { giveBack = giveMemoryBack } = this.#options;
     if (this.#gone < MANY || this.#closed !== null || this.all.some(({ front }) => front.isBusy)) return;
@@ -342,7 +342,7 @@ class KeptFronts implements Fronts {
     giveBack();
   }
 
-  /** One that somebody else needs the place of: its owner has as many as it may, on this machine. */
+  /** Ends a client whose slot somebody else needs: its owner has as many as allowed on this machine. */
   #putOut(kept: KeptLegacy | KeptModern): void {
     const { shared = null, onError } = this.#options;
     void this.end(kept);
@@ -350,7 +350,7 @@ class KeptFronts implements Fronts {
       shared?.rows.forget(kept.id).catch((error: unknown) => onError("a session could not be ended", error));
   }
 
-  /** Waits for nothing between looking and taking a place, or many that come at once would all find the same one. */
+  /** Must not await anything between choosing and taking a slot, or many newcomers would all choose the same one. */
   #takePlace(profile: Profile): () => void {
     const { clock, limits } = this.#options;
     const place = { owner: clientOwner(profile) };

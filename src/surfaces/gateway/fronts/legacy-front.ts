@@ -35,17 +35,17 @@ import { createStandingStreams, type StandingStreams } from "./standing-streams.
 import { createTasks, type Tasks } from "./tasks.ts";
 import { createTasksElsewhere, type TasksElsewhere } from "./tasks-elsewhere.ts";
 
-/** A client of the versions with sessions: it is known from its `initialize` on, and can be asked at any time. */
+/** A client of a version with sessions: known from its `initialize` on, and can be asked at any time. */
 export interface LegacyFront extends Front {
   readonly era: "legacy";
   readonly id: string;
   readonly version: string;
   readonly streams: StandingStreams;
-  /** Null when the client took the request back: it wants no answer then. */
+  /** Null if the client cancelled the request: then it wants no answer. */
   answer(request: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null>;
-  /** Whatever needs no answer; `other` where another machine passes it on. */
+  /** Messages that need no answer; `other` if another machine passes it on. */
   take(message: Extract<Incoming, { kind: "notification" | "response" }>, from?: "client" | "other"): void;
-  /** Takes over what another machine found out about the client. */
+  /** Takes over what another machine learned about the client. */
   adopt(record: SessionRecord): void;
 }
 
@@ -56,14 +56,14 @@ export interface LegacyFrontOptions extends MethodPorts {
   readonly capabilities: Params;
   readonly server: ServerInfo;
   readonly clock: Clock;
-  /** Where what is known of it is kept for other machines; null where it ends with its connection. */
+  /** Where its state is stored for other machines; null if it ends with its connection. */
   readonly share: SessionShare | null;
   readonly onError: (text: string, error: unknown) => void;
 }
 
 const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel"]);
 
-/** Milliseconds for what servers are told when a client has gone. */
+/** Milliseconds for the last messages to servers after a client has left. */
 const PARTING = 2_000;
 
 export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
@@ -143,7 +143,7 @@ class SessionFront implements LegacyFront {
       const answer = await this.#dispatch(method, params, { cancelling, client, meta, outlet });
       await this.#record?.note(method);
       if (cancelling.isCancelled && this.#closed === null) return null;
-      // Its server wanted to know something, and came to nothing without.
+      // Its server needed an answer, and failed without one.
       if (isUnasked && isFailedAnswer(answer)) return STORE_AWAY;
       return finishAnswer("legacy", method, answer, this.#options.server);
     } catch (error) {
@@ -214,7 +214,7 @@ class SessionFront implements LegacyFront {
     this.#introduce();
   }
 
-  /** What this machine knows of the client. */
+  /** What this machine knows about the client. */
   #known(): KnownClient {
     return {
       isInitialized: this.#isInitialized,
@@ -243,7 +243,7 @@ class SessionFront implements LegacyFront {
     return null;
   }
 
-  /** For what servers are told when nobody waits for it. */
+  /** For messages to servers that nobody waits for. */
   #parting(): Exchange {
     const client = this.#toClient({ send: () => false }, null);
     return { cancelling: fromSignal(AbortSignal.timeout(PARTING)), client, meta: undefined };
@@ -304,7 +304,7 @@ class SessionFront implements LegacyFront {
     }
   }
 
-  /** Nothing runs unless it runs as a task: what a client sees as refused it may do otherwise. */
+  /** Nothing runs before the task is accepted: a client that sees a refusal may try another way. */
   async #callAsTask({ task, ...params }: Params): Promise<ProtocolAnswer> {
     const isFit = await takesTasks(this, params.name);
     if (isFit === null) return noSuchTool(this.view.offer(), String(params.name));
@@ -318,7 +318,7 @@ class SessionFront implements LegacyFront {
       callTool(this, params, { cancelling: fromSignal(signal), client, meta, outlet }, this.#options.running);
   }
 
-  /** What a request says besides its parameters, with what the client wants to hear of servers. */
+  /** The `_meta` of a request, with the log level that the client wants. */
   #passedMeta({ _meta }: Params): Params | undefined {
     const meta = isObject(_meta) ? _meta : undefined;
     return this.#level === null ? meta : { ...meta, [META.logLevel]: this.#level };
@@ -350,7 +350,7 @@ class SessionFront implements LegacyFront {
         return;
       case "notifications/message":
       case "notifications/elicitation/complete":
-        // What a server says about no request in particular may be about another client's.
+        // A message that belongs to no request may be about another client's.
         if (this.view.peers.isAlone(from)) this.#tell(this.streams, method, params);
     }
   }
@@ -361,14 +361,14 @@ class SessionFront implements LegacyFront {
     return this.shown === null ? this.#record?.isOutdated(now) === true : now !== listFor(this, this.shown);
   }
 
-  /** What changed while the client listened to another machine, or to none, it learns here. */
+  /** Reports what changed while the client listened to another machine, or to none. */
   #catchUp(): void {
     if (this.#options.share?.restored == null) return;
     if (this.#isOutdated()) this.#tell(this.streams, "notifications/tools/list_changed", {});
     for (const what of ["prompts", "resources"]) this.#tell(this.streams, `notifications/${what}/list_changed`, {});
   }
 
-  /** Servers that were there before the client could be asked may have wanted its roots already. */
+  /** Servers that connected before the client could be asked may already have wanted its roots. */
   #introduce(): void {
     if (this.#isIntroduced || !this.#isInitialized || this.streams.size === 0) return;
     this.#isIntroduced = true;

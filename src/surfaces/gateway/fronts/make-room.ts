@@ -1,23 +1,24 @@
 import type { GatewayLimits } from "../wire/limits.ts";
 
-/** A client as far as its place is concerned. */
+/** A client as far as its slot is concerned. */
 export interface Placed {
-  /** Whose it is. */
+  /** The owner. */
   readonly owner: string;
-  /** Milliseconds since it was heard of; null while it listens or waits for an answer. */
+  /** Milliseconds since it was last active; null while it listens or waits for an answer. */
   readonly silence: number | null;
 }
 
-/** No client can be let go for the one that wants to come. */
+/** No client can be dropped for the new one. */
 export class TooManyClients extends Error {}
 
-/** Milliseconds without a word after which a client counts as gone wherever its place is wanted. */
+/** Milliseconds of silence after which a client counts as gone if its slot is needed. */
 export const ABANDONED = 60_000;
 
 /**
- * Which client goes so that another one of this owner finds room; null where there is room. Programs that open a session
- * for every call and end none put out their own: the one that was silent longest. Where there is no room for anybody, only
- * who was silent for long goes, and who has as many as another one or more takes no place away from it.
+ * Which client is dropped so that another one of this owner has room; null if there is room. A program that opens a
+ * session for every call and ends none loses its own: the one that was silent longest. If there is no room for anybody,
+ * only a client that was silent for long is dropped, and an owner with as many clients as another or more takes no slot
+ * from it.
  */
 export function findLeaver<P extends Placed>(
   all: readonly P[],

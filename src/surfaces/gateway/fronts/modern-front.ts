@@ -25,25 +25,25 @@ import { type Conversation, createConversation, type Turn } from "./conversation
 import { createModernRounds, type LeftRequest } from "./modern-rounds.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 
-/** All clients of the newer protocol that are one principal with one profile: nothing else is known of them. */
+/** All clients of the newer protocol with the same principal and profile: nothing else is known about them. */
 export interface ModernFront extends Front {
   readonly era: "modern";
-  /** A client that does not wait any more takes the request back with that. */
+  /** A client that stops waiting cancels the request. */
   answer(request: IncomingRequest, envelope: ProtocolEnvelope, outlet: LeavableOutlet): Promise<ProtocolAnswer>;
 }
 
 export interface ModernFrontOptions extends MethodPorts {
   readonly view: View;
-  /** Who all of them are. */
+  /** The identity of all of them. */
   readonly owner: string;
   readonly server: ServerInfo;
   readonly capabilities: Params;
   readonly suspended: SuspendedCalls;
-  /** Where requests go that other machines work on; null where there are none. */
+  /** Passes requests that other machines work on; null if there are none. */
   readonly shared: Shared | null;
 }
 
-/** What may stop to ask; elsewhere a server gets no answer. */
+/** Methods that may ask questions; in others a server gets no answer. */
 const ASKING: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 export function createModernFront(options: ModernFrontOptions): ModernFront {
@@ -60,7 +60,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
   ): Conversation => {
     const { inputResponses: early, requestState: _, ...rest } = params;
     if (envelope.logLevel !== null) view.setLevel(envelope.logLevel);
-    // Nothing says that two requests come from the same client, so each counts as one.
+    // Nothing shows that two requests come from the same client, so each counts as one.
     const id = running.nextId();
     const request = rounds?.begin({ owner: mine, id, isAsking: () => conversation.isAsking, before });
     const conversation = createConversation({
@@ -98,7 +98,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
       ? begin(request, envelope, mine, left?.asked ?? null)
       : suspended.take(requestState, mine);
     if (conversation === null) return unknownState();
-    // What was not answered is asked again.
+    // Unanswered questions are asked again.
     if (!starts) conversation.reply(responses);
     return toTurnAnswer(await follow(conversation, outlet, envelope), conversation, mine, suspended);
   };
@@ -133,7 +133,7 @@ function discover(view: View, capabilities: Params): ProtocolAnswer {
   return { kind: "result", result: instructions === undefined ? result : { ...result, instructions } };
 }
 
-/** Lets the work go on until it ends or asks, and takes it back when nobody waits for that. */
+/** Lets the work continue until it ends or asks, and cancels it if nobody waits for that. */
 async function follow(conversation: Conversation, outlet: LeavableOutlet, envelope: ProtocolEnvelope): Promise<Turn> {
   conversation.tell = (method, params) => tellRound(outlet, envelope, method, params);
   const stay = outlet.onGone(() => conversation.abort());
@@ -181,7 +181,7 @@ function unknownState(): ProtocolAnswer {
   return invalidParams("the requestState is unknown, was used already, has expired, or belongs to another request");
 }
 
-/** Tells a client what it asked to be told in this round. */
+/** Sends a client the notifications that it asked for in this round. */
 function tellRound(
   outlet: LeavableOutlet,
   { progressToken, logLevel }: ProtocolEnvelope,
@@ -205,7 +205,7 @@ function checkRetry(inputResponses: unknown, requestState: unknown): string | nu
   return Object.values(inputResponses).every(isObject) ? null : "an entry of inputResponses is not an object";
 }
 
-/** A state counts for the same request of the same principal, and for no other. */
+/** A state is valid only for the same request of the same principal. */
 function ownerOf(owner: string, { method, params }: IncomingRequest): string {
   const { inputResponses: _, requestState: __, _meta: ___, ...rest } = params;
   return hash("sha256", toCanonicalJson([owner, method, rest]).text);

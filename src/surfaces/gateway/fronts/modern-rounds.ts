@@ -12,7 +12,7 @@ type Round = Extract<Passed, { kind: "round" }>;
 /** A request that another machine can start again, because its client sends all of it. */
 interface ModernRequest {
   readonly outlet: Pick<LeavableOutlet, "waiting">;
-  /** Where it was left to others while somebody else than its client was asked: has the client come back with it. */
+  /** If it was left to others while somebody other than its client was asked: makes the client send it again. */
   comeBack(): ProtocolAnswer | null;
 }
 
@@ -25,7 +25,7 @@ interface BeginningRequest {
   readonly before: CallRow["asked"];
 }
 
-/** What is known of a request that another machine gave up before it had started. */
+/** What is known about a request that another machine left before it had started. */
 export interface LeftRequest {
   readonly kind: "left";
   readonly asked: CallRow["asked"];
@@ -35,8 +35,8 @@ export interface LeftRequest {
 export interface ModernRounds {
   begin(request: BeginningRequest): ModernRequest;
   /**
-   * The answer to a round of a request that another machine works on, or did until it ended; `left` where that one had not
-   * started, and `here` where it is this machine's.
+   * The answer to a round of a request that another machine works on, or did until it ended; `left` if that one had not
+   * started, and `here` if it belongs to this machine.
    */
   answer(round: Round, outlet: Partial<LeavableOutlet>): Promise<ProtocolAnswer | LeftRequest | "here">;
 }
@@ -47,7 +47,7 @@ export function createModernRounds({
   window,
   machines,
 }: Pick<Shared, "calls" | "relay" | "window" | "machines">): ModernRounds {
-  /** What this machine has left, as it ends. */
+  /** What this machine has left to others while shutting down. */
   const left = new Set<string>();
   const hasOthers = async (): Promise<boolean> =>
     [...(await machines.names()).keys()].some((id) => id !== machines.self);
@@ -79,7 +79,7 @@ export function createModernRounds({
       const { state, owner } = round;
       const machine = relay.ownerOf(state);
       const id = state.slice(0, state.lastIndexOf("."));
-      // It came back to the one that ends.
+      // It came back to the machine that is ending.
       if (machine === null) return left.has(id) ? toComingBack(state) : "here";
       for (;;) {
         const found = await calls.adopt(owner, id, machine, window());
@@ -95,7 +95,7 @@ export function createModernRounds({
   };
 }
 
-/** Nothing is asked of the client but to come again, as one does whose machine has too much to do. */
+/** Asks the client only to come again, as a machine with too much work would. */
 function toComingBack(requestState: string): ProtocolAnswer {
   return { kind: "result", result: { resultType: "input_required", requestState } };
 }

@@ -12,7 +12,7 @@ type Response = Extract<Incoming, { kind: "response" }>;
 /** Questions to one client of the older protocol that wait for its answers. */
 export interface ClientQuestions {
   ask(outlet: Outlet, ...given: Parameters<PeerClient["ask"]>): ReturnType<PeerClient["ask"]>;
-  /** False where it was not asked from here. */
+  /** False if it was not asked from here. */
   settle(response: Response): boolean;
   close(): void;
 }
@@ -70,7 +70,7 @@ export function createClientQuestions(session: string, shared: SharedQuestions |
       return await put(outlet, id, question, signal);
     } finally {
       over.abort();
-      store.close(session, id).catch(() => {}); // Nobody answers what nobody waits for, and rows end by age.
+      store.close(session, id).catch(() => {}); // Nobody answers a question that nobody waits for, and rows expire.
     }
   };
 

@@ -1,15 +1,15 @@
 import type { Outlet } from "../wire/outlet.ts";
 
-/** The streams that a client keeps open for what belongs to no request of its own. */
+/** The streams that a client keeps open for messages that belong to no request of its own. */
 export interface StandingStreams extends Outlet {
   readonly size: number;
-  /** For what cannot wait: false while no stream is open. */
+  /** For messages that cannot wait: false while no stream is open. */
   readonly atOnce: Outlet;
-  /** Adds one, and sends what waited for it; returns how to take it back. */
+  /** Adds one, and sends what waited for it; returns how to remove it. */
   add(outlet: Outlet): () => void;
 }
 
-/** What waits while no stream is open; a client that never opens one must cost nothing. */
+/** Messages that wait while no stream is open; a client that never opens one must cost nothing. */
 const MOST_WAITING = 100;
 
 export function createStandingStreams(onOpened: () => void): StandingStreams {

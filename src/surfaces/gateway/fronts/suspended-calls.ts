@@ -10,9 +10,9 @@ interface Suspended {
 }
 
 export interface SuspendedCalls {
-  /** A state that nobody can guess, and that is worth nothing to anybody else; null when too many wait already. */
+  /** A state that nobody can guess, and that is useless to anybody else; null if too many wait already. */
   keep(suspended: Suspended): string | null;
-  /** The request behind a state, once, and only for its owner. */
+  /** The request of a state, once, and only for its owner. */
   take(state: string, owner: string): Conversation | null;
   close(): void;
 }
@@ -27,7 +27,7 @@ export function createSuspendedCalls({
   /** Milliseconds. */
   readonly timeout: number;
   readonly most: number;
-  /** What states begin with, by which other machines know whose they are. */
+  /** The prefix of states, by which other machines know their owner. */
   readonly prefix?: string;
 }): SuspendedCalls {
   const waiting = new Map<string, Suspended & { readonly timer: Timer }>();

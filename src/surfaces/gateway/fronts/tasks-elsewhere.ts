@@ -5,11 +5,11 @@ import type { Params, ProtocolAnswer } from "../wire/json-rpc.ts";
 import type { LeavableOutlet } from "../wire/outlet.ts";
 import { endedAlready, markAnswer, type Tasks, unknownTask } from "./tasks.ts";
 
-/** Tasks of one client that this machine has not: another one works on them, or did until it ended. */
+/** Tasks of one client on other machines, including machines that have ended. */
 export interface TasksElsewhere {
   /** All but those of this machine. */
   list(): Promise<readonly Params[]>;
-  /** Answers a request about one; null where it is this machine's by now. */
+  /** Answers a request about one; null if it belongs to this machine by now. */
   answer(method: string, params: Params, outlet: Partial<LeavableOutlet>): Promise<ProtocolAnswer | null>;
 }
 
@@ -25,10 +25,10 @@ const SLACK = 120_000;
 
 export function createTasksElsewhere({ share, tasks, adopt }: ElsewherePorts): TasksElsewhere {
   const { id: session, calls, machines, relay, window } = share;
-  /** Requests about one task take turns, so that only the first finds it left behind. */
+  /** Requests about one task take turns, so that only the first finds it abandoned. */
   const turns = new Map<string, Promise<CallRow | null>>();
 
-  /** The row of a task whose machine has ended, once it is settled; null where some machine works on it. */
+  /** The row of a task whose machine has ended, once it is settled; null if some machine works on it. */
   const settle = async (taskId: string, row: CallRow): Promise<CallRow | null> => {
     const found = await calls.adopt(session, taskId, row.machine, window());
     if (found.kind === "busy" && found.machine !== machines.self) return null;
@@ -66,7 +66,7 @@ export function createTasksElsewhere({ share, tasks, adopt }: ElsewherePorts): T
       if (tasks.has(taskId)) return null;
       const request = { kind: "request", id: randomUUID(), method, params } as const;
       const answer = await relay.pass(row.machine, { kind: "request", session, request }, outlet);
-      // That machine has ended, or is about to: what it left behind is looked at again.
+      // That machine has ended, or is about to: what it left is checked again.
       return answer ?? elsewhere.answer(method, params, outlet);
     },
   };

@@ -19,15 +19,15 @@ type TaskWork = (
 
 /** The tasks of one client of 2025-11-25. Nobody else can name them, and they end with its session. */
 export interface Tasks {
-  /** Whether any is still being worked on. */
+  /** Whether any is still running. */
   readonly isBusy: boolean;
   has(taskId: unknown): boolean;
-  /** Starts the work, and answers at once with the task that stands for it. */
+  /** Starts the work, and answers at once with the task. */
   start(wish: unknown, params: Params, work: TaskWork): Promise<ProtocolAnswer>;
   /** Starts the work of a task that another machine left before it had started. */
   adopt(taskId: string, row: CallRow, params: Params, work: TaskWork): void;
   get(taskId: unknown): ProtocolAnswer;
-  /** Waits for the end. Whatever has to be asked meanwhile goes to the client that waits. */
+  /** Waits for the end. Questions in the meantime go to the waiting client. */
   result(taskId: unknown, waiting: PeerClient, signal: AbortSignal): Promise<ProtocolAnswer>;
   list(cursor: unknown): ProtocolAnswer;
   cancel(taskId: unknown): ProtocolAnswer;
@@ -37,13 +37,13 @@ export interface Tasks {
 export interface TasksOptions {
   readonly clock: Clock;
   readonly id: string;
-  /** What ids of tasks begin with, by which other machines know whose they are. */
+  /** The prefix of task ids, by which other machines know their owner. */
   readonly prefix?: string;
   readonly capabilities: Params;
-  /** Where the client can be asked and told while it waits for nothing; null when it cannot. */
+  /** The client, if it can be asked and notified while it waits for nothing; null if it cannot. */
   readonly standing: () => PeerClient | null;
   readonly notify: (method: string, params: Params) => void;
-  /** Where they are kept for other machines; null where they end with this one. */
+  /** Where they are stored for other machines; null if they end with this one. */
   readonly stored: TaskRows | null;
 }
 
@@ -58,9 +58,9 @@ interface Task {
   readonly begin: () => void;
   readonly controller: AbortController;
   readonly ended: Promise<ProtocolAnswer>;
-  /** Those who wait for its result, the latest last. */
+  /** Clients that wait for its result, the latest last. */
   readonly waiting: Set<PeerClient>;
-  /** Questions that found nobody to be put to, to be woken. */
+  /** Wakes questions that found nobody to ask. */
   readonly sleeping: Set<() => void>;
   asking: number;
   answer: ProtocolAnswer | null;
@@ -69,9 +69,9 @@ interface Task {
   timer: Timer | null;
 }
 
-/** One client's, running and kept, all together. */
+/** One client's tasks, running and finished together. */
 const MOST_TASKS = 100;
-/** Milliseconds; how long a result is kept when nobody says, and at least and at most. */
+/** Milliseconds; how long a result is kept by default, at least and at most. */
 const TTL = { usual: 600_000, least: 60_000, most: 3_600_000 } as const;
 const POLL = 1_000;
 
@@ -183,7 +183,7 @@ function tooManyTasks(): ProtocolAnswer {
 interface TaskBeginning {
   readonly params: Params;
   readonly work: TaskWork;
-  /** The task as a call that may wait for somebody, where other machines know of it. */
+  /** The task as a call that may wait for somebody, if other machines know about it. */
   readonly call: MovableCall | null;
 }
 
@@ -194,7 +194,7 @@ interface TaskKeeping {
   readonly drop: () => void;
 }
 
-/** A task whose work starts as soon as it is told to begin. */
+/** A task whose work starts when `begin` is called. */
 function toRunning(
   options: TasksOptions,
   { taskId, createdAt, ttl }: TaskIdentity,
@@ -205,7 +205,7 @@ function toRunning(
   const token = isObject(params._meta) ? params._meta.progressToken : undefined;
   const client = toTaskClient(options, () => task, change, token);
   const begun = createDeferred<void>();
-  // The work may ask at once, and then has to find its task.
+  // The work may ask at once, and must find its task then.
   const ended = begun.promise.then(() => work(client, controller.signal, { waiting: async () => call }));
   const task: Task = {
     ...{ taskId, createdAt, updatedAt: now(), ttl, until: options.clock.now() + ttl, begin: begun.resolve },
@@ -214,7 +214,7 @@ function toRunning(
     ended: ended
       .catch((): ProtocolAnswer => refuseRequest(ERROR.internal, "Internal error"))
       .then(async (answer) => {
-        // Where another machine has the task by now, or is to have it, it is no longer ours.
+        // If another machine has the task by now, or will have it, it is no longer ours.
         if ((await call?.mayAnswer().catch(() => true)) === false) {
           drop();
           return MOVED;
@@ -228,7 +228,7 @@ function toRunning(
   return task;
 }
 
-/** What those are told who wait for a task that is another machine's by now. */
+/** The answer to waiters for a task that another machine has by now. */
 export const MOVED = refuseRequest(ERROR.server, "another machine goes on with this task; ask for it again");
 
 /** The client as a task's work knows it: the one that can be asked and notified at that time. */
@@ -294,7 +294,7 @@ export function markAnswer(answer: ProtocolAnswer, taskId: string): ProtocolAnsw
   return answer.kind === "result" ? { kind: "result", result: mark(answer.result, taskId) } : answer;
 }
 
-/** Says which task something belongs to. */
+/** Adds the task that something belongs to. */
 function mark(params: Params, taskId: string): Params {
   const meta = isObject(params._meta) ? params._meta : {};
   return { ...params, _meta: { ...meta, [META.task]: { taskId } } };
@@ -309,7 +309,7 @@ export function endedAlready(status: unknown): ProtocolAnswer {
   return invalidParams(`Cannot cancel task: it is ${status} already`);
 }
 
-/** In the same words for a task that never was, one that is gone, and another client's. */
+/** The same words for a task that never existed, one that is gone, and another client's. */
 export function unknownTask(): ProtocolAnswer {
   return invalidParams("Task not found: it never was, has expired, or belongs to another session");
 }

@@ -10,8 +10,8 @@ import { invalidParams, type Params, type ProtocolAnswer } from "../wire/json-rp
 import { STORE_AWAY } from "../wire/store-away.ts";
 
 /**
- * One `tools/call`: through the whole pipeline, under the tool's own name, on the tools that this client was shown. What
- * comes back is the server's answer as it was, unless somebody on the way said something else.
+ * One `tools/call`: through the whole pipeline, under the tool's own name, on the tools that this client was shown. The
+ * server's answer is passed on unchanged, unless something on the way changed it.
  */
 export async function callTool(
   front: Front,
@@ -34,7 +34,7 @@ export async function callTool(
     const behind = meta === undefined ? { client } : { client, meta };
     const outcome: Outcome = await front.view.calls.run(aimed.offer.request, call, { cancelling, behind });
     if (running.unstored.has(id)) return STORE_AWAY;
-    // The pipeline refused it too, and everybody who keeps a log has heard of it.
+    // The pipeline refused it too, and every log has it.
     if (aimed.isUnknown) return noSuchTool(aimed.offer, aimed.name);
     const promise = aimed.isThrough ? null : aimed.offer.promiseOf(aimed.wireName);
     const { wire }: McpResult = outcome.result;
@@ -47,7 +47,7 @@ export async function callTool(
   }
 }
 
-/** Whether a tool may be called as a task: null when there is no such tool, and the call itself says so best. */
+/** Whether a tool may be called as a task: null if there is no such tool, because the call itself reports that best. */
 export async function takesTasks(front: Front, name: unknown): Promise<boolean | null> {
   if (typeof name !== "string") return null;
   let chosen = choose(front, front.view.offer(), name);
@@ -58,7 +58,7 @@ export async function takesTasks(front: Front, name: unknown): Promise<boolean |
   return chosen.isUnknown ? null : chosen.offer.takesTasks(chosen.wireName);
 }
 
-/** No tool of that name, and those it was probably meant to be; what is hidden from this client is never among them (P3). */
+/** No tool of that name, with the closest names; what is hidden from this client is never among them (P3). */
 export function noSuchTool(offer: Offer, name: string): ProtocolAnswer {
   const near = offer.nearest(name).map((one) => JSON.stringify(one));
   const advice = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
@@ -74,11 +74,11 @@ interface Chosen {
 interface Aimed extends Chosen {
   readonly name: string;
   readonly args: unknown;
-  /** Whether the tool is named inside of a call of another one. */
+  /** Whether the tool is named inside a call of another one. */
   readonly isThrough: boolean;
 }
 
-/** What a call is about, as far as is known now. */
+/** What a call means, as far as known now. */
 function aim(front: Front, called: string, given: unknown): Aimed {
   const latest = front.view.offer();
   const through = callsThrough(front) && called === latest.callThrough ? unwrapCall(given) : null;
@@ -88,7 +88,7 @@ function aim(front: Front, called: string, given: unknown): Aimed {
   return { offer, wireName, isUnknown, name, args, isThrough: through !== null };
 }
 
-/** E1: the tools that the client was shown count; only what those do not have is looked for among the newest. */
+/** E1: the tools that the client was shown count; only what those lack is looked up among the newest. */
 function choose({ shown }: Front, latest: Offer, name: string): Chosen {
   if (shown !== null && shown !== latest) {
     const wireName = shown.toWireName(name);

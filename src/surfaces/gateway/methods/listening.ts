@@ -28,7 +28,7 @@ interface Wanted {
 
 const PATIENCE = 5_000;
 
-/** Says first what is listened to, then tells of exactly that; everything carries the id of the request. */
+/** First confirms what is listened to, then reports exactly that; every message carries the id of the request. */
 export async function listen(
   front: Front,
   { id, params }: { readonly id: RequestId; readonly params: Params },

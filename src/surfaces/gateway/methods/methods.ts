@@ -9,11 +9,11 @@ import { listResources, readResource } from "./resources.ts";
 
 export interface MethodPorts {
   readonly running: RunningCalls;
-  /** What every written result of the newer protocol ends with. */
+  /** The end of every serialised result of the newer protocol. */
   readonly modernTail: string;
 }
 
-/** What both eras know, in the same words. Null for a method that is none of these. */
+/** Methods that both eras have in the same form. Null for any other method. */
 export function answerCommon(
   front: Front,
   method: string,
@@ -47,15 +47,15 @@ export function unknownMethod(method: string): ProtocolAnswer {
   return refuseRequest(ERROR.method, `Method not found: ${method.slice(0, 200)}`);
 }
 
-/** As a client of the older protocol is shown them. */
+/** The list as a client of the older protocol is shown it. */
 export function listFor(front: Pick<Front, "era" | "view">, offer: Offer): string {
   return callsThrough(front) ? offer.lasting : offer.growing;
 }
 
-/** Where a list says which servers it lacks, for clients that show that. */
+/** The key under which a list names the servers it lacks, for clients that show that. */
 const MISSING_KEY = "toolcrib/missing";
 
-/** Written once for each set of tools, however many clients ask. */
+/** Serialised once for each set of tools, however many clients ask. */
 async function listTools(front: Front, { cursor }: Params, { modernTail }: MethodPorts): Promise<ProtocolAnswer> {
   if (cursor !== undefined) return invalidParams("the cursor is not one of this list");
   await front.view.settled("list");

@@ -4,7 +4,9 @@ import type { Exchange } from "../views/front.ts";
 import { type Params, type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
 import { ERROR } from "../wire/protocol.ts";
 
-/** A request that a server answers itself. What a client adds to come back to a question is between it and the gateway. */
+/**
+ * A request that a server answers itself. What a client adds to come back to a question is between it and the gateway.
+ */
 export async function passOn(
   { peer }: PeerServer,
   method: string,

@@ -8,7 +8,7 @@ import { passOn } from "./pass-on.ts";
 
 export interface OwnedPrompt {
   readonly server: PeerServer;
-  /** As the server calls it. */
+  /** The server's own name for it. */
   readonly own: string;
 }
 
@@ -34,7 +34,7 @@ export async function getPrompt(front: Front, params: Params, exchange: Exchange
   return cleanAnswer(await passOn(found.server, "prompts/get", { ...params, name: found.own }, exchange));
 }
 
-/** Whose prompt a name is; one that is not listed is left to the server without a prefix, which knows best. */
+/** The owner of a prompt; an unlisted name is left to the server without a prefix, which knows best. */
 export async function findPrompt(front: Front, name: string): Promise<OwnedPrompt | null> {
   const look = async (): Promise<OwnedPrompt | undefined> => (await collect(front)).find(({ shown }) => shown === name);
   const found = await lookTwice(front.view, look);
@@ -56,7 +56,7 @@ async function collect(front: Front): Promise<readonly ShownPrompt[]> {
       return [{ server, own: prompt.name, shown, prompt }];
     }),
   );
-  // A prefixed name can be another server's own one only by design; the earlier in configured order keeps it.
+  // A prefixed name can equal another server's own name only on purpose; the earlier in configured order keeps it.
   const byName = new Map<string, ShownPrompt>();
   for (const one of all) if (!byName.has(one.shown)) byName.set(one.shown, one);
   return [...byName.values()];

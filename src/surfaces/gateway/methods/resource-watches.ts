@@ -10,9 +10,9 @@ export interface ResourceWatches {
   readonly uris: readonly string[];
   add(uri: unknown, exchange: Exchange): Promise<ProtocolAnswer>;
   remove(uri: unknown, exchange: Exchange): Promise<ProtocolAnswer>;
-  /** Whether news of that resource are wanted, from that server. */
+  /** Whether updates of that resource are wanted, from that server. */
   wants(uri: unknown, server: PeerServer): boolean;
-  /** Tells the servers that nobody watches any more, and waits for none of them. */
+  /** Unsubscribes from all servers, without waiting for them. */
   close(exchange: Exchange): void;
 }
 

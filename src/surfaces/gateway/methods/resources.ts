@@ -13,7 +13,7 @@ interface Owned {
   readonly key: string;
 }
 
-/** All of one kind that all servers have, by pages. */
+/** All items of one kind from all servers, by pages. */
 export async function listResources(front: Front, kind: ResourceKind, params: Params): Promise<ProtocolAnswer> {
   await front.view.connected("list");
   const items = (await collect(front, kind)).map(({ item }) => item);
@@ -38,8 +38,8 @@ export function resourceNotFound(uri: string): ProtocolAnswer {
 }
 
 /**
- * The servers that may have a resource, likeliest first: the one that lists it, or that has a template for it. One that
- * nobody lists is asked for at every server that has resources, for links in results need not be listed.
+ * The servers that may have a resource, likeliest first: the one that lists it, or that has a template for it. For an
+ * unlisted one, all servers with resources are asked, because links in results need not be listed.
  */
 export async function findResourceOwners(front: Front, uri: string): Promise<readonly PeerServer[]> {
   const look = async (): Promise<PeerServer | undefined> =>
@@ -49,7 +49,7 @@ export async function findResourceOwners(front: Front, uri: string): Promise<rea
   return front.view.servers().filter(({ peer }) => isObject(peer.capabilities.resources));
 }
 
-/** Whose template it is, or else whose resource. */
+/** The owner of a template, or else of a resource. */
 export async function findTemplateOwner(front: Front, template: string): Promise<PeerServer | null> {
   const owner = await findExact(front, "templates", template);
   return owner ?? (await findResourceOwners(front, template))[0] ?? null;
@@ -64,7 +64,7 @@ async function findFitting(front: Front, uri: string): Promise<PeerServer | unde
   return templates.sort((left, right) => fixedLength(right.key) - fixedLength(left.key))[0]?.server;
 }
 
-/** All servers' items; of two with the same address, the one of the server that comes first in the configuration. */
+/** All servers' items; of two with the same address, that of the server that comes first in the configuration. */
 async function collect({ view }: Front, kind: ResourceKind): Promise<readonly Owned[]> {
   const servers = view.servers();
   const lists = await Promise.all(servers.map((server) => view.peers.list(server, kind)));
@@ -82,7 +82,7 @@ async function collect({ view }: Front, kind: ResourceKind): Promise<readonly Ow
   return [...kept.values()];
 }
 
-/** By the fixed parts at both ends: enough to know whose it is, and no pattern of a server's making is ever run. */
+/** By the fixed parts at both ends: enough to find the owner, and no pattern from a server is ever run. */
 function fitsTemplate(template: string, uri: string): boolean {
   const open = template.indexOf("{");
   if (open < 0) return template === uri;

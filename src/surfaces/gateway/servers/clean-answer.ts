@@ -2,7 +2,7 @@ import { cleanContent, withDropped } from "../../../system/text/clean-content.ts
 import { dropHiddenParts } from "../../../system/text/clean-text.ts";
 import { isObject, type Params, type ProtocolAnswer } from "../wire/json-rpc.ts";
 
-/** What a server says in prompts and resources reaches a model as results of tools do, and is cleaned like them. */
+/** Text of servers in prompts and resources reaches a model like results of tools do, and is cleaned the same way. */
 export function cleanAnswer(answer: ProtocolAnswer): ProtocolAnswer {
   if (answer.kind === "error") return { ...answer, message: dropHiddenParts(answer.message).text };
   if (answer.kind !== "result") return answer;

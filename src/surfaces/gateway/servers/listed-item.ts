@@ -22,7 +22,7 @@ const isShape =
     Object.entries(needed).every(([key, isRight]) => isRight(value[key])) &&
     Object.entries(further).every(([key, isRight]) => value[key] === undefined || isRight(value[key]));
 
-/** What the protocol says about each field of a prompt, a resource or a template; fields that it does not know stay. */
+/** What the protocol requires of each field of a prompt, a resource or a template; unknown fields stay. */
 const FIELDS: ReadonlyMap<string, Check> = new Map([
   ["title", isText],
   ["description", isText],
@@ -43,15 +43,16 @@ const FIELDS: ReadonlyMap<string, Check> = new Map([
 ]);
 
 /**
- * An item of a server's list as clients get it, null for what is none. Clients refuse a whole list for one wrong field,
- * and the list is that of all servers: so a wrong field goes, and a resource without a name is called by its address.
+ * An item of a server's list as clients get it, null if it is none. Clients refuse a whole list for one wrong field,
+ * and the list is that of all servers: so a wrong field is removed, and a resource without a name gets its address as
+ * name.
  */
 export function toListedItem(item: unknown, key: "name" | "uri" | "uriTemplate"): Params | null {
   if (!isObject(item) || typeof item[key] !== "string") return null;
   const fields = Object.entries(item).filter(([name, value]) => FIELDS.get(name)?.(value) !== false);
   const right = fields.length === Object.keys(item).length ? item : Object.fromEntries(fields);
   const named = typeof right.name === "string" ? right : { ...right, name: item[key] };
-  // A prompt's name is what it is called by, and stays as it is.
+  // A prompt's name identifies it, and stays unchanged.
   const { value, dropped } = cleanTexts(named, key === "name" ? [] : ["name"]);
   return withoutHeldTexts(dropped === 0 ? named : { ...value, _meta: withDropped(named._meta, dropped) }, key);
 }
@@ -59,7 +60,7 @@ export function toListedItem(item: unknown, key: "name" | "uri" | "uriTemplate")
 /** Why texts of an item are missing: the signals of the scanner. */
 const WITHHELD = "toolcrib/withheld";
 
-/** Models read these texts as they read those of tools: where the scanner would hold a tool back, they go. */
+/** Models read these texts like those of tools: if the scanner would hold a tool back, they are removed. */
 function withoutHeldTexts(item: Params, key: "name" | "uri" | "uriTemplate"): Params {
   const held = scanDefinition(toDefinition(item)).filter(({ name }) => SIGNALS[name] !== "warn");
   if (held.length === 0) return item;

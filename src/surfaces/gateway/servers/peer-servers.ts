@@ -12,12 +12,12 @@ export interface PeerServer {
   readonly peer: McpPeer;
 }
 
-/** Gates that speak of who may use what; the others judge a single tool's fitness, which says nothing of its server. */
+/** Gates about who may use what; the others judge a single tool's fitness, which says nothing about its server. */
 const CLOSING: ReadonlySet<GateName> = new Set(["policy", "filter", "agent", "group", "deny-rule"]);
 
 /**
- * The servers that are open to this session, in configured order. A server of which every tool is closed to it gives
- * nothing else either, and one without tools is open only where nothing is chosen by name.
+ * The servers that are open to this session, in configured order. A server whose tools are all closed to it offers
+ * nothing else either, and one without tools is open only if nothing is chosen by name.
  */
 export function openServers({ sources, toolset }: Pick<OpenSession, "sources" | "toolset">): readonly PeerServer[] {
   const verdicts = judgeServers(toolset);
@@ -29,7 +29,7 @@ export function openServers({ sources, toolset }: Pick<OpenSession, "sources" | 
   });
 }
 
-/** Looks again once servers that are still starting have come: one of them may have what nobody has. */
+/** Looks again once servers that are still starting have connected: one of them may have what is missing. */
 export async function lookTwice<T>(
   { connected }: { connected(what: "all"): Promise<void> },
   look: () => Promise<T | undefined>,

@@ -18,24 +18,24 @@ const LISTS = {
 } as const;
 type ListKind = keyof typeof LISTS;
 
-/** What the gateway knows of servers that several clients share: their lists, how much they log, who uses them. */
+/** What the gateway knows about servers that several clients share: their lists, their log levels, their users. */
 export interface PeerStates {
-  /** What a server lists, all pages; what it listed last when it cannot be asked, so that it costs only its own part. */
+  /** A server's list, all pages; its last list if it cannot be asked, so that only its own part is affected. */
   list(server: PeerServer, kind: ListKind): Promise<readonly Params[]>;
   /** Lets the server log at least this much; each client gets what it asked for. */
   setLevel(server: PeerServer, level: LogLevel, signal: AbortSignal): Promise<void>;
-  /** Takes note that a client uses the server; returns how to take that back. */
+  /** Records that a client uses the server; returns how to undo that. */
   attach(server: PeerServer, who: object): () => void;
   /** Whether only one client uses the server. */
   isAlone(server: PeerServer): boolean;
-  /** When a source was first seen, which for one that starts is about when it did. */
+  /** When a source was first seen, which is about when it started. */
   since(source: Source): number;
 }
 
 interface PeerState {
   readonly lists: Map<ListKind, { readonly items: readonly Params[]; isFresh: boolean }>;
   readonly loading: Map<ListKind, Promise<readonly Params[]>>;
-  /** Lists that did not come in time, and are not waited for as long until one does. */
+  /** Lists that were late, which get less time until one is on time. */
   readonly late: Set<ListKind>;
   readonly users: Set<object>;
   level: LogLevel | null;
@@ -44,7 +44,7 @@ interface PeerState {
 
 const MOST_PAGES = 100;
 const MOST_ITEMS = 10_000;
-/** Milliseconds for one server's list, and for a list of one that was too late before. */
+/** Milliseconds for one server's list, and for a list of one that was late before. */
 const PATIENCE = 10_000;
 const HASTE = 500;
 
@@ -97,7 +97,7 @@ export function createPeerStates(clock: Clock): PeerStates {
       const capability = server.peer.capabilities[LISTS[kind].capability];
       if (!isObject(capability)) return [];
       const known = state.lists.get(kind);
-      // Only a server that tells of changes can be believed not to have changed.
+      // Only a server that reports changes can be trusted not to have changed.
       if (known?.isFresh === true && capability.listChanged === true) return known.items;
       const work = state.loading.get(kind) ?? start(server, kind, state);
       return state.late.has(kind) ? withHaste(clock, work, known?.items ?? []) : work;
@@ -120,7 +120,7 @@ export function createPeerStates(clock: Clock): PeerStates {
     },
     isAlone: (server) => stateOf(server).users.size <= 1,
     since(source) {
-      // What clients hold of a shared source differs from one to the next, and its server does not.
+      // Clients hold different leases of a shared source, but its server is the same.
       const key = peerOf(source) ?? source;
       const known = seen.get(key) ?? clock.now();
       seen.set(key, known);
@@ -167,7 +167,7 @@ async function withPatience<T>(
   }
 }
 
-/** What is known by then; the work itself goes on. */
+/** The result if it is ready in time, else what is known; the work itself continues. */
 async function withHaste<T>(clock: Clock, work: Promise<T>, known: T): Promise<T> {
   let timer: Timer = null;
   const late = new Promise<T>((resolve) => {

@@ -5,10 +5,10 @@ import { waitUntil } from "../../../system/time/wait-until.ts";
 import type { GatewayLimits } from "../wire/limits.ts";
 import type { PeerStates } from "./peer-states.ts";
 
-/** Waits for servers that are just starting: for all of them, or, for a list, only as long as that is of use. */
+/** Waits for servers that are starting: for all of them, or, for a list, only as long as that is useful. */
 export interface ServerWait {
   settled(what: "list" | "all"): Promise<void>;
-  /** The same for prompts and resources, for which no list of an earlier start stands in. */
+  /** The same for prompts and resources, for which there is no stored list. */
   connected(what: "list" | "all"): Promise<void>;
 }
 
@@ -16,20 +16,20 @@ export interface ServerWaitPorts {
   readonly peers: PeerStates;
   readonly clock: Clock;
   readonly limits: Pick<GatewayLimits, "patience" | "listPatience">;
-  /** Where it is noted that a client was shown a list that lacks servers, and will not ask again. */
+  /** Records that a client was shown a list that lacks servers, and will not ask again. */
   readonly lateness?: { isLate: boolean };
 }
 
 export function createServerWait(session: OpenSession, ports: ServerWaitPorts): ServerWait {
   const { peers, clock, limits, lateness = { isLate: false } } = ports;
-  /** Milliseconds; none when nobody is waited for. */
+  /** Milliseconds; 0 if nobody is waited for. */
   const patienceLeft = (what: "list" | "all", asked: number, isAwaited: (source: Source) => boolean): number => {
     const starting = session.sources.filter(isAwaited);
     if (starting.length === 0) return 0;
     if (what === "all") return asked + limits.patience - clock.now();
     return Math.max(...starting.map((source) => peers.since(source) + limits.listPatience - clock.now()));
   };
-  /** Waits for the servers, but no longer than until there are other tools than before. */
+  /** Waits for the servers, but no longer than until the tools change. */
   const areAllThere = async (patience: number): Promise<boolean> => {
     const controller = new AbortController();
     const timer = clock.setTimeout(() => controller.abort(), patience);
@@ -45,7 +45,7 @@ export function createServerWait(session: OpenSession, ports: ServerWaitPorts): 
       const left = patienceLeft(what, asked, isUnlisted);
       if (left <= 0 || (await areAllThere(left))) break;
     }
-    // From then on it finds and calls what comes later through tools that it was shown.
+    // From then on it finds and calls later tools through tools that it was shown.
     const isDeaf = session.toolset.scene.client?.listChanged === false;
     if (what === "all" || lateness.isLate || !isDeaf || !session.sources.some(isUnlisted)) return;
     lateness.isLate = true;

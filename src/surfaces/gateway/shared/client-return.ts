@@ -2,9 +2,9 @@ import type { FeedMessage } from "../../../runtime/store/store.ts";
 import { toStreamMessage } from "./stream-message.ts";
 
 export interface ReturnPorts {
-  /** Milliseconds that the client has to come back, each time that it is away. */
+  /** Milliseconds within which the client must come back, each time that it is away. */
   readonly window: number;
-  /** What other machines say about the stream, from the beginning of it. */
+  /** Messages of other machines about the stream, from its beginning. */
   readonly follow: (heard: (message: FeedMessage) => void) => () => void;
   readonly lives: (machine: string) => Promise<boolean>;
   readonly onBack: () => void;
@@ -13,10 +13,10 @@ export interface ReturnPorts {
   readonly onLate: () => void;
 }
 
-/** Milliseconds between looks whether the machine that the client came back to lives. */
+/** Milliseconds between checks whether the machine that the client came back to is alive. */
 const LOOK = 2_000;
 
-/** Waits for a client that is away from now on; it may come and go, to and from any machine. Returns how to stop that. */
+/** Waits for a client that is away from now on; it may come and go, on any machine. Returns how to stop. */
 export function awaitReturn({ window, follow, lives, ...on }: ReturnPorts): () => void {
   let timer = setTimeout(on.onLate, window);
   /** Where it is now; null while it is away. */
@@ -34,16 +34,16 @@ export function awaitReturn({ window, follow, lives, ...on }: ReturnPorts): () =
       clearTimeout(timer);
       on.onBack();
     }
-    // A connection that broke is often noticed after the client has come back on another.
+    // A broken connection is often noticed after the client has come back on another.
     if (told?.kind === "gone" && visit !== null && visit.id === told.visit) leave();
   });
-  // A machine that is killed tells nobody that the client it served is away.
+  // A killed machine does not report that its client is away.
   const look = setInterval(() => {
     const at = visit;
     if (at?.machine === undefined) return;
     lives(at.machine).then(
       (isAlive) => (isAlive || visit !== at ? undefined : leave()),
-      () => {}, // Away: the next look will do.
+      () => {}, // Unreachable: the next check will do.
     );
   }, LOOK);
   look.unref();

@@ -2,16 +2,16 @@ import { isRecord } from "../../../core/shape/is-record.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { StoredQuestion } from "../../../runtime/store/store.ts";
 
-/** How long after its machine has ended a question can still be of use, in milliseconds. */
+/** How long after its machine has ended a question can still be useful, in milliseconds. */
 interface UseOfLeft {
   readonly window: number;
-  /** For one whose machine nobody knows, since it was asked. */
+  /** For a question of an unknown machine, since it was asked. */
   readonly unclaimed: number;
 }
 
 /**
- * Closes the questions of machines that ended abruptly, once nobody can come back for an answer (M2). Every machine does
- * so for all others, by the store's clock: one that only stood still for a moment finds its questions as they were.
+ * Closes the questions of machines that ended abruptly, once nobody can come back for an answer (M2). Every machine
+ * does so for all others, by the store's clock: one that was only suspended for a moment finds its questions unchanged.
  */
 export async function closeLeftQuestions(store: SharedStore, place: string, use: UseOfLeft): Promise<void> {
   const questions = await store.questions({ sessionId: place });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Shared } from "./shared.ts";
 
-/** A client of another machine, as people see it. */
+/** A client of another machine, for people. */
 export interface ClientElsewhere {
   readonly id: string;
   readonly label: string;
@@ -18,7 +18,7 @@ export interface ClientElsewhere {
 /** Milliseconds by which the clocks of two machines may differ: a minute each way. */
 const CLOCKS_APART = 120_000;
 
-/** Those that are not here and were seen lately by another machine that lives. */
+/** Clients that are not here and were seen lately by another living machine. */
 export async function listElsewhere(
   { rows, machines, seenWithin }: Shared,
   here: ReadonlySet<string>,
@@ -29,7 +29,7 @@ export async function listElsewhere(
       const name = names.get(machine);
       if (here.has(id) || machine === machines.self || name === undefined) return [];
       if (Date.now() - seen > seenWithin + CLOCKS_APART) return [];
-      // The session's own id is as good as a key to it.
+      // The session's own id is as good as a credential.
       const shown = createHash("sha256").update(id).digest("hex").slice(0, 16);
       return [{ id: shown, label, principal, era: "legacy" as const, agent: asked.agent, since, calls, machine: name }];
     });

@@ -2,13 +2,13 @@ import { isRecord } from "../../../core/shape/is-record.ts";
 import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { Incoming } from "../wire/json-rpc.ts";
 
-/** What one machine tells another. */
+/** A message from one machine to another. */
 export type MachineMessage =
   /** The client sent something for the machine that works for it. */
   | { readonly kind: "said"; readonly session: string; readonly message: Told }
   | { readonly kind: "changed"; readonly session: string }
   | { readonly kind: "ended"; readonly session: string }
-  /** For the client, on whatever it listens to there. */
+  /** For the client, on whatever stream it listens to there. */
   | { readonly kind: "send"; readonly session: string; readonly text: string };
 
 type Told = Extract<Incoming, { kind: "notification" }>;
@@ -21,7 +21,7 @@ export interface Machines {
   /** Sends to all others. What cannot be sent now is lost; a machine that needs it looks for itself. */
   tellOthers(message: MachineMessage): void;
   lives(machine: string): Promise<boolean>;
-  /** Those that live, by id. */
+  /** Living machines, by id. */
   names(): Promise<ReadonlyMap<string, string>>;
   listen(heard: (message: MachineMessage) => void): () => void;
 }
@@ -47,7 +47,7 @@ export function createMachines(
     names: async () => new Map((await store.machines()).map(({ id, name }) => [id, name])),
     listen: (heard) =>
       store.follow(boxOf(store.machine), 0, ({ message }) => {
-        // Machines of one version after the other: what is unknown here is for others.
+        // Machines of different versions may be running: unknown messages are for others.
         if (isRecord(message) && typeof message.kind === "string") heard(message as unknown as MachineMessage);
       }),
   };

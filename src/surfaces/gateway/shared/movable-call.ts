@@ -7,15 +7,17 @@ import type { CallRow, MovableCalls } from "./movable-calls.ts";
 export interface MovableCallPorts {
   readonly rows: MovableCalls;
   readonly session: string;
-  /** What the call is found by. */
+  /** The key of the call. */
   readonly id: string;
   /** What another machine needs to make it. */
   readonly params: Params;
-  /** Whether there is a row of it already. */
+  /** Whether it already has a row. */
   readonly isStored: boolean;
   /** What was asked on the machine that it was taken over from. */
   readonly asked: CallRow["asked"];
-  /** Milliseconds that its client has to come back; absent where it comes back only if it is the one who was asked. */
+  /**
+   * Milliseconds within which its client must come back; absent if it comes back only when it is the one who was asked.
+   */
   readonly window?: number;
 }
 
@@ -25,13 +27,13 @@ export function createMovableCall({ rows, session, id, params, window, ...known 
   let isWaiting = known.asked !== null;
   let hasStarted = false;
   let leaving: Promise<void> | null = null;
-  /** Of two machines only one gets past this. */
+  /** Only one of two machines gets past this. */
   const take = (): Promise<boolean> => rows.change(session, id, (now) => ({ ...now, waiting: null }));
   return {
     async ask(request) {
       if (hasStarted) return null;
       const asked = { about: digestOf(request), id: randomUUID() };
-      // An answer to another question than this one is none to this one.
+      // An answer to another question does not count for this one.
       const earlier = before?.about === asked.about ? before.id : null;
       before = null;
       const row = { waiting: params, asked, task: null, answer: null };
@@ -54,14 +56,14 @@ export function createMovableCall({ rows, session, id, params, window, ...known 
     async mayAnswer() {
       if (!isWaiting) return true;
       isWaiting = false;
-      // What is being left to others is not answered here, however soon its session closes.
+      // A call that is being left to others is not answered here, however soon its session closes.
       await leaving?.catch(() => {});
       return take();
     },
   };
 }
 
-/** What somebody is asked about, apart from what is another one for every call. */
+/** What somebody is asked about, without what differs in every call. */
 function digestOf({ kind, toolName, toolArgs, parts, reason, source, code, description }: PermissionRequest): string {
   const about = JSON.stringify([kind, toolName, toolArgs, parts, reason, source, code, description]);
   return createHash("sha256").update(about).digest("base64url");

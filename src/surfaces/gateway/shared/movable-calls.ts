@@ -5,61 +5,64 @@ import type { Machines } from "./machines.ts";
 
 /** A call whose answer any machine can deliver: one that waits for somebody, or a task. */
 export interface CallRow {
-  /** Who works on it. */
+  /** The machine that works on it. */
   readonly machine: string;
   /** Its parameters while it waits for somebody, so that another machine can make it; null once it may have started. */
   readonly waiting: Params | null;
-  /** Whether its machine gave it up before it had started, for any other to take. */
+  /** Whether its machine left it before it had started, for any other to take. */
   readonly isLeft?: boolean;
-  /** What was asked, as a digest, and under which id; null where nobody was. */
+  /** What was asked, as a digest, and under which id; null if nobody was asked. */
   readonly asked: { readonly about: string; readonly id: string } | null;
-  /** What is said of it as a task; null where it is none. */
+  /** Its state as a task; null if it is none. */
   readonly task: Params | null;
   /** How it ended, for tasks. */
   readonly answer: ProtocolAnswer | null;
 }
 
-/** What became of a call whose machine may have ended. */
+/** The state of a call whose machine may have ended. */
 type LeftCall =
-  /** A machine that lives works on it, or there is none. */
+  /** A living machine works on it, or there is none. */
   | { readonly kind: "busy"; readonly machine: string }
-  /** Nobody works on it any more, and it may have taken effect. */
+  /** Nobody works on it any longer, and it may have taken effect. */
   | { readonly kind: "cut" }
-  /** It had not started, and is this machine's now. */
+  /** It had not started, and belongs to this machine now. */
   | {
       readonly kind: "adopted";
       readonly row: CallRow;
       readonly waiting: Params;
-      /** Whether its client came back too late, and nothing is done for it any more. */
+      /** Whether its client came back too late, so that nothing is done for it any longer. */
       readonly isLate: boolean;
     };
 
-/** The calls of a gateway's clients that outlive a machine (M2). Only who has the row may start the call or answer it. */
+/**
+ * The calls of a gateway's clients that outlive a machine (M2). Only the owner of the row may start the call or answer
+ * it.
+ */
 export interface MovableCalls {
   load(session: string, id: string): Promise<CallRow | null>;
   of(session: string): Promise<ReadonlyMap<string, CallRow>>;
   create(session: string, id: string, row: Omit<CallRow, "machine">): Promise<void>;
-  /** False, and nothing changed, where another machine has taken the call over. */
+  /** False, and nothing changed, if another machine has taken the call over. */
   change(session: string, id: string, change: (row: CallRow) => CallRow): Promise<boolean>;
-  /** Gives up a call that has not started, because this machine ends: from now on another one may take it over. */
+  /** Leaves a call that has not started, because this machine ends: from now on another one may take it over. */
   leave(session: string, id: string): Promise<void>;
   /**
-   * Takes over what nobody has started, from a machine that has ended; `machine` is who had it where there is no row,
-   * `window` the milliseconds that its client has to come back.
+   * Takes over what nobody has started, from a machine that has ended; `machine` is its owner if there is no row,
+   * `window` the milliseconds within which its client must come back.
    */
   adopt(session: string, id: string, machine: string, window: number): Promise<LeftCall>;
   forget(session: string, id: string): Promise<void>;
-  /** All of a session that has ended. */
+  /** All calls of a session that has ended. */
   forgetAll(session: string): Promise<void>;
-  /** Takes away what nobody changed for so long. */
+  /** Deletes what has not changed for so long. */
   expire(unchangedFor: number): Promise<void>;
 }
 
 const NAME = "gateway.calls";
-/** Milliseconds after its last word within which a machine may have been alive. */
+/** Milliseconds after its last heartbeat within which a machine may have been alive. */
 export const GRACE = 10_000;
 
-/** What is answered about calls whose machine has ended. */
+/** The answer about calls whose machine has ended. */
 export const CUT =
   "interrupted: the machine that worked on this ended before it was done. What was asked for may or may not have taken effect.";
 export const LATE = "the client has gone, so nobody would get the result. Nothing was run.";
@@ -111,7 +114,7 @@ export function createMovableCalls(store: SharedStore, scope: string, machines: 
   return rows;
 }
 
-/** Only programs of ours write there. */
+/** Only our own programs write there. */
 function toRow(value: unknown): CallRow | null {
   return isRecord(value) && typeof value.machine === "string" ? (value as unknown as CallRow) : null;
 }

@@ -4,28 +4,28 @@ import type { LogLevel } from "../wire/protocol.ts";
 import { joinPromotions, type SessionRecord } from "./session-record.ts";
 import type { SessionShare } from "./shared.ts";
 
-/** What one machine knows of a client by itself. */
+/** What one machine knows about a client by itself. */
 export interface KnownClient {
   readonly isInitialized: boolean;
   readonly level: LogLevel | null;
   readonly watched: readonly string[];
   readonly calls: number;
   readonly promotions: SavedPromotions;
-  /** The tools that it was shown last, as it was shown them. */
+  /** The tools that it was shown last, as serialised. */
   readonly list: string | null;
 }
 
-/** Keeps what is found out about one client where other machines find it. */
+/** Stores what is learned about one client where other machines find it. */
 export interface RecordKeeper {
-  /** Stores what a request changed, before its answer is sent. What changes nothing costs nothing. */
+  /** Stores what a request changed, before its answer is sent. Free if nothing changed. */
   note(method: string): Promise<void>;
-  /** Takes note of what is stored. */
+  /** Records what is stored. */
   knows(record: SessionRecord): void;
   /** Whether the client was last shown other tools than these, here or elsewhere. */
   isOutdated(list: string): boolean;
 }
 
-/** Requests that may change what is known; all others are answered without a look. */
+/** Requests that may change what is known; all others are answered without a check. */
 const CHANGING: ReadonlySet<string> = new Set([
   "notifications/initialized",
   "logging/setLevel",
@@ -67,7 +67,7 @@ export function createRecordKeeper(
       const watched = isSame(found.watched, kept.watched) ? kept.watched : [...found.watched];
       const isKept = isInitialized === kept.isInitialized && level === kept.level && loaded === kept.loaded;
       if (isKept && shown === kept.shown && watched === kept.watched) return;
-      // Without the store the client is served on, and the next change brings this one along.
+      // Without the store the client is still served, and the next change includes this one.
       await store({ isInitialized, level, watched, shown, loaded }, found).catch((error: unknown) =>
         onError("what is known of a client could not be stored", error),
       );
@@ -83,7 +83,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((uri) => other.includes(uri));
 }
 
-/** A list is the same text for as long as nothing changes, and not read twice. */
+/** A list is the same text while nothing changes, and is hashed once. */
 function createDigests(): { of(list: string): string } {
   let last = { list: "", digest: "" };
   return {

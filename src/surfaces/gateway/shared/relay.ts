@@ -6,31 +6,31 @@ import type { LeavableOutlet, Outlet } from "../wire/outlet.ts";
 import { ERROR } from "../wire/protocol.ts";
 import type { Machines } from "./machines.ts";
 
-/** What a client asked of one machine, and another one works on. */
+/** What a client asked of one machine while another one works on it. */
 export type Passed =
   /** The newer protocol: answers to questions of a request, by its state. */
   | { readonly kind: "round"; readonly state: string; readonly owner: string; readonly responses: Params }
   /** The older one: a request about a task. */
   | { readonly kind: "request"; readonly session: string; readonly request: IncomingRequest };
 
-/** Passes requests on to the machine that works on them, and brings their answers back. */
+/** Passes requests on to the machine that works on them, and returns their answers. */
 export interface Relay {
-  /** What every id begins with that this machine gives out for others to come back with. */
+  /** The prefix of every id that this machine gives out for clients to come back with. */
   readonly prefix: string;
-  /** The machine that gave an id out; null where it is this one, or none. */
+  /** The machine that gave an id out; null if it is this one, or none. */
   ownerOf(id: unknown): string | null;
-  /** Null where that machine does not live, ends before it has answered, or has given up what this is about. */
+  /** Null if that machine is not alive, ends before it has answered, or has left the work. */
   pass(machine: string, passed: Passed, outlet: Partial<LeavableOutlet>): Promise<ProtocolAnswer | null>;
-  /** Answers what others pass on; the signal says that the client has gone. */
+  /** Answers what others pass on; the signal is aborted when the client has gone. */
   serve(answer: (passed: Passed, outlet: Outlet, signal: AbortSignal) => Promise<ProtocolAnswer | null>): () => void;
 }
 
-/** What goes back: things to send before, and the answer. */
+/** What goes back: messages to send first, and the answer. */
 type Back = { readonly send: string } | { readonly answer: ProtocolAnswer | null };
 type Sent = { readonly reply: string } & ({ readonly passed: Passed } | { readonly gone: true });
 
 const ID = /^([0-9a-f-]{36})\./;
-/** Milliseconds between looks whether the machine that works on it lives. */
+/** Milliseconds between checks whether the machine that works on it is alive. */
 const LOOK = 2_000;
 
 export function createRelay(store: SharedStore, scope: string, machines: Machines): Relay {
@@ -64,7 +64,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
         const look = setInterval(() => {
           machines.lives(machine).then(
             (isAlive) => (isAlive ? undefined : end(null)),
-            () => {}, // Away: the next look will do.
+            () => {}, // Unreachable: the next check will do.
           );
         }, LOOK);
       });

@@ -5,7 +5,7 @@ import type { SharedStore } from "../../../runtime/store/late-store.ts";
 import type { Params } from "../wire/json-rpc.ts";
 import type { LogLevel } from "../wire/protocol.ts";
 
-/** All that is known of a client with a session: enough for any machine to serve it. */
+/** All that is known about a client with a session: enough for any machine to serve it. */
 export interface SessionRecord {
   /** Who may use it. */
   readonly owner: string;
@@ -15,11 +15,11 @@ export interface SessionRecord {
   readonly capabilities: Params;
   /** What it asked to be narrowed to. */
   readonly asked: Narrowing;
-  /** Milliseconds since 1970, by the clock of the machine that noted it. */
+  /** Milliseconds since 1970, by the clock of the machine that recorded it. */
   readonly since: number;
   readonly seen: number;
   readonly calls: number;
-  /** The machine that noted it. */
+  /** The machine that recorded it. */
   readonly machine: string;
   readonly isInitialized: boolean;
   readonly level: LogLevel | null;
@@ -28,7 +28,7 @@ export interface SessionRecord {
   readonly promotions: SavedPromotions;
   /** Digest of the tools that it was shown last; null before it asked. */
   readonly shown: string | null;
-  /** The machine that holds its standing stream; null where none does. */
+  /** The machine that has its standing stream; null if none does. */
   readonly listens: string | null;
 }
 
@@ -36,11 +36,11 @@ export interface SessionRecord {
 export interface SessionRows {
   create(id: string, record: SessionRecord): Promise<void>;
   load(id: string): Promise<SessionRecord | null>;
-  /** Of those who change one at the same time, each sees what the others did. One that has ended stays ended. */
+  /** Concurrent changes see each other. A session that has ended stays ended. */
   change(id: string, change: (record: SessionRecord) => SessionRecord): Promise<void>;
   forget(id: string): Promise<void>;
   all(): Promise<ReadonlyMap<string, SessionRecord>>;
-  /** Forgets those that nobody has used for so long. */
+  /** Deletes sessions that nobody has used for so long. */
   expire(unusedFor: number): Promise<void>;
 }
 

@@ -3,9 +3,9 @@ import type { PeerAnswer } from "../../../sources/peer.ts";
 
 /** Questions to clients; any machine may get the answer. */
 export interface SharedQuestions {
-  /** Stored before it is asked, or the answer might come where nobody knows of it. */
+  /** Stored before it is asked, or the answer might arrive where nobody knows about it. */
   open(session: string, id: string, method: string): Promise<void>;
-  /** Null where it was closed. */
+  /** Null if it was closed. */
   answerTo(session: string, id: string, signal: AbortSignal): Promise<PeerAnswer | null>;
   /** Only the session that was asked can answer. */
   answer(session: string, id: string, answer: PeerAnswer): Promise<void>;

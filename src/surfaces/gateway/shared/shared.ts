@@ -8,7 +8,7 @@ import { createSessionRows, type SessionRecord, type SessionRows } from "./sessi
 import { createSharedQuestions, type SharedQuestions } from "./shared-questions.ts";
 import { createStoredStreams, type StoredStreams } from "./stored-streams.ts";
 
-/** What a gateway shares with others in front of the same clients, and with itself after a restart. */
+/** What a gateway shares with others that serve the same clients, and with itself after a restart. */
 export interface Shared {
   readonly rows: SessionRows;
   readonly machines: Machines;
@@ -16,16 +16,16 @@ export interface Shared {
   readonly streams: StoredStreams;
   readonly calls: MovableCalls;
   readonly relay: Relay;
-  /** Milliseconds that a client has to come back. */
+  /** Milliseconds within which a client must come back. */
   readonly window: () => number;
-  /** Milliseconds after which a client that is in use is noted again, and within which it counts as seen lately. */
+  /** Milliseconds after which an active client is recorded again, and within which it counts as seen lately. */
   readonly noteEvery: number;
   readonly seenWithin: number;
   /** Waits until everything is stored. */
   close(): Promise<void>;
 }
 
-/** The part of it that concerns one session. */
+/** The part that concerns one session. */
 export interface SessionShare {
   /** The session's id. */
   readonly id: string;
@@ -37,24 +37,24 @@ export interface SessionShare {
   readonly questions: SharedQuestions;
   readonly relay: Relay;
   readonly calls: MovableCalls;
-  /** Milliseconds that the client has to come back. */
+  /** Milliseconds within which the client must come back. */
   readonly window: () => number;
 }
 
 export interface SharedOptions {
   readonly store: SharedStore;
-  /** The same for all machines in front of the same clients, and for nobody else. */
+  /** The same for all machines that serve the same clients, and for nobody else. */
   readonly scope: string;
-  /** Milliseconds without a word after which a session is forgotten. */
+  /** Milliseconds of silence after which a session is forgotten. */
   readonly idle: number;
-  /** Milliseconds that a client has to come back to a stream. */
+  /** Milliseconds within which a client must come back to a stream. */
   readonly window: () => number;
   readonly onError: (text: string, error: unknown) => void;
 }
 
-/** How often what has ended by age is taken away. */
+/** How often expired data is deleted. */
 const TIDY = 60_000;
-/** Milliseconds for which messages between machines are of use. */
+/** Milliseconds for which messages between machines are useful. */
 const STALE = 3_600_000;
 
 /** Milliseconds for which a call that another machine may deliver is remembered. */
@@ -78,7 +78,7 @@ export function createShared({ store, scope, idle, window, onError }: SharedOpti
       await store.expire({ kind: "questions", sessionId: place }, STALE);
     }
   };
-  const timer = setInterval(() => void tidy().catch(() => {}), TIDY); // Away: the next time will do.
+  const timer = setInterval(() => void tidy().catch(() => {}), TIDY); // Unreachable: the next time will do.
   timer.unref();
   return {
     ...{ rows, noteEvery, seenWithin: 2 * noteEvery },

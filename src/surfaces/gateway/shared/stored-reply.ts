@@ -7,9 +7,9 @@ import type { StreamMessage } from "./stream-message.ts";
 export interface StoredReplyPorts {
   readonly stream: string;
   readonly head: Extract<StreamMessage, { kind: "head" }>;
-  /** Whether the client knows an event without content, which tells it where to go on from the start. */
+  /** Whether the client understands an event without content, which gives it an id to resume from at the start. */
   readonly primes: boolean;
-  /** Milliseconds that the client has to come back. */
+  /** Milliseconds within which the client must come back. */
   readonly window: number;
   readonly post: (message: StreamMessage) => Promise<number | null>;
   /** It has its answer, here or on another machine. */
@@ -20,28 +20,30 @@ export interface StoredReplyPorts {
   readonly call: MovableCall;
 }
 
-/** Messages that wait until it is stored that there is a stream; of those nobody has to see, more are left out. */
+/** Messages that wait until the stream is stored; further ones that nobody must see are dropped. */
 const MOST_HELD = 1_000;
 
-/** `ports` are made only where the answer becomes a stream, as most do not; `begun`: the last message of another machine. */
+/**
+ * `ports` are created only if the answer becomes a stream, which is rare; `begun`: the last message of another machine.
+ */
 export function createStoredReply(reply: HttpReply, ports: () => StoredReplyPorts, begun?: number): HttpReply {
   return new StoredReply(reply, ports, begun);
 }
 
 /**
- * Stores what a client that comes back must not miss, each before it is sent. The first thing that a client sees is from
- * where to go on, so that nothing is lost wherever it is cut. Without the store it is a plain reply.
+ * Stores what a returning client must not miss, each message before it is sent. The client first gets an id to resume
+ * from, so that nothing is lost wherever it is cut. Without the store it is a plain reply.
  */
 class StoredReply implements HttpReply {
   readonly #reply: HttpReply;
   readonly #make: () => StoredReplyPorts;
   #made: StoredReplyPorts | null = null;
-  /** The number of its head; null where it could not be stored. */
+  /** The number of its head; null if it could not be stored. */
   #head: Promise<number | null> | null = null;
-  /** What is to be sent once that is known; null from then on. */
+  /** What is sent once that is known; null from then on. */
   #held: string[] | null = null;
   #isAway = false;
-  /** Told when the client is back. */
+  /** Called when the client is back. */
   readonly #returns: (() => void)[] = [];
 
   constructor(reply: HttpReply, make: () => StoredReplyPorts, begun: number | undefined) {
@@ -80,7 +82,7 @@ class StoredReply implements HttpReply {
     const seq = await this.#store({ kind: "event", text });
     if (seq === null) return this.#reply.send(text);
     this.#reply.send(text, this.#idOf(seq));
-    // Where the connection has broken, the client finds it when it comes back.
+    // If the connection has broken, the client finds it when it comes back.
     return true;
   }
 
@@ -101,7 +103,7 @@ class StoredReply implements HttpReply {
     this.#reply.prime(id);
   }
 
-  /** It becomes a stream once that is stored: where the store is away, a refusal may still have a status of its own. */
+  /** It becomes a stream once that is stored: if the store is unreachable, a refusal may still have its own status. */
   linger(): void {
     if (this.#ports.primes && this.#reply.takesStream) this.#begin();
   }
@@ -110,7 +112,7 @@ class StoredReply implements HttpReply {
     if (this.#isAway) await new Promise<void>((resolve) => void this.#returns.push(resolve));
   }
 
-  /** Only who can come back is given the answer by another machine. */
+  /** Another machine can deliver the answer only to a client that can come back. */
   async waiting(): Promise<MovableCall | null> {
     return this.#ports.primes && (await this.#head) !== null ? this.#ports.call : null;
   }
@@ -123,7 +125,7 @@ class StoredReply implements HttpReply {
     this.#reply.onOver(listener);
   }
 
-  /** Gone is who does not come back in time. */
+  /** A client is gone if it does not come back in time. */
   onGone(listener: () => void): () => void {
     let stopWaiting = (): void => {};
     const stop = this.#reply.onGone(() => {
@@ -179,7 +181,7 @@ class StoredReply implements HttpReply {
   }
 
   async #end(text: string, status?: number): Promise<void> {
-    // Without the store nobody else can have taken the call over from a client that is here.
+    // Without the store, nobody else can have taken the call over from a client that is here.
     const isOurs = await this.#ports.call.mayAnswer().catch(() => true);
     this.#ports.over();
     if (!isOurs) return this.#reply.finish();

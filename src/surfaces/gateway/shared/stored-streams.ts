@@ -10,16 +10,16 @@ import { type CallRow, CUT, LATE, type MovableCalls, toFailure } from "./movable
 import { createStoredReply, type StoredReplyPorts } from "./stored-reply.ts";
 import { type StreamMessage, toStreamMessage } from "./stream-message.ts";
 
-/** Answers that became streams: a client whose connection broke goes on where it was, on any machine (M2). */
+/** Answers that became streams: a client whose connection broke resumes on any machine (M2). */
 export interface StoredStreams {
-  /** The reply to a request, stored from when it becomes a stream; until then it costs nothing. */
+  /** The reply to a request, stored from when it becomes a stream; until then it is free. */
   keep(reply: HttpReply, session: string, request: IncomingRequest, primes: boolean): HttpReply;
   /**
-   * Goes on with the stream that the client names; false where it is none of this session's. A call that still waited for
+   * Resumes the stream that the client names; false if this session has no such stream. A call that still waited for
    * somebody when its machine ended is made again, by `answer`.
    */
   resume(asked: Resuming, reply: HttpReply, answer: Answering): Promise<boolean>;
-  /** Stores again whose the open streams are that were last stored so long ago, because messages end by age. */
+  /** Stores the owners of open streams again that were last stored so long ago, because messages expire. */
   renew(unchangedFor: number): Promise<void>;
   /** Waits until everything is stored. */
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface StoredStreams {
 interface Resuming {
   readonly session: string;
   readonly lastEventId: string;
-  /** Whether it knows an event without content. */
+  /** Whether it understands an event without content. */
   readonly primes: boolean;
 }
 
@@ -40,24 +40,24 @@ export interface StreamPorts {
   readonly scope: string;
   readonly machines: Machines;
   readonly calls: MovableCalls;
-  /** Milliseconds that a client has to come back. */
+  /** Milliseconds within which a client must come back. */
   readonly window: () => number;
 }
 
 const EVENT_ID = /^([0-9a-f-]{36})_(\d{1,16})$/;
-/** Milliseconds between looks whether the machine that works on it lives. */
+/** Milliseconds between checks whether the machine that works on it is alive. */
 const LOOK = 2_000;
 
 type Head = Extract<StreamMessage, { kind: "head" }>;
 
-/** An answer that is kept: of which request, and from where another machine left off. */
+/** A stored answer: its request, and where another machine left off. */
 interface Kept {
   readonly stream: string;
   readonly head: Head;
   readonly params: Params;
   /** Whether the client can come back. */
   readonly primes: boolean;
-  /** Where another machine had it. */
+  /** Its row from another machine. */
   readonly row: CallRow | null;
 }
 
@@ -65,11 +65,11 @@ interface Kept {
 interface Resumed {
   readonly stream: string;
   readonly head: Head;
-  /** The number of the last message that the client has seen, and of the last that there was. */
+  /** The number of the last message that the client has seen, and of the last one there was. */
   readonly seen: number;
   readonly last: number;
   readonly visit: string;
-  /** The number under which it is stored that the client is back. */
+  /** The number under which the client's return is stored. */
   readonly back: number;
   readonly reply: HttpReply;
   readonly answer: Answering;
@@ -79,7 +79,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
   const { store, scope, machines, calls } = ports;
   const feedOf = (stream: string): string => `gateway:${scope}:stream:${stream}`;
   const pending = new Set<Promise<unknown>>();
-  /** Streams that this machine works for, with when it was last stored whose they are. */
+  /** Streams that this machine works for, with when their owner was last stored. */
   const open = new Map<string, { readonly head: Head; readonly at: number }>();
   const post = (stream: string, message: StreamMessage, after?: number): Promise<number | null> => {
     const work = store.post(feedOf(stream), message, after).finally(() => pending.delete(work));
@@ -117,7 +117,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
       const told = await store.messages(feedOf(stream), 0);
       const head = told.map(toStreamMessage).find((message) => message?.kind === "head");
       if (head?.kind !== "head" || head.session !== session || !reply.open()) return false;
-      // Who is cut off again before there is anything to read comes back with what it came with.
+      // A client that is cut off again before there is anything to read comes back with the same id.
       if (primes) reply.prime(lastEventId);
       const seen = Number(seq);
       if (told.some((message) => replay(message, stream, seen, reply))) return true;
@@ -148,7 +148,7 @@ interface StreamWork extends Pick<StreamPorts, "store" | "calls" | "window"> {
   toPorts(kept: Kept): StoredReplyPorts;
 }
 
-/** Goes on as the machine says that works on it, or takes its place where that has ended. */
+/** Continues as the working machine reports, or takes its place if that has ended. */
 function goOn({ open, store, calls, window, feedOf, post, toPorts }: StreamWork, resumed: Resumed): void {
   const { stream, head, seen, visit, back, reply, answer } = resumed;
   let { last } = resumed;
@@ -165,7 +165,7 @@ function goOn({ open, store, calls, window, feedOf, post, toPorts }: StreamWork,
     if (found.isLate) own.end(toText(head, LATE));
     else answer({ kind: "request", id: head.id, method: head.method, params }, own);
   };
-  const lookSoon = (): void => void look().catch(() => {}); // Away: the next look will do.
+  const lookSoon = (): void => void look().catch(() => {}); // Unreachable: the next check will do.
   const timer = setInterval(lookSoon, LOOK);
   const stop = store.follow(feedOf(stream), last, (message) => {
     last = message.seq;
@@ -182,7 +182,7 @@ function goOn({ open, store, calls, window, feedOf, post, toPorts }: StreamWork,
   lookSoon();
 }
 
-/** Sends what the client has not seen; true where that was the answer. */
+/** Sends what the client has not seen; true if that was the answer. */
 function replay({ seq, message }: FeedMessage, stream: string, seen: number, reply: HttpReply): boolean {
   const found = toStreamMessage({ seq, message });
   if (found?.kind !== "event" && found?.kind !== "answer") return false;

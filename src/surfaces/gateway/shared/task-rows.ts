@@ -6,12 +6,12 @@ import type { SessionShare } from "./shared.ts";
 
 /** The tasks of one client, where every machine finds them. */
 export interface TaskRows {
-  /** Before the client hears of it. */
+  /** Before the client learns about it. */
   create(task: Params): Promise<void>;
-  /** How it is doing, or how it ended. */
+  /** Its state, or how it ended. */
   note(task: Params, answer: ProtocolAnswer | null): void;
   forget(taskId: string): void;
-  /** The call of a task, as something that may wait for somebody; `row` where another machine had it. */
+  /** The call of a task, which may wait for somebody; `row` if another machine had it. */
   toCall(taskId: string, params: Params, row: CallRow | null): MovableCall;
 }
 
@@ -19,7 +19,7 @@ export function createTaskRows(
   { id: session, calls, window }: Pick<SessionShare, "id" | "calls" | "window">,
   onError: (text: string, error: unknown) => void,
 ): TaskRows {
-  /** What is noted about a task keeps its order. */
+  /** Records of a task keep their order. */
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<unknown>): void => {
     last = last.then(work).catch((error: unknown) => onError("a task could not be stored", error));

@@ -1,6 +1,6 @@
 import { isObject, type Params } from "../wire/json-rpc.ts";
 
-/** Calls tools that a search found, where the list of tools must not change as a side effect (2026-07-28). */
+/** Calls tools that a search found, if the list of tools must not change as a side effect (2026-07-28). */
 export const CALL_TOOL = "tool_call";
 
 export function toCallTool(name: string) {
@@ -20,7 +20,7 @@ export function toCallTool(name: string) {
   };
 }
 
-/** The call inside; null when there is none, and the executor then says what is wrong with the one outside. */
+/** The inner call; null if there is none, and the executor then reports what is wrong with the outer one. */
 export function unwrapCall(args: unknown): { readonly name: string; readonly arguments: unknown } | null {
   if (!isObject(args) || typeof args.name !== "string") return null;
   return { name: args.name, arguments: (args as Params).arguments ?? {} };

@@ -7,16 +7,16 @@ import type { ToolPromise } from "./output-schema.ts";
 
 export interface PromiseContext {
   readonly era: Era;
-  /** What the client was told about the results of this tool; null when nothing. */
+  /** The output schema that the client was shown; null if none. */
   readonly promise: ToolPromise | null;
-  /** Whether the result is the server's own, with nothing said otherwise on the way. */
+  /** Whether the result is the server's own, unchanged. */
   readonly isOwn: boolean;
   readonly validator: Validator;
 }
 
 /**
- * A client that was shown a schema refuses results that do not fit it, and what the tool did is lost to it. So a result
- * that does not, be it the server's own or changed on the way, becomes an error, which may look like anything.
+ * A client that was shown a schema refuses results that do not fit it, and loses what the tool did. So a result that
+ * does not fit, the server's own or a changed one, becomes an error, which may have any form.
  */
 export function* keepPromise(answer: ProtocolAnswer, context: PromiseContext): Stage<ProtocolAnswer> {
   if (answer.kind !== "result") return answer;
@@ -26,7 +26,7 @@ export function* keepPromise(answer: ProtocolAnswer, context: PromiseContext): S
     return { kind: "result", result: toEra(answer.result, context) };
   if (value === undefined) return broken(answer.result, isOwn ? leftOut(promise) : CHANGED);
   const { result } = answer;
-  // Its validator takes whatever JSON can say, though arguments are all that others ask about.
+  // Its validator accepts any JSON, although others use it only for arguments.
   const problem = yield* known(context.validator.check(promise.signature, promise.schema.modern, value as Params));
   if (problem === null) return { kind: "result", result: toEra(result, context) };
   return broken(result, isOwn ? unfit(promise, problem) : CHANGED);
@@ -48,7 +48,7 @@ function leftOut(promise: ToolPromise): string {
   return `${DONE} ${whose(promise)} left out the structured result that it promises, ${MARKED}`;
 }
 
-/** What does not fit is told with names that the server chose, so they are cleaned like the rest of what it says. */
+/** The message contains names that the server chose, so they are cleaned like all its text. */
 function unfit(promise: ToolPromise, problem: string): string {
   const { text } = dropHiddenParts(problem);
   return `${DONE} ${whose(promise)} gave a structured result that is not what it promises (${text}), ${MARKED}`;

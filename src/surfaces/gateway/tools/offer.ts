@@ -13,25 +13,32 @@ import { isObject } from "../wire/json-rpc.ts";
 import { CALL_TOOL, toCallTool } from "./call-through.ts";
 import { type OutputSchema, type ToolPromise, toOutputSchema } from "./output-schema.ts";
 
-/** What clients are shown of one toolset, and the look-up of the calls that follow from it (E1). Lists are written once. */
+/**
+ * What clients are shown of one toolset, and the look-up of the calls that follow from it (E1). Lists are serialised
+ * once.
+ */
 export interface Offer {
   readonly request: Request;
   /** The tools for a client with a session: they grow by what it searches for. */
   readonly growing: string;
-  /** The same for one that does not ask again: what it searches for, and what comes later, is called through one that stays. */
+  /**
+   * The same for a client that does not ask again: what it finds, and what comes later, is called through a fixed tool.
+   */
   readonly lasting: string;
-  /** The tools for clients without one: no call changes them, and what is deferred is called through one that stays. */
+  /**
+   * The tools for clients without a session: no call changes them, and deferred tools are called through a fixed one.
+   */
   readonly stable: string;
-  /** The name under which clients whose list stays call other tools; null while there are none. */
+  /** The tool through which clients with a fixed list call other tools; null while there are none. */
   readonly callThrough: string | null;
   readonly instructions: string | undefined;
-  /** The wire name behind a name that was shown. */
+  /** The wire name for a name that was shown. */
   toWireName(shown: string): string;
-  /** Names as they are shown that this one was probably meant to be. */
+  /** The closest names that are shown. */
   nearest(name: string): readonly string[];
-  /** What is said about the results of a tool; null when nothing. */
+  /** The output schema of a tool; null if none. */
   promiseOf(wireName: string): ToolPromise | null;
-  /** Whether a tool may be called as a task, which is for its server to say. */
+  /** Whether a tool may be called as a task, which its server decides. */
   takesTasks(wireName: string): boolean;
 }
 
@@ -86,12 +93,12 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
 }
 
 const TASK_SUPPORT: readonly unknown[] = ["optional", "required"];
-/** Also where a server insists on tasks, for then the call behind this one is made as one. */
+/** Even if a server requires tasks, because then the call to it is made as one. */
 const EXECUTION = { taskSupport: "optional" };
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const LEGAL = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** One server's tools under their own names, where no other tool has that name. */
+/** One server's tools under their own names, unless another tool has that name. */
 function shortenNames({ placements }: Toolset, server: string): ReadonlyMap<string, string> {
   const taken = new Set(placements.map(({ entry }) => entry.wireName));
   const names = new Map<string, string>();
@@ -106,7 +113,7 @@ function shortenNames({ placements }: Toolset, server: string): ReadonlyMap<stri
   return names;
 }
 
-/** What a client may know of, deferred or not. */
+/** What a client may know about, deferred or not. */
 function permittedNames({ placements }: Toolset, shown: ReadonlyMap<string, string>): readonly string[] {
   const permitted = placements.filter(({ standing }) => standing !== "hidden");
   return permitted.map(({ entry: { wireName } }) => shown.get(wireName) ?? wireName);
@@ -114,7 +121,7 @@ function permittedNames({ placements }: Toolset, shown: ReadonlyMap<string, stri
 
 type Promises = ReadonlyMap<string, ToolPromise>;
 
-/** Tools never change, and many toolsets have the same ones. */
+/** Tools never change, and many toolsets share them. */
 const promised = new WeakMap<Tool, OutputSchema | null>();
 
 function findPromises({ placements }: Toolset): Promises {
@@ -160,7 +167,7 @@ function write(
 const MOST_SHARED = 16;
 const shared: string[] = [];
 
-/** Clients that see the same tools have one text between them, however many they are. */
+/** Clients that see the same tools share one text. */
 function share(written: string): string {
   const text = escapeRare(written);
   const known = shared.find((other) => other === text);
@@ -171,12 +178,12 @@ function share(written: string): string {
 }
 
 /**
- * A text of ASCII alone is measured and sent in a fraction of the time that any other takes, so the few characters beyond
- * it are spelled out; where they are many, that would only make the list longer.
+ * A pure ASCII text is measured and sent in a fraction of the time, so the few other characters are escaped; if there
+ * are many, that would only make the list longer.
  */
 function escapeRare(json: string): string {
   const escaped = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  // The engine goes on storing it in wide characters otherwise.
+  // Otherwise the engine keeps storing it in wide characters.
   return escaped.length > 1.1 * json.length ? json : Buffer.from(escaped).toString("latin1");
 }
 

@@ -2,7 +2,7 @@ import { COUNTS, heldBy, mayHold, TYPES } from "../../../core/schema/keywords.ts
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../../core/schema/schema-weight.ts";
 import { isObject, type Params } from "../wire/json-rpc.ts";
 
-/** A promise about results as each era can be told of it; null where it cannot. */
+/** An output schema in the form of each era; null if it has none. */
 export interface OutputSchema {
   readonly modern: Params;
   /** Whether the older era gets the value under `result`, because its results are objects. */
@@ -13,16 +13,16 @@ export interface OutputSchema {
 /** What a client is told about the results of one tool. */
 export interface ToolPromise {
   readonly schema: OutputSchema;
-  /** That of the tool, which covers the schema (N10). */
+  /** The tool's signature, which covers the schema (N10). */
   readonly signature: string;
-  /** Null where it is no server's. */
+  /** Null if it is no server's. */
   readonly server: string | null;
 }
 
 /**
- * What a tool promises of its results, if every client can make use of it. The official clients compile these schemas
- * when they list tools, some in one place for all tools, so a schema that one of them stumbles over would cost the tools
- * of all other servers too. Such a schema is not shown, and nothing is promised.
+ * A tool's output schema, if every client can use it. The official clients compile these schemas when they list tools,
+ * some in one place for all tools, so a schema that one of them rejects would cost the tools of all other servers too.
+ * Such a schema is not shown, and nothing is promised.
  */
 export function toOutputSchema(schema: unknown): OutputSchema | null {
   if (!isObject(schema)) return null;
@@ -30,7 +30,7 @@ export function toOutputSchema(schema: unknown): OutputSchema | null {
   if (!isPlain || isHeavy(schema)) return null;
   if (schema.type === "object") return { modern: schema, isWrapped: false, legacy: schema };
   const { $schema, ...own } = schema;
-  // References count from the root, which is another one inside a wrapper.
+  // References count from the root, which changes inside a wrapper.
   const legacy = hasReferences
     ? null
     : {
@@ -61,7 +61,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isType = (value: unknown): boolean => TYPES.has(value);
 
-/** What more values have to be here. Keywords that nobody knows are ignored by everybody. */
+/** Further requirements for values. Unknown keywords are ignored. */
 const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["type", (value) => isType(value) || (Array.isArray(value) && isSet(value) && value.every(isType))],
   ["enum", (value) => Array.isArray(value) && value.length > 0],
@@ -71,10 +71,10 @@ const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["pattern", isPattern],
 ]);
 
-/** Keywords that hold examples of what is described, whatever those look like. */
+/** Keywords that hold examples, which may look like anything. */
 const INSTANCES: ReadonlySet<string> = new Set(["const", "default"]);
 
-/** What gives schemas names that count beyond one tool, changes how they are read, or is read in several ways. */
+/** Keywords that name schemas beyond one tool, change how they are read, or are read in several ways. */
 const REFUSED: ReadonlySet<string> = new Set([
   ...["$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef", "$vocabulary"],
   ...["$async", "nullable", "additionalItems", "dependencies", "__proto__"],
@@ -85,7 +85,7 @@ interface Inspected {
   readonly hasReferences: boolean;
 }
 
-/** Never recursive, so that no depth matters. */
+/** Not recursive, so that depth does not matter. */
 function inspect(root: Params): Inspected {
   const open: unknown[] = [root];
   const references: string[] = [];
@@ -111,8 +111,8 @@ function inspect(root: Params): Inspected {
 }
 
 /**
- * How much a client's validator writes out for references when it compiles: what they lead to, once for each of them,
- * unless that has references of its own. A few kilobytes could fill a client's memory so, when it lists tools.
+ * How much a client's validator expands references when it compiles: their targets, once for each reference, unless
+ * those have references of their own. Otherwise a few kilobytes could fill a client's memory when it lists tools.
  */
 function writtenOut(root: Params, references: readonly string[]): number {
   const sizes = new Map<string, number>();
@@ -127,7 +127,7 @@ function writtenOut(root: Params, references: readonly string[]): number {
   return written;
 }
 
-/** Objects and lists inside, none where there is a reference among them. */
+/** Objects and lists inside, none if there is a reference among them. */
 function sizeOf(schema: unknown): number {
   const open = [schema];
   let size = 0;
@@ -141,7 +141,7 @@ function sizeOf(schema: unknown): number {
   return size;
 }
 
-/** Puts the schemas inside one keyword on the list; false when the keyword cannot have such a value. */
+/** Adds the schemas inside one keyword to the list; false if the keyword cannot have such a value. */
 function addParts(key: string, value: unknown, open: unknown[]): boolean {
   const held = heldBy(key);
   const check = VALUES.get(key);
@@ -156,13 +156,13 @@ function addParts(key: string, value: unknown, open: unknown[]): boolean {
     if (names.includes("__proto__") || (key === "patternProperties" && !names.every(isPattern))) return false;
     for (const name of names) open.push(value[name]);
   } else if (isObject(value) && !INSTANCES.has(key)) {
-    // Some validators look for names of schemas in what they do not know too.
+    // Some validators look for schema names in unknown keywords too.
     open.push(value);
   }
   return true;
 }
 
-/** Inside this one document, by its path, to what is looked at as a schema here anyway. */
+/** Inside this one document, by its path, to something that is checked as a schema anyway. */
 function leadsToSchema(root: Params, reference: unknown): boolean {
   const found =
     typeof reference === "string" ? /^#\/(\$defs|definitions)\/([A-Za-z0-9_.-]{1,100})$/.exec(reference) : null;
@@ -173,8 +173,8 @@ function leadsToSchema(root: Params, reference: unknown): boolean {
 }
 
 /**
- * Clients run these patterns on what the server answers, with engines that can be kept busy for ever. That takes choices
- * that multiply, so there may be one part of variable length and one group, which is not repeated.
+ * Clients run these patterns on what the server answers, with engines that can be kept busy for ever. That takes
+ * choices that multiply, so there may be one part of variable length and one group, which is not repeated.
  */
 function isPattern(value: unknown): boolean {
   if (typeof value !== "string" || value.length > MOST_PATTERN) return false;

@@ -6,7 +6,9 @@ import { isObject, type Params, type ProtocolAnswer } from "../wire/json-rpc.ts"
 
 const CODE_KEY = "toolcrib/code";
 
-/** A result as `tools/call` has it: the server's own answer where that still is the result, else what the pipeline says. */
+/**
+ * A result in the form of `tools/call`: the server's own answer if it still is the result, else what the pipeline made.
+ */
 export function toToolAnswer({ result, additionalContext }: Outcome): ProtocolAnswer {
   const { wire, wireError, code }: McpResult = result;
   if (wire !== undefined)
@@ -26,7 +28,7 @@ export function toToolAnswer({ result, additionalContext }: Outcome): ProtocolAn
   };
 }
 
-/** The code stands in the text too, for clients show nothing else. */
+/** The code is in the text too, because clients show nothing else. */
 function refused(text: string, code: string): Params {
   return { content: [{ type: "text", text: `${text} [${code}]` }], isError: true, _meta: { [CODE_KEY]: code } };
 }

@@ -36,7 +36,7 @@ export interface HttpFront {
   readonly handleHttp: (request: IncomingMessage, response: ServerResponse, access: Access) => Promise<void>;
 }
 
-/** The one endpoint for both eras; each request shows by itself which it belongs to. */
+/** The one endpoint for both eras; each request shows which one it belongs to. */
 export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const { messageBytes, onError } = ports;
   const legacy = createLegacyHttp(ports);
@@ -94,12 +94,12 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   };
 }
 
-/** One message of a client that is let in, of either era. */
+/** One message of an accepted client, of either era. */
 function createTaker(
   ports: HttpFrontPorts,
   legacy: LegacyHttp,
 ): (request: IncomingMessage, text: string, response: ServerResponse, profile: Profile) => Eventual<void> {
-  /** What goes wrong before anything was sent is an answer to that request. */
+  /** A failure before anything was sent is the answer to that request. */
   const orExplain = (work: Promise<void>, id: RequestId, response: ServerResponse, reply: HttpReply): Promise<void> =>
     work.catch((error: unknown) => {
       if (response.headersSent) throw error;
@@ -118,7 +118,7 @@ function createTaker(
     if (message.kind === "invalid" && headers["mcp-session-id"] === undefined)
       return reply.end(writeAnswer(message.id, refuseRequest(ERROR.request, message.text)), 400);
     if ((message.kind === "request" || message.kind === "notification") && isModern(message, version)) {
-      // Nothing that is said without being asked for changes anything where there are no sessions.
+      // Without sessions, unsolicited notifications change nothing.
       if (message.kind === "notification") return reply.accept();
       const query = queryOf(request);
       const open = (name: string | null) =>
@@ -144,7 +144,7 @@ function refuseContent(
   createHttpReply(request, response).end(writeAnswer(null, refuseRequest(ERROR.server, problem.text)), problem.status);
 }
 
-/** What a client did wrong is told to it; everything else is for the log. */
+/** A client's mistakes are reported to it; everything else goes to the log. */
 function explain(
   error: unknown,
   onError: HttpFrontPorts["onError"],
@@ -176,7 +176,7 @@ function queryOf({ url = "" }: IncomingMessage): string {
   return at < 0 ? "" : url.slice(at + 1);
 }
 
-/** `?agent=`, `?include=` and `?exclude=` only ever take away from what the token allows. */
+/** `?agent=`, `?include=` and `?exclude=` can only narrow what the token allows. */
 function narrow(profile: Profile, query: string): Profile {
   return query === "" ? profile : narrowProfile(profile, readNarrowing(query));
 }

@@ -22,9 +22,9 @@ import { comeBack, isPrimed, stand } from "./http-streams.ts";
 export interface LegacyHttpPorts {
   readonly fronts: Fronts;
   readonly server: ServerInfo;
-  /** Where answers that became streams are kept; null where they end with their connection. */
+  /** Where answers that became streams are stored; null if they end with their connection. */
   readonly streams: StoredStreams | null;
-  /** Somebody presented the session of somebody else: one that is open here, or one that the store knows. */
+  /** Somebody presented another person's session: one that is open here, or one that the store knows. */
   readonly onMismatch: (profile: Profile, kept: KeptLegacy | null) => void;
 }
 
@@ -33,7 +33,7 @@ type Asked = Pick<IncomingMessage, "headers">;
 export interface LegacyHttp {
   /** Opens a session; `reply` is made once its id is known. */
   initialize(request: IncomingRequest, profile: () => Profile, reply: (sessionId: string) => HttpReply): Promise<void>;
-  /** One message, or an array of them where the session's version knows that. */
+  /** One message, or an array of them if the session's version supports that. */
   post(body: Incoming | readonly unknown[], request: Asked, profile: Profile, reply: HttpReply): Eventual<void>;
   stream(request: IncomingMessage, profile: Profile, reply: HttpReply): Eventual<void>;
   end(request: IncomingMessage, profile: Profile, reply: HttpReply): Promise<void>;
@@ -45,7 +45,7 @@ const MOST_AT_ONCE = 100;
 /** Sessions over HTTP: the id says which, the principal who may use it. */
 export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
   const { fronts, server } = ports;
-  /** Works with the session that the request names, at once where it is open here; or sends the refusal. */
+  /** Runs the work with the session that the request names, at once if it is open here; or sends the refusal. */
   const withSession = (
     asked: Asked,
     profile: Profile,
@@ -132,7 +132,7 @@ async function whileOpen<T>(fronts: Fronts, kept: KeptLegacy, reply: HttpReply, 
 }
 
 async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {
-  // The client takes no notice of an answer to what it took back, but HTTP wants one.
+  // The client ignores the answer to a request that it cancelled, but HTTP needs one.
   return (await front.answer(request, reply)) ?? refuseRequest(ERROR.server, "The request was cancelled.");
 }
 

@@ -35,7 +35,9 @@ export interface ModernHttpPorts {
   readonly server: ServerInfo;
 }
 
-/** One request of the newer protocol over HTTP. Whatever is wrong with it is said before anything is opened for it. */
+/**
+ * One request of the newer protocol over HTTP. Whatever is wrong with it is reported before anything is opened for it.
+ */
 export async function answerModern(
   request: IncomingRequest,
   headers: IncomingHttpHeaders,

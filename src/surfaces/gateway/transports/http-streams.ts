@@ -9,14 +9,14 @@ interface StreamPorts {
   readonly streams: StoredStreams | null;
 }
 
-/** From this version on clients know events without content. */
+/** From this version on clients understand events without content. */
 const PRIMED_VERSION = "2025-11-25";
 
 export function isPrimed({ front }: KeptLegacy): boolean {
   return front.version >= PRIMED_VERSION;
 }
 
-/** A stream that a client of the older protocol keeps open for what belongs to no request. */
+/** A stream that a client of the older protocol keeps open for messages that belong to no request. */
 export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void {
   if (!reply.open()) {
     reply.end(writeAnswer(null, refuseRequest(ERROR.server, "GET needs Accept: text/event-stream")), 406);
@@ -30,7 +30,7 @@ export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void 
   });
 }
 
-/** Goes on with the answer to a request, where the client names one; else it has a standing stream in mind. */
+/** Resumes the answer to a request, if the client names one; else it wants a standing stream. */
 export async function comeBack(
   kept: KeptLegacy,
   lastEventId: string,

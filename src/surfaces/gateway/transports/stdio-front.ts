@@ -48,7 +48,7 @@ class StdioClient {
   readonly #listenings = new Map<RequestId, Listening>();
   readonly #held: (() => void)[] = [];
   #legacy: KeptLegacy | null = null;
-  /** What comes before it is there waits for it: a client need not wait for the answer before it goes on. */
+  /** Earlier messages wait until it is open: a client need not wait for the answer before it continues. */
   #opening: Promise<void> | null = null;
   #modern: Promise<KeptModern> | null = null;
 
@@ -94,7 +94,7 @@ class StdioClient {
     if ("kind" in parsed) return void this.#reply(null, parsed);
     const { value } = parsed;
     const isBatch = this.#legacy?.front.version === BATCH_VERSION;
-    // Answers to a batch may come one by one here: every line is a message of its own.
+    // Answers to a batch may be sent one by one here: every line is its own message.
     for (const one of isBatch && Array.isArray(value) ? value : [value]) {
       const message = sortIncoming(one);
       this.#take(message).catch((error: unknown) => {

@@ -10,14 +10,16 @@ import { isObject } from "../wire/json-rpc.ts";
 const CHOICES = ["allow once", "allow for this session", "deny"] as const;
 const MOST_TEXT = 2_000;
 
-/** Asks the user of a client about a call, by elicitation. Null when the client cannot ask, so that others may be. */
+/**
+ * Asks the user of a client about a call, by elicitation. Null if the client cannot ask, so that others may be asked.
+ */
 export async function askForApproval(
   client: PeerClient,
   request: PermissionRequest,
   signal: AbortSignal,
 ): Promise<PermissionAnswer | null> {
   if (!showsForms(client)) return null;
-  // Nobody can have agreed to a question before it was asked, so no answer may fit it by accident or on purpose.
+  // The key is random, so that no answer given before the question fits it, by accident or on purpose.
   const key = `approval-${randomBytes(12).toString("base64url")}`;
   const answers = await client.ask(new Map([[key, toQuestion(request)]]), signal);
   const answer = answers.get(key);
@@ -25,7 +27,7 @@ export async function askForApproval(
 }
 
 function showsForms({ capabilities: { elicitation } }: PeerClient): boolean {
-  // Without a word about modes, forms are meant: the first version had nothing else.
+  // A client that names no mode means forms: the first version had nothing else.
   return isObject(elicitation) && (isObject(elicitation.form) || !isObject(elicitation.url));
 }
 
@@ -54,7 +56,7 @@ function toQuestion(request: PermissionRequest): PeerQuestion {
   };
 }
 
-/** What a server or a model wrote must not pass for Toolcrib's own words, as a line of its own would, nor hide any. */
+/** Text of a server or a model must not pass for Toolcrib's own, as a separate line would, nor hide any. */
 function toPlainLine(text: string): string {
   return text.replace(/\r?\n/g, "\\n").replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }

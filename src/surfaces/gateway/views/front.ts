@@ -6,45 +6,45 @@ import type { Params } from "../wire/json-rpc.ts";
 import type { LeavableOutlet } from "../wire/outlet.ts";
 import type { View } from "./view.ts";
 
-/** A client, whatever it speaks through. */
+/** A client, over any transport. */
 export interface Front {
   readonly era: Era;
   readonly view: View;
   /** What it was shown last: its calls are looked up there (E1). */
   shown: Offer | null;
-  /** Counts calls for those who look. */
+  /** Counts calls, for people. */
   calls: number;
-  /** Whether any request is being worked on, also one that waits for its client. */
+  /** Whether any request is in progress, including one that waits for its client. */
   readonly isBusy: boolean;
-  /** Calls back when it is closed from this side; returns how to stop that. */
+  /** Calls back when it is closed from this side; returns how to unsubscribe. */
   onClose(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** Whether what the client was shown stays as it is, so that other tools are called through one of those. */
+/** Whether the client's list is fixed, so that other tools are called through one in it. */
 export function callsThrough({ era, view }: Pick<Front, "era" | "view">): boolean {
   return era === "modern" || view.session.toolset.scene.client?.listChanged === false;
 }
 
-/** One request of a client on its way. */
+/** One request of a client in progress. */
 export interface Exchange {
   readonly cancelling: Cancelling;
-  /** Who is asked and told while the request is worked on. */
+  /** The client to ask and notify while the request is in progress. */
   readonly client: PeerClient;
-  /** What the request said besides its parameters, to be passed on. */
+  /** The `_meta` of the request, to be passed on. */
   readonly meta: Params | undefined;
-  /** Where its answer goes, where that is known to end with the client's connection. */
+  /** Where its answer goes, if that is known to end with the client's connection. */
   readonly outlet?: Partial<LeavableOutlet>;
-  /** Whether it is a call inside of that request, which has begun. */
+  /** Whether it is a call inside that request, which has begun. */
   readonly isInner?: boolean;
 }
 
-/** Calls that are running now, so that the one to ask about a call is found. */
+/** Running calls, so that the client to ask about a call is found. */
 export interface RunningCalls {
   readonly byId: Map<string, Exchange>;
-  /** Those that nobody could be asked about, because the store is away. */
+  /** Calls that nobody could be asked about, because the store is unreachable. */
   readonly unstored: Set<string>;
   nextId(): string;
-  /** Compares changed results with what their tools promise. */
+  /** Compares changed results with their tools' output schemas. */
   readonly validator: Validator;
 }

@@ -8,14 +8,14 @@ import type { RunningCalls } from "./front.ts";
 import type { UnknownNames } from "./unknown-names.ts";
 import { type Clash, createView, type View } from "./view.ts";
 
-/** Who comes, as what, and whether others may come as the same. */
+/** The client, its profile, and whether others may share it. */
 export interface ViewWish {
   readonly id: string;
   readonly profile: Profile;
   readonly label: string;
   readonly isShared: boolean;
   readonly clientName: string | null;
-  /** What it is known by to other machines; null where it is known to none. */
+  /** Its id for other machines; null if it is known to none. */
   readonly keptAs: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface ViewOpenerOptions {
   readonly onError: (text: string, error: unknown) => void;
 }
 
-/** Opens sessions of tools for clients, who are asked about their own calls. What is known of servers is shared. */
+/** Opens sessions for clients, who are asked about their own calls. Knowledge about servers is shared. */
 export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) => Promise<View> {
   const { crib, clock, limits, running, onClash, unknownNames, onError } = options;
   const peers = createPeerStates(clock);
@@ -52,7 +52,7 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
       whenHere: async (request) => exchangeOf(request)?.outlet?.whenHere?.(),
       onUnstored({ toolCallId }) {
         const exchange = running.byId.get(toolCallId);
-        // Inside of another call it is that one's to say what becomes of it.
+        // For a call inside another one, the outer call decides what happens.
         if (exchange !== undefined && exchange.isInner !== true) running.unstored.add(toolCallId);
       },
       async keeps(request) {
@@ -60,7 +60,7 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
         return (await (isInner ? null : outlet?.waiting?.()))?.ask(request) ?? null;
       },
     });
-    // A call inside another one is its client's too.
+    // A call inside another one belongs to the same client.
     session.on("tool.execution_start", ({ toolCallId, parentToolCallId }) => {
       const outer = parentToolCallId === null ? undefined : running.byId.get(parentToolCallId);
       if (outer !== undefined) running.byId.set(toolCallId, { ...outer, isInner: true });

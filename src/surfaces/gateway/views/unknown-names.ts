@@ -2,15 +2,15 @@ import type { Notice } from "../../../core/codes/reason.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 
-/** Names that mean no tool, in the addresses by which clients come: nothing in the protocol would tell anybody (I3, I7). */
+/** Names without a tool in the addresses that clients use: nothing in the protocol would report them (I3, I7). */
 export interface UnknownNames {
-  /** Looks at what a client asked for once its servers have said what they have, unless it is gone by then. */
+  /** Checks what a client asked for once its servers have been listed, unless it is gone by then. */
   watch(session: OpenSession, profile: Profile, isGone: () => boolean): Promise<void>;
 }
 
 const MOST_TOLD = 1_000;
 
-/** Each one is told once for everybody with the same token: clients come again and again. */
+/** Each one is reported once for everybody with the same token: clients come again and again. */
 export function createUnknownNames(tell: (notices: readonly Notice[]) => void): UnknownNames {
   const told = new Set<string>();
   const take = ({ principal }: Profile, notice: Notice): readonly Notice[] => {

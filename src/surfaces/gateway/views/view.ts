@@ -13,34 +13,34 @@ import type { LogLevel } from "../wire/protocol.ts";
 /** Something that clients of a view may want to know. */
 export type ViewEvent =
   | { readonly kind: "tools" }
-  /** A server came within reach. */
+  /** A server became available. */
   | { readonly kind: "opened"; readonly server: PeerServer }
   | { readonly kind: "told"; readonly server: PeerServer; readonly method: string; readonly params: Params };
 
-/** An address that two servers have; only one of them gets to answer for it. */
+/** An address that two servers have; only one of them answers for it. */
 export interface Clash {
   readonly uri: string;
   readonly kept: string;
   readonly dropped: string;
 }
 
-/** One session of tools and whatever else its servers have, for one client or for several that are alike. */
+/** One session with the prompts and resources of its servers, for one client or for several that are alike. */
 export interface View extends ServerWait {
   readonly session: OpenSession;
   readonly calls: SessionCalls;
   readonly peers: PeerStates;
-  /** What is offered now; the same object while nothing changed. */
+  /** The current offer; the same object while nothing changed. */
   offer(): Offer;
   /** The servers whose prompts and resources this view may have. */
   servers(): readonly PeerServer[];
-  /** The servers whose tools this view would have, and why they are not there. */
+  /** The servers whose tools this view would have, and why they are missing. */
   missing(): readonly MissingServer[];
-  /** Lets all servers log at least this much. One that cannot be told now is told when it is back. */
+  /** Lets all servers log at least this much. A server that is unreachable now is told when it is back. */
   setLevel(level: LogLevel): void;
-  /** Who can be asked at any time, by servers that nobody else uses; nobody until this was said. */
+  /** The client that can be asked at any time, by servers that nobody else uses; null until it is known. */
   asked: PeerClient | null;
   on(listener: (event: ViewEvent) => void): () => void;
-  /** Takes note that two servers have the same address. */
+  /** Records that two servers have the same address. */
   onClash(clash: Clash): void;
   readonly isClosed: boolean;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ interface MissingServer {
   readonly reason: string | null;
 }
 
-/** Milliseconds in which a server is told how much to log. */
+/** Milliseconds for setting a server's log level. */
 const LEVEL_PATIENCE = 10_000;
 
 export async function createView(session: OpenSession, ports: ViewPorts): Promise<View> {
@@ -129,7 +129,7 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
 function followServers(view: View, tell: (event: ViewEvent) => void): (open: readonly PeerServer[]) => void {
   const { session, peers } = view;
   const attached = new Map<PeerServer["peer"], () => void>();
-  /** Takes its place also while it cannot be asked, so that a server that several use is known to be shared. */
+  /** Attached even while it cannot be asked, so that a server with several users is known to be shared. */
   const standing: PeerClient = {
     id: session.id,
     get capabilities() {

@@ -11,7 +11,7 @@ export interface ProtocolEnvelope {
   readonly meta: Params;
 }
 
-/** The headers that repeat parts of the body, so that those who only route need not read it; absent on stdio. */
+/** Headers that repeat parts of the body, so that routers need not read it; absent on stdio. */
 export interface RoutingHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
@@ -20,7 +20,7 @@ export interface RoutingHeaders {
 
 type Message = Extract<Incoming, { kind: "request" | "notification" }>;
 
-/** Which protocol a message belongs to: the body decides, and only a notification without a word is known by its header. */
+/** Which protocol a message belongs to: the body decides; only a notification without a version goes by its header. */
 export function isModern({ kind, method, params }: Message, header: string | undefined): boolean {
   const meta = isObject(params._meta) ? params._meta : {};
   if (method === "initialize" && kind === "request") return isComplete(meta);
@@ -58,7 +58,7 @@ export function checkVersion({ version }: ProtocolEnvelope): Refusal | null {
   });
 }
 
-/** A version that header and body disagree about is neither. */
+/** A version on which header and body disagree is refused. */
 export function checkVersionHeader({ version }: ProtocolEnvelope, header: string | undefined): Refusal | null {
   return header === undefined || header === version ? null : headerMismatch("MCP-Protocol-Version", header, version);
 }
@@ -92,7 +92,7 @@ export function textHeader(headers: Readonly<Record<string, unknown>>, name: str
 
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** Texts that a header cannot hold come encoded; null where the encoding is broken. */
+/** Texts that a header cannot hold come encoded; null if the encoding is broken. */
 export function decodeHeader(value: string): string | null {
   if (!value.startsWith("=?base64?") || !value.endsWith("?=")) return value;
   const found = ENCODED.exec(value)?.[1];
@@ -109,7 +109,7 @@ export function headerMismatch(header: string, found: string, body: string): Ref
   });
 }
 
-/** A whole envelope of a modern version; anything less leaves `initialize` to the older protocol. */
+/** A complete envelope of a modern version; anything less leaves `initialize` to the older protocol. */
 function isComplete(meta: Params): boolean {
   const version = meta[META.version];
   return typeof version === "string" && isModernVersion(version) && isObject(meta[META.capabilities]);

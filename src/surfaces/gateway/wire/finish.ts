@@ -2,7 +2,7 @@ import type { Era } from "../../../sources/peer.ts";
 import { isObject, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 import { META } from "./protocol.ts";
 
-/** Results that say how long they may be kept (2026-07-28). What one client gets is never another's. */
+/** Results that say how long they may be cached (2026-07-28). What one client gets is never shared with another. */
 const CACHEABLE: ReadonlySet<string> = new Set([
   "tools/list",
   "prompts/list",
@@ -12,14 +12,14 @@ const CACHEABLE: ReadonlySet<string> = new Set([
   "server/discover",
 ]);
 
-/** Who answers, as every result of the newer protocol may say. */
+/** The server's identity, which every result of the newer protocol may carry. */
 export interface ServerInfo {
   readonly name: string;
   readonly title: string;
   readonly version: string;
 }
 
-/** Gives an answer what its era wants in it, and takes away what only the other one knows. */
+/** Adds to an answer what its era requires, and removes what only the other one knows. */
 export function finishAnswer(era: Era, method: string, answer: ProtocolAnswer, server: ServerInfo): ProtocolAnswer {
   if (answer.kind !== "result") return answer;
   const result = era === "legacy" ? toLegacy(answer.result) : toModern(method, answer.result, server);

@@ -3,21 +3,21 @@ import type { Share } from "../../../system/rpc/backlog.ts";
 import { createMessageBytes } from "../../../system/rpc/message-bytes.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 
-/** The answer to one HTTP request: plain JSON, unless something has to be said before it. */
+/** The answer to one HTTP request: plain JSON, unless something must be sent before it. */
 export interface HttpReply extends LeavableOutlet {
-  /** Sends what ends the request, in whichever form it has taken. */
+  /** Sends the final answer, in whichever form the reply has taken. */
   end(text: string, status?: number, id?: string): void;
-  /** Sends a message of a stream, under the id from which a client that comes back goes on. */
+  /** Sends a message of a stream, under the id from which a returning client resumes. */
   send(text: string, id?: string): boolean;
-  /** Says from where to go on before there is anything to send. */
+  /** Sends an id to resume from before there is anything else to send. */
   prime(id: string): void;
-  /** Opens the stream with nothing in it yet; false when the client takes none. */
+  /** Opens the stream with nothing in it yet; false if the client accepts none. */
   open(): boolean;
-  /** Ends a stream that has no last word. */
+  /** Ends a stream without a final message. */
   finish(): void;
-  /** Keeps a long silence from being taken for death; what has lasted that long becomes a stream for it. */
+  /** Keeps a long silence from being taken for a broken connection; a reply that takes that long becomes a stream. */
   ping(): void;
-  /** Says that what came was taken; there is nothing to answer. */
+  /** Acknowledges a message that needs no answer. */
   accept(status?: 200 | 202): void;
   /** Whether it has become a stream. */
   readonly streams: boolean;
@@ -33,7 +33,7 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** Bytes that a client may leave unread; one that takes nothing must not fill the memory. */
+/** Bytes that a client may leave unread; one that reads nothing must not fill the memory. */
 const MOST_UNREAD = 16 * 1024 * 1024;
 
 export function createHttpReply(
@@ -44,7 +44,7 @@ export function createHttpReply(
   return new ResponseReply(headers.accept, response, own);
 }
 
-/** A class, because an object literal with a getter is dear where there is one for every request. */
+/** A class, because an object literal with a getter is expensive when there is one per request. */
 class ResponseReply implements HttpReply {
   readonly #accept: string | undefined;
   readonly #response: ServerResponse;
@@ -173,7 +173,7 @@ export function readPostedText(request: IncomingMessage, most: number, share: Sh
       giveUp();
     });
     request.once("error", reject);
-    // Every request closes, and an error costs more than the rest of this.
+    // Every request closes, and creating an error costs more than the rest of this.
     request.once("close", () => {
       giveUp();
       if (!request.readableEnded) reject(new Error("the client broke off"));

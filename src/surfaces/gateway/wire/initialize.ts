@@ -9,7 +9,7 @@ export interface Introduction {
   readonly label: string;
 }
 
-/** What the gateway itself can do; whether there is anything behind it is for its lists to say. */
+/** What the gateway itself can do; its lists show whether there is any content. */
 export const CAPABILITIES: Params = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -20,7 +20,7 @@ export const CAPABILITIES: Params = {
 
 const TASKS: Params = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 
-/** A client that asks for a version nobody knows gets the newest one offered, and leaves if it cannot speak it. */
+/** A client that asks for an unknown version is offered the newest one, and leaves if it does not support it. */
 export function readIntroduction({ protocolVersion, capabilities, clientInfo }: Params): Introduction {
   const version = LEGACY_VERSIONS.find((known) => known === protocolVersion) ?? LEGACY_VERSIONS[0];
   const name = isObject(clientInfo) ? clientInfo.name : undefined;
@@ -39,7 +39,7 @@ export function toInitializeAnswer(
 
 const MOST_LABEL = 60;
 
-/** A name that people get to see, whatever a client says. */
+/** A name that people get to see, so it is cleaned. */
 function toLabel(name: unknown): string {
   if (typeof name !== "string") return "unnamed client";
   const plain = name.replace(/[^\x20-\x7e]/g, "?").trim();

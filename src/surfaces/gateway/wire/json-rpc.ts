@@ -8,22 +8,22 @@ export { isRecord as isObject };
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 
-/** A message that came from a client, sorted by what it is. */
+/** A message from a client, by kind. */
 export type Incoming =
   | { readonly kind: "request"; readonly id: RequestId; readonly method: string; readonly params: Params }
   | { readonly kind: "notification"; readonly method: string; readonly params: Params }
   | { readonly kind: "response"; readonly id: RequestId; readonly answer: Answered }
-  /** With the id to answer to, where one can be made out. */
+  /** With the id to answer to, if there is one. */
   | { readonly kind: "invalid"; readonly id: RequestId | null; readonly text: string };
 
 export type IncomingRequest = Extract<Incoming, { kind: "request" }>;
 
-/** What a client answered to a question. */
+/** A client's answer to a question. */
 type Answered =
   | { readonly kind: "result"; readonly result: Params }
   | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** How a request ends. A result that is written already is sent as it is. */
+/** How a request ends. A serialised result is sent as it is. */
 export type ProtocolAnswer =
   | { readonly kind: "written"; readonly json: string }
   | { readonly kind: "result"; readonly result: Params }
@@ -36,7 +36,7 @@ export interface Refusal {
   readonly data?: unknown;
 }
 
-/** What a text says, or why it says nothing. */
+/** The parsed text, or why it cannot be parsed. */
 export function parseMessage(text: string, what: "body" | "line"): { readonly value: unknown } | Refusal {
   if (isTooDeep(text)) return refuseRequest(ERROR.request, `the ${what} is nested too deep`);
   const value = parseJson(text);

@@ -8,8 +8,8 @@ const ASKER = "toolcrib/server";
 const CODE_LINE = "toolcrib/codeLine";
 
 /**
- * A client knows one server, this gateway, and many stand behind it. Their questions begin with who asks, in our words and
- * by the name from the configuration, so that whatever a server writes comes after its own name.
+ * A client knows one server, this gateway, which represents many. Their questions begin with the asking server, in our
+ * words and by its configured name, so that the server's own text comes after its name.
  */
 export function nameAsker({ server, method, params, codeLine }: PeerQuestion): NamedQuestion {
   if (server === null) return { method, params };
@@ -38,7 +38,7 @@ function describeCaller(codeLine: PeerQuestion["codeLine"]): string {
     : ` (called by line ${codeLine.line} of the model's code: ${quote(codeLine.text)})`;
 }
 
-/** Nothing in it ends the quotes or hides what follows. */
+/** Nothing in it can end the quotes or hide what follows. */
 function quote(text: string): string {
   return JSON.stringify(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " "));
 }

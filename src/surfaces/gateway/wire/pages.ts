@@ -2,7 +2,7 @@ import { invalidParams, type Params, type ProtocolAnswer } from "./json-rpc.ts";
 
 const PAGE = 1_000;
 
-/** One page of a merged list. Cursors are positions: a list that changes in between is told as changed. */
+/** One page of a merged list. Cursors are positions: a list that changes in between is reported as changed. */
 export function toListPage(field: string, items: readonly Params[], cursor: unknown): ProtocolAnswer {
   const from = cursor === undefined ? 0 : readCursor(cursor);
   if (from === null || (from > 0 && from >= items.length)) return invalidParams("the cursor is not one of this list");

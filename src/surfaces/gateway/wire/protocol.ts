@@ -1,13 +1,13 @@
-/** Versions with sessions, newest first; the newest is what an unknown one is answered with. */
+/** Versions with sessions, newest first; the newest is offered to clients with an unknown one. */
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
-/** Versions without sessions: each request says itself who asks. */
+/** Versions without sessions: each request identifies its client. */
 export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
 /** The one version in which a client asks for tasks; since then they are an extension. */
 export const TASK_VERSION = "2025-11-25";
-/** The one version that knew arrays of messages. */
+/** The one version with arrays of messages. */
 export const BATCH_VERSION = "2025-03-26";
 
-/** Versions are dates, and the first modern one draws the line for all that come. */
+/** Versions are dates, and the first modern one draws the line for all that follow. */
 export function isModernVersion(version: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= "2026-07-28";
 }
@@ -28,7 +28,7 @@ export const ERROR = {
   method: -32601,
   params: -32602,
   internal: -32603,
-  /** Neither the protocol nor JSON-RPC has a code for it: sessions, sizes, HTTP. */
+  /** For what neither the protocol nor JSON-RPC has a code for: sessions, sizes, HTTP. */
   server: -32000,
   headers: -32020,
   capability: -32021,
@@ -42,7 +42,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return LOG_LEVELS.some((level) => level === value);
 }
 
-/** Whether a message of that level passes a wish; one of an unknown level does. */
+/** Whether a message of that level passes the wanted level; one of an unknown level does. */
 export function passesLevel(wish: LogLevel, level: unknown): boolean {
   return !isLogLevel(level) || LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(wish);
 }

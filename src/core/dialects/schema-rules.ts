@@ -2,11 +2,11 @@ import type { SizeLimits } from "../schema/schema-size.ts";
 
 /** What a provider takes of JSON Schema, as data. */
 export interface SchemaRules {
-  /** Keywords that may be sent; null takes all of draft 2020-12. What else bounds a value is told in its description. */
+  /** Keywords that may be sent; null takes all of draft 2020-12. Other limits of a value go into its description. */
   readonly keywords: ReadonlySet<string> | null;
   /** `defs` keeps references to definitions, `inline` copies what they point at. */
   readonly refs: "defs" | "inline";
-  /** Whether `anyOf`, `oneOf`, `allOf`, `enum` and `not` may stand at the root. */
+  /** Whether `anyOf`, `oneOf`, `allOf`, `enum` and `not` are allowed at the root. */
   readonly rootCombinators: boolean;
   /** Property names that may be sent; others are renamed, and back again in arguments. Null takes all. */
   readonly propertyNames: RegExp | null;
@@ -23,7 +23,7 @@ export interface SchemaRules {
   readonly allRequired: boolean;
   /** Whether a definition may contain itself. */
   readonly recursion: boolean;
-  /** Null where nobody says; a tool that is over cannot be strict. */
+  /** Null if there is no known limit; a tool above it cannot be strict. */
   readonly size: SizeLimits | null;
 }
 
@@ -105,7 +105,7 @@ export const TOLD_KEYWORDS: ReadonlySet<string> = new Set([
   ...["propertyNames", "patternProperties", "dependentRequired", "contentEncoding", "contentMediaType"],
 ]);
 
-/** Formats that are sent where a provider is particular about them; others are told in the description. */
+/** Formats that are sent to a provider that accepts only some; others go into the description. */
 export const COMMON_FORMATS: ReadonlySet<string> = new Set(["date-time", "date", "time", "duration"]);
 
 /** Keywords that belong to one type, for splitting a list of types into alternatives. */

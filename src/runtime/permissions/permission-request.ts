@@ -15,7 +15,7 @@ export interface Suggestion {
   readonly text: string;
 }
 
-/** A question to whoever decides about calls. */
+/** A question whether a call may run. */
 export interface PermissionRequest {
   readonly kind: PermissionKind;
   readonly toolName: string;

@@ -21,7 +21,7 @@ interface PromptOutcome {
   readonly blocked: string | null;
 }
 
-/** Hooks that a program runs itself where it asks the model itself; `session.run` does it for you. */
+/** Hooks for programs that ask the model themselves; `session.run` runs them for you. */
 export interface LoopHooks {
   /** Runs the hooks of a prompt, and before the first prompt those of the session's start. */
   prompt(text: string): Promise<PromptOutcome>;

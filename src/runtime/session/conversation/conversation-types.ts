@@ -21,7 +21,7 @@ export interface SessionRuns {
   send(prompt: string, options?: SendOptions): string;
   /** Ends the current run, and drops the prompts that wait for it. */
   abort(reason?: string): Promise<void>;
-  /** Turns the older part of the conversation into a summary; false where there is nothing to shorten. */
+  /** Turns the older part of the conversation into a summary; false if there is nothing to shorten. */
   compact(signal?: AbortSignal): Promise<boolean>;
   /**
    * Removes the messages from the event of that number on, and the reply that they answer; returns how many messages
@@ -56,7 +56,7 @@ export interface ResultsOptions {
   readonly payload?: PayloadOf<DialectName>;
 }
 
-/** One call of a reply: its result, and what else is known of it. */
+/** One call of a reply: its result, the call itself, and whether it goes back to the model. */
 export type ReplyResult = ToolResult & Omit<Outcome, "result">;
 
 /** The messages to send back for a reply. */

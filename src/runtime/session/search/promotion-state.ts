@@ -79,7 +79,7 @@ export function toSaved({ catalogHash, names, signatures }: Promotions): SavedPr
   return { catalogHash, names: [...names], signatures: Object.fromEntries(signatures) };
 }
 
-/** Whatever was kept, read without trust: a name that is no text is left out, and one without a signature soon ends. */
+/** Reads stored data without trusting it: a name that is not text is left out, and one without a signature is soon unloaded. */
 export function fromSaved(saved: SavedPromotions | null): Promotions {
   if (saved === null) return NO_PROMOTIONS;
   const { catalogHash, names, signatures } = saved;

@@ -34,7 +34,7 @@ interface AcpStreams {
 }
 
 export interface AcpServer {
-  /** Resolves when the editor has gone. */
+  /** Resolves when the editor has disconnected. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ const LIMITS = {
   ...{ floodBurst: 10_000, floodRate: 1_000 },
 };
 
-/** Serves agents to one editor, one JSON-RPC message a line (Agent Client Protocol, version 1). */
+/** Serves agents to one editor, one JSON-RPC message per line (Agent Client Protocol, version 1). */
 export function serveAcp({ input, output }: AcpStreams, ports: AcpPorts): AcpServer {
   const sessions = new Map<string, AcpSession>();
   let isClosed = false;
@@ -137,7 +137,7 @@ async function open({ params, peer, sessions, ports }: AcpRequest, id: string | 
   const session = await openAcpSession(peer, cwd, (asking) => ports.open(wanted, asking));
   sessions.set(session.id, session);
   if (id !== null) session.replay();
-  // Behind the answer, which says whose they are.
+  // After the answer, which has the id they belong to.
   setImmediate(() => session.offer());
   return { ...(id === null ? { sessionId: session.id } : {}), modes: session.modes };
 }
@@ -147,7 +147,7 @@ async function load(request: AcpRequest): Promise<unknown> {
   const { sessionId } = params;
   if (!ports.keeps) return new RpcRefusal(RPC_ERROR.methodNotFound, "sessions are not stored here");
   if (typeof sessionId !== "string" || sessionId === "") return wrong("sessionId must be text");
-  // An editor that loads a session it has open starts it again.
+  // An editor that loads a session it already has open starts it again.
   await sessions.get(sessionId)?.close();
   sessions.delete(sessionId);
   return open(request, sessionId);

@@ -11,10 +11,10 @@ import { describeCall } from "./describe-call.ts";
 import type { ReadPrompt } from "./read-prompt.ts";
 import { toPastUpdates, toUpdates } from "./to-update.ts";
 
-/** A session as the program around this surface opens it. */
+/** A session as the surrounding program opens it. */
 export interface OpenedSession {
   readonly agent: AgentSession;
-  /** What happened in it before it was opened. */
+  /** Its events from before it was opened. */
   readonly past: readonly KnownEvent[];
   readonly limits: Partial<RunLimits>;
   /** Managed policy has the last word about modes. */
@@ -27,9 +27,9 @@ export interface AcpSession {
   readonly id: string;
   /** The modes as the protocol lists them. */
   readonly modes: object;
-  /** Tells the editor everything that was said and done. */
+  /** Sends the editor all messages and calls so far. */
   replay(): void;
-  /** Tells it which prompt commands there are. */
+  /** Sends the list of prompt commands. */
   offer(): void;
   prompt(said: ReadPrompt): Promise<string>;
   cancel(): Promise<void>;
@@ -37,7 +37,7 @@ export interface AcpSession {
   close(): Promise<void>;
 }
 
-/** Opens a session whose questions go to the editor, and tells the editor what happens in it. */
+/** Opens a session whose questions go to the editor, and reports its events to the editor. */
 export async function openAcpSession(
   peer: RpcPeer,
   folder: string,

@@ -5,7 +5,7 @@ import type { CallDescription } from "./describe-call.ts";
 
 type Describe = (toolName: string, args: unknown) => CallDescription;
 
-/** What an editor can answer, by the id of the option that somebody chose. */
+/** An editor's possible answers, by the id of the chosen option. */
 const ANSWERS: ReadonlyMap<unknown, PermissionAnswer> = new Map([
   ["allow", { decision: "allow", scope: "once" }],
   ["allow-session", { decision: "allow", scope: "session" }],
@@ -13,7 +13,7 @@ const ANSWERS: ReadonlyMap<unknown, PermissionAnswer> = new Map([
   ["reject", { decision: "deny", endTurn: true }],
 ]);
 
-/** Asks the person in front of the editor. Whatever is no clear yes is a no. */
+/** Asks the editor's user. Anything but a clear yes is a no. */
 export function createEditorAsking(peer: RpcPeer, sessionId: string, describe: Describe): PermissionHandler {
   return async ({ toolName, toolArgs, toolCallId, reason, suggestions, signal }) => {
     const [kept] = suggestions;

@@ -4,7 +4,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toFileChange } from "../../runtime/report/file-change.ts";
 import { findBuiltin } from "../../sources/builtin/definitions.ts";
 
-/** A call in the words of the protocol. */
+/** A call in the protocol's terms. */
 export interface CallDescription {
   readonly title: string;
   readonly kind: string;
@@ -25,7 +25,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 
 const LONGEST_TITLE = 200;
 
-/** What an editor shows of a call: what it is about, the files it names, and a change of a file as one. */
+/** What an editor shows of a call: its subject, the files it names, and a change of a file as a diff. */
 export function describeCall(toolName: string, args: unknown, toolset: Toolset, folder: string): CallDescription {
   const tool = toolset.placements.find(({ entry }) => entry.wireName === toolName)?.entry.tool;
   const sets = tool === undefined ? [] : (findBuiltin(tool)?.sets ?? []);

@@ -1,13 +1,13 @@
 import type { UserPart } from "../../core/call/message.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 
-/** What an editor sent as one message. */
+/** One message from an editor. */
 export interface ReadPrompt {
   readonly text: string;
   readonly attachments: readonly UserPart[];
 }
 
-/** Reads the content blocks of a prompt; null where one of them is nothing that a model could be shown. */
+/** Reads the content blocks of a prompt; null if one of them cannot be shown to a model. */
 export function readPrompt(blocks: unknown): ReadPrompt | null {
   if (!Array.isArray(blocks)) return null;
   const parts = blocks.map(readBlock);
@@ -28,7 +28,7 @@ function readBlock(block: unknown): UserPart | null {
   return type === "resource" ? readResource(block.resource) : null;
 }
 
-/** A file that the editor holds, perhaps with changes that are not on the disk yet. */
+/** A file that the editor has open, perhaps with unsaved changes. */
 function readResource(resource: unknown): UserPart | null {
   if (!isRecord(resource) || typeof resource.uri !== "string") return null;
   const { uri, text, blob, mimeType } = resource;

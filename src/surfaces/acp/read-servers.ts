@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 
-/** The MCP servers of an editor's request, in the shape of `mcpServers`; null where they cannot be read. */
+/** The MCP servers of an editor's request, in the shape of `mcpServers`; null if they cannot be read. */
 export function readServers(given: unknown): Readonly<Record<string, object>> | null {
   if (given === undefined || given === null) return {};
   if (!Array.isArray(given)) return null;
@@ -16,7 +16,7 @@ function readServer(server: unknown): [string, object] | null {
   return [name, { type, url, headers: toMap(headers) }];
 }
 
-/** Pairs of name and value, as the protocol has them. */
+/** Pairs of name and value, the protocol's form. */
 function toMap(pairs: unknown): Readonly<Record<string, unknown>> {
   const list = Array.isArray(pairs) ? pairs.filter(isRecord) : [];
   return Object.fromEntries(list.map(({ name, value }) => [String(name), value]));

@@ -4,7 +4,7 @@ import type { CallDescription } from "./describe-call.ts";
 
 type Describe = (toolName: string, args: unknown) => CallDescription;
 
-/** What an editor is told of an event as it happens; what agents below the session say is for the model alone. */
+/** The updates that an editor gets for an event; messages of child agents are only for the model. */
 export function toUpdates(event: KnownEvent, describe: Describe): readonly object[] {
   switch (event.type) {
     case "assistant.message_delta":
@@ -16,7 +16,7 @@ export function toUpdates(event: KnownEvent, describe: Describe): readonly objec
   }
 }
 
-/** What it is told of an event of the past, where messages are whole. */
+/** The updates for an event of the past, when messages are whole. */
 export function toPastUpdates(event: KnownEvent, describe: Describe): readonly object[] {
   if (event.agent !== null) return toCallUpdates(event, describe);
   if (event.type === "user.message" && event.data.source === "user")
@@ -55,7 +55,7 @@ function toCallUpdates({ type, data }: KnownEvent, describe: Describe): readonly
   }
 }
 
-/** The list of steps is what the protocol calls a plan. */
+/** The protocol calls the list of steps a plan. */
 function toPlan(args: unknown): readonly object[] {
   const items = isRecord(args) && Array.isArray(args.items) ? args.items.filter(isRecord) : [];
   if (items.length === 0) return [];

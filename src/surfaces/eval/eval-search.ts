@@ -6,11 +6,11 @@ import { type EvalLine, readJsonLines, stringIn, toStrings } from "./read-lines.
 import { type LabelledQuery, RECALL_DEPTHS, scoreQuery } from "./search-metrics.ts";
 
 export interface SearchEvaluation {
-  /** Where the files are, and what to call them in messages. */
+  /** The paths of the files, and their names in messages. */
   readonly catalog: { readonly path: string; readonly shown: string };
   readonly queries: { readonly path: string; readonly shown: string };
   readonly limit: number;
-  /** What people ask of well-known tools; null where only the tools' own words count. */
+  /** Example requests for well-known tools; null if only the tools' own words count. */
   readonly book: RequestBook | null;
   /** Milliseconds that only grow. */
   readonly now: () => number;
@@ -21,7 +21,7 @@ export type SearchSummary = Readonly<Record<string, number>>;
 
 const DEPTH = 10;
 
-/** Ranks the tools of a catalog for every query, without usage memory, and says how well that went. */
+/** Ranks the tools of a catalog for every query, without usage memory, and returns how well that went. */
 export function evalSearch({ catalog, queries, limit, book, now, onResult }: SearchEvaluation): SearchSummary {
   const tools = readJsonLines(catalog.path, catalog.shown).map(toToolText);
   const labelled = readJsonLines(queries.path, queries.shown).map(toQuery);

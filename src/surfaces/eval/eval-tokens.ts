@@ -12,7 +12,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 import { invalid } from "./read-lines.ts";
 
-/** Counts what a model reads; `name` says by which tokenizer. */
+/** Counts what a model reads; `name` is that of the tokenizer. */
 export interface TokenCounter {
   readonly name: string;
   count(text: string): number;
@@ -32,7 +32,10 @@ export interface TokenReport {
   readonly dialects: readonly TokenRow[];
 }
 
-/** What reaches the model's context in a first request: all definitions inline, against deferred behind `tool_search`. */
+/**
+ * What reaches the model's context in a first request: all definitions inline, compared with deferred behind
+ * `tool_search`.
+ */
 export function evalTokens(
   files: readonly { readonly path: string; readonly shown: string }[],
   counter: TokenCounter,
@@ -54,12 +57,12 @@ export function evalTokens(
 
 function place(tools: readonly Tool[], toolSearch: "on" | "off"): Toolset {
   const world = { tools: [], options: { toolSearch, model: { id: "eval", maxTools: 1_000_000 } } };
-  // What a scanner thinks of a definition has nothing to do with what it costs.
+  // The scanner's opinion of a definition has nothing to do with its cost.
   const gates = GATES.filter(({ name }) => name !== "trust");
   return buildToolset(buildCatalog(tools), readWorld(world, "eval").scene, gates);
 }
 
-/** Definitions that the provider or its SDK keeps back until they are loaded are sent, and not read by the model. */
+/** Definitions that the provider or its SDK holds back until they are loaded are sent, but not read by the model. */
 function countContext(toolset: Toolset, dialect: DialectName, counter: TokenCounter): number {
   const payload = DIALECTS[dialect].payload(toolset);
   const active = "activeTools" in payload ? new Set(payload.activeTools) : null;

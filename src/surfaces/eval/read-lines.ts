@@ -4,7 +4,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 import { toReadProblem } from "../../system/paths/read-problem.ts";
 
-/** One object of a file of JSON lines, with the place to name when it is wrong. */
+/** One object of a file of JSON lines, with its location for messages. */
 export interface EvalLine {
   readonly value: object;
   readonly where: string;
@@ -18,7 +18,7 @@ export function readJsonLines(path: string, shown: string): readonly EvalLine[] 
     .flatMap((text, at) => (text.trim() === "" ? [] : [parseLine(text, `${shown}:${at + 1}`)]));
 }
 
-/** A string field, or `eval.invalid`; what is left out is the fallback, where there is one. */
+/** A string field, or `eval.invalid`; the fallback if it is absent and there is one. */
 export function stringIn({ value, where }: EvalLine, field: string, fallback?: string): string {
   const found: unknown = Reflect.get(value, field);
   if (typeof found === "string") return found;

@@ -5,7 +5,7 @@ import { SAMPLE_TOOLS } from "./sample-tools.ts";
 
 /**
  * A small MCP server on stdio that ships with Toolcrib, so that there is something to try without any configuration. It
- * speaks the protocol by hand: it has to start at once, on nothing but Node.
+ * implements the protocol itself, because it must start at once, with nothing but Node.
  */
 type Message = Readonly<Record<string, unknown>>;
 

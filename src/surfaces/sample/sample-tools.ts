@@ -4,11 +4,11 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 interface SampleTool {
   readonly definition: Readonly<Record<string, unknown>> & { readonly name: string };
-  /** What the model reads; an error it can act on is thrown. */
+  /** Returns what the model reads; throws an error that the model can act on. */
   readonly run: (args: Arguments) => Readonly<Record<string, unknown>>;
 }
 
-/** A tool that only reads. All its arguments are texts: what each is about, or nothing where its name says it. */
+/** A read-only tool. All its arguments are texts, with an optional description each. */
 function reading(
   about: { readonly name: string; readonly title: string; readonly description: string },
   args: Readonly<Record<string, { readonly description?: string }>>,
@@ -21,7 +21,7 @@ function reading(
   return { definition: { ...about, inputSchema, annotations }, run };
 }
 
-/** Small tools that need no network, no key and no setting up, and that models are bad at without them. */
+/** Small tools that need no network, key or setup, and that models are bad at without them. */
 export const SAMPLE_TOOLS: readonly SampleTool[] = [
   reading(
     {

@@ -11,18 +11,18 @@ import { type RuleCase, toRuleCase } from "./rule-case.ts";
 interface RuleCounts {
   readonly cases: number;
   readonly right: number;
-  /** Allowed where neither `expect` nor `accept` has it. */
+  /** Allowed although neither `expect` nor `accept` has it. */
   readonly escapes: number;
-  /** Asked where it had to be denied. */
+  /** Asked although it had to be denied. */
   readonly denyWeakened: number;
-  /** Not allowed where it had to be. */
+  /** Not allowed although it had to be. */
   readonly overBlocked: number;
 }
 
 /** How the decisions compare with what the cases expect. */
 export interface RuleSummary extends RuleCounts {
   readonly wrong: readonly string[];
-  /** The same by the category of the cases; empty where they have none. */
+  /** The same by category of the cases; empty if they have none. */
   readonly categories: Readonly<Record<string, RuleCounts>>;
   readonly p50Ms: number;
   readonly p95Ms: number;
@@ -36,10 +36,10 @@ interface RuleEvaluation {
   readonly onDecision: (id: string, decision: Decision) => void;
 }
 
-/** The world that every case is about; its rules stand alone unless it says that what only reads needs none. */
+/** The world of every case; its rules stand alone unless the case says that reading needs none. */
 const WORLD = { cwd: "/home/dev/project", workspace: "/home/dev/project", home: "/home/dev" } as const;
 
-/** What a sandbox of this world shows besides the workspace. */
+/** What a sandbox of this world shows in addition to the workspace. */
 const SHOWN = ["/usr", "/bin", "/lib", "/opt", "/etc"];
 
 /** `eval rules`: decides every case of a file. */

@@ -10,14 +10,14 @@ export interface RuleCase {
   readonly category: string;
   readonly command: string;
   readonly rules: Readonly<Record<"allow" | "ask" | "deny", readonly string[]>>;
-  /** Workspace-relative links and where they lead. */
+  /** Workspace-relative links and their targets. */
   readonly symlinks: readonly (readonly [string, string])[];
   /** The command runs in a sandbox. */
   readonly sandbox: boolean;
-  /** Commands that only read need no rule, as in the default mode; else every allowed command has to have one. */
+  /** Read-only commands need no rule, as in the default mode; otherwise every allowed command must have one. */
   readonly readOnlyDefault: boolean;
   readonly expect: DecisionKind | null;
-  /** Other decisions that are right too. */
+  /** Other decisions that are also right. */
   readonly accept: readonly DecisionKind[];
 }
 

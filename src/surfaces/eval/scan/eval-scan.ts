@@ -29,7 +29,7 @@ interface ScanEvaluation {
   readonly onScan: (id: string, scan: Scan) => void;
 }
 
-/** `eval scan`: looks at every definition of a file as a catalog and the trust gate would. */
+/** `eval scan`: checks every definition of a file as a catalog and the trust gate would. */
 export function evalScan({ path, shown, now, onScan }: ScanEvaluation): ScanSummary {
   const watch = createStopwatch(now);
   const judged = readJsonLines(path, shown).map((line) => {
@@ -66,7 +66,7 @@ function scanCase({ server, tool, baseline, existing }: ScanCase): Scan {
   const entry = entries.find((one) => one.tool === candidate);
   if (entry === undefined) throw new Error("a catalog keeps every tool");
   const signals: Signal[] = [];
-  // Of two that look alike the later one is hidden; here the question is whether anybody could mistake this one.
+  // Of two look-alikes the later one is hidden; here the question is whether anybody could mistake this one.
   const copied = entries.find(({ lookAlikeOf }) => lookAlikeOf === entry.identity);
   if (copied !== undefined && entry.lookAlikeOf === null)
     signals.push({

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../../core/codes/codes.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { ApiError } from "./api.ts";
 
-/** Answers are for one reader, are no pages, and are never kept. */
+/** Answers are for one reader, are not pages, and are never cached. */
 const PRIVATE = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
 export function sendJson(
@@ -32,7 +32,7 @@ export function sendNothing(response: ServerResponse): void {
   response.end();
 }
 
-/** A no that a request gets, with the status it means. */
+/** A refusal with its status. */
 export class HttpRefusal extends ToolcribError {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
@@ -50,7 +50,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
   sendJson(response, status, told, headers);
 }
 
-/** What is not simply something that cannot be done as it was asked for. */
+/** Codes whose status is not the default for a request that cannot be carried out. */
 const STATUS: ReadonlyMap<string, number> = new Map([
   ["tool.not-found", 404],
   ["server.unknown", 404],
@@ -73,7 +73,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
-/** A name as it was meant; one that is not properly written is none. */
+/** A decoded name; one that is malformed is none. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);

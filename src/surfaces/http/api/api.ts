@@ -71,7 +71,7 @@ export interface NoticeView {
 
 interface NamedTool {
   readonly name: string;
-  /** As people write it: `server/tool`. */
+  /** The name for people: `server/tool`. */
   readonly shown: string;
   readonly id: string;
   readonly source: string;
@@ -83,7 +83,7 @@ interface NamedTool {
 export interface ToolView extends NamedTool {
   readonly title: string | null;
   readonly tokens: number;
-  /** Every gate, in order, also those that pass. */
+  /** Every gate, in order, including those that pass. */
   readonly trace: readonly ReasonView[];
 }
 
@@ -101,7 +101,7 @@ export interface ChangedStanding {
   readonly name: string;
   readonly before: ShownStanding | null;
   readonly after: ShownStanding | null;
-  /** The gates behind it. */
+  /** The gates that caused it. */
   readonly gates: readonly string[];
 }
 
@@ -125,7 +125,7 @@ export interface WhyTool extends NamedTool {
   readonly reasons: readonly (ReasonView & { readonly fix: string | null })[];
   /** Gates that pass. */
   readonly passed: readonly string[];
-  /** One sentence: what to do to see it; null when it is visible. */
+  /** One sentence: what to do to see it; null if it is visible. */
   readonly toSee: string | null;
 }
 
@@ -135,7 +135,7 @@ export interface WhyView {
 }
 
 export interface SearchHit extends NamedTool {
-  /** Comparable within one answer only; null for tools that were asked for by name. */
+  /** Comparable only within one answer; null for tools that were asked for by name. */
   readonly score: number | null;
 }
 
@@ -145,7 +145,7 @@ export interface SearchView {
   readonly tools: readonly SearchHit[];
   readonly total: number;
   readonly more: boolean;
-  /** What the model would read, word by word. */
+  /** The exact text that the model would read. */
   readonly text: string;
 }
 
@@ -165,14 +165,14 @@ export interface ClientView {
   readonly id: string;
   readonly label: string;
   readonly principal: string;
-  /** Null where it speaks another protocol than MCP. */
+  /** Null if it speaks another protocol than MCP. */
   readonly era: "legacy" | "modern" | null;
   readonly agent: string | null;
   readonly since: number;
   readonly calls: number;
-  /** The machine that it uses, where that is another one. */
+  /** The machine that it uses, if that is another one. */
   readonly machine: string | null;
-  /** How many tools it gets, and which row of the table of clients says so; null where no table counts. */
+  /** How many tools it gets, and which row of the table of clients says so; null if no table applies. */
   readonly gets: string | null;
 }
 
@@ -183,7 +183,7 @@ export interface UsageRow {
   readonly errors: number;
   /** Denied or rejected: these never ran. */
   readonly refused: number;
-  /** Milliseconds, of the newest calls; null where there are none. */
+  /** Milliseconds, of the newest calls; null if there are none. */
   readonly p50: number | null;
   readonly p95: number | null;
   /** Of all results, estimated. */
@@ -198,12 +198,12 @@ export interface UsageView {
   readonly tools: readonly UsageRow[];
 }
 
-/** What became of a call that a person made from the page. */
+/** The outcome of a call that a person made from the page. */
 export interface TryView {
   readonly decision: CallView["decision"];
   readonly result: NonNullable<CallView["result"]>;
   readonly isCut: boolean;
-  /** Pictures and other binary parts of the result. */
+  /** Images and other binary parts of the result. */
   readonly attachments: number;
   readonly duration: number;
 }
@@ -212,7 +212,7 @@ export interface TryView {
 export interface SwitchView {
   readonly isOn: boolean;
   readonly file: string;
-  /** Null where a line was taken out. */
+  /** Null if a line was removed. */
   readonly line: number | null;
   readonly text: string;
 }
@@ -220,23 +220,26 @@ export interface SwitchView {
 export interface Overview {
   readonly version: string;
   readonly workspace: string | null;
-  /** The sessions of a running app are shown, which alone changes and answers anything; its clients are the sessions. */
+  /**
+   * The sessions of a running app are shown; only the app changes and answers anything, and its clients are the
+   * sessions.
+   */
   readonly isApp: boolean;
-  /** Where MCP clients connect; null where there is no gateway. */
+  /** Where MCP clients connect; null if there is no gateway. */
   readonly endpoint: string | null;
-  /** How clients start `toolcrib connect`, which needs no token; null where every client has to show one. */
+  /** How clients start `toolcrib connect`, which needs no token; null if every client must show one. */
   readonly connect: readonly ConnectLines[] | null;
   readonly clients: readonly ClientView[];
   readonly agent: string | null;
   readonly model: string | null;
   readonly mode: string;
-  /** The tools of the configuration, narrowed by no client; of an app those of its newest session. */
+  /** The tools of the configuration, narrowed by no client; for an app, those of its newest session. */
   readonly tools: Readonly<Record<ShownStanding, { readonly count: number; readonly tokens: number }>>;
   /** How many tokens the scene's model reads at once. */
   readonly contextWindow: number;
   /** How many definitions are pinned; null while there is no lock file. */
   readonly pinned: number | null;
-  /** How many definitions strangers wrote, which can be pinned. */
+  /** How many third-party definitions can be pinned. */
   readonly pinnable: number;
 }
 
@@ -258,7 +261,7 @@ export interface ServerView {
   readonly tools: number;
   readonly stderr: string | null;
   readonly canRestart: boolean;
-  /** Whether it can be turned on and off here: it is one of the configured MCP servers. */
+  /** Whether it can be turned on and off here: it is a configured MCP server. */
   readonly canSwitch: boolean;
 }
 
@@ -284,7 +287,7 @@ export interface CallView {
   readonly result: {
     readonly type: string;
     readonly text: string;
-    /** What people are told about it and the model is not. */
+    /** A note for people, not for the model. */
     readonly note?: string;
   } | null;
 }
@@ -293,7 +296,7 @@ export interface ApprovalView {
   readonly id: string;
   readonly since: number;
   readonly client: string;
-  /** The machine that it waits on; null for the one that answers here. */
+  /** The machine that it waits on; null for this one. */
   readonly machine: string | null;
   readonly tool: string;
   readonly kind: string;
@@ -302,12 +305,12 @@ export interface ApprovalView {
   /** The session that makes the call. */
   readonly session: string;
   readonly parts: readonly string[];
-  /** What would change in a file, line by line; none where it changes none, or another way. */
+  /** What would change in a file, line by line; absent if the call changes none, or in another way. */
   readonly diff?: ChangeView["diff"];
   readonly reason: string;
   /** The line of the model's code that makes the call. */
   readonly line?: string;
-  /** The rule that would be kept for each scope. */
+  /** The rule that would be stored for each scope. */
   readonly suggestions: readonly { readonly rule: string; readonly text: string }[];
 }
 
@@ -325,7 +328,7 @@ export interface ChangeView {
   readonly signals: readonly { readonly name: string; readonly text: string; readonly quote?: string }[];
   /** Unified, line by line: " " same, "-" was, "+" is. */
   readonly diff: readonly { readonly mark: " " | "-" | "+"; readonly text: string }[];
-  /** Why `diff` is the whole new definition, where what was approved cannot be shown beside it. */
+  /** Why `diff` is the whole new definition, if what was approved cannot be shown next to it. */
   readonly remark?: string | null;
   /** Somebody turned the tool or its server off, so nobody waits for an answer. */
   readonly isOff: boolean;
@@ -335,12 +338,12 @@ export interface PageEvent {
   readonly changed: "overview" | "toolset" | "servers" | "calls" | "approvals" | "changes" | "runs";
 }
 
-/** A session that is kept, as a list shows it. */
+/** A stored session, as a list shows it. */
 export interface SessionView {
   readonly id: string;
   readonly created: string;
   readonly changed: string;
-  /** What a person said first. */
+  /** A person's first message. */
   readonly prompt: string;
   readonly events: number;
   /** A process has it open. */
@@ -351,7 +354,7 @@ export interface StartedRun {
   readonly id: string;
 }
 
-/** One thing that happened in a session. */
+/** One event of a session. */
 export interface SessionEntry {
   readonly seq: number;
   readonly at: number;
@@ -363,7 +366,7 @@ export interface SessionEntry {
 
 export interface SessionDetails {
   readonly session: SessionView & { readonly requests: number; readonly cost: number | null };
-  /** The plan that it keeps, secrets masked; null where it has none. */
+  /** Its stored plan, secrets masked; null if it has none. */
   readonly plan: string | null;
   /** The newest of them, oldest first; secrets are masked. */
   readonly timeline: readonly SessionEntry[];

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
 import { describeView } from "../../../runtime/crib/profile.ts";
 
-/** Whose session tells something. */
+/** The session that an event comes from. */
 export interface Teller {
   /** The session's id. */
   readonly id: string;
@@ -11,9 +11,9 @@ export interface Teller {
 
 type FeedListener = (teller: Teller, event: SessionEvent) => void;
 
-/** What all sessions tell, in one place. */
+/** The events of all sessions, in one place. */
 export interface EventFeed {
-  /** Listens to one more session until it closes; what a crib calls for each of its own. */
+  /** Subscribes to one more session until it closes; a crib calls this for each of its own. */
   watch(
     view: Pick<CribView, "label" | "principal"> & { readonly session: Pick<CribView["session"], "id" | "on"> },
   ): void;

@@ -3,23 +3,23 @@ import { HttpRefusal } from "./answers.ts";
 import type { PageEvent } from "./api.ts";
 
 export interface EventStream {
-  /** Pages that listen now. */
+  /** Pages that are listening. */
   readonly size: number;
-  /** Turns an answer into a stream that lasts until its reader goes. Refused when too many listen. */
+  /** Turns an answer into a stream that lasts until its reader leaves. Refused if too many listen. */
   open(response: ServerResponse): void;
   tell(...changed: readonly PageEvent["changed"][]): void;
   /** Ends all streams. */
   close(): void;
 }
 
-/** Milliseconds between two times that anything is told. */
+/** Milliseconds between two messages. */
 const BETWEEN = 200;
-/** Milliseconds after which a silent stream shows that it is alive; connections that are gone are noticed by it too. */
+/** Milliseconds after which a silent stream sends a heartbeat; broken connections are noticed by it too. */
 const HEARTBEAT = 15_000;
-/** Bytes that a reader may lag behind before it is cut off; it will connect again and ask for everything. */
+/** Bytes that a reader may lag behind before it is cut off; it will reconnect and ask for everything. */
 const MAX_LAG = 64 * 1024;
 
-/** Says what to ask for again, never the news itself: each kind once at a time, however much happens. */
+/** Says what to ask for again, never the data itself: each kind once at a time, however much happens. */
 export function createEventStream(most: number): EventStream {
   const readers = new Set<ServerResponse>();
   const pending = new Set<PageEvent["changed"]>();

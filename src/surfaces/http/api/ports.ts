@@ -9,13 +9,13 @@ import { HttpRefusal } from "./answers.ts";
 import type { ChangeView, ClientView, ConnectLines, RunSetup, SwitchView, WantedRun } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 
-/** The clients of the gateway; a gateway fits. */
+/** The clients of the gateway; a gateway fits this interface. */
 export interface FrontClients {
   readonly clients: readonly (Omit<ClientView, "id" | "gets" | "machine"> & {
     readonly sessionId: string;
     readonly isHere: boolean;
   })[];
-  /** Those of other machines, as far as is known now. */
+  /** Clients of other machines, as far as known. */
   elsewhere(): Promise<readonly Omit<ClientView, "gets">[]>;
   /** Calls back when clients come, go or call. */
   changes(listener: () => void): () => void;
@@ -26,17 +26,17 @@ export interface InspectorPorts {
   readonly crib: Pick<Crib, "config" | "main" | "views" | "sources" | "approvals" | "changes">;
   readonly front: FrontClients;
   readonly feed: EventFeed;
-  /** Takes out what is secret. */
+  /** Removes secrets. */
   readonly redactor: () => Redactor;
-  /** What a person can do here; where it is absent, sessions of an app are shown, which that alone changes. */
+  /** What a person can do here; if absent, sessions of an app are shown, which only the app can change. */
   readonly own?: OwnPorts;
-  /** What sessions want to know, beside approvals; nothing if absent. */
+  /** Questions of sessions, other than approvals; none if absent. */
   readonly questions?: QuestionDesk;
-  /** The requests that a model wrote for tools, as they are now; none if absent. */
+  /** The requests that a model wrote for tools; none if absent. */
   readonly written?: () => Promise<WrittenRequests>;
-  /** Forgets those of these definitions. */
+  /** Removes those of these definitions. */
   readonly unwrite?: (signatures: readonly string[]) => Promise<void>;
-  /** Starts agents and stops them; where it is absent, those that others start are shown alone. */
+  /** Starts and stops agents; if absent, only agents that others start are shown. */
   readonly runs?: RunDesk;
   readonly version: string;
   readonly workspace: string | null;
@@ -45,48 +45,48 @@ export interface InspectorPorts {
 
 /** What belongs to the one Toolcrib of a workspace. */
 export interface OwnPorts {
-  /** The configuration as it would be with these flags on top. Managed policy counts above them. */
+  /** The configuration with these flags added. Managed policy overrides them. */
   readonly configWith: (flags: Flags) => Promise<Config>;
   readonly definitions: DefinitionChanges;
   readonly switches: Switches;
-  /** Opens the store that sessions of the workspace are kept in, for as long as the work takes. */
+  /** Opens the store of the workspace's sessions, for as long as the work takes. */
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
-  /** Where MCP clients connect; asked for when it is known. */
+  /** Where MCP clients connect; called once that is known. */
   readonly endpoint: () => string;
-  /** What puts it in front of clients that show no token; null where each has to. */
+  /** What puts it in front of clients without a token; null if each needs one. */
   readonly connect: () => readonly ConnectLines[] | null;
 }
 
-/** What a person can do; refused where only an app is watched. */
+/** What a person can do; refused if only an app is watched. */
 export function ownOf({ own }: Pick<InspectorPorts, "own">): OwnPorts {
   if (own !== undefined) return own;
   throw new HttpRefusal(404, "http.not-found", "an app is shown here, which alone changes and answers anything");
 }
 
-/** Runs of agents in this process that a person starts, talks to and stops. */
+/** Runs of agents in this process that a person starts, sends messages to and stops. */
 export interface RunDesk {
   setup(): Promise<RunSetup>;
-  /** The id of its session. Throws what stands in the way. */
+  /** The id of its session. Throws what prevents it. */
   start(wanted: WantedRun): Promise<string>;
-  /** Says something more; false where no such session is open here. */
+  /** Sends another message; false if no such session is open here. */
   say(id: string, prompt: string): boolean;
-  /** Ends the run that goes on in a session, or one agent that works for it; false where no such one is open here. */
+  /** Ends the current run of a session, or one agent that works for it; false if none is open here. */
   stop(id: string, agent: string | null): Promise<boolean>;
   isOpen(id: string): boolean;
 }
 
 /** Turns tools and servers on and off in the person's own file of this workspace. */
 export interface Switches {
-  /** Throws `config.elsewhere` where what holds it back is written in another file. */
+  /** Throws `config.elsewhere` if it is switched off in another file. */
   turn(kind: "tool" | "server", name: string, isOn: boolean): Promise<SwitchView>;
 }
 
 /** Definitions that differ from what was approved. */
 interface DefinitionChanges {
   list(signal: AbortSignal): Promise<readonly Omit<ChangeView, "isOff">[]>;
-  /** Pins everything as it is now. False when there is a lock file already. */
+  /** Pins everything as it is now. False if there is a lock file already. */
   pinAll(signal: AbortSignal): Promise<boolean>;
-  /** False when there is no such change (any more). */
+  /** False if there is no such change, or no longer. */
   approve(id: string, signal: AbortSignal): Promise<boolean>;
   changes(listener: () => void): () => void;
 }

@@ -4,10 +4,10 @@ import { addPiece } from "../../../system/rpc/add-piece.ts";
 import { isTooDeep } from "../../../system/text/json-depth.ts";
 import { HttpRefusal } from "./answers.ts";
 
-/** Another type could be sent by a form of any page, without the browser asking first. */
+/** A form on any page could send another type, without the browser asking first. */
 const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
 
-/** The body of a POST as JSON; refused when it is something else or larger than it may be. */
+/** The body of a POST as JSON; refused if it is anything else or too large. */
 export async function readJsonBody(
   request: IncomingMessage,
   response: ServerResponse,

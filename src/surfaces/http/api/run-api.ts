@@ -6,22 +6,22 @@ export interface RunView {
   readonly id: string;
   /** Who started it. */
   readonly label: string;
-  /** What a person said first. */
+  /** A person's first message. */
   readonly prompt: string;
   readonly model: string | null;
   readonly started: number;
   readonly changed: number;
-  /** `waiting`: somebody has to answer a question. */
+  /** `waiting`: somebody must answer a question. */
   readonly state: "running" | "waiting" | "idle";
-  /** Why the last run ended; null while one goes on. */
+  /** Why the last run ended; null while one is running. */
   readonly stopReason: string | null;
-  /** What made it fail; null where nothing did. */
+  /** The error that made it fail; null if none. */
   readonly error: string | null;
   readonly used: UsedView;
   readonly calls: number;
   /** How many agents work for it or did. */
   readonly agents: number;
-  /** It was opened here, so that something more can be said to it, and it can be stopped. */
+  /** It was opened here, so messages can be sent to it, and it can be stopped. */
   readonly isOpen: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface UsedView {
   readonly input: number;
   readonly output: number;
   readonly cached: number;
-  /** US dollars; null where the price of a model is not known. */
+  /** US dollars; null if the price of a model is unknown. */
   readonly cost: number | null;
 }
 
@@ -40,7 +40,7 @@ export interface RunAgent {
   /** Null: the session's own. */
   readonly id: string | null;
   readonly name: string;
-  /** Who started it; null: the session's own. */
+  /** The agent that started it; null: the session's own. */
   readonly parent: string | null;
   readonly description: string;
   readonly state: "running" | "done" | "failed";
@@ -52,7 +52,7 @@ export interface RunAgent {
   readonly used: UsedView;
 }
 
-/** A call of a turn, with those that it made. */
+/** A call of a turn, with the calls that it made. */
 export interface RunCall {
   readonly id: string;
   readonly tool: string;
@@ -70,7 +70,7 @@ export interface RunCall {
   readonly inside: readonly RunCall[];
 }
 
-/** One thing that was said or done in a run, in order. */
+/** One event of a run, in order. */
 export type RunEntry =
   | {
       readonly kind: "said";
@@ -109,26 +109,26 @@ export type RunEntry =
 
 export interface RunDetails {
   readonly run: RunView;
-  /** The session's own first; each behind the one that started it. */
+  /** The session's own first; each after the one that started it. */
   readonly agents: readonly RunAgent[];
   /** The newest of them, oldest first; secrets are masked. */
   readonly entries: readonly RunEntry[];
   readonly isCut: boolean;
 }
 
-/** What a new run would be like. */
+/** The settings of a new run. */
 export interface RunSetup {
-  /** The model of the configuration; null where none is chosen. */
+  /** The model of the configuration; null if none is chosen. */
   readonly model: string | null;
   readonly agent: string | null;
   readonly mode: string;
   /** Agents that a run can begin with. */
   readonly agents: readonly string[];
-  /** Why none can be started here, whatever is asked for. */
+  /** Why none can be started here at all. */
   readonly refusal: string | null;
   /** What is missing as long as no model is named. */
   readonly missing: string | null;
-  /** Whether the session is kept. */
+  /** Whether the session is stored. */
   readonly keeps: boolean;
 }
 

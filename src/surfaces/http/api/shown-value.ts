@@ -1,6 +1,6 @@
 import { revealText } from "../../../system/text/reveal-text.ts";
 
-/** How much of a value people get to see. */
+/** How much of a value is shown to people. */
 export interface ShownLimits {
   readonly characters: number;
   readonly values: number;
@@ -10,7 +10,7 @@ const MAX_DEPTH = 12;
 const CUT = "… (cut)";
 
 /**
- * A copy of a value for people: nothing invisible in its texts, and never larger than the limits, whatever a model or a
+ * A copy of a value for people: without invisible characters, and never larger than the limits, whatever a model or a
  * server put into it. What is left out is marked.
  */
 export function toShown(value: unknown, limits: ShownLimits): unknown {
@@ -19,7 +19,7 @@ export function toShown(value: unknown, limits: ShownLimits): unknown {
   const text = (whole: string): string => {
     const kept = whole.length > characters ? whole.slice(0, characters) : whole;
     characters -= kept.length;
-    // Revealing copies whatever it changes; a cut text is copied so that the rest of it can go.
+    // Revealing copies what it changes; a cut text is copied so that the rest can be freed.
     return kept === whole ? revealText(whole) : `${revealText(Buffer.from(kept, "utf16le").toString("utf16le"))}${CUT}`;
   };
   const copy = (given: unknown, depth: number): unknown => {
@@ -54,7 +54,7 @@ function isPlain(value: unknown): boolean {
   return value === null || value === undefined || typeof value === "boolean" || Number.isFinite(value);
 }
 
-/** A part of a large text keeps all of it in memory, unless it is copied. */
+/** A slice of a large text keeps all of it in memory, unless it is copied. */
 export function cutCopy(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${Buffer.from(text.slice(0, most), "utf16le").toString("utf16le")}…`;

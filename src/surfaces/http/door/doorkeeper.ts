@@ -5,15 +5,15 @@ import type { HttpLimits } from "./limits.ts";
 import { createPrincipals, type HttpAccess, type Principal } from "./principals.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
-/** Who may come in, and how often. */
+/** Who may connect, and how often. */
 export interface Doorkeeper {
   /** Throws for a request that was meant for another server, or that comes from a foreign page. */
   checkAddress(request: IncomingMessage): void;
-  /** Whose request it is. Throws for nobody's, and for one too many. */
+  /** The owner of a request. Throws if there is none, and for one request too many. */
   admit(request: IncomingMessage): Principal;
-  /** The same where only the main token counts. */
+  /** The same if only the main token counts. */
   admitMain(request: IncomingMessage): void;
-  /** Throws, and changes nothing, when two entries share a token. */
+  /** Throws, and changes nothing, if two entries share a token. */
   setAccess(access: HttpAccess): void;
 }
 

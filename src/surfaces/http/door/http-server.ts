@@ -11,8 +11,8 @@ import { loadPageFiles, sendPageFile } from "./page-files.ts";
 import type { HttpAccess } from "./principals.ts";
 
 /**
- * Takes over one exchange at `/mcp` with its body unread, of somebody who proved to be `profile.principal`: Host, Origin,
- * token, rate and announced size are checked. Parameters of the URL are not in the profile yet and may only narrow it.
+ * Handles one exchange at `/mcp` with its body unread, authenticated as `profile.principal`: Host, Origin, token, rate
+ * and announced size are checked. Parameters of the URL are not in the profile yet and may only narrow it.
  */
 export type McpPort = (
   request: IncomingMessage,
@@ -20,9 +20,9 @@ export type McpPort = (
   access: { readonly profile: Profile },
 ) => Promise<void>;
 
-/** What answers below `/api`. */
+/** What answers under `/api`. */
 export interface ApiPort {
-  /** `path` is what stands behind `/api/`, as it was sent. */
+  /** `path` is the part after `/api/`, as sent. */
   answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
   /** Ends streams that would never end by themselves. */
   close(): void;
@@ -37,11 +37,11 @@ export interface MetricsPort {
 
 export interface HttpServerOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly access: HttpAccess;
   readonly mcp: McpPort;
-  /** Null: the gateway alone. */
+  /** Null: only the gateway. */
   readonly api: ApiPort | null;
   readonly metrics: MetricsPort | null;
   /** The folder with the inspector's built page. */
@@ -54,15 +54,15 @@ export interface HttpServer {
   /** `http://127.0.0.1:8787`, without a slash at its end. */
   readonly origin: string;
   readonly port: number;
-  /** Takes over other tokens. Throws, and changes nothing, when two entries share one. */
+  /** Switches to other tokens. Throws, and changes nothing, if two entries share one. */
   setAccess(access: HttpAccess): void;
-  /** Stops listening, lets running requests end for a while, then cuts them off. Twice is fine. */
+  /** Stops listening, lets running requests finish for a while, then cuts them off. Twice is fine. */
   close(): Promise<void>;
 }
 
 /**
- * The one door for programs and people. Nothing of a body is read before Host, Origin and token are checked, and
- * `/mcp` costs no more than that. Throws `http.cannot-listen`.
+ * The one door for programs and people. No part of a body is read before Host, Origin and token are checked, and `/mcp`
+ * costs no more than that. Throws `http.cannot-listen`.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, mcp, api, metrics, onError = () => {} } = options;
@@ -87,7 +87,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       const { profile } = doorkeeper.admit(request);
       if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw bodyTooLarge(limits.messageBytes);
       if (request.headers.expect !== undefined) response.writeContinue();
-      // The gateway answers before the end of a body that it does not want.
+      // The gateway may answer before the end of a body that it refuses.
       return mcp(request, response, { profile }).then(() => lingerIfUnread(request));
     }
     if (path.startsWith("/api/")) {
@@ -108,7 +108,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");
   };
 
-  /** Connections that have asked nothing yet, as browsers open them ahead: Node does not take these for idle. */
+  /** Connections without a request yet, as browsers open them ahead: Node does not count these as idle. */
   const silent = new Set<Socket>();
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     silent.delete(request.socket);
@@ -158,10 +158,10 @@ function createLimitedServer(limits: HttpLimits, onRequest: RequestListener): Se
   return server;
 }
 
-/** Stops listening, and lets what runs end for a while. */
+/** Stops listening, and lets running requests finish for a while. */
 function stop(server: Server, silent: ReadonlySet<Socket>, grace: number): Promise<void> {
   return new Promise((resolve) => {
-    // A connection that falls idle meanwhile would be kept for its next request otherwise.
+    // Otherwise a connection that becomes idle would be kept for its next request.
     const closeIdle = (): void => {
       server.closeIdleConnections();
       for (const socket of silent) socket.destroy();
@@ -192,7 +192,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
     server.once("error", onError);
     server.listen(port, host, () => {
       server.off("error", onError);
-      // Only a pipe has a text here, and only a server that does not listen has null.
+      // Only a pipe has a text here, and only a closed server has null.
       resolve((server.address() as AddressInfo).port);
     });
   });
@@ -202,7 +202,7 @@ function notFound(): HttpRefusal {
   return new HttpRefusal(404, "http.not-found", "there is nothing here; MCP clients connect to /mcp");
 }
 
-/** Addresses may hold what people would not want in a log. */
+/** Addresses may contain what people would not want in a log. */
 function routeOf({ url = "" }: IncomingMessage): string {
   return url.startsWith("/mcp") ? "/mcp" : url.startsWith("/api/") ? "/api" : "another path";
 }

@@ -26,7 +26,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   [".woff2", "font/woff2"],
 ]);
 
-/** The page holds no data and needs no token; what it may load and who may frame it is settled here. */
+/** The page contains no data and needs no token; what it may load and who may frame it is decided here. */
 const SAFE = {
   "content-security-policy":
     "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -37,13 +37,13 @@ const SAFE = {
   "x-frame-options": "DENY",
 } as const;
 
-/** What the build puts below this folder has its hash in its name. */
+/** Files that the build puts into this folder have their hash in their name. */
 const HASHED = "/assets/";
 const MAX_FILES = 200;
 
 /**
  * Reads the whole page once. A request is then looked up and never becomes a path, so there is nothing to climb out of.
- * Links are left out. Empty where the page was not built.
+ * Links are left out. Empty if the page was not built.
  */
 export async function loadPageFiles(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -70,7 +70,7 @@ function toPageFile(path: string, body: Buffer): PageFile {
   return { body, headers: { ...SAFE, "content-type": type, "cache-control": kept, etag } };
 }
 
-/** Node leaves the body away where only the head was asked for. */
+/** Node omits the body for a HEAD request. */
 export function sendPageFile(request: IncomingMessage, response: ServerResponse, { body, headers }: PageFile): void {
   const isKnown = request.headers["if-none-match"] === headers.etag;
   response.writeHead(isKnown ? 304 : 200, isKnown ? headers : { ...headers, "content-length": body.length });

@@ -5,30 +5,30 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { clientProfile, mainProfile } from "../../../runtime/crib/profile.ts";
 
-/** Every token that lets somebody in. */
+/** Every valid token. */
 export interface HttpAccess {
   /** Opens everything. */
   readonly token: string;
-  /** Open `/mcp` alone, each with its own part of the tools. */
+  /** Each opens only `/mcp`, with its own part of the tools. */
   readonly clients: GatewayConfig["clients"];
 }
 
-/** Somebody with a token. */
+/** The owner of a token. */
 export interface Principal {
   readonly profile: Profile;
   readonly isMain: boolean;
 }
 
 export interface Principals {
-  /** Whom an `Authorization` line belongs to; null for nobody. */
+  /** The owner of an `Authorization` line; null if there is none. */
   find(authorization: string | undefined): Principal | null;
-  /** Throws, and changes nothing, when two entries share a token. */
+  /** Throws, and changes nothing, if two entries share a token. */
   replace(access: HttpAccess): void;
 }
 
 const BEARER = /^bearer +([!-~]+) *$/i;
 
-/** Who may come in. Only digests of tokens are kept, and every one of them is compared, in constant time. */
+/** Who may connect. Only digests of tokens are stored, and every one of them is compared, in constant time. */
 export function createPrincipals(access: HttpAccess): Principals {
   const naming = createNaming();
   let known = toKnown(access, naming);
@@ -47,7 +47,7 @@ export function createPrincipals(access: HttpAccess): Principals {
   };
 }
 
-/** What a token may be made of; a client with another one could never come in. */
+/** Characters of a token; a client with any other could never connect. */
 const SENDABLE = /^[!-~]+$/;
 const UNSENDABLE = "holds a space or another character that an Authorization header cannot carry; give it another one";
 
@@ -56,13 +56,13 @@ interface Known {
   readonly principal: Principal;
 }
 
-/** Which of two entries counts for a token that both have would be a guess, and it may decide what is open. */
+/** If two entries have the same token, choosing one would be a guess, and it may decide what is open. */
 function toKnown({ token, clients }: HttpAccess, nameOf: Naming): readonly Known[] {
   if (!SENDABLE.test(token)) throw new ToolcribError("config.invalid", `gateway.token ${UNSENDABLE}`);
   const main = digestOf(token);
   const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];
   for (const [at, client] of clients.entries()) {
-    // Without a token it is for local clients alone.
+    // Without a token it is for local clients only.
     if (client.token === null) continue;
     const digest = digestOf(client.token);
     if (!SENDABLE.test(client.token)) {
@@ -74,7 +74,7 @@ function toKnown({ token, clients }: HttpAccess, nameOf: Naming): readonly Known
       throw new ToolcribError("config.invalid", text, { origin: client.origin });
     }
     const agent = client.agent === null ? "" : `-${client.agent.value}`;
-    // As `connect --profile` has it, so that the log says the same of both.
+    // As `connect --profile` names it, so that the log says the same for both.
     const name = nameOf(client.name || `client-${at + 1}${agent}`, digest, agent);
     known.push({ digest, principal: { profile: clientProfile(client, name), isMain: false } });
   }
@@ -84,8 +84,8 @@ function toKnown({ token, clients }: HttpAccess, nameOf: Naming): readonly Known
 type Naming = (wanted: string, digest: Buffer, agent?: string) => string;
 
 /**
- * A name once given stays with its token, wherever that stands in the list by then, and never falls to another one: what
- * people read under it is about one and the same client. Only with another agent a token gets another name.
+ * A name once given stays with its token, whatever its position in the list, and is never reused: everything under it
+ * is about the same client. Only with another agent does a token get another name.
  */
 function createNaming(): Naming {
   const owners = new Map<string, string>();

@@ -5,7 +5,7 @@ export interface RateLimit {
   take(key: string): number;
 }
 
-/** A bucket for each key that fills up steadily. Keys are principals, so there are never many. */
+/** A token bucket per key. Keys are principals, so there are never many. */
 export function createRateLimit(perSecond: number, burst: number, now: () => number): RateLimit {
   const buckets = new Map<string, TokenBucket>();
   return {

@@ -4,13 +4,13 @@ import type { InspectorPorts } from "../api/ports.ts";
 import type { RunHistory } from "../runs/run-log.ts";
 import type { CallHistory } from "../views/call-history.ts";
 
-/** What is kept of events. */
+/** What is recorded of events. */
 interface Histories {
   readonly calls: CallHistory;
   readonly runs: RunHistory;
 }
 
-/** Notes calls and runs, and tells pages what to ask for again. Returns how to stop that. */
+/** Records calls and runs, and tells pages what to ask for again. Returns how to stop. */
 export function followChanges(
   ports: InspectorPorts,
   { calls, runs }: Histories,

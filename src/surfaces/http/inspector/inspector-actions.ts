@@ -6,20 +6,20 @@ import { findRestartable } from "../views/live-views.ts";
 import { readApprovalAnswer } from "./read-approval.ts";
 import { tryCall } from "./try-call.ts";
 
-/** Whom the page can have something done by. */
+/** What carries out the page's actions. */
 interface Doers {
   readonly ports: InspectorPorts;
   readonly runs: RunAnswers;
   readonly signal: AbortSignal;
 }
 
-/** Something that the page wants done. */
+/** An action that the page requests. */
 interface Wish extends Doers {
   readonly name: string;
   readonly body: unknown;
 }
 
-/** What `POST /api/PATH` does; see `api.ts`. Undefined: there is nothing to say. */
+/** What `POST /api/PATH` does; see `api.ts`. Undefined: no content. */
 export async function act(path: string, body: unknown, doers: Doers): Promise<unknown> {
   const [what = "", name = "", action = "", ...rest] = path.split("/").map(decodePart);
   const done = ACTIONS.get(`${what} ${action}`);
@@ -59,7 +59,7 @@ async function restart({ ports, name }: Wish): Promise<void> {
   ownOf(ports);
   const server = findRestartable(ports.crib, name);
   if (server === null) throw new ToolcribError("server.unknown", "no running server has that name");
-  // Its state says what became of it, and events that there is a new one.
+  // Its state shows the outcome, and an event reports the change.
   await server.restart().catch((error: unknown) => ports.onError(`${name} could not be restarted`, error));
 }
 
@@ -68,7 +68,7 @@ function switchServer({ ports, name }: Wish, isOn: boolean) {
   return ownOf(ports).switches.turn("server", name, isOn);
 }
 
-/** Lists name a tool by its identity, which stays whatever its wire name becomes. */
+/** Lists name a tool by its identity, which stays the same whatever its wire name is. */
 function switchTool({ ports, name }: Wish, isOn: boolean) {
   return ownOf(ports).switches.turn("tool", findEntry(ports.crib, name).identity, isOn);
 }

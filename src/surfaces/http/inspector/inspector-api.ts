@@ -15,11 +15,11 @@ import { answerQuestion } from "./inspector-questions.ts";
 
 /** What the inspector's page asks for; see `api.ts`. */
 export interface InspectorApi extends ApiPort {
-  /** Pages that listen to events now: somebody may be looking. */
+  /** Pages that are listening for events: somebody may be looking. */
   readonly listeners: number;
 }
 
-/** Translates only: everything it shows comes from the crib or another owner, at the time it is asked for. */
+/** Translates only: everything it shows comes from the crib or another owner, at the time of the request. */
 export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLimits> = {}): InspectorApi {
   const { apiBytes, listeners } = { ...HTTP_LIMITS, ...limits };
   const stream = createEventStream(listeners);
@@ -71,5 +71,5 @@ function checkMethod(method: string | undefined, path: string): void {
 }
 
 const POSTED = /^(?:approvals\/|changes\/|questions\/|requests\/|servers\/|tools\/|try\/|pins$|runs\/[^/]+\/)/;
-/** Asked for and added to, by the same address. */
+/** Read and added to at the same address. */
 const BOTH = "runs";

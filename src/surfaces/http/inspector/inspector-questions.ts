@@ -11,7 +11,7 @@ import { answerSessions } from "../views/sessions-view.ts";
 import { toChangedStandings, toToolsetView, toWhyView } from "../views/toolset-view.ts";
 import type { Usage } from "../views/usage.ts";
 
-/** A question of the page, and what answers are made from. */
+/** A request of the page, and what answers are made from. */
 interface Question {
   readonly ports: InspectorPorts;
   readonly calls: CallHistory;
@@ -22,7 +22,7 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
-/** What `GET /api/PATH` says; see `api.ts`. */
+/** What `GET /api/PATH` answers; see `api.ts`. */
 export async function answerQuestion(path: string, question: Question): Promise<unknown> {
   if (path.startsWith("why/")) {
     const written = (await question.ports.written?.()) ?? new Map();

@@ -2,8 +2,8 @@ import type { Config } from "../../../config/config.ts";
 import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 
 /**
- * Takes out what any of these configurations says is secret, or said when it was last asked: what was noted under an
- * earlier one is still shown. The same one as long as it learns nothing new, so that what was cleaned by it stays clean.
+ * Removes what any of these configurations marks as secret, or did before: what was recorded under an earlier one is
+ * still shown. Stays the same object until it learns something new, so that what it cleaned stays clean.
  */
 export function createKnownRedactor(configs: () => Iterable<Config>): () => Redactor {
   const seen = new WeakSet<Config>();

@@ -5,7 +5,7 @@ const SCOPES = ["once", "session", "project", "user"] as const;
 const KEYS: ReadonlySet<string> = new Set(["decision", "scope", "reason"]);
 const MAX_REASON = 2_000;
 
-/** An answer to an approval. Whatever is not clearly one is refused, and the call goes on waiting. */
+/** An answer to an approval. Anything unclear is refused, and the call keeps waiting. */
 export function readApprovalAnswer(body: unknown): ApprovalAnswer {
   if (typeof body !== "object" || body === null) throw unreadable();
   const fields = new Map<string, unknown>(Object.entries(body));

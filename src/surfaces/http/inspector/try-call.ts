@@ -8,8 +8,8 @@ import type { CallView, TryView } from "../api/api.ts";
 const MOST_TEXT = 100_000;
 
 /**
- * One call that a person makes from the page: through the whole pipeline, as any client's. What asks is answered among
- * the approvals, by the same person.
+ * One call that a person makes from the page: through the whole pipeline, like any client's. Questions about it appear
+ * among the approvals, for the same person.
  */
 export async function tryCall(
   session: Pick<OpenSession, "call" | "on">,

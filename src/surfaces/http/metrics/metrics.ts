@@ -4,7 +4,7 @@ import type { Teller } from "../api/event-feed.ts";
 import type { MetricsPort } from "../door/http-server.ts";
 import { createCounters, createHistogram, type MetricFamily, toPrometheusText } from "./prometheus-text.ts";
 
-/** What is asked when somebody reads the metrics. */
+/** Values that are read when somebody reads the metrics. */
 export interface Gauges {
   readonly servers: () => readonly {
     readonly kind: Source["kind"];
@@ -20,9 +20,9 @@ export interface Metrics extends MetricsPort {
   record(teller: Teller, event: SessionEvent): void;
 }
 
-/** Names come from servers, so there may be any number of them. */
+/** Names come from servers, so there may be any number. */
 const MAX_TOOLS = 300;
-/** Calls of one session whose decision is known and whose end is not. */
+/** Calls of one session with a decision but no end yet. */
 const MAX_OPEN = 10_000;
 const CALL_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const INSIDE_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1];
@@ -85,7 +85,7 @@ export function createMetrics(gauges: Gauges): Metrics {
         own?.delete(toolCallId);
         calls.add(toolName, resultType, decision?.decision ?? "none");
         durations.observe(duration / 1000);
-        // Where somebody was asked, it is their time.
+        // If somebody was asked, it is their time.
         if (ran !== undefined && (decision?.requestId ?? null) === null) inside.observe((duration - ran) / 1000);
       }
     },

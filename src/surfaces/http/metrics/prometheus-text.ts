@@ -1,6 +1,6 @@
 type Labels = Readonly<Record<string, string>>;
 
-/** One family of numbers, as Prometheus reads it (text format 0.0.4). */
+/** One metric family in Prometheus's text format (0.0.4). */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -34,7 +34,7 @@ function escapeLabel(value: string): string {
   return value.replace(/[\\"\n]/g, (character) => (character === "\n" ? "\\n" : `\\${character}`));
 }
 
-/** A counter for each combination of labels; what would be one too many is counted as `other`. */
+/** A counter for each combination of labels; those beyond the limit are counted as `other`. */
 export function createCounters(labels: readonly string[], most: number) {
   const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
   return {

@@ -7,7 +7,7 @@ const ARGUMENTS = { characters: 2_000, values: 100 } as const;
 const LONGEST_RESULT = 2_000;
 const LONGEST_PROGRESS = 200;
 
-/** Calls under the request that made them, those of code under the run of that code. */
+/** Calls under the request that made them, calls of code under the run of that code. */
 export function noteCall(book: RunBook, event: SessionEvent): boolean {
   const { open, find, touch } = book;
   switch (event.type) {
@@ -24,7 +24,7 @@ export function noteCall(book: RunBook, event: SessionEvent): boolean {
     case "permission.completed":
       return find(event.data.toolCallId)?.call.state === "waiting" && setState(book, event, "judging");
     case "tool.running":
-    // What is stored of a call that only asks somebody outside.
+    // The stored form of a call that only asks somebody outside.
     case "external_tool.requested":
       return setState(book, event, "running");
     case "tool.execution_progress": {
@@ -41,7 +41,7 @@ export function noteCall(book: RunBook, event: SessionEvent): boolean {
       const placed = open(event, toolCallId, toolName);
       if (placed === null) return true;
       const { call, entry } = placed;
-      // One that was refused never started, and people want to know what it would have been.
+      // A refused call never started, and people want to know what it would have been.
       const more = call.arguments === null ? giveArguments(call, event.data.arguments) : 0;
       const result = cutCopy(content, LONGEST_RESULT);
       Object.assign(call, { state: resultType, duration, result, progress: null });

@@ -7,7 +7,7 @@ import { MOST, newAgent, type RunBook } from "./run-record.ts";
 const LONGEST_ERROR = 1_000;
 const LONGEST_TASK = 500;
 
-/** Writes an event into the book of its session. True where a page would see a difference. */
+/** Records an event in the book of its session. True if a page would see a difference. */
 export function noteEvent(book: RunBook, event: SessionEvent): boolean {
   const isSeen = noteTalk(book, event) || noteCall(book, event) || noteAgent(book, event) || noteEnd(book, event);
   if (isSeen) book.record.changed = event.at;
@@ -43,7 +43,7 @@ function noteAgent({ record: { agents }, find, touch }: RunBook, event: SessionE
   }
 }
 
-/** What ends a run, and what else people should know of it. */
+/** What ends a run, and other notes for people. */
 function noteEnd({ record, remark }: RunBook, event: SessionEvent): boolean {
   switch (event.type) {
     case "abort":

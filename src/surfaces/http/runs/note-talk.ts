@@ -6,7 +6,7 @@ import { MOST, type RunBook, type RunTurn } from "./run-record.ts";
 
 const LONGEST_PROMPT = 500;
 
-/** What was said to a model and what it says, piece by piece and whole. */
+/** Messages to and from a model, in pieces and whole. */
 export function noteTalk(book: RunBook, event: SessionEvent): boolean {
   const { turnOf, touch } = book;
   switch (event.type) {
@@ -31,7 +31,7 @@ export function noteTalk(book: RunBook, event: SessionEvent): boolean {
     case "assistant.message": {
       const turn = turnOf(event);
       turn.model = book.record.model = event.data.model;
-      // The whole message is what counts, whatever came of it before.
+      // The whole message counts, and replaces its pieces.
       erase(book, turn);
       write(book, turn, event.data.content.map((part) => (part.type === "text" ? part.text : "")).join(""));
       turn.isStreaming = false;

@@ -7,7 +7,7 @@ import { type InspectorPorts, ownOf, type RunDesk } from "../api/ports.ts";
 import { toShown } from "../api/shown-value.ts";
 import type { LiveRuns, RunHistory } from "./run-log.ts";
 
-/** What the page asks and wants of runs. */
+/** The page's requests about runs. */
 export interface RunAnswers {
   /** `runs`, `runs/new` and `runs/ID`. */
   answer(path: string): unknown;
@@ -67,7 +67,7 @@ function refuse(status: 400 | 404, text: string): never {
   throw new HttpRefusal(status, status === 404 ? "http.not-found" : "http.invalid-request", text);
 }
 
-/** Which agent is meant; null: the whole run. What names none that can be read must not end all of them. */
+/** Which agent is meant; null: the whole run. A name that cannot be read must not end all of them. */
 function readAgent(body: unknown): string | null {
   if (body === undefined || body === null) return null;
   if (!isRecord(body)) return refuse(400, "the body is an object, such as { agent: ID }");
@@ -100,7 +100,7 @@ function readWanted(body: unknown): WantedRun {
   return { prompt, ...Object.fromEntries(words), ...(maxCost === undefined ? {} : { maxCost: Number(maxCost) }) };
 }
 
-/** An answer to a question. Whatever is not clearly one is refused, and the run goes on waiting. */
+/** An answer to a question. Anything unclear is refused, and the run keeps waiting. */
 function readReply(kind: QuestionView["kind"], body: unknown): QuestionAnswer | string {
   const given = isRecord(body) ? body : {};
   switch (kind) {
@@ -120,7 +120,7 @@ function readReply(kind: QuestionView["kind"], body: unknown): QuestionAnswer | 
   }
 }
 
-/** A person answers what is shown here, so next to nothing is cut, and nothing in it is invisible. */
+/** A person answers what is shown here, so hardly anything is cut, and nothing is invisible. */
 function toQuestionView({ id, session, client, since, asked }: PendingQuestion): QuestionView {
   const from = { id, session, client: revealText(client), since };
   switch (asked.kind) {

@@ -7,29 +7,29 @@ import { noteEvent } from "./note-event.ts";
 import { addUsed, NO_USAGE, type NotedCall, type NotedEntry } from "./run-parts.ts";
 import { createRunBook, type RunBook, type RunRecord } from "./run-record.ts";
 
-/** What is known of runs beside their events. */
+/** What is known about runs in addition to their events. */
 export interface LiveRuns {
   /** Sessions that wait for somebody. */
   readonly waiting: ReadonlySet<string>;
   isOpen(id: string): boolean;
 }
 
-/** The newest sessions that talk to a model in this process, however they were started. */
+/** The newest sessions in this process that talk to a model, however they were started. */
 export interface RunHistory {
-  /** A run that was started and has not said anything yet. */
+  /** A run that was started and has no message yet. */
   expect(id: string, label: string, prompt: string): void;
-  /** True when it is about a run. */
+  /** True if it is about a run. */
   record(teller: Teller, event: SessionEvent): boolean;
-  /** Newest first, without what is secret. */
+  /** Newest first, without secrets. */
   list(redactor: Redactor, live: LiveRuns): readonly RunView[];
   find(id: string, redactor: Redactor, live: LiveRuns): RunDetails | null;
 }
 
 const MOST_RUNS = 50;
-/** What makes a session one that talks to a model. */
+/** Events that show that a session talks to a model. */
 const FIRST: ReadonlySet<string> = new Set(["user.message", "system.notification", "assistant.turn_start"]);
 
-/** Bounded in number and in size; texts are cleaned when they are shown, each once. */
+/** Bounded in number and size; texts are cleaned when they are shown, each once. */
 export function createRunLog(): RunHistory {
   const runs = new Map<string, RunBook>();
   const shown = new WeakMap<NotedEntry, { readonly version: number; readonly by: Redactor; readonly view: RunEntry }>();
@@ -80,14 +80,14 @@ export function createRunLog(): RunHistory {
   };
 }
 
-/** The oldest that is over; where none is, the oldest. */
+/** The oldest that is over; if none is, the oldest. */
 function drop(runs: Map<string, RunBook>): void {
   const idle = [...runs].find(([, { record }]) => !record.isRunning);
   const [gone] = idle ?? [...runs.keys()];
   if (gone !== undefined) runs.delete(gone);
 }
 
-/** Each behind the one that started it, and those of one behind each other. */
+/** Each after the one that started it, siblings in sequence. */
 function inOrder({ agents }: RunRecord): readonly RunAgent[] {
   const below = new Map<string | null, RunAgent[]>();
   for (const agent of agents.values())

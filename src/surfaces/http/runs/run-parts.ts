@@ -1,6 +1,6 @@
 import type { RunAgent, UsedView } from "../api/api.ts";
 
-/** What is noted of a run while it goes on; a page gets copies of it. */
+/** What is recorded of a run in progress; a page gets copies. */
 export interface NotedCall {
   readonly id: string;
   readonly started: number;
@@ -38,11 +38,11 @@ export type NotedEntry = (
   readonly agent: string | null;
   /** Grows with each change. */
   version: number;
-  /** About as many characters as it holds. */
+  /** Its approximate size in characters. */
   size: number;
 };
 
-/** An entry without its place in a run. */
+/** An entry without its position in a run. */
 export type Unplaced = NotedEntry extends infer Entry
   ? Entry extends NotedEntry
     ? Omit<Entry, "key" | "version" | "size" | "at" | "agent">

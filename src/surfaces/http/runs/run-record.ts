@@ -9,7 +9,7 @@ import {
   type Unplaced,
 } from "./run-parts.ts";
 
-/** What one session that talks to a model has said and done, as far as a page shows it. */
+/** The messages and calls of one session that talks to a model, as far as a page shows them. */
 export interface RunRecord {
   readonly id: string;
   readonly label: string;
@@ -29,10 +29,10 @@ export interface RunRecord {
 
 export type RunTurn = NotedEntry & NotedTurn;
 
-/** A record, and how something is written into it. */
+/** A record, and how to write into it. */
 export interface RunBook {
   readonly record: RunRecord;
-  /** Notes that an entry changed, and by how many characters it grew. */
+  /** Records that an entry changed, and by how many characters it grew. */
   touch(entry: NotedEntry, more?: number): void;
   add(event: SessionEvent, given: Unplaced, size: number): NotedEntry;
   remark(event: SessionEvent, text: string, tone?: "plain" | "warn" | "bad"): true;
@@ -40,7 +40,7 @@ export interface RunBook {
   begin(event: SessionEvent): RunTurn;
   /** The request that the event belongs to. */
   turnOf(event: SessionEvent): RunTurn;
-  /** The call of that id with the entry that it stands in; opened where it is new. Null where there are too many. */
+  /** The call of that id with its entry; created if it is new. Null if there are too many. */
   open(event: SessionEvent, id: string, tool: string, parent?: string | null): PlacedCall | null;
   find(callId: string): PlacedCall | null;
 }
@@ -50,7 +50,7 @@ interface PlacedCall {
   readonly entry: NotedEntry;
 }
 
-/** Bounds on what is kept of one run: what is beyond them is in the stored session. */
+/** Bounds on what is recorded of one run: the rest is in the stored session. */
 export const MOST = {
   entries: 300,
   characters: 300_000,
@@ -60,7 +60,7 @@ export const MOST = {
   agents: 200,
   name: 200,
 } as const;
-/** Characters that a call takes beside what it was given and gave. */
+/** Characters that a call takes in addition to its arguments and result. */
 const CALL_SIZE = 200;
 
 export function createRunBook(id: string, label: string, at: number): RunBook {

@@ -8,9 +8,9 @@ import { cutCopy, toShown } from "../api/shown-value.ts";
 
 /** The newest calls of all clients. */
 export interface CallHistory {
-  /** True when it is about a call. */
+  /** True if it is about a call. */
   record(teller: Teller, event: SessionEvent): boolean;
-  /** Newest first, without what is secret. */
+  /** Newest first, without secrets. */
   list(redactor: Redactor): readonly CallView[];
 }
 
@@ -34,13 +34,15 @@ const MAX_OPEN = 5_000;
 const MAX_RESULT = 2_000;
 const MAX_NOTE = 500;
 
-/** Bounded in number and in size: what a call sent and got is cut when it is noted, and cleaned when it is shown. */
+/**
+ * Bounded in number and size: arguments and results are cut when they are recorded, and cleaned when they are shown.
+ */
 export function createCallHistory(now: () => number = Date.now): CallHistory {
-  /** A ring: the next call takes the place of the oldest. */
+  /** A ring: the next call replaces the oldest. */
   const calls: Logged[] = [];
   let next = 0;
   const running = new Map<string, Logged>();
-  /** A refused call never starts, so whatever comes first begins its entry. */
+  /** A refused call never starts, so its first event creates its entry. */
   const open = (teller: Teller, id: string, tool: string): Logged => {
     const key = `${teller.id} ${id}`;
     const known = running.get(key);
@@ -97,7 +99,7 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
           const { toolCallId, toolName, resultType, content, duration, sessionLog } = event.data;
           const call = open(teller, toolCallId, toolName);
           running.delete(`${teller.id} ${toolCallId}`);
-          // One that was refused never started, and people want to know what it would have been.
+          // A refused call never started, and people want to know what it would have been.
           if (call.state !== "running") call.arguments = toKept(event.data.arguments);
           call.duration = duration;
           call.state = "done";
@@ -119,7 +121,7 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
 const ARGUMENTS = { characters: 4_000, values: 200 } as const;
 const SMALL = { members: 20, characters: 200 } as const;
 
-/** Most arguments are a few short values and are kept as they are; whatever else there is, only what is shown of it. */
+/** Most arguments are a few short values and are stored as they are; of anything else, only the shown part. */
 function toKept(args: unknown): unknown {
   if (typeof args !== "object" || args === null) return toShown(args, ARGUMENTS);
   let members = 0;

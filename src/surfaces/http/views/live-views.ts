@@ -70,7 +70,7 @@ export function toChoices({ crib }: InspectorPorts): Choices {
 }
 
 export function toServerViews({ crib, own }: InspectorPorts): readonly ServerView[] {
-  // What ships with Toolcrib is no server: it neither fails nor is switched here.
+  // What ships with Toolcrib is not a server: it neither fails nor is switched here.
   const reports = reportSources(crib.main).filter(({ kind }) => factsOf(kind).ships !== true);
   return reports.map((report) => ({
     ...toReportRow({ ...report, next: toNext(report) }),
@@ -80,13 +80,13 @@ export function toServerViews({ crib, own }: InspectorPorts): readonly ServerVie
   }));
 }
 
-/** It is tried again anyway: what counts is what somebody can do until then. */
+/** It is retried anyway: what counts is what a person can do until then. */
 function toNext(report: SourceReport): string | null {
   const advice = adviseSource(report);
   return advice === null ? report.next : `${advice.text}. It is tried again by itself.`;
 }
 
-/** The server of that name, also one that only some clients have. */
+/** The server of that name, including one that only some clients have. */
 export function findRestartable(
   { sources, views }: Pick<InspectorPorts["crib"], "sources" | "views">,
   name: string,
@@ -102,7 +102,7 @@ function isRestartable(source: Source): source is Restartable {
   return source.restart !== undefined;
 }
 
-/** A person decides on what is shown here, so next to nothing is cut, and nothing in it is invisible. */
+/** A person decides on what is shown here, so hardly anything is cut, and nothing is invisible. */
 export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
   const { kind, description, toolArgs, parts, reason, suggestions } = request;
   const line = describeLine(request);

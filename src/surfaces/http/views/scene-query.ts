@@ -13,22 +13,22 @@ import { BUILTIN_SETS } from "../../../sources/builtin/definitions.ts";
 import { HttpRefusal } from "../api/answers.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 
-/** Whose toolset is asked about, and what would be different. */
+/** Whose toolset is asked about, and what would differ. */
 export interface SceneQuery {
   readonly client: string | null;
-  /** Null: the toolset as it is now. */
+  /** Null: the current toolset. */
   readonly flags: Flags | null;
 }
 
-/** A toolset with where it comes from. */
+/** A toolset with its origin. */
 export interface AnsweredScene extends AnsweredQuestion {
   readonly sources: readonly SourceReport[];
   readonly config: Config;
-  /** What the session has now. */
+  /** The session's current toolset. */
   readonly now: Toolset;
 }
 
-/** `agent`, `model`, `mode`, `include`, `exclude` and `client`; what is empty is not asked for. */
+/** `agent`, `model`, `mode`, `include`, `exclude` and `client`; empty values are ignored. */
 export function readSceneQuery(params: URLSearchParams): SceneQuery {
   const text = (key: string): string | undefined => params.get(key)?.trim() || undefined;
   const names = (key: string): readonly string[] | undefined => {
@@ -52,7 +52,7 @@ export function readSceneQuery(params: URLSearchParams): SceneQuery {
   return { client: text("client") ?? null, flags: isAsked ? flags : null };
 }
 
-/** Works a scene out on the tools that are there now. Nothing about any session changes. */
+/** Computes a scene with the current tools. No session changes. */
 export async function answerScene(ports: InspectorPorts, { client, flags }: SceneQuery): Promise<AnsweredScene> {
   const session = findSession(ports, client);
   const sources = reportSources(session);
@@ -72,13 +72,15 @@ function findSession({ crib }: InspectorPorts, client: string | null): OpenSessi
   return view.session;
 }
 
-/** A client that has an agent keeps it, unless the question names another. */
+/** A client with an agent keeps it, unless the question names another. */
 async function loadConfig(ports: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
   const config = await ownOf(ports).configWith(flags);
   return session === ports.crib.main || flags.agent !== undefined ? config : { ...config, agent: session.config.agent };
 }
 
-/** What configuration says of the scene is read again; what the machine, the client and earlier steps say stays. */
+/**
+ * The configuration's part of the scene is read again; the parts from the machine, the client and earlier steps stay.
+ */
 function toAskedScene(config: Config, live: Scene): Scene {
   const instructions = [...live.servers].flatMap(([name, { instructions: text }]) =>
     text === null ? [] : [[name, text] as const],

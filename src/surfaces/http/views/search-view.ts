@@ -13,7 +13,7 @@ import type { WrittenRequests } from "../../../system/written-requests.ts";
 import type { SearchView } from "../api/api.ts";
 import type { AnsweredScene } from "./scene-query.ts";
 
-/** Like `search --json`, with scores. Keeps its index, of which most stays from one question to the next. */
+/** Like `search --json`, with scores. Reuses its index, most of which stays the same between questions. */
 export function createSearchView(
   written: () => Promise<WrittenRequests> = async () => new Map(),
 ): (scene: AnsweredScene, query: string, limit: number | null) => Promise<SearchView> {
@@ -34,7 +34,7 @@ export function createSearchView(
   };
 }
 
-/** Names and patterns are found or not; only words make one tool fit better than another. */
+/** Names and patterns match or not; only words make one tool fit better than another. */
 function scoresOf(index: SearchIndex<Entry>, toolset: Toolset, query: string): ReadonlyMap<Entry, number> {
   const parsed = parseQuery(query);
   if (parsed.kind !== "words" || !/[\p{L}\p{N}]/u.test(parsed.text)) return new Map();

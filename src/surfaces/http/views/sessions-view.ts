@@ -38,7 +38,7 @@ async function list(store: Store, { redactor }: Ports): Promise<readonly Session
   return summaries.map((summary) => ({ ...summary, prompt: text(summary.prompt), isLive: live.has(summary.id) }));
 }
 
-/** Whether a process that is there holds a session. */
+/** Whether a living process holds a session. */
 async function findHolders(store: Store): Promise<(session: StoredSession) => boolean> {
   const machines = new Set((await store.machines()).map(({ id }) => id));
   return ({ machine }) => machine !== null && machines.has(machine);

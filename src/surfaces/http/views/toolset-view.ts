@@ -61,7 +61,7 @@ function toToolView(placement: Placement): ToolView {
   };
 }
 
-/** The budget is asked only about tools that no gate hides. */
+/** The budget applies only to tools that no gate hides. */
 function toFullTrace({ trace, standing }: Placement): readonly ReasonView[] {
   return GATE_NAMES.flatMap((gate): readonly ReasonView[] => {
     const own = trace.filter((line) => line.gate === gate);
@@ -70,7 +70,7 @@ function toFullTrace({ trace, standing }: Placement): readonly ReasonView[] {
   });
 }
 
-/** Most verdicts pass; one row for each gate serves all tools. */
+/** Most verdicts pass; one row per gate serves all tools. */
 const PASSED = Object.fromEntries(
   GATE_NAMES.map((gate) => [gate, { gate, verdict: "pass", code: null, text: null, origin: null }]),
 ) as Record<(typeof GATE_NAMES)[number], ReasonView>; // `fromEntries` forgets which keys it was given.
@@ -90,7 +90,7 @@ function toWhyTool(toolset: Toolset, explanation: Explanation, written: WrittenR
   };
 }
 
-/** A server's tools are looked up together in what ships. */
+/** A server's tools are looked up together among the shipped requests. */
 function listRequests(entry: Entry, { catalog }: Toolset, written: WrittenRequests): WhyTool["requests"] {
   const { tool, signature } = entry;
   const siblings = catalog.entries.map((other) => other.tool).filter(({ server }) => server === tool.server);

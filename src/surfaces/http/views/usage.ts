@@ -3,7 +3,7 @@ import type { Toolset } from "../../../core/toolset/toolset.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
 import type { UsageRow, UsageView } from "../api/api.ts";
 
-/** What was called since the start, and how it went. */
+/** The calls since the start, and their outcomes. */
 export interface Usage {
   record(event: SessionEvent): void;
   view(toolset: Pick<Toolset, "placements">): UsageView;
@@ -19,7 +19,7 @@ interface Tally {
   readonly durations: number[];
 }
 
-/** Names come from servers, so there may be any number of them; the rest is counted together. */
+/** Names come from servers, so there may be any number; the rest is counted together. */
 const MOST_TOOLS = 1_000;
 const MOST_DURATIONS = 200;
 const CHARACTERS_PER_TOKEN = 4;

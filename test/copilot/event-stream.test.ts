@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EVENT_FIELDS } from "../../src/surfaces/copilot/wire/event-fields.ts";
 import { answerAll, startRuntime } from "../support/copilot-client.ts";
+import { EVENT_FIELDS } from "../support/copilot-event-fields.ts";
 import { offencesOf } from "../support/copilot-events.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
@@ -94,4 +94,17 @@ test("an event without what a strict client needs is found out", () => {
   expect(offencesOf({ ...event, type: "session.unheard_of" })).toEqual([
     "session.unheard_of: it has no row in EVENT_FIELDS",
   ]);
+});
+
+test("every event that the source names has a row", async () => {
+  const folder = join(import.meta.dirname, "../../src/surfaces/copilot");
+  const files = (await readdir(folder, { recursive: true })).filter((file) => /(?<!\.test)\.ts$/.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/\b(?:emit|emitPassing|stored|passing)\((?:[\w.]+,\s*)?"([\w.]+)"/g)].map(([, type]) =>
+      String(type),
+    ),
+  );
+  expect(new Set(named).size).toBeGreaterThan(50);
+  expect(named.filter((type) => !Object.hasOwn(EVENT_FIELDS, type))).toEqual([]);
 });

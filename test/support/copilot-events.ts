@@ -1,9 +1,4 @@
-import {
-  EVENT_FIELDS,
-  type EventField,
-  type EventFields,
-  REQUEST_FIELDS,
-} from "../../src/surfaces/copilot/wire/event-fields.ts";
+import { EVENT_FIELDS, type EventField, type EventFields, REQUEST_FIELDS } from "./copilot-event-fields.ts";
 
 type Json = Record<string, unknown>;
 

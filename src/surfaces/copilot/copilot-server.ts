@@ -205,7 +205,7 @@ async function openStore(server: Runtime): Promise<OpenedStore> {
       await openStoreAt(url, { home: server.home, env, workspace: cwd }, { outlives: "kill" }),
       server.secrets,
     );
-  // Where the client keeps the files, nothing of its sessions stays here.
+  // Where the client stores the files, nothing of its sessions stays here.
   if (server.files !== null) return { store: await open("memory:"), isGone: () => false };
   try {
     await mkdir(server.home, { recursive: true });
@@ -225,7 +225,7 @@ function createStores(open: () => Promise<OpenedStore>): { current(): Promise<St
   const opened: OpenedStore[] = [];
   return {
     async current() {
-      // Whoever empties the home of a runtime that goes on means its sessions, not those to come.
+      // Somebody who empties the home of a running runtime means its sessions, not later ones.
       if (opening !== null && (await opening).isGone()) opening = null;
       opening ??= open().then((one) => {
         opened.push(one);
@@ -250,7 +250,7 @@ function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
-/** A page on what goes on here. */
+/** A page that shows the sessions of this process. */
 export interface AppInspector {
   /** With its token. */
   readonly address: string;

@@ -3,7 +3,7 @@ import type { ElicitationAnswer, ElicitationRequest } from "../../../runtime/ses
 import type { Question } from "../../../sources/people-port.ts";
 import { whileShown } from "../state/onlooker.ts";
 import { type AttachedClient, askAll, askClient, emitPassing, type SessionCore } from "../state/session-core.ts";
-import { isJson, recordOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, isJson, recordOf, textOf } from "../wire/wire-values.ts";
 
 /** What a call that asks somebody says to these clients alone, and what they alone answer. */
 export interface AskingCall {
@@ -53,7 +53,7 @@ export async function askElicitation(
 ): Promise<ElicitationAnswer> {
   const { message, mode = "form", requestedSchema = null, url = null, server } = request;
   const requestId = core.server.around.newId();
-  const asked = stated({
+  const asked = dropUndefined({
     ...{ requestId, message, mode, elicitationSource: server },
     ...{ requestedSchema: requestedSchema ?? undefined, url: url ?? undefined },
   });
@@ -83,7 +83,7 @@ export async function askPlan(
   const answering = askClient(core, connection, "exitPlanMode.request", asked);
   const answer = recordOf(await whileShown(core, { kind: "plan", plan: summary }, answering));
   const approved = answer.approved === true;
-  const said = stated({ selectedAction: textOf(answer.selectedAction), feedback: textOf(answer.feedback) });
+  const said = dropUndefined({ selectedAction: textOf(answer.selectedAction), feedback: textOf(answer.feedback) });
   emitPassing(core, "exit_plan_mode.completed", { requestId, approved, ...said });
   call.selectedAction = said.selectedAction;
   if (approved) core.mode = said.selectedAction?.startsWith("autopilot") ? "autopilot" : "interactive";

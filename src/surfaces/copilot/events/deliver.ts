@@ -5,7 +5,7 @@ import { writeClientEvent, writeEvent } from "../state/client-journal.ts";
 import { addToLog, type CopilotEvent, cutLog, type EventLog } from "../state/event-log.ts";
 import type { SessionCore } from "../state/session-core.ts";
 import { type AgentState, agentNotice, customAgents } from "../tools/agents.ts";
-import { type Json, numberOf, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, numberOf, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { checkpointsOf, writeCheckpoint } from "./checkpoints.ts";
 import { type ClientEvent, translate } from "./translate-event.ts";
 
@@ -37,7 +37,8 @@ export function deliverEvent(parts: EventParts, event: SessionEvent): void {
     if (start !== null) deliver(parts, start, { ...event, id: idBefore(event.id) });
   }
   if (event.type === "assistant.usage") deliverUsage(parts, event.agent, translated.data);
-  deliver(parts, { ...translated, data: complete(parts, translated, event) }, event);
+  const data = complete(parts, translated, event);
+  deliver(parts, data === translated.data ? translated : { ...translated, data }, event);
 }
 
 /** Deltas that clients did not ask for. */
@@ -55,7 +56,7 @@ function complete(parts: EventParts, { type, data }: ClientEvent, { type: own, a
     case "subagent.failed":
       return agent === null ? data : nameAgent(parts, data, agent);
     case "session.error":
-      return stated({ ...data, originatingMessageId: core.current ?? undefined });
+      return dropUndefined({ ...data, originatingMessageId: core.current ?? undefined });
     case "assistant.message": {
       // What a model says after a note of ours, such as a skill's text, still answers the message of the client.
       const isClients = agent !== null || events.notes.sent.has(data.originatingMessageId);
@@ -97,12 +98,12 @@ function noteAgent({ events, agents }: EventParts, { type, data, at }: SessionEv
 /** What was wanted of an agent, as the model wrote it or the client that started it. */
 function requestOf({ log }: EventLog, { requests }: AgentState, toolCallId: string) {
   const given = requests.get(toolCallId);
-  if (given !== undefined) return stated(given);
+  if (given !== undefined) return dropUndefined(given);
   const asked = log
     .flatMap(({ data }) => recordsOf(data.toolRequests))
     .findLast((request) => request.toolCallId === toolCallId);
   const { agent_type, name, prompt } = recordOf(asked?.arguments);
-  return stated({ type: textOf(agent_type), name: textOf(name), prompt: textOf(prompt) });
+  return dropUndefined({ type: textOf(agent_type), name: textOf(name), prompt: textOf(prompt) });
 }
 
 /** What clients call the agent of an event. */
@@ -208,7 +209,11 @@ function toEvent(
   { id, at, agent }: Omit<Stamp, "seq">,
 ): CopilotEvent {
   return {
-    ...{ id, parentId: log.at(-1)?.id ?? null, timestamp: timestampOf(at), type, data },
+    id,
+    parentId: log.at(-1)?.id ?? null,
+    timestamp: timestampOf(at),
+    type,
+    data,
     ...(ephemeral ? { ephemeral: true } : {}),
     ...(agent === null ? {} : { agentId: agent }),
   };

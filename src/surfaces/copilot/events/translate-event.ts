@@ -1,8 +1,7 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { EventName } from "../../../core/events/event-types.ts";
 import { say } from "../tools/say-result.ts";
-import type { EventType } from "../wire/event-fields.ts";
-import { type Json, stated } from "../wire/wire-values.ts";
+import { dropUndefined, type Json } from "../wire/wire-values.ts";
 
 /** What clients get for an event of ours. */
 export interface ClientEvent {
@@ -17,8 +16,16 @@ type Translations = {
   readonly [Name in EventName]?: (event: Given<Name>, sessionId: string) => ClientEvent | null;
 };
 
-const stored = (type: EventType, data: object): ClientEvent => ({ type, data: stated(data) as Json, ephemeral: false });
-const passing = (type: EventType, data: object): ClientEvent => ({ type, data: stated(data) as Json, ephemeral: true });
+const stored = (type: string, data: object): ClientEvent => ({
+  type,
+  data: dropUndefined(data) as Json,
+  ephemeral: false,
+});
+const passing = (type: string, data: object): ClientEvent => ({
+  type,
+  data: dropUndefined(data) as Json,
+  ephemeral: true,
+});
 
 /** Our events in the clients' words; what is not here only means something inside. */
 const TRANSLATIONS: Translations = {

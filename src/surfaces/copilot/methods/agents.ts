@@ -5,7 +5,7 @@ import { applyOptions } from "../sessions/session-options.ts";
 import type { EventLog } from "../state/event-log.ts";
 import { emit } from "../state/session-core.ts";
 import { type AgentState, agentIdOf, agentNames, customAgents, SHIPPED } from "../tools/agents.ts";
-import { type Json, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, textOf } from "../wire/wire-values.ts";
 import { after, type SessionMethod } from "./method.ts";
 
 /** Custom agents, and the agents that work for a session as tasks. One that is waited for ends with its call, so none can be promoted. */
@@ -70,7 +70,7 @@ export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
 
 function listAgents({ core, agents }: ClientSession): readonly Json[] {
   return customAgents(core, agents).map(({ name, displayName = name, description = "", tools, model, mcpServers }) =>
-    stated({ id: name, name, displayName, description, tools, model, mcpServers }),
+    dropUndefined({ id: name, name, displayName, description, tools, model, mcpServers }),
   );
 }
 
@@ -90,7 +90,7 @@ function toTask({ started }: AgentState, report: AgentReport): Json {
   const { id, agent, description, elapsed, status, text } = report;
   const known = started.get(id);
   const began = known?.startedAt ?? Date.now() - elapsed;
-  return stated({
+  return dropUndefined({
     type: "agent",
     id: known?.name ?? id,
     toolCallId: known?.toolCallId ?? id,

@@ -1,27 +1,21 @@
-import { PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { textOf } from "../wire/wire-values.ts";
-import type { Asked } from "./method.ts";
+import { after, type Method } from "./method.ts";
+
+/** The version of the wire that clients from 0.3 on speak. */
+const protocolVersion = 3;
 
 /** What a client asks before it has a session; nothing heavy is loaded for it. */
-export const FIRST_METHODS: ReadonlyMap<string, (asked: Asked) => unknown> = new Map<string, (asked: Asked) => unknown>(
+export const FIRST_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ["connect", ({ server: { version } }) => ({ ok: true, protocolVersion, version })],
+  ["status.get", ({ server: { version } }) => ({ version, protocolVersion })],
   [
-    ["connect", ({ server }) => ({ ok: true, protocolVersion: PROTOCOL_VERSION, version: server.version })],
-    [
-      "ping",
-      ({ params }) => ({
-        message: `pong: ${textOf(params.message) ?? ""}`,
-        timestamp: new Date().toISOString(),
-        protocolVersion: PROTOCOL_VERSION,
-      }),
-    ],
-    ["status.get", ({ server }) => ({ version: server.version, protocolVersion: PROTOCOL_VERSION })],
-    [
-      "runtime.shutdown",
-      async ({ server }) => {
-        // The process lasts until its clients are gone: one that went first would owe them answers.
-        await server.end();
-        return {};
-      },
-    ],
+    "ping",
+    ({ params }) => ({
+      message: `pong: ${textOf(params.message) ?? ""}`,
+      timestamp: new Date().toISOString(),
+      protocolVersion,
+    }),
   ],
-);
+  // The process lasts until its clients are gone: one that went first would owe them answers.
+  ["runtime.shutdown", ({ server }) => after(server.end(), {})],
+]);

@@ -5,7 +5,7 @@ import type { ClientSession } from "../sessions/client-session.ts";
 import { applyOptions, startServers } from "../sessions/session-options.ts";
 import { type SessionCore, setOptions } from "../state/session-core.ts";
 import { findServerSource, knownServers, readServerStates } from "../tools/servers.ts";
-import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, isJson, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { after, type SessionMethod } from "./method.ts";
 
 /** MCP servers. */
@@ -104,7 +104,7 @@ function appServerOf(core: SessionCore, { serverName, originServerName }: Json):
 }
 
 function toCallResult({ textResultForLlm, resultType, binaryResultsForLlm = [], structured }: ToolResult): Json {
-  return stated({
+  return dropUndefined({
     content: [
       { type: "text", text: textResultForLlm },
       ...binaryResultsForLlm.map(({ type, data, mimeType }) => ({ type, data, mimeType })),

@@ -9,7 +9,7 @@ import { emit, emitPassing, setOptions } from "../state/session-core.ts";
 import { filesOf } from "../state/session-files.ts";
 import { noteSession } from "../state/session-notes.ts";
 import { listPlugins } from "../tools/servers.ts";
-import { numberOf, recordOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, numberOf, recordOf, textOf } from "../wire/wire-values.ts";
 import { after, type SessionMethod } from "./method.ts";
 
 /** What is known of a session. */
@@ -21,7 +21,7 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
       ...{ isRemote: false, alreadyInUse: false, workspacePath: filesOf(core).folder, workingDirectory: core.cwd },
       ...{ currentMode: core.mode, selectedModel: modelName(models), workspace: { id: core.id } },
       sessionLimits: core.options.sessionLimits ?? null,
-      ...stated({ summary: core.name ?? undefined }),
+      ...dropUndefined({ summary: core.name ?? undefined }),
     };
   },
   "metadata.setWorkingDirectory": async (live, { workingDirectory }) => {
@@ -69,7 +69,7 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     const given = textOf(token) ?? textOf(own);
     if (given !== undefined) setOptions(core, { gitHubToken: given });
     const copilotPlan = textOf(recordOf(copilotUser).copilot_plan);
-    models.account = stated({ isAuthenticated: true, authType: type, host, login, copilotPlan });
+    models.account = dropUndefined({ isAuthenticated: true, authType: type, host, login, copilotPlan });
     return { success: true };
   },
   "instructions.getSources": async ({ core }) => ({ sources: await findInstructions(instructionFolders(core)) }),

@@ -46,7 +46,7 @@ function notFound({ sessionId }: Json): Error {
   return new Error(`Session not found: ${String(sessionId)}`);
 }
 
-/** A client that is not attached to a session sees and changes nothing of it: there is none for it. */
+/** A client that is not attached to a session sees and changes nothing there: to it, there is no such session. */
 export function ofSession(method: SessionMethod): Method {
   return (asked) => {
     const { params, connection } = asked;

@@ -9,19 +9,19 @@ import { emit, type SessionCore, setOptions } from "../state/session-core.ts";
 import { noteSession } from "../state/session-notes.ts";
 import { checkTools, clientTools } from "../tools/client-tools.ts";
 import { readOptions } from "../wire/client-options.ts";
-import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, isJson, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { after, type SessionMethod } from "./method.ts";
 
 /** The model, the mode, and options that change while the session goes on. */
 export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
-  "model.getCurrent": ({ models }) => stated({ modelId: modelName(models), reasoningEffort: models.effort }),
+  "model.getCurrent": ({ models }) => dropUndefined({ modelId: modelName(models), reasoningEffort: models.effort }),
   "model.switchTo": async (live, params) => {
     await switchModel(live, params);
     return { modelId: live.models.model };
   },
   "model.setReasoningEffort": async (live, { reasoningEffort }) => {
     await switchModel(live, { modelId: modelName(live.models), reasoningEffort });
-    return stated({ reasoningEffort: live.models.effort });
+    return dropUndefined({ reasoningEffort: live.models.effort });
   },
   "model.list": async ({ core }) => ({
     list: [...(await listModels(core.server, core.options.gitHubToken)), ...registeredModels(core)],
@@ -48,7 +48,7 @@ export const MODEL_METHODS: Readonly<Record<string, SessionMethod>> = {
   "options.update": (live, params) => {
     const { sessionId: _, enableStreaming, modelCapabilitiesOverrides, ...changes } = params;
     const renamed = { streaming: enableStreaming, modelCapabilities: modelCapabilitiesOverrides };
-    return after(changeOptions(live, { ...changes, ...stated(renamed) }), { success: true });
+    return after(changeOptions(live, { ...changes, ...dropUndefined(renamed) }), { success: true });
   },
   "tools.getCurrentMetadata": ({ core }) => ({
     tools: core.session.toolset.placements.flatMap(({ entry, standing }) =>
@@ -85,14 +85,14 @@ async function endpointOf(core: SessionCore, models: ModelState): Promise<Json> 
   const { given } = findRoute(core, models);
   const key = typeof given?.key === "function" ? await given.key() : given?.key;
   const { "user-agent": agent, ...headers } = given?.headers ?? {};
-  return stated({
+  return dropUndefined({
     type: own?.type ?? "openai",
     wireApi: given?.wire === "openai-responses" ? "responses" : given?.wire === "anthropic" ? undefined : "completions",
     baseUrl: given?.baseUrl ?? "",
     apiKey: key ?? undefined,
     headers:
       own?.baseUrl === undefined
-        ? stated({ ...headers, "User-Agent": agent, Authorization: key ? `Bearer ${key}` : undefined })
+        ? dropUndefined({ ...headers, "User-Agent": agent, Authorization: key ? `Bearer ${key}` : undefined })
         : recordOf(own.headers),
   });
 }
@@ -113,11 +113,11 @@ async function switchModel(live: ClientSession, params: Json): Promise<void> {
   models.model = textOf(params.modelId) ?? models.model;
   models.effort = textOf(params.reasoningEffort);
   const { reasoningSummary, verbosity, modelCapabilities } = params;
-  setOptions(core, stated({ reasoningSummary, verbosity }));
+  setOptions(core, dropUndefined({ reasoningSummary, verbosity }));
   if (isJson(modelCapabilities)) setOptions(core, { modelCapabilities });
   await applyOptions(live);
   const change = { newModel: modelName(models), previousModel, reasoningEffort: models.effort };
-  emit(core, "session.model_change", stated(change));
+  emit(core, "session.model_change", dropUndefined(change));
 }
 
 function registeredModels({ options }: SessionCore): readonly Json[] {

@@ -7,7 +7,7 @@ import { listNotes, notesIn } from "../state/session-notes.ts";
 import { COPILOT_BUILTINS } from "../tools/client-tools.ts";
 import { findAgents, findServers } from "../tools/discover.ts";
 import { readSkills } from "../tools/skills.ts";
-import { type Json, numberOf, recordOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, numberOf, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
 import { tokenFor, withLogin } from "./logins.ts";
 import { type Asked, findSession, type Method } from "./method.ts";
 
@@ -148,5 +148,5 @@ function toPaths({ projectPaths }: Json, kind: string): readonly Json[] {
 const OFF = { status: { state: "off" } } as const;
 
 function toListed({ sessionId, startTime, modifiedTime, isRemote, summary, name, context }: Json): Json {
-  return stated({ sessionId, startTime, modifiedTime, isRemote, context, summary, name });
+  return dropUndefined({ sessionId, startTime, modifiedTime, isRemote, context, summary, name });
 }

@@ -13,7 +13,7 @@ import { askClient, emit, emitPassing, type SessionCore } from "../state/session
 import { AGENT_OVER, type AgentState, agentNotice, promptOf } from "../tools/agents.ts";
 import { say } from "../tools/say-result.ts";
 import type { ClientProvider } from "../wire/client-options.ts";
-import { isJson, type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, isJson, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { type Asker, carrierFor, type Transport } from "./inference.ts";
 import { limitsOf, type ModelRoute, type ModelState, modelName, registeredModel, sees } from "./model-state.ts";
 import { addressOf, loadEndpoints } from "./service.ts";
@@ -54,7 +54,7 @@ export function findRoute(core: SessionCore, models: ModelState, headers: Json =
   const base = addressOf(core.server);
   if (base === null) return { name, ...NOWHERE };
   const apiKey = core.options.gitHubToken ?? core.server.gitHubToken ?? undefined;
-  const service = stated({ baseUrl: base, apiKey, headers: serviceHeaders(core) });
+  const service = dropUndefined({ baseUrl: base, apiKey, headers: serviceHeaders(core) });
   return toRoute(core, { ...service, ...endpointOf(core, models, name) }, name, headers);
 }
 
@@ -90,7 +90,7 @@ function toRoute(core: SessionCore, said: ClientProvider, sessionModel: string, 
     ...recordOf(said.headers),
     ...more,
   };
-  const given: GivenProvider = stated({
+  const given: GivenProvider = dropUndefined({
     wire,
     baseUrl: said.type === "azure" ? azureAddress(said, wire, name) : said.baseUrl,
     key: () => keyOf(core, said),
@@ -203,7 +203,7 @@ async function switchesModel(core: SessionCore, models: ModelState, error: unkno
   if (client === undefined || models.model === "auto") return false;
   const requestId = core.server.around.newId();
   const retryAfterSeconds = error.retryAfter === null ? undefined : error.retryAfter / 1_000;
-  const asked = stated({ errorCode: error.code ?? undefined, retryAfterSeconds });
+  const asked = dropUndefined({ errorCode: error.code ?? undefined, retryAfterSeconds });
   emitPassing(core, "auto_mode_switch.requested", { requestId, ...asked });
   const asking = askClient(core, client.connection, "autoModeSwitch.request", asked);
   const response = textOf(recordOf(await asking.catch(() => null)).response) ?? "no";
@@ -211,7 +211,11 @@ async function switchesModel(core: SessionCore, models: ModelState, error: unkno
   if (!response.startsWith("yes")) return false;
   const previousModel = models.model;
   models.model = "auto";
-  emit(core, "session.model_change", stated({ newModel: "auto", previousModel, cause: "rate_limit_auto_switch" }));
+  emit(
+    core,
+    "session.model_change",
+    dropUndefined({ newModel: "auto", previousModel, cause: "rate_limit_auto_switch" }),
+  );
   return true;
 }
 
@@ -246,7 +250,7 @@ function shape(request: ModelRequest, parts: RouteParts): ModelRequest {
     payload: { ...payload, system: [] },
     maxTokens: request.maxTokens ?? limitsOf(core, models).output ?? null,
     // A summary of `none` is what providers do unasked.
-    ...stated({
+    ...dropUndefined({
       verbosity: VERBOSITIES.find((one) => one === verbosity),
       reasoningSummary: REASONING_SUMMARIES.find((one) => one === reasoningSummary),
     }),

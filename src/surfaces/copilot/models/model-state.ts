@@ -3,7 +3,7 @@ import type { HistoryMessage } from "../../../core/call/message.ts";
 import type { ModelClient, WireName } from "../../../runtime/models/model.ts";
 import type { SessionCore } from "../state/session-core.ts";
 import type { ClientModel, KnownModel } from "../wire/client-options.ts";
-import { type Json, numberOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, numberOf, textOf } from "../wire/wire-values.ts";
 
 /** The model of a session as the loop sees it, in the clients' words. */
 export interface ModelRoute extends ModelClient {
@@ -94,7 +94,7 @@ export function limitsOf(core: SessionCore, models: ModelState): ModelLimits {
   const places = [registered, core.options.provider];
   const first = (values: readonly (number | undefined)[]): number | undefined =>
     values.find((value) => value !== undefined && value > 0);
-  return stated({
+  return dropUndefined({
     window: first([
       ...said.map((one) => one?.max_context_window_tokens),
       ...places.map((one) => one?.maxContextWindowTokens),

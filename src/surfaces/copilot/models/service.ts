@@ -1,5 +1,5 @@
 import type { RuntimeState } from "../state/runtime-state.ts";
-import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, numberOf, recordOf, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
 import { carrierFor } from "./inference.ts";
 
 /** The configured service; null where there is none. */
@@ -86,7 +86,7 @@ function toQuota({ entitlement, percent_remaining, overage_count, overage_permit
 export async function readAccount(server: RuntimeState, token: string | null): Promise<Json> {
   const user = await readUser(server, token);
   if (user === null) return { isAuthenticated: false };
-  return stated({
+  return dropUndefined({
     ...{ isAuthenticated: true, authType: "token", host: "https://github.com" },
     ...{ login: textOf(user.login), copilotPlan: textOf(user.copilot_plan) },
   }) as Json;

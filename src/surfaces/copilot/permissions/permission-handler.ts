@@ -5,7 +5,7 @@ import type {
 } from "../../../runtime/permissions/permission-request.ts";
 import { whileShown } from "../state/onlooker.ts";
 import { askAll, emit, type SessionCore } from "../state/session-core.ts";
-import { type Json, recordsOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
 import { readManaged } from "./managed-permissions.ts";
 
 /** What clients have allowed and denied in a session. */
@@ -137,7 +137,7 @@ function toWireRequest(core: SessionCore, request: PermissionRequest): Json {
         fileName: path,
         intention,
         diff: toDiff(toolArgs),
-        ...stated({ newFileContents: textOf(toolArgs.file_text) ?? textOf(toolArgs.content) }),
+        ...dropUndefined({ newFileContents: textOf(toolArgs.file_text) ?? textOf(toolArgs.content) }),
         canOfferSessionApproval: true,
       };
     case "read":
@@ -183,7 +183,7 @@ function toServerTool({ session }: SessionCore, wireName: string): Json {
   };
 }
 
-/** What an approval for the session covers; the first is what is kept. */
+/** What an approval for the session covers; the first is what is stored. */
 function approvalKeys(asked: Json): readonly string[] {
   switch (asked.kind) {
     case "shell":

@@ -120,22 +120,33 @@ function sandboxOf({ sandboxConfig }: ClientOptions): NonNullable<SessionOptions
   return { shell: sandboxConfig?.enabled === false ? "off" : "auto", allowHostShell: true };
 }
 
-/** Where a session of the SDK behaves otherwise than one of the library; a row for each difference. */
+/** Where a session of the SDK behaves otherwise than one of the library: a row for each difference. */
 function toSurface({ core, agents, asking, servers, models, workspace }: ClientSession): SurfaceSetting {
   const { secrets, onlooker } = core.server;
   const label = `${core.name ?? core.options.clientName ?? "session"} ${core.id.slice(0, 8)}`;
   return {
+    // Clients show several questions at once.
     asksAtOnce: true,
+    // Hooks of clients see calls of tools that do not exist too.
     hooksFirst: true,
+    // A client's tool may take as long as it likes, and waits for no other call.
     external: { ...IN_PROCESS, isElsewhere: true, slack: null, queue: "never" },
+    // Clients log in to servers; in the library a person does, by the command line.
     askToken: createTokenRequests(core),
+    // Models behind these clients know other arguments and results of built-in tools.
     dialect: createDialect({ core, agents, asking }),
+    // A hook before calls to servers, which the library does not have.
     server: throughHooks(core),
+    // A client that stores the files of sessions may run their SQL, and is told when steps change.
     database: createSessionSql(core, workspace),
+    // A summary replaces everything; the library leaves the last messages.
     compaction: createCompaction(core, models),
+    // A long result goes into a file that models are told to read with their own tools.
     storeLong: (text) => storeLong(core, secrets.text(text)),
     hidden: secrets,
+    // Fewer than in the library: an app has its own hook for errors.
     attempts: 3,
+    // Files of the working directory may only take away from what the app allows.
     guards: () => guardsOf(core, servers),
     opened: (session) => onlooker?.opened(session, label),
   };

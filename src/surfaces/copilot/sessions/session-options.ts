@@ -10,7 +10,7 @@ import { outputFolders } from "../tools/long-result.ts";
 import { givenServers, knownServers, type ServerState } from "../tools/servers.ts";
 import { type ProvidedSkills, skillFolders } from "../tools/skills.ts";
 import { type ClientOptions, type ClientServer, readServers } from "../wire/client-options.ts";
-import { stated, textsOf } from "../wire/wire-values.ts";
+import { dropUndefined, textsOf } from "../wire/wire-values.ts";
 
 /** What options depend on. */
 interface OptionParts {
@@ -69,7 +69,7 @@ export function toOptions({ core, events, models, agents, servers, skills }: Opt
       hostTools: "ask",
       additionalDirectories: [...options.additionalDirectories, sessionStateFolder(core), ...outputFolders(core)],
     },
-    ...stated({ reasoningEffort: EFFORTS.get(models.effort) }),
+    ...dropUndefined({ reasoningEffort: EFFORTS.get(models.effort) }),
   };
 }
 
@@ -105,8 +105,8 @@ function toServers(
   const rows = Object.entries(servers).map(
     ([name, { type, command, args, env, cwd, url, headers, tools, timeout }]) => {
       const about = { tools, timeout, enabled: !disabled.includes(name) };
-      if (url === undefined) return [name, stated({ ...about, command, args, env, cwd, inheritEnv: true })];
-      return [name, stated({ ...about, type: type === "sse" ? "sse" : "http", url, headers })];
+      if (url === undefined) return [name, dropUndefined({ ...about, command, args, env, cwd, inheritEnv: true })];
+      return [name, dropUndefined({ ...about, type: type === "sse" ? "sse" : "http", url, headers })];
     },
   );
   return Object.fromEntries(rows) as NonNullable<SessionOptions["mcpServers"]>; // Checked as those of a file are.
@@ -117,7 +117,7 @@ function toAgents(core: SessionCore, agents: AgentState): NonNullable<SessionOpt
   return customAgents(core, agents).flatMap(({ name, description, displayName, prompt, ...agent }) => {
     if (name === undefined) return [];
     return [
-      stated({
+      dropUndefined({
         ...{ name, description: description ?? displayName ?? name, prompt },
         tools: agent.tools?.map((tool) => toQualified(tool, core)),
         mcpServers: agent.mcpServers === undefined ? undefined : toServers(readServers(agent.mcpServers), []),

@@ -16,7 +16,7 @@ import { noteSession, notesIn } from "../state/session-notes.ts";
 import { checkTools } from "../tools/client-tools.ts";
 import type { ClientConnection } from "../wire/client-connection.ts";
 import { readOptions, refuseOptions } from "../wire/client-options.ts";
-import { type Json, recordOf, recordsOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { type ClientSession, newParts, type Runtime } from "./client-session.ts";
 import { openSession, reopenSession } from "./open-session.ts";
 import { applyOptions } from "./session-options.ts";
@@ -83,7 +83,7 @@ async function create(server: Runtime, connection: ClientConnection, id: string,
   const startTime = new Date(core.startTime).toISOString();
   const about = { sessionId: id, version: 1, producer: "toolcrib", copilotVersion: server.version, startTime };
   const { model: selectedModel } = live.models;
-  emit(core, "session.start", stated({ ...about, selectedModel, reasoningEffort, context: { cwd: core.cwd } }));
+  emit(core, "session.start", dropUndefined({ ...about, selectedModel, reasoningEffort, context: { cwd: core.cwd } }));
   announce("session.created", live);
   return toOpened(core);
 }
@@ -151,7 +151,7 @@ async function reopen(
     throw new Error(`Session not found: ${id}`);
   await checkToken(server, textOf(given.gitHubToken));
   const { model, agent, name, context } = note;
-  const stored = stated({ model, agent, workingDirectory: recordOf(context).cwd, name });
+  const stored = dropUndefined({ model, agent, workingDirectory: recordOf(context).cwd, name });
   const startTime = isNoted ? Date.parse(String(note.startTime)) : Date.now();
   const core = toCore(server, id, { ...stored, ...given }, startTime);
   attach(core, connection, given);
@@ -276,7 +276,7 @@ export async function shutDown(
 ): Promise<void> {
   const { core } = live;
   emit(core, "session.shutdown", {
-    ...stated({ shutdownType, errorReason }),
+    ...dropUndefined({ shutdownType, errorReason }),
     ...toMetrics(live),
     // A number here, and a text in the same figures elsewhere.
     sessionStartTime: core.startTime,
@@ -325,7 +325,7 @@ export function announce(type: string, { core }: ClientSession): void {
   const metadata = {
     startTime: new Date(core.startTime).toISOString(),
     modifiedTime: new Date().toISOString(),
-    ...stated({ summary: core.name ?? undefined }),
+    ...dropUndefined({ summary: core.name ?? undefined }),
   };
   for (const connection of core.server.connections)
     connection.notify("session.lifecycle", { type, sessionId: core.id, metadata });

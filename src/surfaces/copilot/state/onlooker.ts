@@ -10,7 +10,7 @@ export type ShownQuestion =
 
 /** Somebody who looks at the sessions of clients, and changes nothing about them. */
 export interface Onlooker {
-  /** A session is open, maybe anew under its id; nothing has run in it yet. */
+  /** A session is open, maybe once more under its id; nothing has run in it yet. */
   opened(session: OpenSession, label: string): void;
   closed(id: string): void;
   /** The clients of a session are asked something; aborted once it is answered. */

@@ -2,7 +2,6 @@ import type { SurfaceSession } from "../../../runtime/session/program-session.ts
 import { onAbort } from "../../../system/time/until-aborted.ts";
 import type { ClientConnection } from "../wire/client-connection.ts";
 import { type ClientOptions, type ClientTool, readOptions } from "../wire/client-options.ts";
-import type { EventType } from "../wire/event-fields.ts";
 import { isJson, type Json, textOf } from "../wire/wire-values.ts";
 import type { RuntimeState } from "./runtime-state.ts";
 
@@ -104,7 +103,7 @@ export function setOptions(core: SessionCore, changes: { readonly [Name in keyof
 /** Emits an event to all clients, in order with what else happens. */
 export function emit(
   { session }: SessionCore,
-  type: EventType,
+  type: string,
   data: Json,
   options: { ephemeral?: boolean; agent?: string } = {},
 ): void {
@@ -112,7 +111,7 @@ export function emit(
 }
 
 /** The same for an event that is not stored. */
-export function emitPassing(core: SessionCore, type: EventType, data: Json): void {
+export function emitPassing(core: SessionCore, type: string, data: Json): void {
   emit(core, type, data, { ephemeral: true });
 }
 

@@ -1,5 +1,5 @@
 import type { KeyValues, Store } from "../../../runtime/store/store.ts";
-import { type Json, recordOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, recordOf, textOf } from "../wire/wire-values.ts";
 import type { EventLog } from "./event-log.ts";
 import type { SessionCore } from "./session-core.ts";
 
@@ -20,7 +20,7 @@ interface Noted {
 export async function noteSession({ core, events, models, agents }: Noted): Promise<void> {
   if (!core.isListed) return;
   const first = events.log.find(({ type }) => type === "user.message");
-  const note = stated({
+  const note = dropUndefined({
     sessionId: core.id,
     startTime: new Date(core.startTime).toISOString(),
     modifiedTime: new Date().toISOString(),

@@ -4,7 +4,7 @@ import { loadConfig } from "../../../config/load-config.ts";
 import { type Origin, unfoldHome } from "../../../core/codes/origin.ts";
 import { loadCommandReader } from "../../../runtime/permissions/command-reader.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
-import { type Json, stated, textOf, textsOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, textOf, textsOf } from "../wire/wire-values.ts";
 
 /** What files say for a folder, and how to find the file behind an entry: its path, and whether the folder has it. */
 async function loadFiles({ env }: Surroundings, cwd: string) {
@@ -25,7 +25,7 @@ export async function findAgents(around: Surroundings, params: Json): Promise<re
     for (const [name, { origin, description = "", tools, model, prompt }] of config.agents) {
       const { path, isOwn } = fileOf(origin);
       if (!isOwn && params.excludeHostAgents === true) continue;
-      const info = stated({
+      const info = dropUndefined({
         ...{ id: name, name, displayName: name, description, path, source: isOwn ? "project" : "user" },
         ...{ userInvocable: true, prompt, tools: tools?.value.map(({ value }) => value) },
         model: typeof model === "string" ? model : undefined,
@@ -42,6 +42,6 @@ export async function findServers(around: Surroundings, { workingDirectory }: Js
   return [...config.servers].map(([name, { transport, origin, enabled }]) => {
     const type = transport.type === "openapi" ? undefined : transport.type;
     const source = fileOf(origin).isOwn ? "workspace" : "user";
-    return stated({ name, type, source, enabled: enabled.value }) as Json;
+    return dropUndefined({ name, type, source, enabled: enabled.value }) as Json;
   });
 }

@@ -6,7 +6,7 @@ import { isServer, type Source, type SourceState } from "../../../sources/source
 import type { AskToken } from "../../../sources/token-port.ts";
 import { askAll, emitPassing, hasHooks, invokeHook, isAwaited, type SessionCore } from "../state/session-core.ts";
 import { type ClientServer, readServers } from "../wire/client-options.ts";
-import { isJson, type Json, recordOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, isJson, type Json, recordOf, textOf } from "../wire/wire-values.ts";
 
 /** The MCP servers of a session. */
 export interface ServerState {
@@ -61,7 +61,7 @@ export function listPlugins({ options }: SessionCore): readonly Json[] {
   return options.pluginDirectories.map((folder) => {
     const { name, version } = readPlugin(folder, "plugin.json");
     const about = { name: textOf(name) ?? basename(folder), marketplace: "", version: textOf(version) };
-    return stated({ ...about, enabled: true }) as Json;
+    return dropUndefined({ ...about, enabled: true }) as Json;
   });
 }
 
@@ -97,7 +97,7 @@ export function readServerStates(core: SessionCore, servers: ServerState): reado
     const state = source === undefined ? absent : STATES[source.status.state];
     const status = core.options.disabledMcpServers.includes(name) ? "disabled" : state;
     const error = status === "failed" ? (source?.status.reason ?? undefined) : undefined;
-    return stated({ name, status, transport: url === undefined ? "stdio" : "http", error });
+    return dropUndefined({ name, status, transport: url === undefined ? "stdio" : "http", error });
   });
 }
 
@@ -124,7 +124,7 @@ export function createTokenRequests(core: SessionCore): AskToken {
   return async ({ server, url, reason, challenge, resourceMetadata }, signal) => {
     if (!isAwaited(core, TOKEN_REQUIRED)) return null;
     const requestId = core.server.around.newId();
-    const asked = stated({
+    const asked = dropUndefined({
       ...{ requestId, serverName: server, serverUrl: url.href, reason, wwwAuthenticateParams: challenge },
       resourceMetadata: resourceMetadata ?? undefined,
       staticClientConfig: clientConfigOf(givenServers(core)[server]),
@@ -139,5 +139,5 @@ export function createTokenRequests(core: SessionCore): AskToken {
 
 function clientConfigOf(server: ClientServer | undefined): Json | undefined {
   if (server?.oauthClientId === undefined) return undefined;
-  return stated({ clientId: server.oauthClientId, publicClient: server.oauthPublicClient });
+  return dropUndefined({ clientId: server.oauthClientId, publicClient: server.oauthPublicClient });
 }

@@ -2,7 +2,7 @@ import { TODO_TABLES } from "../../../runtime/session/stored/todo-tables.ts";
 import type { SessionSql, SqlOutcome } from "../../../sources/host.ts";
 import { emitPassing, type SessionCore } from "../state/session-core.ts";
 import { askKeeper } from "../state/session-files.ts";
-import { type Json, numberOf, recordOf, recordsOf, stated, textOf, textsOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, numberOf, recordOf, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
 
 /** What runs in a session beside its model. */
 export interface WorkspaceState {
@@ -37,7 +37,7 @@ function changesSteps(statement: string): boolean {
 export async function readSteps(workspace: WorkspaceState, signal: AbortSignal): Promise<readonly Json[]> {
   const rows = await read(workspace, "SELECT * FROM todos ORDER BY rowid", signal);
   return rows.map(({ id, title, description, status, created_at }) =>
-    stated({
+    dropUndefined({
       ...{ id: textOf(id), title: textOf(title), description: textOf(description), status: textOf(status) },
       createdAt: textOf(created_at),
     }),

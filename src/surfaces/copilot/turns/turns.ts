@@ -8,7 +8,7 @@ import type { Queued } from "../state/turn-state.ts";
 import { promptOf, reportLeftOut } from "../tools/agents.ts";
 import { loadProvided } from "../tools/skills.ts";
 import { newlyIgnored } from "../wire/client-options.ts";
-import { isJson, type Json, recordOf, stated, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, isJson, type Json, recordOf, textOf } from "../wire/wire-values.ts";
 import { toolsGone, toUserText } from "./user-text.ts";
 
 /** Takes a message: behind what goes on, or with `immediate` into it. Returns its id at once. */
@@ -86,7 +86,7 @@ function emitError(core: SessionCore, error: unknown): void {
   if (core.closing !== null) return;
   const message = error instanceof Error ? error.message : String(error);
   const originatingMessageId = core.current ?? undefined;
-  emit(core, "session.error", stated({ errorType: "query", message, originatingMessageId }));
+  emit(core, "session.error", dropUndefined({ errorType: "query", message, originatingMessageId }));
 }
 
 interface Prepared {
@@ -177,7 +177,7 @@ function emitUser(core: SessionCore, messageId: string, params: Json, content: s
   const { attachments, source, agentMode, displayPrompt } = params;
   const mode = agentMode ?? (core.mode === "interactive" ? undefined : core.mode);
   const about = { content: displayPrompt ?? content, transformedContent: transformed, messageId };
-  emit(core, "user.message", stated({ ...about, attachments, source, agentMode: mode }) as Json);
+  emit(core, "user.message", dropUndefined({ ...about, attachments, source, agentMode: mode }) as Json);
 }
 
 async function runCommand(core: SessionCore, { requestId, command }: NonNullable<Queued["command"]>): Promise<void> {

@@ -1,7 +1,7 @@
 import { DIALECTS } from "../../../core/dialects/dialects.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import type { CopilotEvent } from "../state/event-log.ts";
-import { type Json, stated } from "../wire/wire-values.ts";
+import { dropUndefined, type Json } from "../wire/wire-values.ts";
 import { send } from "./turns.ts";
 
 /** Sends and answers when the run is over, with the last thing that the model said. */
@@ -30,7 +30,12 @@ export async function waitForTurn(live: ClientSession, params: Json): Promise<Js
     look();
   });
   if (end?.type === "session.error") throw new Error(String(end.data.message));
-  return stated({ messageId, aborted: end?.data.aborted === true, response, completionEventId: end?.id }) as Json;
+  return dropUndefined({
+    messageId,
+    aborted: end?.data.aborted === true,
+    response,
+    completionEventId: end?.id,
+  }) as Json;
 }
 
 /** A question beside the conversation: the model knows what was said, and nothing of this is stored. */

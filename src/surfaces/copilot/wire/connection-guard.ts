@@ -5,7 +5,7 @@ import { RPC_ERROR, RpcRefusal } from "../../../system/rpc/peer.ts";
 import type { ClientConnection } from "./client-connection.ts";
 import type { Json } from "./wire-values.ts";
 
-/** Why an address is not listened on; null where it may be. Whoever connects can run commands. */
+/** Why an address is not listened on; null where it may be. A client that connects can run commands. */
 export function whyNotListen(host: string, token: string | null, knowsUsers = knowsPeers()): string | null {
   if (token !== null) return null;
   if (!isLoopback(host)) return OPEN_TO_ALL;
@@ -21,7 +21,7 @@ export function isOwnUser(socket: Socket): boolean {
 /** Lets a client in once it has shown the token; null where it may ask what it asks. */
 export type ConnectionGuard = (client: ClientConnection, method: string, params: Json) => RpcRefusal | null;
 
-/** Who is not let in with the first request hears why, and is sent away: there is one guess for a connection. */
+/** A client that fails with its first request is told why and sent away: there is one guess for a connection. */
 export function createConnectionGuard(
   token: string | null,
   isKnown: () => boolean,

@@ -20,7 +20,7 @@ export interface ClientPorts {
   readonly halfRead?: HalfRead;
 }
 
-/** A frame that announces more than this ends the connection before anything of it is kept. */
+/** A frame that announces more than this ends the connection before anything of it is stored. */
 const MESSAGE_BYTES = 64 * 1024 * 1024;
 const FRAMES = { messageBytes: MESSAGE_BYTES, skippedBytes: 0 };
 const FLOOD = { badLines: 100, badLineWindow: 10_000, floodBurst: 20_000, floodRate: 5_000 };

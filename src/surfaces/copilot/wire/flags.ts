@@ -11,7 +11,7 @@ export interface RpcFlags {
   readonly logLevel: LogLevel;
   /** Milliseconds after which a session that nobody uses ends; null: never. */
   readonly idleTimeout: number | null;
-  /** The inspector is wanted in front of it. */
+  /** The inspector is to show it. */
   readonly inspects: boolean;
 }
 
@@ -24,28 +24,13 @@ export function isSaid(level: LogLevel, wanted: LogLevel): boolean {
   return LEVELS.indexOf(level) <= LEVELS.indexOf(wanted);
 }
 
-/** Flags of a person, which come before `--headless`; the true ones take a value. */
-const OWN: ReadonlyMap<string, boolean> = new Map([
-  ["--yolo", false],
-  ["--allow-all", false],
-  ["--allow-all-tools", false],
-  ["--stdio", false],
-  ["--port", true],
-  ["--host", true],
-  ["--log-level", true],
-  ["--session-idle-timeout", true],
-  ["--no-auto-update", false],
-  ["--inspect", false],
-]);
-
-/** Flags of a client, behind `--headless`, that take a value. What it does not know an older server ignores, and so do we. */
-const WITH_VALUE: ReadonlySet<string> = new Set([
-  "--port",
-  "--host",
-  "--log-level",
-  "--auth-token-env",
-  "--session-idle-timeout",
-]);
+/** Flags that take a value. */
+const WITH_VALUE: ReadonlySet<string> = new Set(["--port", "--host", "--log-level", "--session-idle-timeout"]);
+const APPROVING = ["--yolo", "--allow-all", "--allow-all-tools"];
+/** All that a person may give, in front of `--headless`. */
+const OWN: ReadonlySet<string> = new Set([...WITH_VALUE, ...APPROVING, "--stdio", "--no-auto-update", "--inspect"]);
+/** One more of clients, behind `--headless`. What it does not know an older server ignores, and so do we. */
+const TOKEN_VARIABLE = "--auth-token-env";
 
 /** The flags, or what is wrong with them: an unknown flag of a person is refused, one of a client is not. */
 export function readFlags(argv: readonly string[]): RpcFlags | { readonly problem: string } {
@@ -58,7 +43,7 @@ export function readFlags(argv: readonly string[]): RpcFlags | { readonly proble
       continue;
     }
     if (!isClients && !OWN.has(flag)) return { problem: `unknown option ${flag}` };
-    const takesValue = isClients ? WITH_VALUE.has(flag) : OWN.get(flag) === true;
+    const takesValue = WITH_VALUE.has(flag) || flag === TOKEN_VARIABLE;
     if (takesValue && inline === undefined) at += 1;
     given.set(flag, takesValue ? (inline ?? argv[at] ?? "") : "");
   }
@@ -70,8 +55,8 @@ export function readFlags(argv: readonly string[]): RpcFlags | { readonly proble
   return {
     port,
     host: given.get("--host") ?? "127.0.0.1",
-    approvesAll: ["--yolo", "--allow-all", "--allow-all-tools"].some((flag) => given.has(flag)),
-    tokenVariable: given.get("--auth-token-env") ?? null,
+    approvesAll: APPROVING.some((flag) => given.has(flag)),
+    tokenVariable: given.get(TOKEN_VARIABLE) ?? null,
     logLevel: logLevel ?? "info",
     idleTimeout: readSeconds(given.get("--session-idle-timeout")),
     inspects: given.has("--inspect"),
@@ -83,7 +68,7 @@ function splitFlag(word: string): readonly [string, string?] {
   return word.startsWith("--") && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
 }
 
-/** A client that names neither stdio nor a port listens on any; whoever calls `toolcrib rpc` means stdio. */
+/** A client that names neither stdio nor a port listens on any; a person who calls `toolcrib rpc` means stdio. */
 function readPort(given: ReadonlyMap<string, string>, isClients: boolean): number | null {
   const said = given.get("--port");
   if (said === undefined) return isClients ? 0 : null;

@@ -1,6 +1,6 @@
 /** Messages that clients have begun to send, all together. */
 export interface HalfRead {
-  /** More of one came; where all together become too much, whoever holds most of it is cut off. */
+  /** More of one came; where all together become too much, the client with most of it is cut off. */
   add(cut: Cut, bytes: number): void;
   /** It is whole, or its client is gone. */
   clear(cut: Cut): void;

@@ -29,11 +29,10 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Without what is undefined: JSON drops it, and types want it absent. */
-export function stated<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+/** JSON drops what is undefined, and types want it absent. */
+export function dropUndefined<Value extends object>(value: Value) {
+  type Defined = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
   // Most have nothing to leave out, and there is one for every event.
-  if (!Object.values(value).includes(undefined))
-    return value as { [Key in keyof Value]: Exclude<Value[Key], undefined> };
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof Value]: Exclude<Value[Key], undefined> }; // Fields are only left out.
+  if (!Object.values(value).includes(undefined)) return value as Defined;
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Defined;
 }

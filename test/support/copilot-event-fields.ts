@@ -110,8 +110,6 @@ export const EVENT_FIELDS = {
   "user_input.requested": { ...ASKED, question: "text" },
 } as const satisfies Readonly<Record<string, EventFields>>;
 
-export type EventType = keyof typeof EVENT_FIELDS;
-
 /** What a permission request says beside its kind; a strict client loses one of any other kind. */
 export const REQUEST_FIELDS = {
   shell: {

@@ -34,12 +34,12 @@ const TITLES: readonly (readonly [Panel, string])[] = [
   ["connect", "Connect"],
 ];
 
-/** What an app has not: these belong to the Toolcrib of a workspace. */
+/** Panels that an app lacks: these belong to the Toolcrib of a workspace. */
 const OWN_PANELS: ReadonlySet<Panel> = new Set(["changes", "sessions", "connect"]);
 
 const NEEDS_CARE: ReadonlySet<string> = new Set(["failed", "needs-auth", "stale"]);
 
-/** The frame around the panels: where to go, what waits, how things are. */
+/** The frame around the panels: navigation, what waits, and the state of things. */
 export function App() {
   const [address, go] = useAddress();
   const isLost = useStreamState() === "lost";
@@ -121,7 +121,7 @@ export function App() {
   );
 }
 
-/** The scene and the question come along, an opened tool stays behind. */
+/** The scene and the question stay, an opened tool does not. */
 function toPanel(address: PageAddress, panel: Panel): PageAddress {
   return { ...address, panel, tool: null, run: null };
 }
@@ -146,7 +146,7 @@ interface PanelLinksProps {
   readonly panels: readonly (readonly [Panel, string])[];
   readonly current: Panel;
   readonly address: PageAddress;
-  /** What waits or does not work in each. */
+  /** What waits or fails in each panel. */
   readonly counts: Partial<Record<Panel, number>>;
 }
 

@@ -48,7 +48,7 @@ export function Header({ overview }: { readonly overview: Overview | null }) {
   );
 }
 
-/** The last part of a path says enough in a heading. */
+/** The last part of a path is enough for a heading. */
 function toFolder(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== "") ?? path;
 }
@@ -62,7 +62,7 @@ function Fact({ name, text }: { readonly name: string; readonly text: string }) 
   );
 }
 
-/** Whether what is on the screen is still true. */
+/** Whether the page shows the current state. */
 function LiveState({ what, count }: { readonly what: string; readonly count: number }) {
   const { events } = useConnection();
   const state = useStreamState();

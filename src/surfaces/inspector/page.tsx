@@ -56,7 +56,7 @@ export function Page() {
   );
 }
 
-/** A mistake of ours must not leave an empty page behind. */
+/** A bug of ours must not leave an empty page. */
 function Broken({ error }: { readonly error: unknown }) {
   return (
     <main class="token-page">

@@ -7,7 +7,7 @@ interface TokenFormProps {
   submit(token: string): void;
 }
 
-/** Stands in for the whole page while there is no token that counts. */
+/** Replaces the whole page while there is no valid token. */
 export function TokenForm({ wasRefused, submit }: TokenFormProps) {
   const [token, setToken] = useState("");
   const onSubmit = (event: Event) => {

@@ -25,12 +25,12 @@ const PANELS = [
 export type Panel = (typeof PANELS)[number];
 
 const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
-/** An empty text means: as it is now. */
+/** An empty text means the current value. */
 export type SceneChoice = Readonly<Record<(typeof SCENE_KEYS)[number], string>>;
 
 export const CURRENT_SCENE: SceneChoice = { agent: "", model: "", mode: "", include: "", exclude: "", client: "" };
 
-/** Reads a fragment such as `#/tools?mode=plan&tool=bash`; what is unknown counts as absent. */
+/** Reads a fragment such as `#/tools?mode=plan&tool=bash`; unknown parts are ignored. */
 export function readAddress(fragment: string): PageAddress {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const fields = new URLSearchParams(query);
@@ -59,12 +59,12 @@ export function toSceneFields(scene: SceneChoice): URLSearchParams {
   return new URLSearchParams(SCENE_KEYS.filter((key) => scene[key] !== "").map((key) => [key, scene[key]]));
 }
 
-/** Whether something differs from now. Looking through a client's eyes is no what-if: it shows what is. */
+/** Whether something differs from the current scene. Choosing a client is no what-if: it shows what is. */
 export function isWhatIf(scene: SceneChoice): boolean {
   return SCENE_KEYS.some((key) => key !== "client" && scene[key] !== "");
 }
 
-/** The token that `#token=…` brings along, and the fragment without it; null when it brings none. */
+/** The token in `#token=…`, and the fragment without it; null if there is none. */
 export function takeToken(fragment: string): { readonly token: string; readonly rest: string } | null {
   const direct = /^#token=([^&]*)/.exec(fragment);
   if (direct !== null) {

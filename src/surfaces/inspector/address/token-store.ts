@@ -2,7 +2,7 @@ import { takeToken } from "./address.ts";
 
 const KEY = "toolcrib.token";
 
-/** Takes the token out of the address, so that it is in no history, bookmark or shared link; else the kept one. */
+/** Takes the token out of the address, so that it is in no history, bookmark or shared link; else the stored one. */
 export function loadToken(): string | null {
   const taken = takeToken(location.hash);
   if (taken !== null) {
@@ -17,7 +17,7 @@ export function loadToken(): string | null {
   }
 }
 
-/** Kept for this tab alone; null forgets it. */
+/** Stored for this tab only; null forgets it. */
 export function keepToken(token: string | null): void {
   try {
     if (token === null) sessionStorage.removeItem(KEY);

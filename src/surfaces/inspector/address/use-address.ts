@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { type PageAddress, readAddress, toFragment } from "./address.ts";
 
-/** Goes on from where the page is by then: what was meant a moment ago may be stale. */
+/** Starts from the page's current address: an earlier one may be stale. */
 export type Go = (change: Partial<PageAddress> | ((last: PageAddress) => Partial<PageAddress>)) => void;
 
 /** Where the page is. Moving between panels and tools can be undone by Back; typing replaces its own step. */

@@ -2,7 +2,7 @@ import type { ApiError } from "../../http/api/api.ts";
 
 /** An answer other than 2xx, or none at all. */
 export class ApiFailure extends Error {
-  /** 0 when nothing answered. */
+  /** 0 if nothing answered. */
   readonly status: number;
   readonly code: string;
   readonly names: readonly string[];
@@ -17,13 +17,16 @@ export class ApiFailure extends Error {
 
 export interface Api {
   get<T>(path: string, signal: AbortSignal): Promise<T>;
-  /** What it says; nothing where there is nothing to say. */
+  /** The parsed answer; undefined if there is no content. */
   post<T = void>(path: string, body?: unknown): Promise<T>;
-  /** The answer as it came, for downloads and streams. */
+  /** The raw answer, for downloads and streams. */
   open(path: string, signal?: AbortSignal): Promise<Response>;
 }
 
-/** Asks `/api` of the page's own origin with the token. `refused` is told when the token does not count (any more). */
+/**
+ * Asks `/api` of the page's own origin with the token. `refused` is called when the token is not accepted, or no
+ * longer.
+ */
 export function createApi(token: string, refused: () => void): Api {
   async function ask(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(`api/${path}`, {
@@ -43,7 +46,7 @@ export function createApi(token: string, refused: () => void): Api {
     throw failure;
   }
   return {
-    // The server is the one that shares these types, and it is ours: there is nothing to check them against here.
+    // The server shares these types and is ours, so the answer is not checked here.
     get: async <T>(path: string, signal: AbortSignal) => (await (await ask(path, { signal })).json()) as T,
     async post<T>(path: string, body?: unknown) {
       const headers = { "Content-Type": "application/json" };
@@ -56,7 +59,7 @@ export function createApi(token: string, refused: () => void): Api {
 
 async function toFailure(response: Response): Promise<ApiFailure> {
   try {
-    // Anything that has not this shape throws right here and is told as a bare status.
+    // Anything else throws right here and is shown as a bare status.
     const { error } = (await response.json()) as ApiError;
     return new ApiFailure(response.status, error.code, error.text, error.names ?? []);
   } catch {

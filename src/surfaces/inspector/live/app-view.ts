@@ -5,7 +5,7 @@ const IsApp = createContext(false);
 
 export const AppViewProvider = IsApp.Provider;
 
-/** Whether a running app is looked at: then nothing can be changed or answered here. */
+/** Whether the page shows a running app: then nothing can be changed or answered here. */
 export function useIsApp(): boolean {
   return useContext(IsApp);
 }

@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import type { Api } from "./api-client.ts";
 import type { PageEvents } from "./event-stream.ts";
 
-/** What every panel needs: where to ask, what is new, and a way to say something to people who do not see the page. */
+/** What every panel needs: the API, news, and announcements for people who do not see the page. */
 export interface PageConnection {
   readonly token: string;
   readonly api: Api;

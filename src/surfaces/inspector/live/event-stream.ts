@@ -6,10 +6,10 @@ export type StreamState = "connecting" | "live" | "lost";
 
 export interface PageEvents {
   readonly state: StreamState;
-  /** Told each topic that changed, or null after a (new) connection: then anything may have. */
+  /** Called with each topic that changed, or with null after a new connection: then anything may have changed. */
   onTopic(listener: (topic: Topic | null) => void): () => void;
   onState(listener: (state: StreamState) => void): () => void;
-  /** Tries again at once instead of when the pause is over. */
+  /** Reconnects at once instead of after the pause. */
   retry(): void;
   close(): void;
 }

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 
-/** Something that a person has done here. */
+/** An action of a person on the page. */
 export interface PageAction {
   readonly isBusy: boolean;
-  /** What went wrong the last time; null when nothing did. */
+  /** The last error; null if there was none. */
   readonly failure: string | null;
-  /** Does it. What `stays` busy afterwards goes away by itself once it is done. */
+  /** Runs it. With `stays`, it remains busy until the item disappears by itself. */
   run(work: () => Promise<void>, stays?: "stays"): Promise<void>;
   reset(): void;
 }

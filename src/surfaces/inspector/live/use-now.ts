@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 
 const TICK_MS = 500;
 
-/** The time, while somebody needs it to move on. */
+/** The current time, updated while somebody needs it. */
 export function useNow(isTicking: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

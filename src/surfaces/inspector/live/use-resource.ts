@@ -4,16 +4,16 @@ import { useConnection } from "./connection.ts";
 import type { Topic } from "./event-stream.ts";
 
 export interface Resource<T> {
-  /** The newest answer; kept while the next one is on its way, so that nothing flickers. */
+  /** The newest answer; kept while the next one is loading, so that nothing flickers. */
   readonly value: T | null;
   readonly failure: ApiFailure | null;
   readonly isLoading: boolean;
 }
 
-/** However often something changes, it is asked for at most this often. */
+/** The shortest time between two requests, however often something changes. */
 const LEAST_PAUSE_MS = 200;
 
-/** What `path` of the API answers, asked again whenever one of `topics` changes. Null asks nothing. */
+/** The answer of `path` of the API, requested again whenever one of `topics` changes. Null requests nothing. */
 export function useResource<T>(path: string | null, topics: readonly Topic[], isPaused = false): Resource<T> {
   const { api, events } = useConnection();
   const [resource, setResource] = useState<Resource<T>>({ value: null, failure: null, isLoading: path !== null });

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useConnection } from "./connection.ts";
 import type { StreamState } from "./event-stream.ts";
 
-/** Whether what is on the screen is still true. */
+/** Whether the page shows the current state. */
 export function useStreamState(): StreamState {
   const { events } = useConnection();
   const [state, setState] = useState(events.state);

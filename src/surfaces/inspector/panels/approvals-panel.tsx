@@ -15,11 +15,11 @@ import { Questions } from "./questions.tsx";
 interface ApprovalsProps {
   readonly approvals: Resource<readonly ApprovalView[]>;
   readonly clients: readonly ClientView[];
-  /** Something else is shown around it: where nothing waits there is nothing to say. */
+  /** It is part of another panel, so it shows nothing if nothing waits. */
   readonly isPart?: boolean;
 }
 
-/** What became of an approval that waits no more. */
+/** The outcome of an approval that no longer waits. */
 type Settled = "allowed" | "denied" | "answered elsewhere, or given up" | "nobody can receive it any more";
 
 const MOST_SETTLED = 50;
@@ -28,7 +28,7 @@ interface ApprovalsPanelProps extends Omit<ApprovalsProps, "isPart"> {
   readonly questions: Resource<readonly QuestionView[]>;
 }
 
-/** Everything that waits for a person: calls, and what runs want to know. */
+/** Everything that waits for a person: calls, and questions of runs. */
 export function ApprovalsPanel({ approvals, clients, questions }: ApprovalsPanelProps) {
   const asked = questions.value ?? [];
   return (
@@ -40,8 +40,8 @@ export function ApprovalsPanel({ approvals, clients, questions }: ApprovalsPanel
 }
 
 /**
- * Calls that wait for a person. The oldest stands first: it has waited longest. One that waits no more keeps its place
- * while others do, or a click that was meant for it would meet the next one.
+ * Calls that wait for a person, oldest first. One that no longer waits keeps its position while others do; otherwise a
+ * click meant for it would hit the next one.
  */
 export function Approvals({ approvals, clients, isPart = false }: ApprovalsProps) {
   const [answered, setAnswered] = useState<ReadonlyMap<string, Settled>>(new Map());
@@ -95,7 +95,7 @@ export function Approvals({ approvals, clients, isPart = false }: ApprovalsProps
   );
 }
 
-/** Takes those that wait over into what was seen, and forgets the rest once nothing waits, or when they become many. */
+/** Adds waiting ones to those seen, and forgets the rest once nothing waits, or when there are too many. */
 function keepPlaces(
   seen: Map<string, ApprovalView>,
   waiting: ReadonlyMap<string, ApprovalView>,
@@ -125,7 +125,7 @@ function sayWhat(tool: string, became: Settled): string {
   }
 }
 
-/** What became of it where an answer came too late, by the status. */
+/** The outcome if an answer came too late, by status. */
 const MISSED: ReadonlyMap<number, Settled> = new Map([
   [404, "answered elsewhere, or given up"],
   [410, "nobody can receive it any more"],
@@ -146,7 +146,7 @@ const SCOPES = [
   ["user", "Always allow for me"],
 ] as const;
 
-/** Characters of arguments that are shown without asking, also where the parts say what would happen. */
+/** Characters of arguments that are shown at once, even if the parts say what would happen. */
 const SHORT_ARGUMENTS = 600;
 
 function Approval({ approval, client, settled, settle }: ApprovalProps) {
@@ -155,7 +155,7 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const isApp = useIsApp();
   const tool = toOneLine(approval.tool);
   const given = formatJson(approval.arguments);
-  // Others could be kept too; this is the one that is, unless somebody says otherwise.
+  // Other rules could be stored too; this one is, unless somebody chooses another.
   const [kept] = approval.suggestions;
   const heading = `approval-${approval.id}`;
   const send = (answer: ApprovalAnswer) =>

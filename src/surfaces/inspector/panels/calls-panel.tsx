@@ -14,7 +14,7 @@ interface CallsProps {
 }
 
 const MOST_SHOWN = 300;
-/** Calls as they come: what was asked, who decided, how long it takes. */
+/** Calls as they arrive: the request, the decision, the duration. */
 export function CallsPanel({ clients }: CallsProps) {
   const [isPaused, setPaused] = useState(false);
   const [filter, setFilter] = useState("");
@@ -60,11 +60,11 @@ export function CallsPanel({ clients }: CallsProps) {
   );
 }
 
-/** Calls with those that they made, such as a run of code with its calls. */
+/** Calls with the calls that they made, such as a run of code. */
 interface Nested {
-  /** Those that were made by nobody who is shown. */
+  /** Calls whose parent is not shown. */
   readonly outer: readonly CallView[];
-  /** What a call made, in the order in which it did. */
+  /** The calls that a call made, in order. */
   of(call: CallView): readonly CallView[];
 }
 

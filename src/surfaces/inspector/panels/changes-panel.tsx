@@ -26,7 +26,7 @@ interface ChangesProps {
   readonly overview: Overview | null;
 }
 
-/** Definitions that differ from what was approved, line by line, with what does not show otherwise made visible. */
+/** Definitions that differ from what was approved, line by line, with invisible characters made visible. */
 export function ChangesPanel({ changes, overview }: ChangesProps) {
   const waiting = changes.value?.filter(({ isOff }) => !isOff) ?? [];
   const off = changes.value?.filter(({ isOff }) => isOff) ?? [];
@@ -59,7 +59,7 @@ function ChangeCards({ changes }: { readonly changes: readonly ChangeView[] }) {
   );
 }
 
-/** Without a lock nothing is compared with anything, which is worth saying. */
+/** Without a lock nothing is compared, which is worth saying. */
 function FirstPins({ tools }: { readonly tools: number }) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();

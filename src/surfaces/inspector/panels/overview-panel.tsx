@@ -13,7 +13,7 @@ interface OverviewProps {
 
 const MOST_ROWS = 20;
 
-/** How everything is doing at a glance: calls and how they went, tokens, servers, and who is connected. */
+/** Everything at a glance: calls and their outcomes, tokens, servers, and connected clients. */
 export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
   const usage = useResource<UsageView>("usage", ["calls", "toolset"]);
   const { value } = overview;

@@ -10,7 +10,7 @@ import { toArguments, toFormFields } from "../parts/schema-form.ts";
 import { ShownBlock, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure } from "../parts/status.tsx";
 
-/** What runs want to know from a person, other than whether a call may run. The oldest stands first. */
+/** Questions of runs to a person, other than whether a call may run. Oldest first. */
 export function Questions({ questions }: { readonly questions: readonly QuestionView[] }) {
   if (questions.length === 0) return null;
   return (

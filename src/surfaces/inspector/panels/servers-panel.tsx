@@ -11,7 +11,7 @@ import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, Failure, ResourceNote, type Tone } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
 
-/** In the order in which they need somebody. */
+/** Ordered by how urgently they need attention. */
 const STATES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
   ["failed", ["bad", "hidden"]],
   ["needs-auth", ["warn", "warning"]],
@@ -21,7 +21,7 @@ const STATES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
 ]);
 const ORDER = [...STATES.keys()];
 
-/** How every source is doing, why, and what to do about it; those that need somebody come first. */
+/** The state of every source, why, and what to do about it; those that need attention come first. */
 export function ServersPanel({ servers }: { readonly servers: Resource<readonly ServerView[]> }) {
   const isApp = useIsApp();
   return (
@@ -53,7 +53,7 @@ function worstFirst(servers: readonly ServerView[]): readonly ServerView[] {
 }
 
 function Server({ server }: { readonly server: ServerView }) {
-  // Kept here, because a server that starts again has written nothing for a moment.
+  // Stored here, because a restarting server has written nothing for a moment.
   const [isOpen, setOpen] = useState(false);
   const [tone, icon] = STATES.get(server.state) ?? ["plain", "note"];
   const name = toOneLine(server.name);

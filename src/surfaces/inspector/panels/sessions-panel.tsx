@@ -12,7 +12,7 @@ import { PastTools } from "./past-tools.tsx";
 
 const LIVE = ["calls", "runs"] as const;
 
-/** Sessions that are kept: what was said and done, and which tools there were at any point. */
+/** Stored sessions: messages and calls, and the tools at any point. */
 export function SessionsPanel({ toRun }: { toRun(id: string): void }) {
   const [opened, open] = useState<string | null>(null);
   const sessions = useResource<readonly SessionView[]>("sessions", LIVE);
@@ -55,7 +55,7 @@ function LiveBadge({ run }: { readonly run: RunView | undefined }) {
 
 interface SessionProps {
   readonly id: string;
-  /** Goes to its run in this process; null where there is none. */
+  /** Opens its run in this process; null if there is none. */
   readonly watch: (() => void) | null;
   readonly leave: () => void;
 }

@@ -1,7 +1,7 @@
 import type { IconName } from "./icon.tsx";
 import type { Tone } from "./status.tsx";
 
-/** What became of a call, and what was decided about it. */
+/** The outcome of a call, and the decision about it. */
 export const OUTCOMES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
   ["success", ["good", "done"]],
   ["failure", ["bad", "hidden"]],

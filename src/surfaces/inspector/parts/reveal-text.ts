@@ -1,4 +1,4 @@
-/** Part of a text of a server: shown as it is, or a character that would not be seen or would move others. */
+/** Part of a server's text: shown as it is, or a character that is invisible or would move others. */
 export type Shown =
   | { readonly kind: "plain"; readonly text: string }
   | { readonly kind: "escaped"; readonly text: string; readonly codePoint: string };

@@ -6,7 +6,7 @@ export interface FormField {
   readonly about: string;
   /** Of a choice, as JSON, so that numbers and null stay what they are. */
   readonly options: readonly string[];
-  /** What stands in the field at first. */
+  /** The initial value of the field. */
   readonly initial: string;
 }
 

@@ -2,12 +2,12 @@ import { splitHidden } from "./reveal-text.ts";
 
 interface ShownTextProps {
   readonly text: string;
-  /** What stands around it, and its class. */
+  /** Its element and class. */
   readonly in?: "p" | "span" | "strong" | "code" | "q" | "div" | "h2" | "dd" | "td";
   readonly class?: string;
 }
 
-/** Text of a server, a file or a model: never markup, never steering what stands around it. */
+/** Text of a server, a file or a model: never markup, and without effect on what is around it. */
 export function ShownText({ text, in: Around, class: name }: ShownTextProps) {
   const shown = <bdi class="shown">{toNodes(text, false)}</bdi>;
   return Around === undefined ? shown : <Around class={name}>{shown}</Around>;

@@ -24,7 +24,7 @@ export function Badge({ tone, icon, text }: { readonly tone: Tone; readonly icon
   );
 }
 
-/** Stands where a panel's content would be: why there is none, or what went wrong beside it. */
+/** Replaces a panel's content: why there is none, or what went wrong. */
 export function ResourceNote({ resource, what }: { readonly resource: Resource<unknown>; readonly what: string }) {
   if (resource.failure !== null) {
     return (
@@ -40,7 +40,7 @@ export function ResourceNote({ resource, what }: { readonly resource: Resource<u
   return resource.value === null && resource.isLoading ? <p class="empty">Loading {what} …</p> : null;
 }
 
-/** What went wrong with something that a person wanted; nothing when it is null. */
+/** The error of a person's action; nothing if it is null. */
 export function Failure({ text }: { readonly text: string | null }) {
   if (text === null) return null;
   return (

@@ -6,7 +6,7 @@ type Theme = (typeof THEMES)[number];
 const ICONS = { auto: "screen", light: "sun", dark: "moon" } as const;
 const KEY = "toolcrib.theme";
 
-/** Goes through: as the system has it, light, dark. */
+/** Cycles through: system, light, dark. */
 export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(readTheme);
   useEffect(() => {

@@ -21,7 +21,7 @@ const SPEAKERS: ReadonlyMap<string, string> = new Map([
   ["notification", "Toolcrib"],
 ]);
 
-/** Something that was said, a request to the model with its calls, or what else happened. */
+/** A message, a request to the model with its calls, or another event. */
 export function Entry({ entry, now, select }: EntryProps) {
   if (entry.kind === "turn") return <Turn entry={entry} now={now} select={select} />;
   if (entry.kind === "said")

@@ -21,7 +21,7 @@ interface RunPageProps {
   leave(): void;
 }
 
-/** One run as it goes on: who works, what was said and called, what it waits for, what it cost. */
+/** One run in progress: its agents, messages and calls, what it waits for, what it cost. */
 export function RunPage({ id, approvals, questions, leave }: RunPageProps) {
   const path = `runs/${encodeURIComponent(id)}`;
   const details = useResource<RunDetails>(path, ["runs"]);
@@ -82,7 +82,7 @@ function RunFacts({ details }: { readonly details: RunDetails | null }) {
   );
 }
 
-/** The agent that was chosen; `path` is null where nothing can be done about it from here. */
+/** The chosen agent; `path` is null if nothing can be done about it here. */
 function AgentHead({ agent, path }: { readonly agent: RunAgent | undefined; readonly path: string | null }) {
   if (agent === undefined) return null;
   return (
@@ -116,7 +116,7 @@ function StopButton({ path, agent }: { readonly path: string; readonly agent?: s
   );
 }
 
-/** Something more: joins a run that goes on, or makes the next one. */
+/** A further message: joins the current run, or starts the next one. */
 function Say({ path, isRunning }: { readonly path: string; readonly isRunning: boolean }) {
   const { api } = useConnection();
   const { isBusy, failure, run } = useAction();

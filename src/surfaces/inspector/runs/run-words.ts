@@ -19,7 +19,7 @@ const ENDINGS: ReadonlyMap<string, Words> = new Map([
   ["error", ["bad", "warning", "failed"]],
 ]);
 
-/** How a run is going, in a few words. */
+/** The state of a run, in a few words. */
 export function wordsOfRun({ state, stopReason }: RunView): Words {
   if (state === "waiting") return ["warn", "approvals", "waits for you"];
   if (state === "running") return ["good", "calls", "running"];

@@ -13,7 +13,7 @@ interface StartRunProps {
   started(id: string): void;
 }
 
-/** A new run: what to do, which model, which agent; or what keeps one from starting. */
+/** A new run: what to do, which model, which agent; or why none can start. */
 export function StartRun({ workspace, started }: StartRunProps) {
   const { api, announce } = useConnection();
   const setup = useResource<RunSetup>("runs/new", ["overview"]);
@@ -129,7 +129,7 @@ type WantedWords = Readonly<Record<keyof WantedRun, string>>;
 
 const NOTHING: WantedWords = { prompt: "", model: "", agent: "", mode: "", maxCost: "" };
 
-/** What is empty is left to the configuration. */
+/** Empty fields are left to the configuration. */
 function toWanted({ maxCost, ...words }: WantedWords): WantedRun {
   const given = Object.entries(words).filter(([, value]) => value.trim() !== "");
   const limit = maxCost.trim() === "" ? {} : { maxCost: Number(maxCost) };

@@ -18,7 +18,7 @@ export interface Tip {
 const WIDTH = 320;
 const MARGIN = 12;
 
-/** The reason behind one cell, beside it. The details hold the same, so nothing is lost where there is no hover. */
+/** The reason for one cell, next to it. The details have the same, so nothing is lost without hover. */
 export function CellTip({ tip, id }: { readonly tip: Tip; readonly id: string }) {
   const left = Math.max(MARGIN, Math.min(tip.left - WIDTH / 2, innerWidth - WIDTH - MARGIN));
   const isLow = tip.bottom > innerHeight * 0.7;

@@ -12,7 +12,7 @@ interface ChangeListProps {
 
 const FIRST = 60;
 
-/** What a what-if changes, tool by tool, with the gates behind it. */
+/** What a what-if changes, tool by tool, with the gates that cause it. */
 export function ChangeList({ changes, onlyChanges, setOnlyChanges, open }: ChangeListProps) {
   if (changes.length === 0) return <p class="change-list is-empty">This what-if changes nothing.</p>;
   return (

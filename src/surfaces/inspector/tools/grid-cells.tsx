@@ -8,7 +8,7 @@ import { firstReason, type GroupRow, type ToolRow, verdictOf } from "./grid-rows
 
 const STANDINGS: readonly ShownStanding[] = ["visible", "deferred", "hidden"];
 
-/** The name of a group, and how many of its tools stand where. */
+/** The name of a group, and how many of its tools have each standing. */
 export function GroupCell({ row }: { readonly row: GroupRow }) {
   return (
     <span class="group-cell row">
@@ -60,7 +60,7 @@ interface TokensProps {
   readonly window: number;
 }
 
-/** The bar compares tools with each other; the share of the window is said in words. */
+/** The bar compares tools with each other; the share of the window is given in words. */
 export function TokensCell({ row: { tool }, most, window }: TokensProps) {
   const width = most === 0 ? 0 : Math.max(1, (tool.tokens / most) * 100);
   return (
@@ -112,7 +112,7 @@ export function gateDiffers({ tool, before }: ToolRow, gate: string): boolean {
   return verdictWord(verdictOf(before, gate)) !== verdictWord(verdictOf(tool, gate));
 }
 
-/** The words behind the sign of a cell, also for people who do not see it. */
+/** The text for the sign of a cell, also for people who do not see it. */
 export function describeGate(row: ToolRow, gate: string): string {
   const now = verdictOf(row.tool, gate);
   const was = gateDiffers(row, gate) && row.before ? `, was ${verdictWord(verdictOf(row.before, gate))}` : "";

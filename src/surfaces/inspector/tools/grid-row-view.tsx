@@ -3,7 +3,7 @@ import { toOneLine } from "../parts/reveal-text.ts";
 import { describeGate, GateCell, GroupCell, NameCell, StackedCell, StandingCell, TokensCell } from "./grid-cells.tsx";
 import type { GridRow } from "./grid-rows.ts";
 
-/** Name, standing and tokens stand before the gates. */
+/** Name, standing and tokens come before the gates. */
 export const LEADING_COLUMNS = 3;
 
 interface RowProps {

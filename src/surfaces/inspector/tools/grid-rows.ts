@@ -17,7 +17,7 @@ export interface GroupRow {
 export interface ToolRow {
   readonly kind: "tool";
   readonly tool: ToolView;
-  /** How it stands without the what-if; null when it is not there then, absent when nothing is compared. */
+  /** Its standing without the what-if; null if it does not exist then, absent if nothing is compared. */
   readonly before?: ToolView | null;
   readonly change: ChangedStanding | null;
 }
@@ -32,11 +32,13 @@ export interface RowOptions {
   readonly standings: ReadonlySet<ShownStanding>;
   readonly onlyChanges: boolean;
   readonly order: Order;
-  /** Groups that people opened or closed themselves; others are open as long as the list stays short, or nothing is looked for in them. */
+  /**
+   * Groups that people opened or closed themselves; others are open while the list is short, or while a filter is set.
+   */
   readonly toggled: ReadonlyMap<string, boolean>;
 }
 
-/** Above this many tools groups start closed, so that the list can be looked over. */
+/** Above this many tools groups start closed, so that the list can be scanned. */
 const OPEN_UP_TO = 400;
 
 /** The rows to show, in order: a row for each group, then its tools when it is open. */
@@ -74,12 +76,12 @@ export function buildRows(
   });
 }
 
-/** Built-in tools that nobody asked for do not stand before the tools of one's own servers. */
+/** Built-in tools that nobody asked for come after the tools of one's own servers. */
 function isSwitchedOff(tools: readonly ToolView[]): boolean {
   return tools.every(({ source, standing }) => source === "builtin" && standing === "hidden");
 }
 
-/** What one gate says about a tool: the strictest of its lines. Null when it was not asked. */
+/** One gate's verdict about a tool: the strictest of its lines. Null if it was not asked. */
 export function verdictOf(tool: ToolView, gate: string): ReasonView | null {
   let found: ReasonView | null = null;
   for (const line of tool.trace) {

@@ -5,7 +5,7 @@ import { ShownText } from "../parts/shown-text.tsx";
 
 const WEIGHT = { error: 2, warning: 1, info: 0 } as const;
 
-/** What is odd about the setup. Closed at first: it is there for who looks, and its colour says how bad it is. */
+/** What is odd about the setup. Closed at first; its colour shows how bad it is. */
 export function Notices({ notices }: { readonly notices: readonly NoticeView[] }) {
   if (notices.length === 0) return null;
   const sorted = notices.toSorted((a, b) => WEIGHT[b.level] - WEIGHT[a.level]);

@@ -15,7 +15,7 @@ const MEANING: Readonly<Record<ShownStanding, string>> = {
   hidden: "not in this run",
 };
 
-/** How many tools stand where, and what each part costs; the buttons show or hide the parts in the grid. */
+/** How many tools have each standing, and what each part costs; the buttons show or hide the parts in the grid. */
 export function TokenSummary({ toolset, shown, toggle }: SummaryProps) {
   const counts = { visible: 0, deferred: 0, hidden: 0 };
   for (const { standing } of toolset.tools) counts[standing] += 1;

@@ -22,7 +22,7 @@ interface DetailsProps {
   close(): void;
 }
 
-/** Everything about one tool: why it stands where it does, what to change, and what the model would read. */
+/** Everything about one tool: why it has its standing, what to change, and what the model would read. */
 export function ToolDetails({ name, scene, tokens, window, close }: DetailsProps) {
   const why = useResource<WhyView>(`why/${encodeURIComponent(name)}${scene === "" ? "" : `?${scene}`}`, ["toolset"]);
   const shown = why.value?.tools[0]?.shown ?? name;
@@ -156,7 +156,7 @@ function Reason({
   );
 }
 
-/** Those that a model wrote; what ships and what the tool says of itself stays. */
+/** Those that a model wrote; shipped ones and the tool's own stay. */
 function RemoveRequests({ tool: { name, shown } }: { readonly tool: WhyTool }) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
@@ -175,7 +175,7 @@ function RemoveRequests({ tool: { name, shown } }: { readonly tool: WhyTool }) {
   );
 }
 
-/** Whether the filter is what hides it: whatever else does is not turned on here. */
+/** Whether the filter hides it: nothing else can be turned on here. */
 function isExcluded({ reasons }: WhyTool): boolean {
   return reasons.some(({ gate, verdict }) => gate === "filter" && verdict === "hide");
 }

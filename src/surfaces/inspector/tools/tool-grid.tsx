@@ -167,7 +167,7 @@ function useScrolled(scroller: RefObject<HTMLElement | null>): { readonly top: n
   return view;
 }
 
-/** The rows that can be seen, those around them, and the one that Tab reaches; each with its place. */
+/** The visible rows, those around them, and the one that Tab reaches; each with its position. */
 function findDrawn(
   { top, height }: ReturnType<typeof useScrolled>,
   rowHeight: number,
@@ -185,7 +185,7 @@ function mostTokens(rows: readonly GridRow[]): number {
   return rows.reduce((most, row) => (row.kind === "tool" ? Math.max(most, row.tool.tokens) : most), 0);
 }
 
-/** The reason behind the cell that is pointed at. */
+/** The reason for the cell under the pointer. */
 function useTip(
   scroller: RefObject<HTMLElement | null>,
   rows: readonly GridRow[],
@@ -197,7 +197,7 @@ function useTip(
   return {
     tip,
     showTip: (event: Event) => show(event.target),
-    // Scrolling moves the cell below its tip, and may bring another one below the pointer.
+    // Scrolling moves the cell away from its tip, and may bring another one under the pointer.
     moveTip() {
       if (tip !== null) show(scroller.current?.querySelector("[data-cell]:is(:hover, :focus-visible)") ?? null);
     },
@@ -240,7 +240,7 @@ function bringIntoView(scroller: HTMLElement | null, { row, column }: Cell, rowH
   cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-/** Scrolls just so far that the row is seen below the heading. */
+/** Scrolls just far enough that the row is visible under the heading. */
 function scrollToRow(scroller: HTMLElement | null, row: number, rowHeight: number): void {
   if (scroller === null) return;
   const head = scroller.querySelector("thead")?.getBoundingClientRect().height ?? 0;

@@ -163,7 +163,7 @@ function GridTools({ toolset, rows, choice, address }: GridToolsProps) {
   );
 }
 
-/** The tools as they are now, and as they would be in the scene that is asked about. */
+/** The current tools, and as they would be in the scene that is asked about. */
 function useAskedScene(scene: SceneChoice, fields: string) {
   const { announce } = useConnection();
   const asks = isWhatIf(scene);
@@ -171,7 +171,7 @@ function useAskedScene(scene: SceneChoice, fields: string) {
   const base = useResource<ToolsetView>(`toolset${client}`, ["toolset"]);
   const other = useResource<WhatIf>(asks ? `what-if?${fields}` : null, ["toolset"]);
   const isRefused = asks && other.failure !== null;
-  // What cannot be answered leaves the grid as it is now, beside the reason.
+  // If there is no answer, the grid stays as it is, with the reason.
   const answered = asks && !isRefused ? other.value : null;
   useEffect(() => {
     if (answered === null) return;

@@ -12,7 +12,7 @@ interface Roving {
   readonly active: Cell;
   /** Makes a cell the one that Tab reaches; with `focus`, moves there. */
   activate(cell: Cell, focus: boolean): void;
-  /** Moves by a key; false when the key means nothing to a grid. */
+  /** Moves by a key; false if the key means nothing in a grid. */
   move(event: KeyboardEvent, rows: number, snap: Snap, page: number): boolean;
 }
 

@@ -12,7 +12,7 @@ interface FormProps {
 
 const TYPING_PAUSE_MS = 350;
 
-/** What is chosen from a list: its key, its label, where the list is, and what counts where nothing is set. */
+/** A choice from a list: its key, its label, its list, and the default. */
 const CHOSEN = [
   ["agent", "Agent", "agents", "none"],
   ["model", "Model", "models", "none"],
@@ -54,7 +54,7 @@ function WhatIfFields({ scene, choices, overview, change }: FormProps) {
 }
 
 interface SeenByProps extends Pick<FormProps, "scene" | "overview" | "change"> {
-  /** Who it is where nobody is chosen. */
+  /** Its name if nobody is chosen. */
   readonly none: string;
 }
 

@@ -1,21 +1,21 @@
 import type { SizeLimits } from "../schema/schema-size.ts";
 
-/** What a provider takes of JSON Schema, as data. */
+/** The part of JSON Schema that a provider accepts, as data. */
 export interface SchemaRules {
   /** Keywords that may be sent; null takes all of draft 2020-12. Other limits of a value go into its description. */
   readonly keywords: ReadonlySet<string> | null;
-  /** `defs` keeps references to definitions, `inline` copies what they point at. */
+  /** `defs` keeps references to definitions, `inline` copies their targets. */
   readonly refs: "defs" | "inline";
   /** Whether `anyOf`, `oneOf`, `allOf`, `enum` and `not` are allowed at the root. */
   readonly rootCombinators: boolean;
-  /** Property names that may be sent; others are renamed, and back again in arguments. Null takes all. */
+  /** Property names that may be sent; others are renamed, and restored in arguments. Null for all. */
   readonly propertyNames: RegExp | null;
   readonly arraysNeedItems: boolean;
   /** `anyOf` may have no keyword beside it, not even a description. */
   readonly loneAnyOf: boolean;
-  /** `strings` turns other values of an enum into text, and back again in arguments. */
+  /** `strings` turns other values of an enum into text; arguments are restored. */
   readonly enums: "any" | "strings";
-  /** Every schema names its type. */
+  /** Every schema states its type. */
   readonly typed: boolean;
   /** Every object is closed, and tools whose objects are open cannot be strict. */
   readonly closed: boolean;
@@ -59,7 +59,7 @@ const ANTHROPIC_STRICT = {
   recursion: false,
 } as const satisfies SchemaRules;
 
-/** OpenAI: an object at the root without combinators, and arrays that say what they hold. */
+/** OpenAI: an object at the root without combinators, and arrays with `items`. */
 const OPENAI = { ...OPEN, rootCombinators: false, arraysNeedItems: true } as const satisfies SchemaRules;
 
 const OPENAI_STRICT = {
@@ -73,7 +73,7 @@ const OPENAI_STRICT = {
   size: { properties: 5_000, levels: 10, choices: 1_000, characters: 120_000 },
 } as const satisfies SchemaRules;
 
-/** Gemini: what its `Schema` type and JSON Schema have in common, so that every endpoint understands it. */
+/** Gemini: the intersection of its `Schema` type and JSON Schema, so that every endpoint understands it. */
 const GEMINI = {
   keywords: new Set([...CORE, "minimum", "maximum", "minItems", "maxItems"]),
   refs: "inline",
@@ -98,8 +98,8 @@ export const SCHEMA_RULES = {
   gemini: GEMINI,
 } as const satisfies Record<string, SchemaRules>;
 
-/** Keywords that bound a value: where they cannot be sent, the description tells them. */
-export const TOLD_KEYWORDS: ReadonlySet<string> = new Set([
+/** Keywords that bound a value: if they cannot be sent, the description states them. */
+export const DESCRIBED_KEYWORDS: ReadonlySet<string> = new Set([
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern"],
   ...["format", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "default", "const", "not"],
   ...["propertyNames", "patternProperties", "dependentRequired", "contentEncoding", "contentMediaType"],

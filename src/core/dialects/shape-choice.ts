@@ -24,14 +24,14 @@ export function splitTypes(node: JsonObject): JsonObject {
   return alternatives.length === 0 ? common : { ...common, anyOf: alternatives };
 }
 
-/** Fills in the values of an enum, as text where only text may be sent. */
+/** Fills in the values of an enum, as text if only text may be sent. */
 export function shapeEnum(given: unknown, schema: JsonObject, restore: Restore, rules: SchemaRules): void {
   const values = listOf(given);
   if (rules.enums === "any") {
     schema.enum = [...values];
     return;
   }
-  // An empty text is refused in a list of values, and null has a type of its own.
+  // Providers refuse an empty text in a list of values, and null has a type of its own.
   const said = values.filter((value) => value !== null && value !== "");
   if (said.length === 0) {
     if (values.includes(null)) schema.type = "null";
@@ -48,7 +48,7 @@ export function shapeEnum(given: unknown, schema: JsonObject, restore: Restore, 
   } else Object.assign(schema, choice);
 }
 
-/** `anyOf` with nothing beside it: what stood there goes into each alternative. */
+/** `anyOf` with nothing beside it: its siblings go into each alternative. */
 export function standAlone(schema: JsonObject): JsonObject {
   const { anyOf, ...beside } = schema;
   const alternatives = listOf(anyOf).flatMap((part) => {
@@ -65,7 +65,7 @@ export function standAlone(schema: JsonObject): JsonObject {
   return merged.length === 1 && only !== undefined ? only : { anyOf: merged };
 }
 
-/** The same or null; null when it could be null already. */
+/** The schema or null; null if it could be null already. */
 export function withNull(schema: JsonObject): JsonObject | null {
   if (allowsNull(schema)) return null;
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, NULL] };

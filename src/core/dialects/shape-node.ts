@@ -1,11 +1,11 @@
 import { flattenAlternatives, mergeSchemas } from "../schema/flatten-alternatives.ts";
-import { heldBy } from "../schema/keywords.ts";
+import { nestedIn } from "../schema/keywords.ts";
 import { toNormalSchema } from "../schema/normal-schema.ts";
 import { resolvePointer, toDefinitionName } from "../schema/resolve-pointer.ts";
 import { isRecord, type JsonObject, listOf, objectOf, put, textOrNull } from "../shape/json-value.ts";
 import { nameFor } from "./names.ts";
 import { createRestore, mergeRestore, type Restore } from "./restore.ts";
-import { COMMON_FORMATS, type SchemaRules, TOLD_KEYWORDS } from "./schema-rules.ts";
+import { COMMON_FORMATS, DESCRIBED_KEYWORDS, type SchemaRules } from "./schema-rules.ts";
 import { shapeEnum, splitTypes, standAlone, withNull } from "./shape-choice.ts";
 
 /** State of shaping one tool's schema. */
@@ -13,7 +13,7 @@ export interface Shaping {
   readonly rules: SchemaRules;
   readonly root: JsonObject;
   readonly defs: Map<string, { schema: JsonObject | null; readonly restore: Restore }>;
-  /** The references that are being inlined, outermost first. */
+  /** The references being inlined, outermost first. */
   readonly inlining: string[];
   nodes: number;
   fits: boolean;
@@ -30,7 +30,7 @@ interface ShapedNode {
 }
 
 const MOST_LEVELS = 48;
-/** Definitions that are used everywhere grow when they are inlined; past this, the deeper ones are cut short. */
+/** Definitions that are used everywhere grow when they are inlined; beyond this, deeper ones are cut short. */
 const MOST_NODES = 4_000;
 const MAX_PROPERTY = 64;
 const BUILT_APART: ReadonlySet<string> = new Set(["properties", "required", "enum", "description", "$defs", "type"]);
@@ -47,7 +47,7 @@ export function shapeNode(written: unknown, shaping: Shaping, depth: number): Sh
   return { ...built, note };
 }
 
-/** What the rules do not let stand is put in other words first. */
+/** Rewrites what the rules do not allow. */
 function withoutCombinators(
   own: JsonObject,
   shaping: Shaping,
@@ -87,7 +87,7 @@ function build(node: JsonObject, note: string | null, shaping: Shaping, depth: n
     if (sendable) put(schema, key, shapeKeyword(key, value, restore, shaping, depth));
     else if (key === "prefixItems" && schema.items === undefined && node.items === undefined)
       schema.items = shapeInner({ anyOf: value }, shaping, depth, (inner) => setItems(restore, inner));
-    else if (TOLD_KEYWORDS.has(key)) told.push(`${key}: ${JSON.stringify(value)}`);
+    else if (DESCRIBED_KEYWORDS.has(key)) told.push(`${key}: ${JSON.stringify(value)}`);
   }
   if (node.enum !== undefined) shapeEnum(node.enum, schema, restore, rules);
   shapeProperties(node, schema, restore, shaping, depth);
@@ -101,21 +101,21 @@ function build(node: JsonObject, note: string | null, shaping: Shaping, depth: n
 }
 
 function shapeKeyword(key: string, value: unknown, restore: Restore, shaping: Shaping, depth: number): unknown {
-  const held = heldBy(key);
-  if (held === "schema") {
+  const nested = nestedIn(key);
+  if (nested === "schema") {
     if (typeof value === "boolean" && key !== "items") return value;
     return shapeInner(value, shaping, depth, (inner) => {
       if (key === "items") setItems(restore, inner);
     });
   }
-  if (held === "schemas")
+  if (nested === "schemas")
     return listOf(value).map((part) =>
       shapeInner(part, shaping, depth, (inner) => {
         if (key === "prefixItems") setItems(restore, inner);
         else mergeRestore(restore, inner);
       }),
     );
-  if (held !== "named") return value;
+  if (nested !== "named") return value;
   const shaped: JsonObject = {};
   for (const [name, part] of Object.entries(objectOf(value))) put(shaped, name, shapeInner(part, shaping, depth));
   return shaped;
@@ -171,7 +171,7 @@ function shapeProperties(
   if (needed.length + unknown.length > 0) schema.required = [...needed, ...unknown];
 }
 
-/** What the rules want said of every schema, also where its author said nothing. */
+/** Adds what the rules require of every schema, even if its author left it out. */
 function addMissing(node: JsonObject, schema: JsonObject, shaping: Shaping, depth: number): void {
   const { rules } = shaping;
   const isChoice = ["anyOf", "oneOf", "allOf"].some((key) => schema[key] !== undefined);
@@ -253,7 +253,7 @@ function isCommonFormat({ keywords }: SchemaRules, format: unknown): boolean {
   return keywords === null || (typeof format === "string" && COMMON_FORMATS.has(format));
 }
 
-/** A property that had to be renamed says what it was called. */
+/** The description of a renamed property states its original name. */
 function withName(name: string, schema: JsonObject, { loneAnyOf }: SchemaRules): JsonObject {
   const description = [`(named ${JSON.stringify(name)})`, textOrNull(schema.description)].filter(
     (text) => text !== null,

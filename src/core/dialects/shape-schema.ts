@@ -13,18 +13,18 @@ export interface ObjectSchema {
 
 export interface Shaped {
   readonly schema: ObjectSchema;
-  /** What to undo in arguments; null when nothing. */
+  /** What to undo in arguments; null if nothing. */
   readonly restore: Restore | null;
-  /** What the root said and cannot say any more, for the tool's description. */
+  /** What the root can no longer express, for the tool's description. */
   readonly note: string | null;
-  /** Whether the schema says all that the rules ask for; a tool that does not fit cannot be strict. */
+  /** Whether the schema meets the rules; a tool that does not cannot be strict. */
   readonly fits: boolean;
   /** What strict mode counts. */
   readonly optional: number;
   readonly unions: number;
 }
 
-/** Fits a schema to a provider's rules. Nothing makes it fail: a tool whose schema says nonsense keeps its name and text. */
+/** Fits a schema to a provider's rules. Never fails: a tool with a nonsensical schema keeps its name and text. */
 export function shapeSchema(written: unknown, rules: SchemaRules): Shaped {
   const root = isRecord(written) ? written : {};
   const shaping: Shaping = {

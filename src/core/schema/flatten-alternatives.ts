@@ -3,8 +3,8 @@ import { isRecord, type JsonObject, listOf, objectOf, put } from "../shape/json-
 const MOST_LEVELS = 8;
 
 /**
- * One object schema in place of combinators: the properties of all alternatives side by side, required what all of
- * them require. What the alternatives meant is told in `note`, because the schema cannot any more.
+ * One object schema instead of combinators: the properties of all alternatives side by side, requiring what all of them
+ * require. `note` states what the alternatives meant, because the schema no longer can.
  */
 export function flattenAlternatives(
   schema: JsonObject,
@@ -40,7 +40,7 @@ function toNote(groups: readonly (readonly string[])[]): string | null {
   return written.length < 2 ? null : `Give one of these groups of parameters: ${written.join("; or ")}.`;
 }
 
-/** Both at once. What both say differently about one property becomes a choice. */
+/** The conjunction of both. Different schemas for one property become a choice. */
 export function mergeSchemas(left: JsonObject, right: JsonObject): JsonObject {
   const merged: JsonObject = { ...left };
   for (const [key, value] of Object.entries(right)) {

@@ -1,12 +1,12 @@
-type Held = "schema" | "schemas" | "named";
+type Nested = "schema" | "schemas" | "named";
 type Check = (value: unknown) => boolean;
 
 /** Keywords of JSON Schema that hold schemas: one, a list of them, or several by names that the author chose. */
-const HOLDING: ReadonlyMap<string, Held> = new Map([
-  ...each<Held>("items additionalProperties contains propertyNames not if then else", "schema"),
-  ...each<Held>("unevaluatedItems unevaluatedProperties", "schema"),
-  ...each<Held>("anyOf oneOf allOf prefixItems", "schemas"),
-  ...each<Held>("properties patternProperties dependentSchemas $defs definitions", "named"),
+const HOLDING: ReadonlyMap<string, Nested> = new Map([
+  ...each<Nested>("items additionalProperties contains propertyNames not if then else", "schema"),
+  ...each<Nested>("unevaluatedItems unevaluatedProperties", "schema"),
+  ...each<Nested>("anyOf oneOf allOf prefixItems", "schemas"),
+  ...each<Nested>("properties patternProperties dependentSchemas $defs definitions", "named"),
 ]);
 
 /** Keywords with one number, text or flag, and whether a value is one. */
@@ -24,7 +24,7 @@ export const COUNTS = ["Length", "Items", "Properties", "Contains"].flatMap((of)
 
 export const TYPES: ReadonlySet<unknown> = new Set("string number integer boolean object array null".split(" "));
 
-export function heldBy(keyword: string): Held | undefined {
+export function nestedIn(keyword: string): Nested | undefined {
   return HOLDING.get(keyword);
 }
 

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, listOf, put } from "../shape/json-value.ts";
-import { COUNTS, heldBy, isFiniteNumber, mayHold, TYPES } from "./keywords.ts";
+import { COUNTS, isFiniteNumber, mayHold, nestedIn, TYPES } from "./keywords.ts";
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -7,7 +7,7 @@ const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isSchema = (value: unknown): boolean => isRecord(value) || isFlag(value);
 const isSchemaList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isSchema);
 
-const HELD = { schema: isSchema, schemas: isSchemaList, named: isRecord };
+const NESTED = { schema: isSchema, schemas: isSchemaList, named: isRecord };
 /** What the value of a keyword must be; a keyword with another value means nothing and is left out. */
 const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...COUNTS.map((key) => [key, isCount] as const),
@@ -20,7 +20,7 @@ const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["$ref", isText],
 ]);
 
-/** Keywords with a name for other schemas: they would point elsewhere once a schema is moved or inlined. */
+/** Keywords that name a schema for references: they would point elsewhere once a schema is moved or inlined. */
 const DROPPED: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -30,7 +30,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   "nullable",
 ]);
 
-/** One schema in the words of draft 2020-12, whatever draft or dialect it was written in; what is in it stays as it is. */
+/** One schema in the terms of draft 2020-12, whatever draft it was written in; nested schemas are not changed. */
 export function toNormalSchema(written: JsonObject): JsonObject {
   const normal: JsonObject = {};
   for (const [key, value] of Object.entries(fromOldDrafts(written))) {
@@ -50,7 +50,7 @@ export function toNormalSchema(written: JsonObject): JsonObject {
   return normal;
 }
 
-/** Tuples in `items`, bounds that are excluded by a flag, definitions under their old name. */
+/** Tuples in `items`, bounds made exclusive by a flag, definitions under their old name. */
 function fromOldDrafts(written: JsonObject): JsonObject {
   const { definitions, ...rest } = written;
   const now: JsonObject = rest;
@@ -74,8 +74,8 @@ function fromOldDrafts(written: JsonObject): JsonObject {
 }
 
 function fits(key: string, value: unknown): boolean {
-  const held = heldBy(key);
-  if (held !== undefined) return HELD[held](value);
+  const nested = nestedIn(key);
+  if (nested !== undefined) return NESTED[nested](value);
   return mayHold(key, value) && VALUES.get(key)?.(value) !== false;
 }
 

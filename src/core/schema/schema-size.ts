@@ -3,14 +3,14 @@ import { isRecord, type JsonObject, listOf } from "../shape/json-value.ts";
 /** How large one schema may be. */
 export interface SizeLimits {
   readonly properties: number;
-  /** Objects and lists in each other. */
+  /** Maximum nesting of objects and lists. */
   readonly levels: number;
   readonly choices: number;
-  /** Of all names and choices together. */
+  /** Total of all names and choices. */
   readonly characters: number;
 }
 
-/** Whether a schema that has been shaped stays within the limits. */
+/** Whether a shaped schema stays within the limits. */
 export function isWithin(schema: JsonObject, limits: SizeLimits): boolean {
   const size = { properties: 0, levels: 0, choices: 0, characters: 0 };
   const measure = (node: unknown, level: number): void => {

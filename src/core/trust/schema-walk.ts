@@ -1,4 +1,4 @@
-import { heldBy, TYPES } from "../schema/keywords.ts";
+import { nestedIn, TYPES } from "../schema/keywords.ts";
 
 /** A position in a definition. */
 export interface Spot {
@@ -65,7 +65,7 @@ function pushMembers(part: SchemaPart, value: object, names: readonly string[], 
       value: member,
       within: part,
       name,
-      named: !part.named && heldBy(name) === "named",
+      named: !part.named && nestedIn(name) === "named",
       keyword,
       inNumber,
     });

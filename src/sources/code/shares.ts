@@ -27,9 +27,9 @@ export function createShares(total: number): Shares {
   const waiting = new Set<Wish>();
 
   const keyOf = ({ client, session }: CodeOwner): string => JSON.stringify([client, session]);
-  const heldBy = (owner: CodeOwner): number => sessions.get(keyOf(owner)) ?? 0;
+  const nestedIn = (owner: CodeOwner): number => sessions.get(keyOf(owner)) ?? 0;
   const fits = (owner: CodeOwner, amount: number): boolean =>
-    heldBy(owner) + amount <= free - (clients.get(owner.client) ?? 0);
+    nestedIn(owner) + amount <= free - (clients.get(owner.client) ?? 0);
   const move = (owner: CodeOwner, amount: number): void => {
     free -= amount;
     add(clients, owner.client, amount);
@@ -39,7 +39,7 @@ export function createShares(total: number): Shares {
     let best: Wish | null = null;
     // Owners that hold the same amount are served in order of arrival.
     for (const wish of waiting)
-      if (fits(wish.owner, wish.amount) && (best === null || heldBy(wish.owner) < heldBy(best.owner))) best = wish;
+      if (fits(wish.owner, wish.amount) && (best === null || nestedIn(wish.owner) < nestedIn(best.owner))) best = wish;
     return best;
   };
   const serve = (): void => {

@@ -1,4 +1,4 @@
-import { heldBy } from "../../core/schema/keywords.ts";
+import { nestedIn } from "../../core/schema/keywords.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 
 const KEY = "x-mcp-header";
@@ -17,7 +17,7 @@ export function areHeadersValid(inputSchema: unknown): boolean {
     if (Object.hasOwn(node, KEY) && !(reachable && isValid(node, names))) return false;
     // Only a property, and no schema elsewhere, is a parameter that can also be a header.
     return Object.entries(node).every(([keyword, value]) => {
-      const held = heldBy(keyword);
+      const held = nestedIn(keyword);
       if (held === "schema" || held === "schemas") return visit(value, false);
       const isReachable = reachable && keyword === "properties";
       return held !== "named" || valuesOf(value).every((child) => visit(child, isReachable));

@@ -1,4 +1,4 @@
-import { heldBy } from "../../core/schema/keywords.ts";
+import { nestedIn } from "../../core/schema/keywords.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { childOf, DocumentFault, itemsOf, type Located, membersOf } from "./api-file.ts";
 import { type ApiFiles, findTarget, followReference, referenceOf } from "./references.ts";
@@ -58,8 +58,8 @@ export function writeSchemas(
     const members = membersOf(at).flatMap(([key, inner]): (readonly [string, unknown])[] => {
       if (LEFT_OUT.has(key) || key.startsWith("x-")) return [];
       if (isList(key, inner)) return [[key, itemsOf(inner).map(write)]];
-      if (heldBy(key) === "schema") return [[key, write(inner)]];
-      if (heldBy(key) === "named") return [[key, writeNamed(inner, key === "properties")]];
+      if (nestedIn(key) === "schema") return [[key, write(inner)]];
+      if (nestedIn(key) === "named") return [[key, writeNamed(inner, key === "properties")]];
       if (key === "required" && Array.isArray(inner.value))
         return [[key, inner.value.filter((name) => !isElsewhere(childOf(at, "properties"), String(name)))]];
       return [[key, inner.value]];
@@ -102,14 +102,14 @@ function countUses(roots: readonly Located[], files: ApiFiles): ReadonlyMap<stri
 function partsOf(at: Located): readonly Located[] {
   return membersOf(at).flatMap(([key, inner]) => {
     if (isList(key, inner)) return itemsOf(inner);
-    if (heldBy(key) === "schema") return [inner];
-    return heldBy(key) === "named" ? membersOf(inner).map(([, schema]) => schema) : [];
+    if (nestedIn(key) === "schema") return [inner];
+    return nestedIn(key) === "named" ? membersOf(inner).map(([, schema]) => schema) : [];
   });
 }
 
 /** Older documents write a tuple as a list of `items`. */
 function isList(key: string, { value }: Located): boolean {
-  return (heldBy(key) === "schemas" || key === "items") && Array.isArray(value);
+  return (nestedIn(key) === "schemas" || key === "items") && Array.isArray(value);
 }
 
 function nameDefinitions(counts: ReadonlyMap<string, number>): ReadonlyMap<string, string> {

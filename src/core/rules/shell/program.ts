@@ -3,7 +3,7 @@ import { PROGRAMS } from "../programs/programs.ts";
 /** What a value or an operand is: a word that `programs/words.txt` explains, or a pattern that harmless text fits. */
 export type Kind = (typeof LETTERS)[keyof typeof LETTERS] | RegExp;
 
-/** What the letters of compiled tables stand for. */
+/** The meaning of the letters in compiled tables. */
 const LETTERS = {
   t: "text",
   r: "file-read",
@@ -52,7 +52,7 @@ export interface Option {
 export interface Slot {
   readonly kind: Kind;
   readonly isMany: boolean;
-  /** As those of options. */
+  /** The same for operands. */
   readonly marks: string;
 }
 
@@ -219,7 +219,7 @@ export function isRisk({ marks, values }: Option): boolean {
   return /[!~]/.test(marks) || values.some((kind) => !SAFE.has(kind));
 }
 
-/** `-abc=` are three options with a value each; where options are whole words it is one. Marks stand before `=` or behind. */
+/** `-abc=` are three options with a value each; one if options are whole words. Marks come before or after `=`. */
 function toOptions(token: string, style: string): readonly Option[] {
   const [, written = "", before = "", text] = /^(--|[-+][^=]*?)([!@&~^$:.<;]*)(?:=(.*))?$/.exec(token) ?? [];
   const [, kinds = "", behind = "", optional] = /^(\/.*\/|!|[a-zA-Z/]*)([!@&~^$:.<;]*)(\??)$/.exec(text ?? "") ?? [];

@@ -1,4 +1,4 @@
-import { COUNTS, heldBy, mayHold, TYPES } from "../../../core/schema/keywords.ts";
+import { COUNTS, mayHold, nestedIn, TYPES } from "../../../core/schema/keywords.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../../core/schema/schema-weight.ts";
 import { isObject, type Params } from "../wire/json-rpc.ts";
 
@@ -143,7 +143,7 @@ function sizeOf(schema: unknown): number {
 
 /** Adds the schemas inside one keyword to the list; false if the keyword cannot have such a value. */
 function addParts(key: string, value: unknown, open: unknown[]): boolean {
-  const held = heldBy(key);
+  const held = nestedIn(key);
   const check = VALUES.get(key);
   if (check !== undefined) return check(value);
   if (held === "schema" || key === "contentSchema") open.push(value);

@@ -2,6 +2,7 @@ import type { AnsweredCall, AssistantPart, HistoryMessage } from "../../core/cal
 import { mapEach } from "../../core/dialects/map-each.ts";
 import type { StreamPart } from "../../core/dialects/stream-part.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
+import { pause } from "../../system/time/until-aborted.ts";
 import type { ModelRequest, TokenUsage } from "../models/model.ts";
 import { ModelError } from "../models/model-error.ts";
 import type { LoopAnswer, LoopSetting } from "./loop-session.ts";
@@ -36,10 +37,10 @@ export async function askModel(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ModelError) || !error.isPassing || attempt >= setting.attempts) throw error;
-      const delay = error.retryAfter ?? backoffDelay(attempt - 1, setting.random(), BACKOFF);
+      const delay = error.retryAfter ?? backoffDelay(attempt - 1, Math.random(), BACKOFF);
       if (delay > LONGEST_WAIT) throw error;
       emit("assistant.retry", { attempt, of: setting.attempts, delay, message: error.message });
-      await setting.wait(delay, signal);
+      await pause(setting.clock, delay, signal);
     }
   }
 }
@@ -115,11 +116,11 @@ function toStored({ call, result, loaded, additionalContext }: LoopAnswer): Answ
 }
 
 export function toModelRequest(
-  { session, agent, maxTokens, effort, schema }: LoopSetting,
+  { session, agent, effort, schema }: LoopSetting,
   payload: ModelRequest["payload"],
   history: readonly HistoryMessage[],
 ): ModelRequest {
-  return { payload, history, agent, maxTokens, effort, system: session.prompt(), schema, cacheKey: session.id };
+  return { payload, history, agent, maxTokens: null, effort, system: session.prompt(), schema, cacheKey: session.id };
 }
 
 interface Collector {

@@ -64,7 +64,6 @@ export interface LoopSetting {
   readonly contextWindow: number;
   readonly price: Price | null;
   readonly effort: Effort | null;
-  readonly maxTokens: number | null;
   /** The schema that answers must fit; null: any. */
   readonly schema: Readonly<Record<string, unknown>> | null;
   /** How often a request is tried before its failure is reported. */
@@ -75,6 +74,4 @@ export interface LoopSetting {
   readonly usedBelow: () => RunTotals;
   readonly newId: () => string;
   readonly clock: Clock;
-  readonly random: () => number;
-  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }

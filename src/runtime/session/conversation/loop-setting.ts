@@ -85,32 +85,15 @@ export async function toLoopSetting(
     contextWindow: session.toolset.scene.model?.contextWindow ?? 200_000,
     price: priceOf(model.provider, model.id),
     effort: reasoningEffort ?? null,
-    maxTokens: null,
     schema: null,
     compaction: setting.compaction ?? null,
     usedBelow,
     attempts: setting.attempts ?? ATTEMPTS,
     newId: around.newId,
     clock: around.clock,
-    random: Math.random,
-    wait: (milliseconds, signal) => waitFor(around, milliseconds, signal),
   };
 }
 
 function toAnswer({ call, result, additionalContext, sendToModel, endTurn }: Outcome): LoopAnswer {
   return { call, result, additionalContext, sendToModel, endTurn };
-}
-
-function waitFor({ clock }: Surroundings, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clock.clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = clock.setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

@@ -187,6 +187,11 @@ const OWN_OPTIONS = {
   signal: withMethods("addEventListener", "removeEventListener"),
 } as const satisfies Partial<Record<keyof SessionOptions, Check>>;
 
+/** Only a program has it, and no configuration file could hold it. */
+export function isOwnOption(key: string): boolean {
+  return Object.hasOwn(OWN_OPTIONS, key);
+}
+
 const FILE_OPTIONS = {
   builtins: true,
   mcpServers: true,

@@ -6,8 +6,9 @@ import { loadLock } from "../../../config/lock/lock-file.ts";
 import { type FoundGuards, withGuards } from "../../../config/with-guards.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
 import { loadCommandReader } from "../../permissions/command-reader.ts";
+import { isOwnOption } from "./check-options.ts";
 import { toRequested } from "./requested-tools.ts";
-import { type SessionOptions, toFileKeys, toOptionName } from "./session-options.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 type GivenPlace = Pick<ConfigInput, "cwd" | "home" | "env">;
 
@@ -34,4 +35,23 @@ async function findDeadRules(config: Config): Promise<readonly Notice[]> {
   return (await checkRules(config)).flatMap(({ code, text, names, origin }): readonly Notice[] =>
     code === "rule.dead" ? [{ level: "warning", code, text, names, origin }] : [],
   );
+}
+
+/** The options that a configuration file could also set, under the file's keys. */
+function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> {
+  const { customAgents, mode, permissions, builtins, ...others } = options;
+  const rest = Object.fromEntries(Object.entries(others).filter(([key]) => !isOwnOption(key)));
+  return {
+    ...rest,
+    ...(builtins === undefined ? {} : { builtins: builtins === false ? "off" : builtins }),
+    ...(customAgents === undefined ? {} : { agents: customAgents }),
+    ...(mode === undefined && permissions === undefined
+      ? {}
+      : { permissions: { ...permissions, ...(mode === undefined ? {} : { mode }) } }),
+  };
+}
+
+/** The name of an option that has another key in a file. */
+function toOptionName(path: string): string {
+  return path === "permissions.mode" ? "mode" : path.replace(/^agents(?=\[|$)/, "customAgents");
 }

@@ -229,57 +229,6 @@ export type AskingOptions = Pick<
   "modelClient" | "providers" | "fetch" | "systemPrompt" | "reasoningEffort"
 >;
 
-/** Options that only a program can set, not a configuration file. */
-const OWN_KEYS = {
-  tools: true,
-  sources: true,
-  onPermissionRequest: true,
-  hooks: true,
-  classifier: true,
-  limits: true,
-  onUserInputRequest: true,
-  onElicitationRequest: true,
-  approvePlan: true,
-  memory: true,
-  reasoningEffort: true,
-  systemPrompt: true,
-  providers: true,
-  fetch: true,
-  modelClient: true,
-  promoted: true,
-  tenant: true,
-  usage: true,
-  embedder: true,
-  lock: true,
-  workspace: true,
-  allowNoTools: true,
-  filterPrecedence: true,
-  requestedTools: true,
-  store: true,
-  sessionId: true,
-  logger: true,
-  signal: true,
-} as const satisfies Partial<Record<keyof SessionOptions, true>>;
-
-/** The options that a configuration file could also set, under the file's keys. */
-export function toFileKeys(options: SessionOptions): Readonly<Record<string, unknown>> {
-  const { customAgents, mode, permissions, builtins, ...others } = options;
-  const rest = Object.fromEntries(Object.entries(others).filter(([key]) => !Object.hasOwn(OWN_KEYS, key)));
-  return {
-    ...rest,
-    ...(builtins === undefined ? {} : { builtins: builtins === false ? "off" : builtins }),
-    ...(customAgents === undefined ? {} : { agents: customAgents }),
-    ...(mode === undefined && permissions === undefined
-      ? {}
-      : { permissions: { ...permissions, ...(mode === undefined ? {} : { mode }) } }),
-  };
-}
-
-/** The name of an option that has another key in a file. */
-export function toOptionName(path: string): string {
-  return path === "permissions.mode" ? "mode" : path.replace(/^agents(?=\[|$)/, "customAgents");
-}
-
 /** Absent and undefined mean the same: an option that was left undefined must not remove a guard. */
 export function withoutUndefined(options: SessionOptions): SessionOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

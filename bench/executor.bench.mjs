@@ -128,9 +128,8 @@ async function overlap(workspace) {
   });
   /** @type {import("../dist/runtime/session/tools/session.js").OpenSession[]} */
   const opened = [];
-  const profile = { opened: /** @type {typeof opened.push} */ (session) => opened.push(session) };
   const given = { workspace, tools: [tool], builtins: /** @type {const} */ ("all"), permissions: { allow: ["look"] } };
-  const { close } = await createSessionIn({ ...ownSurroundings(), profile }, given);
+  const { close } = await createSessionIn(ownSurroundings(), given, { opened: (one) => void opened.push(one) });
   const [session] = opened;
   if (session === undefined) throw new Error("a session is open once it is given out");
   await session.call("look");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { allSteps } from "../../dist/core/shape/all-steps.js";
 import { readPiece, toHome } from "../../dist/core/trust/definition-sentences.js";
 import { takeApart } from "../../dist/core/trust/definition-texts.js";
-import { toClauses, toEvidence, toWeightPlace } from "../../dist/core/trust/evidence.js";
+import { toClassIndex, toClauses, toEvidence } from "../../dist/core/trust/evidence.js";
 import { asStanding, toForeignClasses } from "../../dist/core/trust/foreign-classes.js";
 import { CLASS } from "../../dist/core/trust/word-classes.js";
 import { toTools } from "../../dist/sources/mcp/to-tools.js";
@@ -174,6 +174,6 @@ function toFeatureNames({ stems, has, opens, near }, standing, home) {
 /** @param {number} classes */
 function toPlaces(classes) {
   const places = [];
-  for (let bits = classes; bits !== 0; bits &= bits - 1) places.push(toWeightPlace(bits));
+  for (let bits = classes; bits !== 0; bits &= bits - 1) places.push(toClassIndex(bits));
   return places;
 }

@@ -12,5 +12,5 @@ interface TokenRequest {
   readonly resourceMetadata: string | null;
 }
 
-/** Asks whoever logs in on behalf of the session; null where they do not. */
+/** Asks the party that logs in on behalf of the session; null if it does not. */
 export type AskToken = (request: TokenRequest, signal: AbortSignal) => Promise<string | null>;

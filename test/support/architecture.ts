@@ -382,7 +382,7 @@ function checkReadBack({ path, text }: SourceFile): Offence[] {
 /** Words that a reader stops at; the rooms below are free of them. */
 const RETIRED_WORD = /\b(?:whoever|anew|dearer|held against|comes to|otherwise than)\b/i;
 const RETIRED_NAME = /(?:[wW]hoever|[aA]new(?![a-z])|[dD]earer|sayLong)/;
-const PLAIN_ROOMS: readonly string[] = ["core", "system", "config"];
+const PLAIN_ROOMS: readonly string[] = ["core", "system", "doors", "config", "sources", "surfaces"];
 const COMMENTS = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)|[;,{)] \/\/ .*$/gm;
 const DECLARED = /\b(?:function\*?|class|interface|type|const|let)\s+(\w+)|^\s+(?:readonly )?(\w+)\??[:(]/gm;
 

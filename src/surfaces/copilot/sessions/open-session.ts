@@ -120,7 +120,7 @@ function sandboxOf({ sandboxConfig }: ClientOptions): NonNullable<SessionOptions
   return { shell: sandboxConfig?.enabled === false ? "off" : "auto", allowHostShell: true };
 }
 
-/** Where a session of the SDK behaves otherwise than one of the library: a row for each difference. */
+/** How a session of the SDK differs from one of the library, one row per difference. */
 function toSurface({ core, agents, asking, servers, models, workspace }: ClientSession): SurfaceSetting {
   const { secrets, onlooker } = core.server;
   const label = `${core.name ?? core.options.clientName ?? "session"} ${core.id.slice(0, 8)}`;

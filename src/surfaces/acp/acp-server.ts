@@ -6,7 +6,7 @@ import { createMessageReader } from "../../system/rpc/message-reader.ts";
 import { createRpcPeer, RPC_ERROR, type RpcPeer, RpcRefusal } from "../../system/rpc/peer.ts";
 import { type AcpSession, type OpenedSession, openAcpSession } from "./acp-session.ts";
 import { readPrompt } from "./read-prompt.ts";
-import { readServers } from "./read-servers.ts";
+import { readEditorServers } from "./read-servers.ts";
 
 /** A session that an editor asks for. */
 export interface WantedSession {
@@ -129,7 +129,7 @@ function initialize({ ports: { version, keeps } }: AcpRequest): object {
 async function open({ params, peer, sessions, ports }: AcpRequest, id: string | null): Promise<unknown> {
   const { cwd, mcpServers, additionalDirectories = [] } = params;
   if (typeof cwd !== "string" || !isAbsolute(cwd)) return wrong("cwd must be an absolute path");
-  const servers = readServers(mcpServers);
+  const servers = readEditorServers(mcpServers);
   if (servers === null) return wrong("mcpServers must be a list of servers with a name, and a command or an address");
   if (!Array.isArray(additionalDirectories) || !additionalDirectories.every(isFolder))
     return wrong("additionalDirectories must be a list of absolute paths");

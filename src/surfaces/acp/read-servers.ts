@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 
 /** The MCP servers of an editor's request, in the shape of `mcpServers`; null if they cannot be read. */
-export function readServers(given: unknown): Readonly<Record<string, object>> | null {
+export function readEditorServers(given: unknown): Readonly<Record<string, object>> | null {
   if (given === undefined || given === null) return {};
   if (!Array.isArray(given)) return null;
   const entries = given.map(readServer);

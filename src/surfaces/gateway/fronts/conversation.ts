@@ -36,7 +36,7 @@ interface Asked {
   readonly settle: (answers: ReadonlyMap<string, PeerAnswer>) => void;
 }
 
-export function createConversation({ id, capabilities, early, work }: ConversationOptions): Conversation {
+export function createMcpConversation({ id, capabilities, early, work }: ConversationOptions): Conversation {
   const controller = new AbortController();
   const asked: Asked[] = [];
   let given = early;

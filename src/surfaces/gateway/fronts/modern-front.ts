@@ -21,7 +21,7 @@ import {
 import { nameAsker } from "../wire/name-asker.ts";
 import type { LeavableOutlet } from "../wire/outlet.ts";
 import { ERROR, MODERN_VERSIONS, passesLevel } from "../wire/protocol.ts";
-import { type Conversation, createConversation, type Turn } from "./conversation.ts";
+import { type Conversation, createMcpConversation, type Turn } from "./conversation.ts";
 import { createModernRounds, type LeftRequest } from "./modern-rounds.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 
@@ -63,7 +63,7 @@ export function createModernFront(options: ModernFrontOptions): ModernFront {
     // Nothing shows that two requests come from the same client, so each counts as one.
     const id = running.nextId();
     const request = rounds?.begin({ owner: mine, id, isAsking: () => conversation.isAsking, before });
-    const conversation = createConversation({
+    const conversation = createMcpConversation({
       id,
       capabilities: ASKING.has(method) ? envelope.capabilities : {},
       early: isObject(early) ? early : null,

@@ -4,8 +4,8 @@ import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { readTimeout } from "../command-line/number-options.ts";
 import { type Chat, isAtOnce, isChatCommand, isOwnCommand, runChatCommand } from "./chat-commands.ts";
-import { openKeptAgent } from "./kept-agent.ts";
 import { loadLineHistory } from "./line-history.ts";
+import { openRunAgent } from "./open-run-agent.ts";
 import { readLimits } from "./run-limits.ts";
 import { createRunView, showEnd } from "./show-run.ts";
 
@@ -16,7 +16,7 @@ export async function runChat(input: CommandInput): Promise<number> {
   if (!io.canAsk) throw usage('chat needs a terminal; in a script or a pipe, use "toolcrib run PROMPT"');
   const limits = readLimits(input);
   const history = io.editLines === undefined ? null : await loadLineHistory(input);
-  const opened = await openKeptAgent(input, async () => io.editLines?.(history?.lines ?? []));
+  const opened = await openRunAgent(input, async () => io.editLines?.(history?.lines ?? []));
   const { agent, questions } = opened;
   let turn: AbortController | null = null;
   let isInterrupted = false;

@@ -14,7 +14,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { readTimeout } from "../command-line/number-options.ts";
 import { RUN_FORMATS } from "../command-line/options.ts";
 import type { TerminalAgent } from "./agent-session.ts";
-import { openKeptAgent } from "./kept-agent.ts";
+import { openRunAgent } from "./open-run-agent.ts";
 import { readLimits } from "./run-limits.ts";
 import { createRunView, isDone, showEnd } from "./show-run.ts";
 
@@ -26,7 +26,7 @@ export async function runRun(input: CommandInput): Promise<number> {
   const file = await readExport(input);
   const prompt = await readPrompt(input);
   const attachments = await Promise.all(args.values("attach").map((path) => readAttachment(resolve(io.cwd, path))));
-  const opened = await openKeptAgent(input);
+  const opened = await openRunAgent(input);
   const stop = new AbortController();
   const release = io.onInterrupt(async () => {
     stop.abort("user_initiated");

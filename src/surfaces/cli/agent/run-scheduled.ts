@@ -8,7 +8,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { NO_OVERRIDES, readOverrides, stackOverrides } from "../command-line/overrides.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { openOwnAudit } from "../stored/own-audit.ts";
-import { findKeptStore } from "../stored/own-store.ts";
+import { findWorkspaceStore } from "../stored/own-store.ts";
 import { openConfiguredAgent } from "./agent-session.ts";
 import { requireModel } from "./require-model.ts";
 
@@ -40,7 +40,7 @@ export async function runScheduled(
   const alone = { ...input, io: { ...input.io, canAsk: false } };
   const config = await loadAsked(alone, stackOverrides(readOverrides(input.args), asked));
   await requireModel(alone, config);
-  const place = await findKeptStore(alone);
+  const place = await findWorkspaceStore(alone);
   const kept = await keepNew(sessionId, place.setting.url.value, "", place);
   const label = `schedule ${id}`;
   const own = running ?? { audit: await openOwnAudit(alone, config, label) };

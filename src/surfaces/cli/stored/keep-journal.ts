@@ -1,11 +1,11 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/stored/kept-session.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { findKeptStore, withOwnStore } from "./own-store.ts";
+import { findWorkspaceStore, withOwnStore } from "./own-store.ts";
 
 /** A journal in the store of the workspace: a new one, or that of the session with this id. */
 export async function keepJournal(input: CommandInput, id: string | null): Promise<KeptSession> {
-  const kept = await findKeptStore(input);
+  const kept = await findWorkspaceStore(input);
   const { value: url } = kept.setting.url;
   return id === null ? keepNew(kept.surroundings.newId(), url, "", kept) : keepAgain(id, url, kept);
 }

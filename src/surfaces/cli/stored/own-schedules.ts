@@ -2,10 +2,10 @@ import { createScheduleBook, type ScheduleBook } from "../../../runtime/agents/s
 import type { Store } from "../../../runtime/store/store.ts";
 import type { SchedulePort } from "../../../sources/schedule-port.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { type KeptStore, withOwnStore } from "./own-store.ts";
+import { type WorkspaceStore, withOwnStore } from "./own-store.ts";
 
 /** The schedules of this workspace, in the store that its sessions are kept in. */
-export function toBook(store: Store, { workspace, surroundings }: KeptStore): ScheduleBook {
+export function toBook(store: Store, { workspace, surroundings }: WorkspaceStore): ScheduleBook {
   return createScheduleBook(store, { project: workspace, today: surroundings.today, newId: surroundings.newId });
 }
 

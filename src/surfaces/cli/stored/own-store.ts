@@ -13,25 +13,25 @@ import { findWorkspace } from "../running/find-running.ts";
 import { settingPlaces } from "../running/work-place.ts";
 
 /** Where the sessions of this workspace are kept. */
-export interface KeptStore extends KeptPlace {
+export interface WorkspaceStore extends KeptPlace {
   readonly setting: Config["store"];
   readonly config: Config;
 }
 
-export async function findKeptStore(input: CommandInput): Promise<KeptStore> {
+export async function findWorkspaceStore(input: CommandInput): Promise<WorkspaceStore> {
   const { io } = input;
   const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   const [workspace, config] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
-  const onNotice: KeptStore["onNotice"] = (notice) => input.log.notices([notice]);
+  const onNotice: WorkspaceStore["onNotice"] = (notice) => input.log.notices([notice]);
   return { home: settingPlaces(io).home, workspace, surroundings, onNotice, setting: config.store, config };
 }
 
 export async function withOwnStore<T>(
   input: CommandInput,
-  work: (store: Store, kept: KeptStore) => Promise<T>,
+  work: (store: Store, kept: WorkspaceStore) => Promise<T>,
 ): Promise<T> {
-  const kept = await findKeptStore(input);
-  const { store, close } = await openKeptStore(kept);
+  const kept = await findWorkspaceStore(input);
+  const { store, close } = await openWorkspaceStore(kept);
   try {
     return await work(ofWorkspace(store, kept), kept);
   } finally {
@@ -39,22 +39,22 @@ export async function withOwnStore<T>(
   }
 }
 
-export function openKeptStore(kept: KeptStore): ReturnType<typeof reachStore> {
+export function openWorkspaceStore(kept: WorkspaceStore): ReturnType<typeof reachStore> {
   return reachStore(kept.setting.url.value, kept);
 }
 
 /** Whether there is anything to look into: the person's own file is created with the first session. */
-export function hasStore({ setting, home, workspace, surroundings: { env } }: KeptStore): boolean {
+export function hasStore({ setting, home, workspace, surroundings: { env } }: WorkspaceStore): boolean {
   return setting.url.value !== OWN_STORE || existsSync(sqlitePath({ home, env, workspace }));
 }
 
 /** A store that several workspaces share lists the sessions of this one. */
-function ofWorkspace(store: Store, kept: KeptStore): Store {
+function ofWorkspace(store: Store, kept: WorkspaceStore): Store {
   return { ...store, sessions: (filter) => store.sessions({ ...scopeOf(kept), ...filter }) };
 }
 
 /** Which sessions of the store are this workspace's: in its own file, all. */
-export function scopeOf({ setting, workspace }: KeptStore): { readonly project?: string } {
+export function scopeOf({ setting, workspace }: WorkspaceStore): { readonly project?: string } {
   return setting.url.value === OWN_STORE ? {} : { project: workspace };
 }
 

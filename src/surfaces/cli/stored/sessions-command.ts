@@ -13,7 +13,7 @@ import { printAnswer } from "../command-line/print-answer.ts";
 import { countText } from "../terminal/name-list.ts";
 import { cutText } from "../terminal/text-width.ts";
 import { formatEvents } from "./export-events.ts";
-import { findStored, type KeptStore, scopeOf, withOwnStore } from "./own-store.ts";
+import { findStored, scopeOf, type WorkspaceStore, withOwnStore } from "./own-store.ts";
 
 /** `toolcrib sessions [list|show ID|export ID|delete ID|prune]`: the sessions of this workspace that are kept. */
 export async function runSessions(input: CommandInput): Promise<number> {
@@ -27,7 +27,7 @@ export async function runSessions(input: CommandInput): Promise<number> {
   return withOwnStore(input, (store, kept) => ACTIONS[action](input, store, id ?? "", kept));
 }
 
-type Action = (input: CommandInput, store: Store, id: string, kept: KeptStore) => Promise<number>;
+type Action = (input: CommandInput, store: Store, id: string, kept: WorkspaceStore) => Promise<number>;
 
 const ACTIONS: Readonly<Record<(typeof SESSION_ACTIONS)[number], Action>> = {
   list,
@@ -65,7 +65,7 @@ async function show(input: CommandInput, store: Store, id: string): Promise<numb
   return 0;
 }
 
-async function exportOne(input: CommandInput, store: Store, id: string, { config }: KeptStore): Promise<number> {
+async function exportOne(input: CommandInput, store: Store, id: string, { config }: WorkspaceStore): Promise<number> {
   const format = parseWord("--format", input.args.value("format") ?? "jsonl", EXPORT_FORMATS);
   const found = await findStored(store, id);
   input.io.out(formatEvents(format, found.id, await readAll(input, store, found), config));
@@ -96,7 +96,7 @@ async function deleteOne(input: CommandInput, store: Store, id: string): Promise
   return 0;
 }
 
-async function prune(input: CommandInput, store: Store, _id: string, kept: KeptStore): Promise<number> {
+async function prune(input: CommandInput, store: Store, _id: string, kept: WorkspaceStore): Promise<number> {
   const days = kept.setting.keep.value;
   const scope = scopeOf(kept);
   const old = (await store.sessions()).filter(({ changed }) => changed < Date.now() - days * DAY);

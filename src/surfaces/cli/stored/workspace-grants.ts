@@ -6,7 +6,7 @@ import { escapeText } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { findWorkspace } from "../running/find-running.ts";
 import { settingPlaces } from "../running/work-place.ts";
-import { findKeptStore, hasStore, type KeptStore, openKeptStore } from "./own-store.ts";
+import { findWorkspaceStore, hasStore, openWorkspaceStore, type WorkspaceStore } from "./own-store.ts";
 
 /** Works with the approvals that count in this workspace, in files or in the store, wherever each of them lies. */
 export async function withGrants<T>(input: CommandInput, work: (grants: GrantStore) => Promise<T>): Promise<T> {
@@ -14,7 +14,7 @@ export async function withGrants<T>(input: CommandInput, work: (grants: GrantSto
   const workspace = kept?.workspace ?? (await findWorkspace(input));
   const place = { ...settingPlaces(input.io), workspace };
   if (kept === null || !hasStore(kept)) return work(await openGrants(place));
-  const { store, close } = await openKeptStore(kept);
+  const { store, close } = await openWorkspaceStore(kept);
   try {
     const values = createScopedValues(store, { person: "", project: workspace });
     // One that is away might have revoked any of them, so nobody is told that they count.
@@ -26,9 +26,9 @@ export async function withGrants<T>(input: CommandInput, work: (grants: GrantSto
 }
 
 /** Null, and said so, where a mistake in the configuration hides which store it is. */
-async function findReadable(input: CommandInput): Promise<KeptStore | null> {
+async function findReadable(input: CommandInput): Promise<WorkspaceStore | null> {
   try {
-    return await findKeptStore(input);
+    return await findWorkspaceStore(input);
   } catch (error) {
     if (!isToolcribError(error) || !error.code.startsWith("config.")) throw error;
     input.io.err(`approvals in a store are left out: ${escapeText(error.message)}\n`);

@@ -18,13 +18,13 @@ import { createMetrics, type Metrics } from "../../http/metrics/metrics.ts";
 import { createPageRuns, type PageRuns } from "../agent/page-runs.ts";
 import { toConnectLines } from "../clients/client-entry.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { type HeldWorkspace, holdWorkspace } from "../running/held-workspace.ts";
 import { createIdleEnd } from "../running/idle-end.ts";
-import { findPortOwner, keepPort, readPorts } from "../running/kept-port.ts";
+import { type LockedWorkspace, lockWorkspace } from "../running/locked-workspace.ts";
 import type { NotePlaces } from "../running/running-note.ts";
 import { openSharedPlace } from "../running/shared-place.ts";
+import { findPortOwner, keepPort, readPorts } from "../running/stored-ports.ts";
 import { keyOf, settingPlaces } from "../running/work-place.ts";
-import { keptToken } from "./gateway-token.ts";
+import { storedToken } from "./gateway-token.ts";
 import { createLocalPorts, type LocalSetting } from "./local-ports.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { createSwitches } from "./switches.ts";
@@ -92,7 +92,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     const place = toListenPlace(input, crib.config);
     const places = settingPlaces(input.io);
     const key = keyOf(workspace, places);
-    const kept = behind.keptToken();
+    const kept = behind.token();
     const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
     const ports = await knownPorts(places, key);
     const listening = await listenNear(place, ports, listenOn(behind, place.host, accessOf(crib.config), api)).catch(
@@ -151,9 +151,9 @@ interface Behind {
   readonly metrics: Metrics;
   readonly traces: Traces | null;
   /** Null where it is not the one Toolcrib of its workspace. */
-  readonly held: HeldWorkspace | null;
+  readonly held: LockedWorkspace | null;
   /** The token of this workspace, for when none is configured. */
-  readonly keptToken: () => string;
+  readonly token: () => string;
   readonly onError: (text: string, error: unknown) => void;
 }
 
@@ -164,15 +164,15 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
   const feed = createEventFeed();
   const traces = createTraces({ env: io.env, version, onError });
   if (traces !== null) feed.listen(({ id }, event) => traces.record(id, event));
-  let held: HeldWorkspace | null = null;
+  let held: LockedWorkspace | null = null;
   const check = async (config: Config): Promise<void> => {
     toListenPlace(input, config);
-    if (isUp) held = await holdWorkspace(input);
+    if (isUp) held = await lockWorkspace(input);
   };
   let kept = "";
   const share = async (config: Config, workspace: string) => {
     const places = settingPlaces(io);
-    kept = await keptOrMadeUp(config, () => keptToken(places, keyOf(workspace, places)));
+    kept = await keptOrMadeUp(config, () => storedToken(places, keyOf(workspace, places)));
     return openSharedPlace(input, config, { workspace, token: config.gateway.token?.value ?? kept });
   };
   const running = await startCrib(input, { isWatched, watch: feed.watch, check, share }).catch(
@@ -198,7 +198,7 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     audit.watch(view);
     feed.watch(view);
   };
-  return { running, gateway, feed, watch, metrics, traces, held, keptToken: () => kept, onError };
+  return { running, gateway, feed, watch, metrics, traces, held, token: () => kept, onError };
 }
 
 function createApi(

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
-import { keptToken } from "./gateway-token.ts";
+import { storedToken } from "./gateway-token.ts";
 
 const KEY = "0123456789abcdef";
 
@@ -14,7 +14,7 @@ function world() {
 
 test("a token is made up once, however many start at the same time", async () => {
   const { places, file } = world();
-  const tokens = await Promise.all(Array.from({ length: 8 }, () => keptToken(places, KEY)));
+  const tokens = await Promise.all(Array.from({ length: 8 }, () => storedToken(places, KEY)));
   expect(new Set(tokens).size).toBe(1);
   expect(tokens[0]).toMatch(/^[\w-]{43}$/);
   expect(readFileSync(file, "utf8")).toBe(`${tokens[0]}\n`);
@@ -23,9 +23,9 @@ test("a token is made up once, however many start at the same time", async () =>
 
 test("one that others could read is kept from them", async () => {
   const { places, file } = world();
-  const token = await keptToken(places, KEY);
+  const token = await storedToken(places, KEY);
   chmodSync(file, 0o644);
-  expect(await keptToken(places, KEY)).toBe(token);
+  expect(await storedToken(places, KEY)).toBe(token);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
@@ -33,11 +33,11 @@ test("a file that holds no token is not taken for one, and not replaced either",
   const { places, folder, file } = world();
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, "short\n");
-  await expect(keptToken(places, KEY)).rejects.toMatchObject({ code: "file.not-written" });
+  await expect(storedToken(places, KEY)).rejects.toMatchObject({ code: "file.not-written" });
   expect(readFileSync(file, "utf8")).toBe("short\n");
 });
 
 test("another workspace has another one", async () => {
   const { places } = world();
-  expect(await keptToken(places, "a")).not.toBe(await keptToken(places, "b"));
+  expect(await storedToken(places, "a")).not.toBe(await storedToken(places, "b"));
 });

@@ -8,7 +8,7 @@ import { toNotWritten } from "../../../system/files/write-whole.ts";
  * The token of a workspace that has none configured: made up once and stored, so that what clients were given stays
  * valid. No other workspace has it, so that a client of one can never end up in another.
  */
-export async function keptToken(places: Parameters<typeof stateFolder>[0], key: string): Promise<string> {
+export async function storedToken(places: Parameters<typeof stateFolder>[0], key: string): Promise<string> {
   const path = join(stateFolder(places), "tokens", key);
   const known = await readToken(path);
   if (known !== null) return known;

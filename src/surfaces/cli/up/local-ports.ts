@@ -17,9 +17,9 @@ import type { CommandInput } from "../command-line/command.ts";
 import { createRemoteIo, type Reply } from "../running/answer-command.ts";
 import { checkConnect } from "../running/check-connect.ts";
 import { describeDifferences, readEnvironment } from "../running/environment.ts";
-import type { HeldWorkspace, WorkspaceAddress } from "../running/held-workspace.ts";
 import type { Environment, LocalRequest } from "../running/local-call.ts";
 import type { LocalPorts } from "../running/local-door.ts";
+import type { LockedWorkspace, WorkspaceAddress } from "../running/locked-workspace.ts";
 import { toRemarks } from "../servers/servers-text.ts";
 import { adviseName } from "../terminal/name-list.ts";
 
@@ -50,7 +50,7 @@ export interface RunningStatus {
 }
 
 export interface LocalSetting {
-  readonly held: HeldWorkspace;
+  readonly held: LockedWorkspace;
   readonly crib: Crib;
   readonly gateway: Gateway;
   readonly address: WorkspaceAddress | null;

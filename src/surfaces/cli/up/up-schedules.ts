@@ -4,7 +4,7 @@ import { escapeLines } from "../../../system/text/escape-text.ts";
 import { type RunningRuns, runScheduled } from "../agent/run-scheduled.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toBook } from "../stored/own-schedules.ts";
-import { findKeptStore } from "../stored/own-store.ts";
+import { findWorkspaceStore } from "../stored/own-store.ts";
 
 /** Runs what is due in this workspace until it is closed; those who watch see its sessions. */
 export async function startSchedules(
@@ -13,7 +13,7 @@ export async function startSchedules(
   running: RunningRuns,
 ): Promise<{ close(): Promise<void> }> {
   const here = { ...input, io: { ...input.io, cwd, canAsk: false } };
-  const place = await findKeptStore(here);
+  const place = await findWorkspaceStore(here);
   const { store, close } = await reachStore(place.setting.url.value, place);
   const { clock, today } = place.surroundings;
   const runner = createScheduleRunner({

@@ -36,29 +36,29 @@ interface Kept<F> {
   uses: number;
 }
 
-export type KeptLegacy = Kept<LegacyFront>;
-export type KeptModern = Kept<ModernFront>;
+export type LegacyClient = Kept<LegacyFront>;
+export type ModernClient = Kept<ModernFront>;
 
 /** All clients: older ones by session, newer ones by identity. Clients that fall silent are dropped. */
 export interface Fronts {
-  readonly all: readonly (KeptLegacy | KeptModern)[];
+  readonly all: readonly (LegacyClient | ModernClient)[];
   /** Whether it listens, calls or was active a moment ago; one that left silently is not. */
-  isHere(kept: KeptLegacy | KeptModern): boolean;
+  isHere(kept: LegacyClient | ModernClient): boolean;
   /** `isKept`: it outlives this process, and other machines serve it too, if there is a store. */
-  openLegacy(options: LegacyWish, isKept?: boolean): Promise<KeptLegacy>;
-  findLegacy(id: string): KeptLegacy | undefined;
+  openLegacy(options: LegacyWish, isKept?: boolean): Promise<LegacyClient>;
+  findLegacy(id: string): LegacyClient | undefined;
   /** Opens a session that the store knows; null if its owner has none. */
-  restoreLegacy(id: string, profile: Profile): Promise<KeptLegacy | "unknown" | "foreign">;
+  restoreLegacy(id: string, profile: Profile): Promise<LegacyClient | "unknown" | "foreign">;
   /** Clients with the same key are one, whatever they call themselves. */
-  modern(profile: Profile, key: string, clientName: string | null): Promise<KeptModern>;
+  modern(profile: Profile, key: string, clientName: string | null): Promise<ModernClient>;
   /** Records that the client was active. */
-  touch(kept: KeptLegacy | KeptModern): void;
+  touch(kept: LegacyClient | ModernClient): void;
   /** Keeps the client while something of it is open; returns how to release it. */
-  hold(kept: KeptLegacy | KeptModern): () => void;
+  hold(kept: LegacyClient | ModernClient): () => void;
   /** Drops it here; what the store knows about it stays. */
-  end(kept: KeptLegacy | KeptModern): Promise<void>;
+  end(kept: LegacyClient | ModernClient): Promise<void>;
   /** Ends it for good, on every machine. */
-  endForGood(kept: KeptLegacy): Promise<void>;
+  endForGood(kept: LegacyClient): Promise<void>;
   /** Open replies: pinged at every sweep, so that their clients keep waiting. */
   readonly open: Set<Pick<HttpReply, "ping">>;
   changes(listener: () => void): () => void;
@@ -97,17 +97,17 @@ const SWEEP = 25_000;
 const MANY = 64;
 
 export function createFronts(options: FrontsOptions): Fronts {
-  return new KeptFronts(options);
+  return new OpenFronts(options);
 }
 
-class KeptFronts implements Fronts {
+class OpenFronts implements Fronts {
   readonly open: Fronts["open"] = new Set();
   readonly #options: FrontsOptions;
   readonly #interval: number;
   readonly #openView: ReturnType<typeof createViewOpener>;
-  readonly #legacy = new Map<string, KeptLegacy>();
-  readonly #modern = new Map<string, KeptModern>();
-  readonly #opening = new Map<string, Promise<KeptModern>>();
+  readonly #legacy = new Map<string, LegacyClient>();
+  readonly #modern = new Map<string, ModernClient>();
+  readonly #opening = new Map<string, Promise<ModernClient>>();
   readonly #restoring = new Map<string, ReturnType<Fronts["restoreLegacy"]>>();
   readonly #ending = new Set<Promise<void>>();
   readonly #stopListening: () => void;
@@ -128,15 +128,15 @@ class KeptFronts implements Fronts {
     this.#stopListening = options.shared?.machines.listen((message) => this.#hear(message)) ?? (() => {});
   }
 
-  get all(): readonly (KeptLegacy | KeptModern)[] {
+  get all(): readonly (LegacyClient | ModernClient)[] {
     return [...this.#legacy.values(), ...this.#modern.values()];
   }
 
-  isHere(kept: KeptLegacy | KeptModern): boolean {
+  isHere(kept: LegacyClient | ModernClient): boolean {
     return !this.#isSilentFor(kept, ABANDONED);
   }
 
-  async openLegacy(wish: LegacyWish, isKept = false): Promise<KeptLegacy> {
+  async openLegacy(wish: LegacyWish, isKept = false): Promise<LegacyClient> {
     const id = randomBytes(16).toString("hex");
     const { shared = null } = this.#options;
     if (!isKept || shared === null) return this.#openLegacy(id, wish, null);
@@ -158,11 +158,11 @@ class KeptFronts implements Fronts {
     return work;
   }
 
-  findLegacy(id: string): KeptLegacy | undefined {
+  findLegacy(id: string): LegacyClient | undefined {
     return this.#legacy.get(id);
   }
 
-  async modern(profile: Profile, key: string, name: string | null): Promise<KeptModern> {
+  async modern(profile: Profile, key: string, name: string | null): Promise<ModernClient> {
     const { row: clientName } = toClient(name, this.#options.crib.config.gateway.knownClients);
     const id = `${key}\n${clientName ?? ""}`;
     const known = this.#modern.get(id) ?? this.#opening.get(id);
@@ -178,14 +178,14 @@ class KeptFronts implements Fronts {
     return work;
   }
 
-  touch(kept: KeptLegacy | KeptModern): void {
+  touch(kept: LegacyClient | ModernClient): void {
     kept.seen = this.#options.clock.now();
     const { shared = null } = this.#options;
     if (shared === null || kept.front.era === "modern" || kept.seen - kept.noted < shared.noteEvery) return;
     this.#note(kept, shared).catch(() => {}); // The next use will do.
   }
 
-  async #note(kept: KeptLegacy | KeptModern, { rows, machines }: Shared): Promise<void> {
+  async #note(kept: LegacyClient | ModernClient, { rows, machines }: Shared): Promise<void> {
     kept.noted = kept.seen;
     const now = { seen: Date.now(), machine: machines.self, calls: kept.front.calls };
     await rows.change(kept.id, (record) => ({ ...record, ...now }));
@@ -202,7 +202,7 @@ class KeptFronts implements Fronts {
     for (const kept of left) await this.#note(kept, shared);
   }
 
-  hold(kept: KeptLegacy | KeptModern): () => void {
+  hold(kept: LegacyClient | ModernClient): () => void {
     let held = true;
     kept.uses += 1;
     return () => {
@@ -213,7 +213,7 @@ class KeptFronts implements Fronts {
     };
   }
 
-  async endForGood(kept: KeptLegacy): Promise<void> {
+  async endForGood(kept: LegacyClient): Promise<void> {
     const { shared = null } = this.#options;
     await shared?.rows.forget(kept.id);
     shared?.machines.tellOthers({ kind: "ended", session: kept.id });
@@ -221,7 +221,7 @@ class KeptFronts implements Fronts {
     await shared?.calls.forgetAll(kept.id);
   }
 
-  end(kept: KeptLegacy | KeptModern): Promise<void> {
+  end(kept: LegacyClient | ModernClient): Promise<void> {
     const known = kept.front.era === "legacy" ? this.#legacy.delete(kept.id) : this.#modern.delete(kept.id);
     if (!known) return Promise.resolve();
     const work: Promise<void> = kept.front
@@ -253,7 +253,7 @@ class KeptFronts implements Fronts {
     return this.#closed;
   }
 
-  #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<KeptLegacy> {
+  #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<LegacyClient> {
     const { profile, label, version, capabilities } = wish;
     const keptAs = share === null ? null : id;
     return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label, keptAs }, (view) =>
@@ -312,7 +312,7 @@ class KeptFronts implements Fronts {
     }
   }
 
-  #isSilentFor({ seen, uses, front }: KeptLegacy | KeptModern, time: number): boolean {
+  #isSilentFor({ seen, uses, front }: LegacyClient | ModernClient, time: number): boolean {
     return uses === 0 && !front.isBusy && this.#options.clock.now() - seen >= time;
   }
 
@@ -343,7 +343,7 @@ class KeptFronts implements Fronts {
   }
 
   /** Ends a client whose slot somebody else needs: its owner has as many as allowed on this machine. */
-  #putOut(kept: KeptLegacy | KeptModern): void {
+  #putOut(kept: LegacyClient | ModernClient): void {
     const { shared = null, onError } = this.#options;
     void this.end(kept);
     if (kept.front.era === "legacy")

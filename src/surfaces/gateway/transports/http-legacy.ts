@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
-import { clientOwner, type Fronts, type KeptLegacy } from "../fronts/fronts.ts";
+import { clientOwner, type Fronts, type LegacyClient } from "../fronts/fronts.ts";
 import type { StoredStreams } from "../shared/stored-streams.ts";
 import type { ServerInfo } from "../wire/finish.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
@@ -25,7 +25,7 @@ export interface LegacyHttpPorts {
   /** Where answers that became streams are stored; null if they end with their connection. */
   readonly streams: StoredStreams | null;
   /** Somebody presented another person's session: one that is open here, or one that the store knows. */
-  readonly onMismatch: (profile: Profile, kept: KeptLegacy | null) => void;
+  readonly onMismatch: (profile: Profile, kept: LegacyClient | null) => void;
 }
 
 type Asked = Pick<IncomingMessage, "headers">;
@@ -51,9 +51,9 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     profile: Profile,
     reply: HttpReply,
     id: RequestId | null,
-    work: (kept: KeptLegacy) => Eventual<void>,
+    work: (kept: LegacyClient) => Eventual<void>,
   ): Eventual<void> => {
-    const take = (found: KeptLegacy | SessionRefusal): Eventual<void> => {
+    const take = (found: LegacyClient | SessionRefusal): Eventual<void> => {
       if (!("front" in found))
         return reply.end(writeAnswer(id, refuseRequest(found.code ?? ERROR.server, found.text)), found.status);
       fronts.touch(found);
@@ -63,13 +63,13 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     return found instanceof Promise ? found.then(take) : take(found);
   };
 
-  const answerRequest = (kept: KeptLegacy, body: IncomingRequest, reply: HttpReply): Promise<void> =>
+  const answerRequest = (kept: LegacyClient, body: IncomingRequest, reply: HttpReply): Promise<void> =>
     whileOpen(fronts, kept, reply, async () => {
       const answer = await answerOne(kept, body, reply);
       reply.end(writeAnswer(body.id, answer), answer === STORE_AWAY ? 503 : 200);
     });
 
-  const postBatch = async (kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<void> => {
+  const postBatch = async (kept: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<void> => {
     const isKnown = kept.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
     if (!isKnown) {
       const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
@@ -121,7 +121,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
 }
 
 /** Keeps the reply open while the client waits for it. */
-async function whileOpen<T>(fronts: Fronts, kept: KeptLegacy, reply: HttpReply, work: () => Promise<T>): Promise<T> {
+async function whileOpen<T>(fronts: Fronts, kept: LegacyClient, reply: HttpReply, work: () => Promise<T>): Promise<T> {
   fronts.open.add(reply);
   try {
     return await work();
@@ -131,12 +131,12 @@ async function whileOpen<T>(fronts: Fronts, kept: KeptLegacy, reply: HttpReply, 
   }
 }
 
-async function answerOne({ front }: KeptLegacy, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {
+async function answerOne({ front }: LegacyClient, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {
   // The client ignores the answer to a request that it cancelled, but HTTP needs one.
   return (await front.answer(request, reply)) ?? refuseRequest(ERROR.server, "The request was cancelled.");
 }
 
-async function answerAll(kept: KeptLegacy, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
+async function answerAll(kept: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
   const answers = body.map(sortIncoming).map(async (message) => {
     if (message.kind === "request") return [writeAnswer(message.id, await answerOne(kept, message, reply))];
     if (message.kind === "invalid") return [writeAnswer(message.id, refuseRequest(ERROR.request, message.text))];
@@ -156,11 +156,11 @@ function findSession(
   asked: Asked,
   profile: Profile,
   { fronts, onMismatch }: LegacyHttpPorts,
-): KeptLegacy | SessionRefusal | Promise<KeptLegacy | SessionRefusal> {
+): LegacyClient | SessionRefusal | Promise<LegacyClient | SessionRefusal> {
   const given = asked.headers["mcp-session-id"];
   if (typeof given !== "string" || given === "")
     return { status: 400, text: "the header Mcp-Session-Id is missing: initialize first" };
-  const check = (kept: KeptLegacy | "unknown" | "foreign"): KeptLegacy | SessionRefusal => {
+  const check = (kept: LegacyClient | "unknown" | "foreign"): LegacyClient | SessionRefusal => {
     if (kept === "unknown") return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
     if (kept === "foreign" || (kept.profile !== profile && clientOwner(kept.profile) !== clientOwner(profile))) {
       onMismatch(profile, kept === "foreign" ? null : kept);
@@ -172,7 +172,7 @@ function findSession(
   return kept === undefined ? fronts.restoreLegacy(given, profile).then(check) : check(kept);
 }
 
-function checkVersion({ headers }: Asked, kept: KeptLegacy): KeptLegacy | SessionRefusal {
+function checkVersion({ headers }: Asked, kept: LegacyClient): LegacyClient | SessionRefusal {
   const version = headers["mcp-protocol-version"];
   if (version === undefined || LEGACY_VERSIONS.some((known) => known === version)) return kept;
   const supported = LEGACY_VERSIONS.join(", ");

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { buildParameterHeaders } from "../../../sources/mcp/header-parameters.ts";
-import type { Fronts, KeptModern } from "../fronts/fronts.ts";
+import type { Fronts, ModernClient } from "../fronts/fronts.ts";
 import { listen } from "../methods/listening.ts";
 import {
   checkHeaders,
@@ -41,7 +41,7 @@ export interface ModernHttpPorts {
 export async function answerModern(
   request: IncomingRequest,
   headers: IncomingHttpHeaders,
-  open: (clientName: string | null) => Promise<KeptModern>,
+  open: (clientName: string | null) => Promise<ModernClient>,
   reply: HttpReply,
   { fronts, server }: ModernHttpPorts,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function answerModern(
 
 async function listenOn(
   request: IncomingRequest,
-  kept: KeptModern,
+  kept: ModernClient,
   reply: HttpReply,
   release: () => void,
   { fronts, server }: ModernHttpPorts,
@@ -104,7 +104,7 @@ async function listenOn(
 function checkParameters(
   { params }: IncomingRequest,
   headers: IncomingHttpHeaders,
-  { front }: KeptModern,
+  { front }: ModernClient,
 ): Refusal | null {
   if (typeof params.name !== "string" || !isObject(params.arguments)) return null;
   const offer = front.view.offer();

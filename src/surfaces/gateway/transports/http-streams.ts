@@ -1,4 +1,4 @@
-import type { Fronts, KeptLegacy } from "../fronts/fronts.ts";
+import type { Fronts, LegacyClient } from "../fronts/fronts.ts";
 import type { StoredStreams } from "../shared/stored-streams.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
 import { type IncomingRequest, refuseRequest, writeAnswer } from "../wire/json-rpc.ts";
@@ -12,12 +12,12 @@ interface StreamPorts {
 /** From this version on clients understand events without content. */
 const PRIMED_VERSION = "2025-11-25";
 
-export function isPrimed({ front }: KeptLegacy): boolean {
+export function isPrimed({ front }: LegacyClient): boolean {
   return front.version >= PRIMED_VERSION;
 }
 
 /** A stream that a client of the older protocol keeps open for messages that belong to no request. */
-export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void {
+export function stand(kept: LegacyClient, reply: HttpReply, fronts: Fronts): void {
   if (!reply.open()) {
     reply.end(writeAnswer(null, refuseRequest(ERROR.server, "GET needs Accept: text/event-stream")), 406);
     return;
@@ -32,7 +32,7 @@ export function stand(kept: KeptLegacy, reply: HttpReply, fronts: Fronts): void 
 
 /** Resumes the answer to a request, if the client names one; else it wants a standing stream. */
 export async function comeBack(
-  kept: KeptLegacy,
+  kept: LegacyClient,
   lastEventId: string,
   reply: HttpReply,
   { fronts, streams }: StreamPorts,
@@ -43,7 +43,7 @@ export async function comeBack(
   else stand(kept, reply, fronts);
 }
 
-function hold(kept: KeptLegacy, reply: HttpReply, fronts: Fronts, onOver: () => void): void {
+function hold(kept: LegacyClient, reply: HttpReply, fronts: Fronts, onOver: () => void): void {
   const release = fronts.hold(kept);
   fronts.open.add(reply);
   reply.onOver(() => {

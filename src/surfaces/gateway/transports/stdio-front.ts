@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { LINES } from "../../../system/rpc/line-framing.ts";
 import { onAbort } from "../../../system/time/until-aborted.ts";
-import type { Fronts, KeptLegacy, KeptModern } from "../fronts/fronts.ts";
+import type { Fronts, LegacyClient, ModernClient } from "../fronts/fronts.ts";
 import { TooManyClients } from "../fronts/make-room.ts";
 import { type Listening, listen } from "../methods/listening.ts";
 import { checkVersion, isModern, type ProtocolEnvelope, readEnvelope } from "../wire/envelope.ts";
@@ -47,10 +47,10 @@ class StdioClient {
   readonly #inFlight = new Map<RequestId, AbortController>();
   readonly #listenings = new Map<RequestId, Listening>();
   readonly #held: (() => void)[] = [];
-  #legacy: KeptLegacy | null = null;
+  #legacy: LegacyClient | null = null;
   /** Earlier messages wait until it is open: a client need not wait for the answer before it continues. */
   #opening: Promise<void> | null = null;
-  #modern: Promise<KeptModern> | null = null;
+  #modern: Promise<ModernClient> | null = null;
 
   constructor(output: NodeJS.WritableStream, profile: Profile, ports: StdioPorts) {
     this.#output = output;
@@ -164,7 +164,7 @@ class StdioClient {
     }
   }
 
-  #openModern(clientName: string | null): Promise<KeptModern> {
+  #openModern(clientName: string | null): Promise<ModernClient> {
     const { fronts } = this.#ports;
     this.#modern ??= fronts.modern(this.#profile, `stdio\n${randomUUID()}`, clientName).then((kept) => {
       this.#held.push(fronts.hold(kept));

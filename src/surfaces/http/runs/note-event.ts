@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import { cutCopy } from "../api/shown-value.ts";
 import { noteCall } from "./note-call.ts";
-import { noteTalk } from "./note-talk.ts";
+import { noteConversation } from "./note-conversation.ts";
 import { MOST, newAgent, type RunBook } from "./run-record.ts";
 
 const LONGEST_ERROR = 1_000;
@@ -9,7 +9,8 @@ const LONGEST_TASK = 500;
 
 /** Records an event in the book of its session. True if a page would see a difference. */
 export function noteEvent(book: RunBook, event: SessionEvent): boolean {
-  const isSeen = noteTalk(book, event) || noteCall(book, event) || noteAgent(book, event) || noteEnd(book, event);
+  const isSeen =
+    noteConversation(book, event) || noteCall(book, event) || noteAgent(book, event) || noteEnd(book, event);
   if (isSeen) book.record.changed = event.at;
   return isSeen;
 }

@@ -5,12 +5,12 @@ import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { type Overrides, readOverrides } from "../command-line/overrides.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
-import { findKeptStore, findStored, withOwnStore } from "../stored/own-store.ts";
+import { findStored, findWorkspaceStore, withOwnStore } from "../stored/own-store.ts";
 import type { TypedLines } from "../terminal/typed-lines.ts";
 import { openTerminalAgent, type TerminalAgent } from "./agent-session.ts";
 
 /** The agent of a run: a new one, one that is kept (`--keep`), or one that goes on (`--resume`, `--continue`). */
-export async function openKeptAgent(
+export async function openRunAgent(
   input: CommandInput,
   openLines: () => Promise<TypedLines | undefined> = async () => undefined,
 ): Promise<TerminalAgent> {
@@ -57,7 +57,7 @@ async function takeUp(input: CommandInput): Promise<KeptSession | null> {
 
 async function begin(input: CommandInput): Promise<KeptSession | null> {
   if (!input.args.has("keep")) return null;
-  const kept = await findKeptStore(input);
+  const kept = await findWorkspaceStore(input);
   return keepNew(kept.surroundings.newId(), kept.setting.url.value, "", kept);
 }
 

@@ -7,7 +7,7 @@ import { MOST, type RunBook, type RunTurn } from "./run-record.ts";
 const LONGEST_PROMPT = 500;
 
 /** Messages to and from a model, in pieces and whole. */
-export function noteTalk(book: RunBook, event: SessionEvent): boolean {
+export function noteConversation(book: RunBook, event: SessionEvent): boolean {
   const { turnOf, touch } = book;
   switch (event.type) {
     case "user.message":

@@ -9,7 +9,7 @@ import { findWorkPlace, keyOf, settingPlaces, type WorkPlace } from "./work-plac
 import { takeLock } from "./workspace-lock.ts";
 
 /** A workspace that this process is the only one to serve. */
-export interface HeldWorkspace extends WorkPlace {
+export interface LockedWorkspace extends WorkPlace {
   readonly key: string;
   readonly places: NotePlaces;
   /** Lets other processes of this person in, and notes down where; null where nothing can be kept, so that nobody finds it. */
@@ -24,7 +24,7 @@ export interface WorkspaceAddress {
 }
 
 /** Throws `up.running` when another process serves it, with where. */
-export async function holdWorkspace({ io, log }: Pick<CommandInput, "io" | "log">): Promise<HeldWorkspace> {
+export async function lockWorkspace({ io, log }: Pick<CommandInput, "io" | "log">): Promise<LockedWorkspace> {
   const places = settingPlaces(io);
   const place = await findWorkPlace({ cwd: io.cwd, ...places });
   const key = keyOf(place.workspace, places);

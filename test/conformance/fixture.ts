@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { letTimePass } from "../support/poll.ts";
 
 /** What several servers of one fixture share: tools and prompts that came up while it ran. */
 export interface FixtureState {
@@ -31,7 +32,7 @@ const NO_ARGUMENTS = z.object({});
 const STATES: ReadonlySet<string> = new Set(["given", "sealed", "several", "round-1", "round-2"]);
 
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
-const soon = () => new Promise((resolve) => setTimeout(resolve, 50));
+const soon = () => letTimePass(50);
 
 /** The names and answers that the official suite asks a server for, each the same in both eras. */
 export function createFixture(state: FixtureState): McpServer {

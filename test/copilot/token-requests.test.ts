@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRuntime, type TestClient } from "../support/copilot-client.ts";
 import { listen, statelessAnswer } from "../support/loopback-mcp.ts";
+import { shortly } from "../support/poll.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** A server that lets in whoever has the token of the moment, and says what it misses in others. */
@@ -47,7 +48,7 @@ async function statusOf(client: TestClient, isThere: (status: unknown) => boolea
     const { servers } = await client.request("session.mcp.list", { sessionId: "s" });
     const [{ status } = { status: null }] = servers as { status: unknown }[];
     if (isThere(status)) return status;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await shortly();
   }
 }
 

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as pass } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
 import { ensureBuilt, finish, ROOT, runBuilt, startCli } from "../support/built-cli.ts";
+import { letTimePass, shortly } from "../support/poll.ts";
 import { listsUntil, names, newMachine, runHere, startUp } from "../support/running-up.ts";
 import { connectClient, statusOf } from "./connected.ts";
 
@@ -56,7 +56,7 @@ async function until<T>(look: () => Promise<T> | T, isRight: (found: T) => boole
   for (;;) {
     const found = await look();
     if (isRight(found)) return found;
-    await pass(50);
+    await shortly();
   }
 }
 
@@ -175,7 +175,8 @@ test("down ends it and its clients; idle ends it by itself", async () => {
 
   const short = await connectClient(machine, { cwd: a.cwd, argv: ["--idle", "0.3"] });
   const [again] = await statusOf(here);
-  await pass(600);
+  // Longer than it stays without clients: it must not end while it has one.
+  await letTimePass(600);
   expect(await statusOf(here)).toHaveLength(1);
   await short.client.close();
   await until(

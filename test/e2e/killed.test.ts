@@ -6,6 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { needs } from "../support/machine.ts";
+import { letTimePass } from "../support/poll.ts";
 import { listsUntil, newMachine, startUpProcess } from "../support/running-up.ts";
 
 beforeAll(ensureBuilt, 120_000);
@@ -105,7 +106,7 @@ test("one in the background outlives whoever started it, and leaves nothing behi
   await settled(client, machine, 2);
   kill();
   await machine.grows(PROCESSES + 1);
-  await new Promise((resolve) => setTimeout(resolve, LONGEST));
+  await letTimePass(LONGEST);
   const left = leftBehind(machine.home);
   expect(left).toHaveLength(PROCESSES + 1);
   const running = left.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("toolcrib.js"));

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt, finish, startCli } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
 import { misbehaving, packagedServer } from "../support/mcp-sources.ts";
+import { untilHolds } from "../support/poll.ts";
 import { createMachine, runCli } from "../support/run-cli.ts";
 
 /** Each of these starts several processes that start several more. */
@@ -228,12 +229,8 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s while servers start ends the comma
   });
   const child = startCli(["list", "--timeout", "60", "--log-level", "debug"], options);
   const ended = finish(child);
-  await waitFor(() => leftBehind(home).length >= 4);
+  await untilHolds(() => leftBehind(home).length >= 4);
   child.kill(signal);
   expect((await ended).signal).toBe(signal);
   expect(leftBehind(home)).toEqual([]);
 });
-
-async function waitFor(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-}

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { sqlitePath } from "../../src/runtime/store/open-store.ts";
 import { createWanderer, eventsOf, type StreamEvent } from "../gateway/machines.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
+import { shortly } from "../support/poll.ts";
 import { startPostgres } from "../support/postgres-server.mjs";
 import { createRandom } from "../support/random.ts";
 import { newMachine, runHere, startUp, startUpProcess, type UpProcess } from "../support/running-up.ts";
@@ -144,7 +144,7 @@ async function makeCalls(client: Wanderer, who: number, next: () => string, prog
     if (answer === null) {
       // A broken connection, as of a machine that was killed: the balancer has another one.
       progress.broken += 1;
-      await setTimeout(20);
+      await shortly();
       continue;
     }
     expect(answer, JSON.stringify(answer)).toMatchObject({ status: 200, result: { content: [{ text }] } });
@@ -166,7 +166,7 @@ async function killMachines(machines: UpProcess[], places: readonly Place[], pro
     const due = ((progress.killed + 1) * CALLS) / (KILLS + 1);
     const started = performance.now();
     while (!isDone() && (KILL_EVERY > 0 ? performance.now() - started < KILL_EVERY : progress.done < due))
-      await setTimeout(10);
+      await shortly();
     const killed = Math.floor(random() * machines.length);
     await machines[killed]?.end("SIGKILL");
     machines[killed] = await startUpProcess(places[killed] as Place);

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { toolListFolder } from "../../src/config/layers/state-folder.ts";
@@ -51,12 +50,10 @@ test("a second start lists all tools at once while the servers start, and calls 
   open();
   await runOnce(place, config);
   shut();
-  const { url, crib } = await openGateway(config, { place });
+  // On a first start the list would be held for so long, which is longer than this test may take.
+  const { url, crib } = await openGateway(config, { place, gateway: { limits: { patience: 600_000 } } });
   const { client } = await connect(url, "legacy");
-  const began = performance.now();
   const { tools, _meta } = await client.listTools();
-  // On a first start it would be held for so long.
-  expect(performance.now() - began).toBeLessThan(8_000);
   expect(tools.map(({ name }) => name).filter((name) => name.startsWith("slow__"))).toHaveLength(5);
   expect(_meta).toBeUndefined();
   const slow = crib.sources.find(({ name }) => name === "slow");
@@ -94,7 +91,14 @@ test.each(["legacy", "modern"] as const)(
       client.listResources(),
       client.listPrompts(),
     ]);
-    expect(await Promise.race([asked, sleep(200, "waiting")])).toBe("waiting");
+    let isAnswered = false;
+    const answered = (): void => {
+      isAnswered = true;
+    };
+    asked.then(answered, answered);
+    // What waits for nothing is answered many times meanwhile.
+    for (let round = 0; round < 20; round += 1) await client.listTools();
+    expect(isAnswered).toBe(false);
     open();
     const [forPrompt, forResource, read, prompt, resources, prompts] = await asked;
     for (const { completion } of [forPrompt, forResource]) expect(completion.values).toEqual(["sun of tool"]);

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { foldJournal } from "../../src/core/events/fold-journal.ts";
 import { openStoreAt } from "../../src/runtime/store/open-store.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { startBusySession } from "../support/busy-session.ts";
 import { needs } from "../support/machine.ts";
+import { letTimePass, untilHolds } from "../support/poll.ts";
 import { createDatabase } from "../support/postgres-database.ts";
 import { createRandom } from "../support/random.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -47,10 +47,10 @@ describe.each([
     for (let round = 0; round < KILLS; round += 1) {
       const busy = startBusySession(url, "one", effects);
       await busy.heard("holds");
-      await setTimeout(random() * 300);
+      await letTimePass(random() * 300);
       // The last one works for long enough that all together have something to lose.
       const isLast = round === KILLS - 1;
-      while (isLast && acknowledged.size + busy.acknowledged.size <= KILLS) await setTimeout(10);
+      await untilHolds(() => !isLast || acknowledged.size + busy.acknowledged.size > KILLS);
       busy.child.kill("SIGKILL");
       await busy.ended;
       for (const [seq, id] of busy.acknowledged) acknowledged.set(seq, id);

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Notice } from "../../src/core/codes/reason.ts";
 import { createSession, resumeSession } from "../../src/runtime/session/library.ts";
@@ -22,6 +21,7 @@ import { openSqlite, type SqliteOptions } from "../../src/runtime/store/sqlite/o
 import { loadSqlite } from "../../src/runtime/store/sqlite/sqlite-engine.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { startBusySession } from "../support/busy-session.ts";
+import { untilHolds } from "../support/poll.ts";
 import { smallDisk } from "../support/small-disk.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
@@ -289,7 +289,7 @@ describe("two programs on one file", () => {
     writeFileSync(join(base, "effects"), "");
     const programs = ["one", "two", "three"].map((id) => startBusySession(`sqlite:${path}`, id, join(base, "effects")));
     await Promise.all(programs.map((program) => program.heard("holds")));
-    while (programs.some(({ acknowledged }) => acknowledged.size < 20)) await setTimeout(10);
+    await untilHolds(() => programs.every(({ acknowledged }) => acknowledged.size >= 20));
     for (const { child } of programs) child.kill("SIGKILL");
     await Promise.all(programs.map(({ ended }) => ended));
     const store = await open();

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
+import { checkFunctions, checkSleeps, checkValueNames } from "./code-rules.ts";
 
 /** One broken rule at one place; `text` says what is wrong and what would be right. */
 export interface Offence {
@@ -16,6 +17,8 @@ export interface Offence {
     | "circle"
     | "twice"
     | "read-back"
+    | "long-function"
+    | "sleep"
     | "retired-word";
   readonly path: string;
   readonly text: string;
@@ -228,6 +231,7 @@ export function checkArchitecture(root: string): Offence[] {
     path,
     text: readFileSync(join(root, path), "utf8"),
   }));
+  const sources = files.filter(({ path }) => path.startsWith("src/") && !isTest(path));
   return [
     ...files.flatMap((file) => [
       ...checkName(file),
@@ -242,6 +246,9 @@ export function checkArchitecture(root: string): Offence[] {
     ...checkCircles(files),
     ...checkFolderCircles(files),
     ...checkTypeNames(files),
+    ...checkValueNames(sources),
+    ...sources.flatMap(checkFunctions),
+    ...files.filter(({ path }) => isTest(path)).flatMap(checkSleeps),
     ...checkRows(files, readFileSync(join(root, "ARCHITECTURE.md"), "utf8")),
   ];
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../../../test/support/machine.ts";
+import { letTimePass } from "../../../test/support/poll.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { buildChildEnv } from "./child-env.ts";
 import { isGroupAlive } from "./process-group.ts";
@@ -74,7 +75,7 @@ describe("a process", () => {
     await first;
     handle.pause();
     const seen = size;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await letTimePass(50);
     expect(size).toBe(seen);
     expect(isGroupAlive(handle.pid)).toBe(true);
     handle.resume();

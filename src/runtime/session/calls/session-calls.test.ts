@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openInside } from "../../../../test/support/inside-session.ts";
 import { packagedServer } from "../../../../test/support/mcp-sources.ts";
+import { letTimePass } from "../../../../test/support/poll.ts";
 import { defineTool } from "../../../core/tool/define-tool.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../permissions/permission-request.ts";
 import { createSession } from "../library.ts";
@@ -299,7 +300,7 @@ describe("grants", () => {
     await session.call("shout", { text: "a" });
     expect(asked).toBe(1);
     await session.call("shout", { text: "b" });
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await letTimePass(5);
     await session.call("shout", { text: "b" });
     expect(asked).toBe(3);
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { letTimePass, shortly } from "../../../../test/support/poll.ts";
 import { smallDisk } from "../../../../test/support/small-disk.ts";
 import { tempWorkspace } from "../../../../test/support/temp-workspace.ts";
 import type { SessionEvent, StoredEvent } from "../../../core/events/envelope.ts";
@@ -286,7 +287,7 @@ describe("a session that is resumed", () => {
       () => {},
     );
     await running;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await letTimePass(30);
     const other = await open({ beat: 3_000, lost: 7_000, takeOver: 10 });
     const asked: unknown[] = [];
     const scripted = createScriptedModel({ replies: [{ text: "Sorry." }] });
@@ -340,7 +341,7 @@ test("a question is answered by whoever is first, here or in another process (S4
   const other = await open();
   let waiting = await other.questions();
   while (waiting.length === 0) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await shortly();
     waiting = await other.questions();
   }
   const [question] = waiting;

@@ -1,0 +1,111 @@
+import { findLongFunctions } from "./function-lengths.ts";
+
+interface CodeFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+interface CodeOffence extends CodeFile {
+  readonly rule: "twice" | "long-function" | "sleep";
+}
+
+/** One name, one function or constant: what two files export under the same name reads as one thing. */
+export function checkValueNames(files: readonly CodeFile[]): CodeOffence[] {
+  const exported = /^export (?:async )?(?:function\*?|const|let) (\w+)/gm;
+  const homes = new Map<string, string>();
+  return files.flatMap(({ path, text }) =>
+    // Overloads of one function are one name.
+    [...new Set([...text.matchAll(exported)].map(([, name = ""]) => name))].flatMap((name): CodeOffence[] => {
+      const home = homes.get(name);
+      homes.set(name, home ?? path);
+      return home === undefined ? [] : [{ rule: "twice", path, text: `${name} is exported by ${home} already` }];
+    }),
+  );
+}
+
+const MAX_FUNCTION_LINES = 80;
+
+/** Functions that are still longer, with the lines that they may have. Rows may only go and shrink. */
+const LONG_FUNCTIONS: ReadonlyMap<string, number> = new Map([
+  ["src/config/trust/trust-items.ts splitByTrust", 92],
+  ["src/runtime/agents/agent-tree.ts createAgentTree", 86],
+  ["src/runtime/audit/verify-audit.ts verifyAudit", 89],
+  ["src/runtime/session/calls/session-calls.ts createSessionCalls", 81],
+  ["src/runtime/session/conversation/child-run.ts openChildRun", 83],
+  ["src/runtime/session/options/given-options.ts createGivenOptions", 82],
+  ["src/runtime/session/tools/host-setting.ts createHostSetting", 91],
+  ["src/runtime/session/tools/session-parts.ts createSessionParts", 84],
+  ["src/runtime/store/create-store.ts createStore", 92],
+  ["src/runtime/store/recorder.ts createRecorder", 98],
+  ["src/runtime/store/sqlite/sqlite-driver.ts createSqliteDriver", 89],
+  ["src/sources/code/worker/prelude.ts prelude", 101],
+  ["src/sources/external/external-source.ts createExternalSource", 89],
+  ["src/sources/mcp/channel.ts createChannel", 93],
+  ["src/sources/mcp/http-transport.ts createHttpTransport", 101],
+  ["src/sources/mcp/oauth/tokens.ts createTokens", 86],
+  ["src/sources/mcp/open-connection.ts toConnection", 84],
+  ["src/sources/mcp/tool-list.ts createToolList", 94],
+  ["src/surfaces/cli/running/local-door.ts openLocalDoor", 82],
+  ["src/surfaces/cli/up/running-crib.ts startCrib", 87],
+  ["src/surfaces/copilot/copilot-server.ts createCopilotServer", 95],
+  ["src/surfaces/copilot/wire/connection.ts openConnection", 100],
+  ["src/surfaces/gateway/fronts/modern-front.ts createModernFront", 89],
+  ["src/surfaces/gateway/fronts/tasks.ts createTasks", 95],
+  ["src/surfaces/gateway/shared/stored-streams.ts createStoredStreams", 95],
+  ["src/surfaces/gateway/transports/http-legacy.ts createLegacyHttp", 90],
+  ["src/surfaces/http/door/http-server.ts createHttpServer", 91],
+  ["src/surfaces/inspector/app.tsx App", 110],
+  ["src/surfaces/inspector/panels/approvals-panel.tsx Approval", 104],
+  ["src/surfaces/inspector/runs/start-run.tsx StartRun", 97],
+  ["src/surfaces/inspector/tools/tool-details.tsx Answer", 90],
+  ["src/surfaces/inspector/tools/tool-grid.tsx ToolGrid", 96],
+  ["src/surfaces/inspector/tools/tools-panel.tsx ToolsPanel", 108],
+  ["src/system/rpc/framed-process.ts createFramedProcess", 82],
+  ["src/system/rpc/peer.ts createRpcPeer", 86],
+  ["src/system/sandbox/create-sandbox.ts createSandbox", 81],
+  ["src/system/shell/read-command-line.ts readLine", 85],
+]);
+
+/** By physical lines, which is what a reader has to scroll. */
+export function checkFunctions({ path, text }: CodeFile): CodeOffence[] {
+  return findLongFunctions(path, text, MAX_FUNCTION_LINES)
+    .filter(({ name, lines }) => lines > (LONG_FUNCTIONS.get(`${path} ${name}`) ?? 0))
+    .map(({ name, line, lines }) => ({
+      rule: "long-function",
+      path,
+      text: `line ${line}: ${name} has ${lines} lines; the cap for functions is ${MAX_FUNCTION_LINES}`,
+    }));
+}
+
+const POLLING = "test/support/poll.ts";
+/** Tests of time itself: a kill at a random moment, what must not happen meanwhile, a limit by the system's clock. */
+const TIMED_TESTS: readonly string[] = [
+  "src/runtime/audit/audit-trouble.test.ts",
+  "src/runtime/session/calls/session-calls.test.ts",
+  "src/runtime/session/stored/stored-session.test.ts",
+  "src/system/process/spawn-process.test.ts",
+  "test/conformance/fixture.ts",
+  "test/e2e/connect.test.ts",
+  "test/e2e/killed.test.ts",
+  "test/store/crashes.test.ts",
+];
+const SLEEP = /new Promise(?:<\w+>)?\(\(?(\w+)\)? => (?:void )?setTimeout\(\1\b|from "(?:node:)?timers\/promises"/g;
+
+/** A test that sleeps is slow on a fast machine and wrong on a slow one: it waits for a condition. */
+export function checkSleeps({ path, text }: CodeFile): CodeOffence[] {
+  if (path === POLLING || path === "test/code-rules.test.ts") return [];
+  const sleeps = [...text.matchAll(SLEEP)].filter(([found]) => !isOtherTimer(found, text));
+  const passes = TIMED_TESTS.includes(path) ? [] : [...text.matchAll(/\bletTimePass\(/g)];
+  return [...sleeps, ...passes].map((match) => ({
+    rule: "sleep",
+    path,
+    text: `line ${text.slice(0, match.index).split("\n").length}: waits for time; wait for a condition (${POLLING})`,
+  }));
+}
+
+/** `setImmediate` of the same module waits for a turn, not for time. */
+function isOtherTimer(found: string, text: string): boolean {
+  return (
+    found.startsWith("from") && !/import \{[^}]*\bset(?:Timeout|Interval)\b[^}]*\} from "(?:node:)?timers/.test(text)
+  );
+}

@@ -15,6 +15,11 @@ const programTables = {
   transform: (text: string, path: string) => (path.endsWith(".programs") ? toModule(path, text) : null),
 };
 
+/** `npm test -- --shuffle`: what only passes in one order hides something. */
+const SEED = process.env.TOOLCRIB_TEST_SHUFFLE;
+/** `npm test -- --isolate`: the same for what only passes beside other files. */
+const ISOLATES = process.env.TOOLCRIB_TEST_ISOLATE === "1";
+
 export default defineConfig({
   plugins: [programTables, ...(process.env.TOOLCRIB_TEST_BUILT === "1" ? [useBuild()] : [])],
   test: {
@@ -27,7 +32,8 @@ export default defineConfig({
     unstubEnvs: true,
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    sequence: { sequencer: EvenLoad },
+    sequence:
+      SEED === undefined ? { sequencer: EvenLoad } : { shuffle: { files: true, tests: true }, seed: Number(SEED) },
     projects: [
       {
         extends: true,
@@ -37,7 +43,7 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: [...NEVER, ...CHECKOUT],
           // Each file in a process of its own would load everything again, for a fifth of the whole time.
-          isolate: false,
+          isolate: ISOLATES,
           // Nothing here leaves this machine, and Node 20 reads such certificates at each start: three starts' time.
           env: { NODE_EXTRA_CA_CERTS: "" },
           // Many tests wait for processes that they started: as many workers as cores would leave half of the machine idle.

@@ -8,7 +8,7 @@ import type { SourceStatus } from "../source.ts";
 /** `    at run (file:///x.js:1:2)`, as stack traces have it. */
 const STACK_LINE = /^\s+at .+:\d+:\d+\)?$/m;
 
-export function checkTools(tools: readonly Tool[], kind: SourceKind): void {
+export function checkListedTools(tools: readonly Tool[], kind: SourceKind): void {
   const fields = Object.keys(toTool({ name: "any" })).sort();
   for (const tool of tools) {
     assert.equal(typeof tool.name, "string", "a tool has no name");

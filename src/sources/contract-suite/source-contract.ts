@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { Source } from "../source.ts";
-import { checkResult, checkStatus, checkTools } from "./check-shapes.ts";
+import { checkListedTools, checkResult, checkStatus } from "./check-shapes.ts";
 import { createPatience, type Patience } from "./patience.ts";
 
 /** One call: a tool by the name its source gives it, and arguments for it. */
@@ -98,7 +98,7 @@ async function perform({ make, patience = 5_000 }: SourceContract, work: Work): 
 
 const listsTools: Work = async ({ source }, within) => {
   const tools = await listOf(source, within);
-  checkTools(tools, source.kind);
+  checkListedTools(tools, source.kind);
   checkStatus(source.status);
 };
 
@@ -217,7 +217,7 @@ const listsAfterClose: Work = async ({ source }, within) => {
   await listOf(source, within);
   await source.close();
   const tools = await within.wait("list after close", source.list(new AbortController().signal).catch(requireTyped));
-  if (Array.isArray(tools)) checkTools(tools, source.kind);
+  if (Array.isArray(tools)) checkListedTools(tools, source.kind);
 };
 
 function runsNothingAfterClose(call: ContractCall): Work {

@@ -5,7 +5,7 @@ import {
   type ShellWord,
   UNKNOWN_TEXT,
 } from "../../core/rules/shell/command-line.ts";
-import { endOfExec, type Item, type ReadOptions, readOptions } from "../../core/rules/shell/read-options.ts";
+import { endOfExec, type Item, type ReadOptions, readCommandOptions } from "../../core/rules/shell/read-options.ts";
 import { takesScript } from "../../core/rules/shell/script-input.ts";
 import { startedBy } from "../../core/rules/shell/script-text.ts";
 import { guessTexts, isMisfit, isPipe, joinWords, laterLines, mayHideLine, withoutKey } from "./guessed-texts.ts";
@@ -49,7 +49,7 @@ export function withInner(command: Command, reading: InnerReading, depth = 0): S
 
 function findInner(command: Command, reading: InnerReading, depth: number): readonly InnerCommands[] {
   const { words } = command;
-  const options = readOptions(words);
+  const options = readCommandOptions(words);
   const isKnown = options.program !== null;
   const isPlainGuess = reading.isGuess === true && !isKnown && words.every(({ text }) => !text.includes(UNKNOWN_TEXT));
   if (command.assignments.length === 0 && (isPlainGuess || (isKnown && !mayRun(options)))) return [];

@@ -5,7 +5,7 @@ import type { PathWorld } from "../paths.ts";
 import type { InnerCommands, ShellCommand, ShellWord } from "./command-line.ts";
 import { type CommandPattern, coveredWords } from "./command-pattern.ts";
 import { programOf } from "./program.ts";
-import { readOptions } from "./read-options.ts";
+import { readCommandOptions } from "./read-options.ts";
 import { hasPlainInput, takesScript } from "./script-input.ts";
 import { findChange, findRisk } from "./weigh-items.ts";
 
@@ -64,7 +64,7 @@ function coverBy(
   }
   if (takesScript(command) && !hasPlainInput(command))
     return refuse("permission.inner-command", "it runs what its input says, which the rule does not cover");
-  const runsTools = readOptions(command.words).program?.style.includes("P") === true;
+  const runsTools = readCommandOptions(command.words).program?.style.includes("P") === true;
   const isCovered = (inner: InnerCommands): boolean =>
     isInnerCovered(inner, reach, allows, world) || (runsTools && inner.commands.every((one) => isTool(one, world)));
   const open = command.inner.find((inner) => !inner.guessed && !isCovered(inner));
@@ -95,7 +95,7 @@ type PrefixPattern = Extract<CommandPattern, { readonly kind: "prefix" }>;
 /** Looks past harmless options that apply to every sub-command: `git --no-pager log`. */
 function coveredBehind(pattern: PrefixPattern, words: readonly ShellWord[]): number | null {
   if (words[0]?.text !== pattern.words[0]) return null;
-  const { items } = readOptions(words);
+  const { items } = readCommandOptions(words);
   const end = items.findIndex(({ kind, option }) => kind === "sub" && option === null);
   const at = items[end]?.at ?? 1;
   const isSeenThrough = items

@@ -2,7 +2,7 @@ import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.
 import { baseName } from "./command-pattern.ts";
 import { namesIn, quotedIn, wordsIn } from "./names-in.ts";
 import { programOf } from "./program.ts";
-import { type Item, readOptions } from "./read-options.ts";
+import { type Item, readCommandOptions } from "./read-options.ts";
 import { isPlainScript } from "./script-text.ts";
 import { isSql } from "./sql-text.ts";
 
@@ -29,7 +29,7 @@ const SOMEWHERE: ShellWord = { ...HERE, text: UNKNOWN_TEXT, isStatic: false };
 /** The files that a command's words name, as far as they are known. */
 export function usedFiles(command: ShellCommand, spelled = 0): readonly FileUse[] {
   const { words, assignments } = command;
-  const { program, items } = readOptions(words);
+  const { program, items } = readCommandOptions(words);
   const given = words.length === 0 ? [] : guessUses(assignments.map(({ value }) => value));
   if (program === null) return [...given, ...guessUses(words.slice(1))];
   const change = items.find(({ marks }) => marks.includes("~"))?.at ?? null;

@@ -2,7 +2,7 @@ import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
 import { namesIn } from "./names-in.ts";
-import { readOptions } from "./read-options.ts";
+import { readCommandOptions } from "./read-options.ts";
 
 /** Applies `WebFetch` and `url` rules to addresses on a command line. Only deny and ask: allow stays narrow. */
 export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">) {
@@ -10,7 +10,7 @@ export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">)
   return (command: ShellCommand): readonly Finding[] => {
     if (rules.deny.length + rules.ask.length === 0) return [];
     const part = showCommand(command);
-    const { program, items } = readOptions(command.words);
+    const { program, items } = readCommandOptions(command.words);
     if (program === null) return command.words.slice(1).flatMap((word) => judgeNamed(word, part, rules));
     const isSpeaker = program.isReader || /[dz]/.test(program.style);
     return items.flatMap(({ kind, word }): readonly Finding[] => {

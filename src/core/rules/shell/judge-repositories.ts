@@ -4,7 +4,7 @@ import type { ShellCommand } from "./command-line.ts";
 import { coverCommand } from "./cover-command.ts";
 import { asking, type Finding, showCommand } from "./finding.ts";
 import { type Folders, resolveWord } from "./judge-files.ts";
-import { readOptions } from "./read-options.ts";
+import { readCommandOptions } from "./read-options.ts";
 
 /**
  * Git accepts any folder with a repository's files, even a committed one, and its settings decide what git runs:
@@ -15,7 +15,7 @@ export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
   const isOpen = allow.some(({ family, matcher }) => family === "shell" && matcher.kind === "any");
   const written = allow.filter(({ matcher }) => matcher.kind !== "command" || matcher.pattern.kind !== "reading");
   return (command: ShellCommand, folders: Folders): readonly Finding[] => {
-    const { program } = readOptions(command.words);
+    const { program } = readCommandOptions(command.words);
     if (isOpen || program === null || !/^git(?: |$)/.test(program.path)) return [];
     const others = foldersOf(command, folders, world).filter((folder) => isAtWork(folder, world));
     // Without file system access, a rule for the command is all there is to go by.
@@ -32,7 +32,7 @@ export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
 
 /** Where git starts to look: each `-C` is relative to the one before. */
 function foldersOf(command: ShellCommand, folders: Folders, world: PathWorld): readonly string[] {
-  return readOptions(command.words).items.reduce<readonly string[]>(
+  return readCommandOptions(command.words).items.reduce<readonly string[]>(
     (known, { option, kind, word }) =>
       option === "-C" && kind === "folder" ? resolveWord(word, world, { ...folders, known }).found : known,
     folders.known,

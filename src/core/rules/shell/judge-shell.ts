@@ -10,7 +10,7 @@ import { addressJudge } from "./judge-addresses.ts";
 import { type Folders, fileJudge, foldersFor, withoutCovered } from "./judge-files.ts";
 import { repositoryJudge } from "./judge-repositories.ts";
 import { countNames } from "./names-in.ts";
-import { readOptions } from "./read-options.ts";
+import { readCommandOptions } from "./read-options.ts";
 import { takesScript } from "./script-input.ts";
 
 /** Every finding about a command line; the strictest one counts (contract 1). */
@@ -172,7 +172,7 @@ function hidesNamed({ words }: ShellCommand, { deny, ask }: CompiledRules): bool
 
 /** A shell or an interpreter that takes its script from outside the line. */
 function runsUnseen(command: ShellCommand): boolean {
-  const language = readOptions(command.words).program?.language;
+  const language = readCommandOptions(command.words).program?.language;
   if ((language !== "sh" && language !== "code") || !takesScript(command)) return false;
   const isSeen = command.inner.some(({ at, guessed }) => at === null && !guessed);
   return !isSeen && !command.redirections.some(({ effect }) => effect === "text");

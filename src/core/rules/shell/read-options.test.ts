@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PROGRAMS } from "../programs/programs.ts";
 import type { ShellWord } from "./command-line.ts";
 import { programOf, subOf } from "./program.ts";
-import { type Item, readOptions } from "./read-options.ts";
+import { type Item, readCommandOptions } from "./read-options.ts";
 
 function toWords(texts: readonly string[]): readonly ShellWord[] {
   return texts.map((text) => ({ text, isStatic: true, hasGlob: false, hasTilde: false }));
@@ -11,7 +11,7 @@ function toWords(texts: readonly string[]): readonly ShellWord[] {
 
 /** What was read, without where it stands. */
 function read(...texts: readonly string[]) {
-  const { items } = readOptions(toWords(texts));
+  const { items } = readCommandOptions(toWords(texts));
   return items.map(({ kind, option, word }: Item) => ({ kind, option, text: kind === "flag" ? "" : word.text }));
 }
 

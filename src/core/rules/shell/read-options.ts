@@ -43,7 +43,7 @@ const cached = new WeakMap<readonly ShellWord[], ReadOptions>();
 const RUNS: ReadonlySet<Kind> = new Set<Kind>(["program", "command-line", "maybe-program"]);
 
 /** Reads the words of a command by its program's table: the only code that knows how options are written. */
-export function readOptions(words: readonly ShellWord[]): ReadOptions {
+export function readCommandOptions(words: readonly ShellWord[]): ReadOptions {
   const found = cached.get(words);
   if (found !== undefined) return found;
   const name = words[0]?.text ?? "";

@@ -1,5 +1,5 @@
 import type { ShellCommand } from "./command-line.ts";
-import { readOptions } from "./read-options.ts";
+import { readCommandOptions } from "./read-options.ts";
 import { isPlainScript } from "./script-text.ts";
 
 const INPUT = /^(?:-|\/(?:dev\/(?:stdin|fd\/)|proc\/).*)$/;
@@ -7,7 +7,7 @@ type Fed = Pick<ShellCommand, "words" | "piped" | "redirections">;
 
 /** A shell, an interpreter or a database client that runs its input, because nothing else gives it a script. */
 export function takesScript({ words, piped, redirections }: Fed): boolean {
-  const { program, items } = readOptions(words);
+  const { program, items } = readCommandOptions(words);
   if (program?.readsInput !== true) return false;
   if (items.some(({ kind, word, marks }) => marks.includes("<") || (kind === "code-run" && INPUT.test(word.text))))
     return true;
@@ -22,7 +22,7 @@ export function takesScript({ words, piped, redirections }: Fed): boolean {
 
 /** All its input is in the line itself, and harmless. */
 export function hasPlainInput({ words, piped, redirections }: Fed): boolean {
-  const { program } = readOptions(words);
+  const { program } = readCommandOptions(words);
   const fed = redirections.filter(({ effect }) => effect === "text" || effect === "read");
   const isPlain = fed.every(
     ({ effect, target }) => effect === "text" && isPlainScript(program?.language ?? null, target),

@@ -4,7 +4,7 @@ import type { PathWorld } from "../paths.ts";
 import { type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { fileIn } from "./file-uses.ts";
 import { isRisk, type Program } from "./program.ts";
-import { type Item, isBareUnknown, readOptions } from "./read-options.ts";
+import { type Item, isBareUnknown, readCommandOptions } from "./read-options.ts";
 import { isPlainScript } from "./script-text.ts";
 import { findOdd, seemsMore } from "./seen-from-outside.ts";
 
@@ -13,7 +13,7 @@ import { findOdd, seemsMore } from "./seen-from-outside.ts";
  * if there is none. Words that a rule spells out were meant by its author.
  */
 export function findRisk(words: readonly ShellWord[], covered: number, world: PathWorld): string | null {
-  const { program, items } = readOptions(words);
+  const { program, items } = readCommandOptions(words);
   // Inside a sandbox a command may do whatever it is told.
   const isFree = world.confinement !== undefined;
   if (program === null) return isFree ? null : findOdd(words, covered, world);
@@ -49,7 +49,7 @@ const VERSIONED = /^(?:node|npm|python3?|ruby|perl|php|java|gcc|clang|make|cmake
 
 /** The first item not known to be harmless; null if it only reads, or writes files that are judged separately. */
 export function findChange(words: readonly ShellWord[], mayWrite: boolean): string | null {
-  const { program, items } = readOptions(words);
+  const { program, items } = readCommandOptions(words);
   const isVersion = words.length === 2 && words[1]?.text === "--version" && VERSIONED.test(words[0]?.text ?? "");
   if (isVersion) return null;
   if (program?.isReader !== true) return words[0]?.text ?? "";

@@ -33,7 +33,7 @@ interface Resuming {
 }
 
 /** Opens Toolcrib's session behind the parts: a new one, or the stored one of its id. */
-export async function openSession(parts: ClientSessionParts, resuming: Resuming | null): Promise<ClientSession> {
+export async function openClientSession(parts: ClientSessionParts, resuming: Resuming | null): Promise<ClientSession> {
   const live = { ...parts, route: createModelRoute(parts) };
   await reopenSession(live, resuming);
   return live;

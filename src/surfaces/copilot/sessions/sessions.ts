@@ -18,7 +18,7 @@ import type { ClientConnection } from "../wire/client-connection.ts";
 import { readOptions, refuseOptions } from "../wire/client-options.ts";
 import { dropUndefined, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { type ClientSession, newParts, type Runtime } from "./client-session.ts";
-import { openSession, reopenSession } from "./open-session.ts";
+import { openClientSession, reopenSession } from "./open-session.ts";
 import { applyOptions } from "./session-options.ts";
 
 /** `session.create`. */
@@ -77,7 +77,7 @@ async function create(server: Runtime, connection: ClientConnection, id: string,
   if (server.live.has(id)) throw new Error(`Session already exists: ${id}`);
   await checkToken(server, gitHubToken);
   attach(core, connection, given);
-  const live = await openSession(newParts(core, false), null);
+  const live = await openClientSession(newParts(core, false), null);
   await writeMarks(core, core.cwd);
   enlist(server, live);
   const startTime = new Date(core.startTime).toISOString();
@@ -157,7 +157,7 @@ async function reopen(
   attach(core, connection, given);
   core.mode = textOf(note.mode) ?? "interactive";
   core.isListed = true;
-  const live = await openSession(newParts(core, true), { abandon: !goesOn });
+  const live = await openClientSession(newParts(core, true), { abandon: !goesOn });
   await remember(live);
   enlist(server, live);
   return live;

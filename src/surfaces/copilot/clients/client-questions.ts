@@ -6,7 +6,7 @@ import { type AttachedClient, askAll, askClient, emitPassing, type SessionCore }
 import { dropUndefined, isJson, recordOf, textOf } from "../wire/wire-values.ts";
 
 /** What a call that asks somebody says to these clients alone, and what they alone answer. */
-export interface AskingCall {
+interface AskingCall {
   readonly allowFreeform?: boolean;
   readonly actions?: readonly string[];
   readonly recommendedAction?: string | undefined;

@@ -12,7 +12,7 @@ export interface CopilotEvent {
 }
 
 /** What of the log is asked for at every call, counted as events come. */
-export interface LogNotes {
+interface LogNotes {
   messages: number;
   /** Ids of the messages that clients sent. */
   readonly sent: Set<unknown>;
@@ -66,7 +66,7 @@ export function newLog(): EventLog {
   };
 }
 
-export function newNotes(): LogNotes {
+function newNotes(): LogNotes {
   return { messages: 0, sent: new Set(), calls: new Map() };
 }
 

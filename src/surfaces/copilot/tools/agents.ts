@@ -7,7 +7,7 @@ import { type ClientAgent, readAgents } from "../wire/client-options.ts";
 import { recordOf } from "../wire/wire-values.ts";
 
 /** An agent that works for the session, as clients and the model know it. */
-export interface NamedAgent {
+interface NamedAgent {
   readonly type: string;
   /** What it was called when it was started, which is its id for clients and the model; its own id where nobody named it. */
   readonly name: string;

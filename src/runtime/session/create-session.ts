@@ -13,8 +13,8 @@ import { type SurfaceSession, toProgramSession } from "./program-session.ts";
 import { toPlace, toProgramSetting } from "./program-setting.ts";
 import type { ResumeOptions } from "./public-session.ts";
 import { openRequiredAudit } from "./required-audit.ts";
-import { type KeptPlace, type KeptSession, keepAgain, keepNew } from "./stored/kept-session.ts";
 import { createOutsideCalls } from "./stored/outside-calls.ts";
+import { type JournalPlace, openNewJournal, reopenJournal, type SessionJournal } from "./stored/session-journal.ts";
 import { createSessionEmitter } from "./tools/setting.ts";
 
 /** `createSession` in given surroundings, for a program or a surface of ours. */
@@ -26,7 +26,7 @@ export async function createSessionIn(
   checkOptions(options, "createSession");
   options.signal?.throwIfAborted();
   const { store, sessionId: id = around.newId(), tenant = "" } = options;
-  const journal = store ? await keepNew(id, store, tenant, toKeptPlace(options, around)) : null;
+  const journal = store ? await openNewJournal(id, store, tenant, toJournalPlace(options, around)) : null;
   return open(options, around, surface, { id, journal, call: "createSession" });
 }
 
@@ -39,7 +39,7 @@ export async function resumeSessionIn(
 ): Promise<SurfaceSession> {
   checkOptions(options, "resumeSession");
   options.signal?.throwIfAborted();
-  const journal = await keepAgain(id, options.store, toKeptPlace(options, around));
+  const journal = await reopenJournal(id, options.store, toJournalPlace(options, around));
   const merged = { ...fromStoredOptions(journal.state.options), ...withoutUndefined(options) };
   const session = await open(merged, around, surface, { id, journal, call: "resumeSession", abandon });
   if (continues) session.goOn();
@@ -49,7 +49,7 @@ export async function resumeSessionIn(
 interface Opening {
   readonly id: string;
   /** Null where the session is not stored. */
-  readonly journal: KeptSession | null;
+  readonly journal: SessionJournal | null;
   /** What the program called, for errors. */
   readonly call: string;
   readonly abandon?: boolean;
@@ -89,7 +89,7 @@ async function open(
   }
 }
 
-function toKeptPlace(options: SessionOptions, around: Surroundings): KeptPlace {
+function toJournalPlace(options: SessionOptions, around: Surroundings): JournalPlace {
   const { home, cwd } = toPlace(options, around);
   return { home, workspace: cwd, surroundings: around };
 }

@@ -7,8 +7,8 @@ import { openConversation } from "./conversation/open-conversation.ts";
 import type { AskingOptions } from "./options/session-options.ts";
 import { askThroughServers } from "./sources/ask-through-servers.ts";
 import type { ElicitationHandler } from "./sources/elicitation.ts";
-import { keptForTools } from "./stored/kept-for-tools.ts";
-import { type KeptSession, toStoredSetting } from "./stored/kept-session.ts";
+import { type SessionJournal, toStoredSetting } from "./stored/session-journal.ts";
+import { createToolStorage } from "./stored/tool-storage.ts";
 import type { OpenSession } from "./tools/session.ts";
 import { createSessionEmitter, type GivenSetting, toSetting } from "./tools/setting.ts";
 
@@ -23,7 +23,7 @@ export interface AgentSession extends OwnConversation {
 
 /** A journal for an agent, new or gone on with, and the options that it is to remember. */
 export interface AgentJournal {
-  readonly kept: KeptSession;
+  readonly kept: SessionJournal;
   readonly options: StoredOptions;
 }
 
@@ -45,7 +45,7 @@ export async function openAgent(
   const people = { sessionId, logger, newId: around.newId, emit, questions: journal?.kept.questions };
   const setting = {
     ...base,
-    ...(journal && keptForTools(journal.kept, emit, around.clock)),
+    ...(journal && createToolStorage(journal.kept, emit, around.clock)),
     elicits: onElicitation !== null,
     open: async (wanted: Parameters<typeof open>[0]) => askThroughServers(await open(wanted), onElicitation, people),
   };

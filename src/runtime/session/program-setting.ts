@@ -15,9 +15,9 @@ import type { SurfaceSetting } from "./options/surface-setting.ts";
 import { fromSaved } from "./search/promotion-state.ts";
 import { askThroughServers } from "./sources/ask-through-servers.ts";
 import { createOwnSources } from "./sources/own-sources.ts";
-import { keptForTools } from "./stored/kept-for-tools.ts";
-import { type KeptSession, toStoredSetting } from "./stored/kept-session.ts";
+import { type SessionJournal, toStoredSetting } from "./stored/session-journal.ts";
 import { createStoredMemory } from "./stored/stored-memory.ts";
+import { createToolStorage } from "./stored/tool-storage.ts";
 import { configuredBuiltins, memoryFile } from "./tools/session-host.ts";
 import { type SessionSetting, toSetting } from "./tools/setting.ts";
 
@@ -39,7 +39,7 @@ interface ProgramParts {
   readonly id: string;
   readonly place: LibraryPlace;
   readonly around: Surroundings;
-  readonly journal: KeptSession | null;
+  readonly journal: SessionJournal | null;
   readonly surface: SurfaceSetting;
   readonly given: GivenOptions;
   readonly external: ExternalSource;
@@ -59,7 +59,7 @@ export function toProgramSetting({ journal, given, place, emit, ...parts }: Prog
     ...place,
     ...{ id: parts.id, timing: { clock, today, newId }, version: readVersion(), audit: parts.audit, mayCall: true },
     ...stored,
-    ...(journal && keptForTools(journal, emit, clock, database)),
+    ...(journal && createToolStorage(journal, emit, clock, database)),
     ...(journal && { grants: () => storedGrants(journal, place, tenant, clock.now) }),
     ...toMemory(options, journal, place),
     promoted: options.promoted ? fromSaved(options.promoted) : stored?.promoted,
@@ -100,7 +100,7 @@ const NO_HOOKS = {};
 
 /** What the person of this machine approved in files counts on; nobody else's does. */
 function storedGrants(
-  { values }: KeptSession,
+  { values }: SessionJournal,
   place: LibraryPlace,
   tenant: string,
   now: () => number,
@@ -111,7 +111,7 @@ function storedGrants(
 /** The program's own, else that of the store where the feature is on; its older file lies in the workspace. */
 function toMemory(
   { memory, features }: SessionOptions,
-  journal: KeptSession | null,
+  journal: SessionJournal | null,
   { workspace }: LibraryPlace,
 ): Pick<SessionSetting, "memory"> {
   if (memory !== undefined) return { memory };

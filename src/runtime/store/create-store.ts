@@ -72,7 +72,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       await lease.start();
       const taken = await backEnd.hold(sessionId, machine.id, byForce ? () => true : isGone);
       if (taken === null) throw toUnknown(sessionId);
-      if ("busy" in taken) throw toHeld(sessionId, taken);
+      if ("busy" in taken) throw heldElsewhere(sessionId, taken);
       return open(sessionId, taken);
     },
     read: async (sessionId, { after = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
@@ -82,7 +82,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     async delete(sessionId) {
       if (!isStorable(sessionId)) return false;
       const deleted = await backEnd.delete(sessionId, isGone);
-      if (typeof deleted === "object") throw toHeld(sessionId, deleted);
+      if (typeof deleted === "object") throw heldElsewhere(sessionId, deleted);
       return deleted;
     },
     prune: (unchangedFor, which = {}) => backEnd.prune(unchangedFor, isGone, which),
@@ -168,7 +168,7 @@ function toUnknown(sessionId: string): ToolcribError {
   );
 }
 
-function toHeld(sessionId: string, { busy: { name, pid } }: Busy): ToolcribError {
+function heldElsewhere(sessionId: string, { busy: { name, pid } }: Busy): ToolcribError {
   const where = `process ${pid} on ${name}`;
   return new ToolcribError(
     "store.held",

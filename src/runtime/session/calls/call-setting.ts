@@ -9,12 +9,12 @@ import type { Classifier, ClassifierStage } from "../../permissions/classifier.t
 import type { GrantStore } from "../../permissions/grant-store.ts";
 import type { PermissionHandler } from "../../permissions/permission-request.ts";
 import type { SessionPlace } from "../sources/session-place.ts";
-import type { KeptSession } from "../stored/kept-session.ts";
+import type { SessionJournal } from "../stored/session-journal.ts";
 
 /** Who decides about the calls of a session, and how they run. What is a function is asked each time: it may change. */
 export interface CallSetting extends SessionPlace {
   /** Where the session is stored; absent: nowhere. */
-  readonly journal?: KeptSession | undefined;
+  readonly journal?: SessionJournal | undefined;
   /** The agent that works for another one here; absent: it is the session's own. */
   readonly agentId?: string;
   /** Files that calls of the whole tree of agents have in use. */

@@ -5,7 +5,7 @@ import type { ExecutorPorts } from "../../executor/ports.ts";
 import type { Grant } from "../../permissions/grant.ts";
 import type { GrantStore } from "../../permissions/grant-store.ts";
 import type { Recorder } from "../../store/recorder.ts";
-import type { KeptSession } from "../stored/kept-session.ts";
+import type { SessionJournal } from "../stored/session-journal.ts";
 import type { CallSetting } from "./call-setting.ts";
 import type { StoredResults } from "./spill.ts";
 
@@ -45,7 +45,7 @@ function notRun(why: string): ToolResult {
 
 /** Long results are values of the journal: they are read again after a restart, and deleted with the session (S10). */
 export function createStoredResults(
-  journal: KeptSession | undefined,
+  journal: SessionJournal | undefined,
   emit: Emitter["emit"],
 ): StoredResults | undefined {
   if (journal === undefined) return undefined;
@@ -66,7 +66,7 @@ export function createStoredResults(
 /** Approvals for this session are part of its journal, so that they count again when it is resumed. */
 export async function tellGrants(
   grants: GrantStore,
-  journal: KeptSession | undefined,
+  journal: SessionJournal | undefined,
   emit: Emitter["emit"],
 ): Promise<GrantStore> {
   if (journal === undefined) return grants;

@@ -1,5 +1,5 @@
 import type { WaitingCall } from "../../../core/events/close-cut.ts";
-import type { KeptSession } from "../stored/kept-session.ts";
+import type { SessionJournal } from "../stored/session-journal.ts";
 import type { OpenSession } from "../tools/session.ts";
 
 /** Calls that waited for somebody when their process ended. */
@@ -16,7 +16,7 @@ export interface CalledAgain {
 export function callAgain(
   waiting: readonly WaitingCall[],
   session: Pick<OpenSession, "call" | "settled" | "why">,
-  kept: Pick<KeptSession, "unanswered">,
+  kept: Pick<SessionJournal, "unanswered">,
 ): CalledAgain {
   const missing: WaitingCall[] = [];
   const isThere = ({ toolName }: WaitingCall): boolean => session.why(toolName).kind === "found";

@@ -3,7 +3,7 @@ import type { AgentConfig } from "../../../config/shape/agent-shape.ts";
 import { isServer, type Source } from "../../../sources/source.ts";
 import { noneOf, PATIENCE, toChildConfig } from "../../agents/child-config.ts";
 import { derive } from "../sources/with-client.ts";
-import { toChildJournal } from "../stored/kept-session.ts";
+import { toChildJournal } from "../stored/session-journal.ts";
 import { type OpenSession, type PreparedSession, prepareSession } from "../tools/session.ts";
 import { createSessionEmitter, type SessionSetting } from "../tools/setting.ts";
 import type { Employer } from "./child-ports.ts";

@@ -2,7 +2,7 @@ import type { Config } from "../../../config/config.ts";
 import type { StoredOptions } from "../../../core/events/state-events.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { type OpenSession, prepareSession } from "../tools/session.ts";
-import { beginKept } from "./begin-kept.ts";
+import { beginJournal } from "./begin-journal.ts";
 import type { ConversationPlace } from "./child-ports.ts";
 import { createConversation, type OwnConversation } from "./conversation.ts";
 import { createExchange, type ModelExchange } from "./exchange.ts";
@@ -42,7 +42,7 @@ export async function openConversation(
   const agents = createSessionAgents({ ...place, emit, inbox, session: prepared.base });
   const session = await prepared.open(agents);
   await check?.(session);
-  const earlier = setting.journal && beginKept(setting.journal, options, session, emit, abandon);
+  const earlier = setting.journal && beginJournal(setting.journal, options, session, emit, abandon);
   const exchange = createExchange(session, emit);
   const conversation = createConversation({ ...place, emit, inbox, session, exchange, agents, earlier });
   return {

@@ -3,13 +3,13 @@ import type { CallManner } from "../../../sources/source.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { shareSignal } from "../../executor/given-signal.ts";
-import type { KeptSession } from "./kept-session.ts";
 import { createOrderedIds } from "./ordered-id.ts";
+import type { SessionJournal } from "./session-journal.ts";
 
 /** Tools that are answered outside. What a stored session asks there can be answered in any process (S4). */
 export function createOutsideCalls(
   surroundings: Surroundings,
-  kept: KeptSession | null,
+  kept: SessionJournal | null,
   tell: Emitter["emit"],
   manner?: CallManner,
 ): ExternalSource {

@@ -4,7 +4,7 @@ import type { Notice } from "../../../core/codes/reason.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
 import type { SessionFilter, Store, StoredSession } from "../../store/store.ts";
 import { type ForkPoint, forkStored } from "./fork-session.ts";
-import { type KeptPlace, reachStore } from "./kept-session.ts";
+import { type JournalPlace, reachStore } from "./session-journal.ts";
 
 interface StoredSessionsOptions {
   /** Where they are stored. */
@@ -48,7 +48,7 @@ async function withStore<T>(options: StoredSessionsOptions, work: (store: Store)
   }
 }
 
-function ownPlace({ workspace = ".", onNotice }: Omit<StoredSessionsOptions, "store">): KeptPlace {
+function ownPlace({ workspace = ".", onNotice }: Omit<StoredSessionsOptions, "store">): JournalPlace {
   const surroundings = ownSurroundings();
   return {
     ...{ home: homeFolder(surroundings.env), workspace: resolve(surroundings.cwd, workspace), surroundings },

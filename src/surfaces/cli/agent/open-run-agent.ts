@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import { sourced } from "../../../core/codes/origin.ts";
-import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/stored/kept-session.ts";
+import { openNewJournal, reopenJournal, type SessionJournal } from "../../../runtime/session/stored/session-journal.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { type Overrides, readOverrides } from "../command-line/overrides.ts";
@@ -33,7 +33,7 @@ async function open(
   input: CommandInput,
   config: Config,
   { model }: Overrides,
-  kept: KeptSession | null,
+  kept: SessionJournal | null,
   lines: TypedLines | undefined,
 ): Promise<TerminalAgent> {
   if (kept === null) return openTerminalAgent(input, config, null, lines);
@@ -44,25 +44,25 @@ async function open(
 }
 
 /** The session that is gone on with; null where none is named. */
-async function takeUp(input: CommandInput): Promise<KeptSession | null> {
+async function takeUp(input: CommandInput): Promise<SessionJournal | null> {
   const { args } = input;
   const named = args.value("resume");
   if (named !== null && args.has("continue")) throw usage("give either --resume ID or --continue");
   if (named === null && !args.has("continue")) return null;
   return withOwnStore(input, async (store, kept) => {
     const { id } = await findStored(store, named);
-    return keepAgain(id, kept.setting.url.value, kept);
+    return reopenJournal(id, kept.setting.url.value, kept);
   });
 }
 
-async function begin(input: CommandInput): Promise<KeptSession | null> {
+async function begin(input: CommandInput): Promise<SessionJournal | null> {
   if (!input.args.has("keep")) return null;
   const kept = await findWorkspaceStore(input);
-  return keepNew(kept.surroundings.newId(), kept.setting.url.value, "", kept);
+  return openNewJournal(kept.surroundings.newId(), kept.setting.url.value, "", kept);
 }
 
 /** A session stays with the model that it was begun with by a flag, until another flag says otherwise. */
-function rememberModel(overrides: Overrides, kept: KeptSession | null): Overrides {
+function rememberModel(overrides: Overrides, kept: SessionJournal | null): Overrides {
   const model = kept?.state.options.model;
   if (overrides.model !== null || typeof model !== "string") return overrides;
   return { ...overrides, model: sourced(model, { kind: "flag", flag: "--model" }) };

@@ -2,7 +2,7 @@ import { expandCommand } from "../../../core/agent/prompt-command.ts";
 import { sourced } from "../../../core/codes/origin.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
-import { keepNew } from "../../../runtime/session/stored/kept-session.ts";
+import { openNewJournal } from "../../../runtime/session/stored/session-journal.ts";
 import type { StoredSchedule } from "../../../sources/schedule.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { NO_OVERRIDES, readOverrides, stackOverrides } from "../command-line/overrides.ts";
@@ -41,7 +41,7 @@ export async function runScheduled(
   const config = await loadAsked(alone, stackOverrides(readOverrides(input.args), asked));
   await requireModel(alone, config);
   const place = await findWorkspaceStore(alone);
-  const kept = await keepNew(sessionId, place.setting.url.value, "", place);
+  const kept = await openNewJournal(sessionId, place.setting.url.value, "", place);
   const label = `schedule ${id}`;
   const own = running ?? { audit: await openOwnAudit(alone, config, label) };
   const opened = await openConfiguredAgent(alone, config, NOBODY, { kept, options: {} }, own).catch(

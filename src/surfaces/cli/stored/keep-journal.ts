@@ -1,13 +1,13 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { type KeptSession, keepAgain, keepNew } from "../../../runtime/session/stored/kept-session.ts";
+import { openNewJournal, reopenJournal, type SessionJournal } from "../../../runtime/session/stored/session-journal.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { findWorkspaceStore, withOwnStore } from "./own-store.ts";
 
 /** A journal in the store of the workspace: a new one, or that of the session with this id. */
-export async function keepJournal(input: CommandInput, id: string | null): Promise<KeptSession> {
+export async function keepJournal(input: CommandInput, id: string | null): Promise<SessionJournal> {
   const kept = await findWorkspaceStore(input);
   const { value: url } = kept.setting.url;
-  return id === null ? keepNew(kept.surroundings.newId(), url, "", kept) : keepAgain(id, url, kept);
+  return id === null ? openNewJournal(kept.surroundings.newId(), url, "", kept) : reopenJournal(id, url, kept);
 }
 
 /** Where there is no SQLite, sessions end with their process. */

@@ -3,7 +3,7 @@ import type { Config } from "../../../config/config.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import { OWN_STORE } from "../../../config/shape/store-shape.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { type KeptPlace, reachStore } from "../../../runtime/session/stored/kept-session.ts";
+import { type JournalPlace, reachStore } from "../../../runtime/session/stored/session-journal.ts";
 import { sqlitePath } from "../../../runtime/store/open-store.ts";
 import type { Store, StoredSession } from "../../../runtime/store/store.ts";
 import { ownSurroundings } from "../../../system/surroundings.ts";
@@ -13,7 +13,7 @@ import { findWorkspace } from "../running/find-running.ts";
 import { settingPlaces } from "../running/work-place.ts";
 
 /** Where the sessions of this workspace are kept. */
-export interface WorkspaceStore extends KeptPlace {
+export interface WorkspaceStore extends JournalPlace {
   readonly setting: Config["store"];
   readonly config: Config;
 }

@@ -1,5 +1,5 @@
 import { createScheduleRunner } from "../../../runtime/agents/schedule-runner.ts";
-import { reachStore } from "../../../runtime/session/stored/kept-session.ts";
+import { reachStore } from "../../../runtime/session/stored/session-journal.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
 import { type RunningRuns, runScheduled } from "../agent/run-scheduled.ts";
 import type { CommandInput } from "../command-line/command.ts";

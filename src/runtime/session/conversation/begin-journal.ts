@@ -7,14 +7,14 @@ import { readVersion } from "../../../system/version.ts";
 import { describeEnd } from "../../agents/describe-end.ts";
 import { AGENT_CUT, type EarlierAgent, findEarlierAgents, isOwed } from "../../agents/earlier-agents.ts";
 import type { Emitter } from "../../events/emitter.ts";
-import type { KeptSession } from "../stored/kept-session.ts";
+import type { SessionJournal } from "../stored/session-journal.ts";
 import type { OpenSession } from "../tools/session.ts";
 import { callAgain } from "./call-again.ts";
 import type { EarlierConversation } from "./conversation.ts";
 
 /** The first events of a stored session, and what becomes of the calls that its last process left open. */
-export function beginKept(
-  kept: KeptSession,
+export function beginJournal(
+  kept: SessionJournal,
   options: StoredOptions,
   session: OpenSession,
   tell: Emitter["emit"],

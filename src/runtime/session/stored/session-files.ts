@@ -6,7 +6,7 @@ const MOST_FILES = 100;
 const MOST_BYTES = 1024 * 1024;
 
 /** The files in a session's journal: resumed, copied and deleted with it. */
-export function keptFiles(earlier: ReadonlyMap<string, string>, emit: Emitter["emit"]): SessionFiles {
+export function createSessionFiles(earlier: ReadonlyMap<string, string>, emit: Emitter["emit"]): SessionFiles {
   const kept = new Map(earlier);
   const sizes = (): readonly { readonly path: string; readonly size: number }[] =>
     [...kept].map(([path, text]) => ({ path, size: Buffer.byteLength(text) }));

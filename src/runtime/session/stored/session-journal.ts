@@ -16,7 +16,7 @@ import { createProjectUsage } from "../search/stored-usage.ts";
 import { readState, withSnapshots } from "./journal-snapshots.ts";
 
 /** A session whose events are stored, and what they say of it so far. */
-export interface KeptSession {
+export interface SessionJournal {
   readonly id: string;
   /** What somebody should know of its store. */
   readonly notices: readonly Notice[];
@@ -44,7 +44,7 @@ export interface KeptSession {
   answer(questionId: string, answer: unknown, by: string): Promise<boolean>;
 }
 
-export interface KeptPlace {
+export interface JournalPlace {
   readonly home: string;
   readonly workspace: string;
   readonly surroundings: Surroundings;
@@ -56,12 +56,17 @@ export interface KeptPlace {
 type GivenStore = string | Store;
 
 /** A new journal for a session. */
-export async function keepNew(id: string, given: GivenStore, person: string, place: KeptPlace): Promise<KeptSession> {
+export async function openNewJournal(
+  id: string,
+  given: GivenStore,
+  person: string,
+  place: JournalPlace,
+): Promise<SessionJournal> {
   const { store, close } = await reachStore(given, place);
   try {
     const owner = { person, project: place.workspace };
     const journal = await store.create({ id, ...owner });
-    return await toKept({ store, journal, close, given }, [], EMPTY_STATE, owner, place);
+    return await toSessionJournal({ store, journal, close, given }, [], EMPTY_STATE, owner, place);
   } catch (error) {
     await close();
     throw error;
@@ -69,7 +74,7 @@ export async function keepNew(id: string, given: GivenStore, person: string, pla
 }
 
 /** The journal of a session that nobody holds any more. */
-export async function keepAgain(id: string, given: GivenStore, place: KeptPlace): Promise<KeptSession> {
+export async function reopenJournal(id: string, given: GivenStore, place: JournalPlace): Promise<SessionJournal> {
   const { store, close } = await reachStore(given, place);
   try {
     const journal = await store.hold(id);
@@ -79,7 +84,7 @@ export async function keepAgain(id: string, given: GivenStore, place: KeptPlace)
       throw tooNew(id, state.readOnly.type);
     }
     const [owner = { person: "", project: place.workspace }] = await store.sessions({ id });
-    return await toKept({ store, journal, close, given }, events.filter(isKnown), state, owner, place);
+    return await toSessionJournal({ store, journal, close, given }, events.filter(isKnown), state, owner, place);
   } catch (error) {
     await close();
     throw error;
@@ -89,7 +94,7 @@ export async function keepAgain(id: string, given: GivenStore, place: KeptPlace)
 /** Opens a store that is named, and closes it with whoever asked; one that a program holds stays the program's. */
 export async function reachStore(
   given: GivenStore,
-  { home, workspace, surroundings: { env }, onNotice }: KeptPlace,
+  { home, workspace, surroundings: { env }, onNotice }: JournalPlace,
 ): Promise<{ readonly store: Store; readonly close: () => Promise<void> }> {
   if (typeof given !== "string") return { store: given, close: async () => {} };
   const { openStoreAt } = await import("../../store/open-store.ts");
@@ -97,20 +102,20 @@ export async function reachStore(
   return { store, close: store.close };
 }
 
-interface Held {
+interface OpenedStore {
   readonly store: Store;
   readonly journal: Journal;
   readonly close: () => Promise<void>;
   readonly given: GivenStore;
 }
 
-async function toKept(
-  { store, journal, close, given }: Held,
+async function toSessionJournal(
+  { store, journal, close, given }: OpenedStore,
   past: readonly KnownEvent[],
   state: JournalState,
   owner: Pick<StoredSession, "person" | "project">,
-  { home, surroundings }: KeptPlace,
-): Promise<KeptSession> {
+  { home, surroundings }: JournalPlace,
+): Promise<SessionJournal> {
   const [{ createRecorder }, { firstAnswer }, { pruneDaily }] = await Promise.all([
     import("../../store/recorder.ts"),
     import("../../store/first-answer.ts"),
@@ -163,7 +168,7 @@ async function toKept(
 }
 
 /** What of a journal goes into the setting of its session. */
-export function toStoredSetting(journal: KeptSession) {
+export function toStoredSetting(journal: SessionJournal) {
   const { id, state, searchStores, values } = journal;
   return {
     ...{ id, journal, searchStores },
@@ -173,7 +178,7 @@ export function toStoredSetting(journal: KeptSession) {
 }
 
 /** That of an agent which works for another one: its events are its root's, and it begins with nothing of the root's. */
-export function toChildJournal(journal: KeptSession): KeptSession {
+export function toChildJournal(journal: SessionJournal): SessionJournal {
   return { ...journal, notices: [], past: [], state: EMPTY_STATE, recorder: toChildRecorder(journal.recorder) };
 }
 

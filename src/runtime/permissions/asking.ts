@@ -16,7 +16,7 @@ export interface Answered {
   readonly by: string | null;
 }
 
-/** Asks whoever decides about calls one question at a time, because a person reads one thing at a time. */
+/** Asks the one who decides about calls one question at a time, because a person reads one thing at a time. */
 export interface Asking {
   /** Runs the work when no other question is open; stops waiting when the signal is aborted. */
   inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;

@@ -37,7 +37,7 @@ const STARTS: Readonly<Record<string, Start>> = {
   "runtime/hooks/command-hook.ts": { owner: "hooks", ...HOST, program: "hookProgram" },
   "sources/mcp/server-parts.ts": { owner: "MCP servers", ...HOST, program: "serverProgram" },
   "sources/extension/extension-source.ts": { owner: "extensions", ...HOST, program: "extensionProgram" },
-  "runtime/session/acp-run.ts": { owner: "agents of other programs", ...HOST, program: "acpProgram" },
+  "runtime/session/conversation/acp-run.ts": { owner: "agents of other programs", ...HOST, program: "acpProgram" },
   "sources/module/load-module-tool.ts": { owner: "modules with tools", ...HOST, program: "moduleProgram" },
   "sources/skill/run-command.ts": {
     owner: "tools of skills, in the sandbox where there is one",
@@ -49,11 +49,11 @@ const STARTS: Readonly<Record<string, Start>> = {
   "sources/builtin/search/ripgrep-filter.ts": { owner: "ripgrep, in the sandbox where there is one", ...ON_PATH },
   "sources/code/threads.ts": { owner: "threads of run_code", ...OWN },
   "sources/code/worker/main.ts": { owner: "the same from inside", ...OWN },
-  "runtime/session/session-database.ts": { owner: "the session's database", ...OWN },
+  "runtime/session/stored/session-database.ts": { owner: "the session's database", ...OWN },
   "runtime/store/sqlite/query-program.ts": { owner: "the same from inside", ...OWN },
   "runtime/agents/worktree.ts": { owner: "git for worktrees of subagents", ...ON_PATH },
-  "surfaces/cli/fetch-repository.ts": { owner: "git for a repository that a person names", ...PERSON },
-  "surfaces/cli/open-browser.ts": { owner: "the person's browser", ...ON_PATH },
+  "surfaces/cli/plugins/fetch-repository.ts": { owner: "git for a repository that a person names", ...PERSON },
+  "surfaces/cli/servers/open-browser.ts": { owner: "the person's browser", ...ON_PATH },
   "surfaces/cli/running/start-detached.ts": { owner: "toolcrib itself in the background", ...OWN },
   "surfaces/copilot/methods/workspace.ts": {
     owner: "commands of the client's user, and git to show changes",

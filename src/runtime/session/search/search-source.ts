@@ -19,7 +19,7 @@ export interface SearchSourceOptions {
   readonly vectors: SearchVectors;
   /** The requests that a model wrote for tools, as they are now. */
   readonly written: () => Promise<WrittenRequests>;
-  /** A search found tools that are loaded from the next request on (D5). */
+  /** A search found tools that are loaded from the next request on. */
   readonly onLoaded: (toolset: Toolset, found: readonly Entry[]) => void;
 }
 
@@ -87,7 +87,7 @@ export function createToolFinder({
   };
 }
 
-/** Runs `tool_search` on whatever the session may see now. It belongs to no list: the catalog adds the tool itself (C1). */
+/** Runs `tool_search` on what the session may see now. It belongs to no list: the catalog adds the tool itself. */
 export function createSearchSource(find: FindTools, onLoaded: SearchSourceOptions["onLoaded"]): Source {
   let cursor: SearchCursor | null = null;
 

@@ -158,23 +158,6 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
       : null;
   const requests = createRequests({ transport, envelope, toFault });
 
-  const listPage = async (cursor: string | null, signal: AbortSignal): Promise<unknown> => {
-    signal.throwIfAborted();
-    const params = cursor === null ? {} : { cursor };
-    const pending = requests.send("tools/list", params, { client: null, own: true, onProgress: null, onWaiting: null });
-    const letGo = onAbort(signal, () => pending.cancel("no longer wanted"));
-    try {
-      const answer = await pending.answered;
-      if (answer.kind === "result") return answer.result;
-      throw new ToolcribError("mcp.invalid-answer", `The server cannot list its tools: ${answer.message}`);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    } finally {
-      letGo();
-    }
-  };
-
   return {
     server: options.server,
     era,
@@ -188,7 +171,7 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
     },
     async listTools(signal) {
       if (capabilities.tools === undefined) return [];
-      const listed = await listAllTools((cursor) => listPage(cursor, signal), limits, options.background);
+      const listed = await listAllTools((cursor) => listPage(requests, cursor, signal), limits, options.background);
       return wantsHeaders ? listed.map(withValidHeaders) : listed;
     },
     send: requests.send,
@@ -205,6 +188,27 @@ function toConnection(client: Client, options: ConnectionOptions, stopListening:
       await transport.close();
     },
   };
+}
+
+async function listPage(
+  { send }: Pick<Connection, "send">,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<unknown> {
+  signal.throwIfAborted();
+  const params = cursor === null ? {} : { cursor };
+  const pending = send("tools/list", params, { client: null, own: true, onProgress: null, onWaiting: null });
+  const letGo = onAbort(signal, () => pending.cancel("no longer wanted"));
+  try {
+    const answer = await pending.answered;
+    if (answer.kind === "result") return answer.result;
+    throw new ToolcribError("mcp.invalid-answer", `The server cannot list its tools: ${answer.message}`);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    letGo();
+  }
 }
 
 function toWanted(capabilities: Params, { subscribed }: ConnectionOptions): Wanted {

@@ -105,9 +105,7 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
         spawning = options.spawn({ argv, cwd, env, stdin: "pipe", onStdout, onStderr: stderr.push, ...ends });
         handle = await spawning;
       } catch (error) {
-        const isOurs = isToolcribError(error);
-        const isMissing = isOurs && error.code === "process.not-found";
-        finish(isOurs ? `could not be started: ${error.message}` : "could not be started", isMissing);
+        finish(describeStart(error), isToolcribError(error) && error.code === "process.not-found");
         throw error;
       }
       void handle.exited.then((ended) => {
@@ -125,6 +123,10 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
       return closing;
     },
   };
+}
+
+function describeStart(error: unknown): string {
+  return isToolcribError(error) ? `could not be started: ${error.message}` : "could not be started";
 }
 
 /** Sends a last message, and waits for the process to end by itself. */

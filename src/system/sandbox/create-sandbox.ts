@@ -51,6 +51,12 @@ export type Sandbox =
     }
   | { readonly active: false; readonly reason: string; readonly fix: string };
 
+const TOO_WIDE: Sandbox = {
+  active: false,
+  reason: "the workspace holds the home folder, which a sandbox must keep out of reach",
+  fix: "work in a folder of the project instead",
+};
+
 /** A sandbox for the commands of one workspace, or why there is none. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { platform = process.platform, detect = detectSandbox, network = false } = options;
@@ -63,16 +69,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   } catch {
     return { active: false, reason: "the workspace does not exist", fix: "name a folder that exists" };
   }
-  const wide = writable.find((folder) => contains(folder, home));
-  if (wide !== undefined) {
-    const fix = "work in a folder of the project instead";
-    return {
-      active: false,
-      reason: "the workspace holds the home folder, which a sandbox must keep out of reach",
-      fix,
-    };
-  }
-
+  if (writable.some((folder) => contains(folder, home))) return TOO_WIDE;
   const { backend = "auto" } = options;
   const nested = writable.map((folder) => ({ folder, ...findNested(folder) }));
   let failed: Extract<Detection, { readonly found: false }> | null = null;

@@ -51,7 +51,7 @@ test("a hook that changed since it was trusted is not run, and the calls it cove
   const { hooks, trust } = await load();
   expect(hooks.get("preToolUse")).toMatchObject([
     { matcher: "Bash", command: "$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh" },
-    { matcher: "Edit|Write", command: "lint", held: expect.stringContaining("toolcrib trust") },
+    { matcher: "Edit|Write", command: "lint", refusal: expect.stringContaining("toolcrib trust") },
   ]);
   expect(trust.state).toBe("changed");
 });

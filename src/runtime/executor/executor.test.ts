@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { ALLOWED, anExecutor, type RunTool, toParts } from "../../../test/support/executor-harness.ts";
+import { untilHolds } from "../../../test/support/poll.ts";
 import type { Call } from "../../core/call/call.ts";
 import { IN_PROCESS } from "../../sources/source.ts";
 import type { Outcome } from "./outcome.ts";
@@ -284,7 +285,7 @@ describe("ending calls early", () => {
   });
 
   test("an interrupt lets those finish that want to", async () => {
-    let finish = (): void => {};
+    let finish: (() => void) | null = null;
     const { executor, request } = anExecutor(TOOLS, (tool, args, context) =>
       tool.name === "read"
         ? never(tool, args, context)
@@ -297,7 +298,7 @@ describe("ending calls early", () => {
     executor.interrupt();
     expect((await reading).result.cancelledBy).toBe("user");
     const writing = executor.call(request, { id: "w", toolName: "write", arguments: {} });
-    await tick();
+    await untilHolds(() => finish !== null);
     const waiting = executor.call(request, { id: "v", toolName: "write", arguments: {} });
     await tick();
     executor.interrupt();
@@ -305,7 +306,7 @@ describe("ending calls early", () => {
       cancelledBy: "user",
       textResultForLlm: expect.stringContaining("did not start"),
     });
-    finish();
+    (finish as (() => void) | null)?.();
     expect((await writing).result.textResultForLlm).toBe("written");
   });
 

@@ -69,7 +69,7 @@ test("serve --http is the endpoint without the page", async () => {
   expect((await fetch(new URL("/healthz", endpoint))).status).toBe(200);
 });
 
-test("a second start lists every tool at once, while its servers still start", async () => {
+test("a second start lists every tool within two seconds, while its servers take thirty", async () => {
   const server = fileURLToPath(new URL("../fixtures/many-tools-server.cjs", import.meta.url));
   const slow = join(mkdtempSync(join(tmpdir(), "toolcrib-slow-")), "delay");
   onTestFinished(() => rmSync(dirname(slow), { recursive: true }));
@@ -92,14 +92,22 @@ test("a second start lists every tool at once, while its servers still start", a
         stderr: "ignore",
       }),
     );
+    const began = performance.now();
     const { tools } = await client.listTools();
+    const took = performance.now() - began;
     await client.close();
-    return tools.map(({ name }) => name);
+    return { names: tools.map(({ name }) => name), took };
   };
-  expect(await list()).toHaveLength(60);
-  // Longer than this test may take: whatever waited for a server would never be answered.
-  writeFileSync(slow, "600000");
-  expect(await list()).toHaveLength(60);
+  expect((await list()).names).toHaveLength(60);
+  writeFileSync(slow, "30000");
+  // A busy machine may hold one of them up, hardly all.
+  const took: number[] = [];
+  while (took.length < 5 && Math.min(...took) >= 2_000) {
+    const next = await list();
+    expect(next.names).toHaveLength(60);
+    took.push(next.took);
+  }
+  expect(Math.min(...took)).toBeLessThan(2_000);
 });
 
 test("where managed policy requires the log, calls of clients are refused while it cannot be written", async () => {

@@ -162,7 +162,7 @@ async function overlap(workspace) {
   ];
 }
 
-/** Every part of a shell command is read and held against the rules, however many there are. */
+/** Every part of a shell command is read and compared with the rules, however many there are. */
 async function longCommand() {
   const reader = await createShellReader();
   const world = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };

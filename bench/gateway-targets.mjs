@@ -29,7 +29,7 @@ export function isUpstream(argv) {
  * @typedef {{ pid: number, echo(message: string): Promise<string>, close(): Promise<unknown> }} Target
  */
 
-/** The client's own work is dearer than what is measured, and sets the pace of whoever is faster. */
+/** The client's own work costs more than what is measured, and sets the pace of the faster side. */
 export const OFFICIAL = ", official client";
 
 /**
@@ -143,7 +143,7 @@ function http(name, launch, connect) {
 }
 
 /**
- * A client that does next to nothing, so that whoever answers it is what is measured.
+ * A client that does next to nothing, so that the side that answers is what is measured.
  * @param {string} tool
  * @param {typeof openRawSession} open
  * @returns {Connect}

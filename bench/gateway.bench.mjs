@@ -15,7 +15,7 @@ const ONE_BY_ONE = 500;
 const ABREAST = 1_600;
 const WORKERS = 32;
 const MOST_STDIO = 0.35;
-/** Milliseconds; whoever takes longer has lost an answer. */
+/** Milliseconds; taking longer means that an answer is lost. */
 const MOST_TIME = 120_000;
 
 /** What a call costs behind this gateway and behind others, in front of the same server. */

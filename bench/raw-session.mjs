@@ -33,7 +33,7 @@ export async function openRawSession(port, token) {
  * @returns {Promise<RawSession>}
  */
 export function openEventSession(port) {
-  // Whoever is still starting may take a request and never answer it.
+  // A server that is still starting may take a request and never answer it.
   return retry(() => within(5_000, startEventSession(port)));
 }
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-/** The files that the lines are about; the links among them, for whoever judges the lines. */
+/** The files that the lines are about; the links among them, for judging the lines. */
 const FILES = {
   "w/a.txt": "alpha\nbeta\n",
   "w/b.txt": "beta\ngamma\n",

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line. A checkout without a build is set up first; an installed package ships its build.
-// In CommonJS, as what it loads first: whoever asks a short question would wait for Node's loader of modules.
+// In CommonJS, as what it loads first: a short question would otherwise wait for Node's loader of modules.
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");

@@ -85,7 +85,7 @@ async function main() {
  * @param {(era: string, target: readonly string[]) => Ask} inspector
  */
 async function checkHttp(place, env, inspector) {
-  const { checkout, started } = await startAnew(place, env, inspector);
+  const { checkout, started } = await startFresh(place, env, inspector);
   try {
     for (const era of ERAS) {
       const ask = inspector(era, endpointOf(started));
@@ -116,7 +116,7 @@ async function checkHttp(place, env, inspector) {
  * @param {NodeJS.ProcessEnv} env
  * @param {(era: string, target: readonly string[]) => Ask} inspector
  */
-async function startAnew(place, env, inspector) {
+async function startFresh(place, env, inspector) {
   const checkout = copyCheckout(join(place, "checkout"));
   const from = performance.now();
   const started = await npmStart(checkout, env);

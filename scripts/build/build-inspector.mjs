@@ -6,7 +6,7 @@ import { SRC } from "./places.mjs";
 
 /** @param {string} out */
 export async function buildInspector(out) {
-  // Whoever starts this may have another one; the page is the same whoever builds it.
+  // The caller may have set another one; the page must not depend on that.
   process.env.NODE_ENV = "production";
   await build({
     configFile: false,

@@ -1,4 +1,4 @@
-// The packages that the sources need, one file each in OUT/packages, so that whoever installs Toolcrib installs one package:
+// The packages that the sources need, one file each in OUT/packages, so that installing Toolcrib installs one package:
 // a twentieth of what they take when npm installs them. Their licenses lie beside them.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

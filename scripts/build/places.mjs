@@ -22,7 +22,7 @@ export const REQUIRE = {
   js: 'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);',
 };
 
-/** Packages that ship inside ours, by what the sources import. All others are for whoever installs Toolcrib to bring. */
+/** Packages that ship inside ours, by what the sources import. All others have to be installed beside Toolcrib. */
 export const PACKAGES = [
   "@modelcontextprotocol/client",
   "ajv",

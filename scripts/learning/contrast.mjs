@@ -1,7 +1,7 @@
 import { createRandom } from "./random.mjs";
 
 /**
- * Two texts about the same thing, as rows of words; texts of one group are never held against each other.
+ * Two texts about the same thing, as rows of words; texts of one group are never compared with each other.
  * @typedef {{ left: number[], right: number[], group: string }} Pair
  * @typedef {import("./factorize.mjs").Vectors} Vectors
  * @typedef {import("./corpus.mjs").Corpus} Corpus

@@ -91,7 +91,7 @@ export function measure({ rows, labels: { names, groups } }, weights, used = WID
 }
 
 /**
- * The middle 95 % of the mean difference when the queries of each set are drawn anew; sets count the same.
+ * The middle 95 % of the mean difference when the queries of each set are drawn again; sets count the same.
  * @param {(readonly [number[], number[]])[]} pairs before and after, for each set
  */
 export function bootstrap(pairs) {

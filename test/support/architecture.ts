@@ -389,15 +389,12 @@ function checkReadBack({ path, text }: SourceFile): Offence[] {
 /** Words that a reader stops at; the rooms below are free of them. */
 const RETIRED_WORD = /\b(?:whoever|anew|dearer|held against|comes to|otherwise than)\b/i;
 const RETIRED_NAME = /(?:[wW]hoever|[aA]new(?![a-z])|[dD]earer|sayLong)/;
-const PLAIN_ROOMS: readonly string[] = ["core", "system", "doors", "config", "sources", "surfaces"];
-const PLAIN_RUNTIME = /^src\/runtime\/(?!session\/)/;
 const COMMENTS = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)|[;,{)] \/\/ .*$/gm;
 const DECLARED = /\b(?:function\*?|class|interface|type|const|let)\s+(\w+)|^\s+(?:readonly )?(\w+)\??[:(]/gm;
 
 /** Comments and names are plain English: the table of words in ARCHITECTURE.md says which words mean what. */
 function checkWords({ path, text }: SourceFile): Offence[] {
-  const isPlain = PLAIN_ROOMS.includes(placeOf(path)?.room ?? "") || PLAIN_RUNTIME.test(path);
-  if (isTest(path) || !isPlain) return [];
+  if (isTest(path)) return [];
   const said = [...text.matchAll(COMMENTS)].map((match) => ({
     match,
     word: RETIRED_WORD.exec(match[0].replace(/\s+\*?\s*/g, " "))?.[0],

@@ -60,6 +60,6 @@ function isCancelled(context: RunContext): boolean {
 }
 
 function changedMeanwhile(server: string, { name }: Tool): ToolcribError {
-  const text = `The MCP server "${server}" lists the tool "${name}" no more, or otherwise than before it was started, so it was not called. Ask for the tools again.`;
+  const text = `The MCP server "${server}" no longer lists the tool "${name}", or lists it with another definition since it was restarted, so it was not called. Ask for the tools again.`;
   return new ToolcribError("mcp.unavailable", text, { names: [server] });
 }

@@ -167,7 +167,7 @@ function toDeciding({ onPermissionRequest, hooks, classifier }: CallSetting): De
   };
 }
 
-/** A handler that throws is a no; whoever wrote it learns of it, unless it threw because its question was withdrawn. */
+/** A handler that throws means no. The error is reported, unless the question was withdrawn. */
 function toldOf(handler: PermissionHandler | null, { error: onError }: Logger): PermissionHandler | null {
   if (handler === null) return null;
   return async (request) => {

@@ -67,7 +67,7 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
   };
 }
 
-/** Where rules are held against paths: the folders by where they really are. */
+/** The folders that path rules are compared with, by their real paths. */
 export function toRuleWorld({ workspace, added, home }: { workspace: string; added: readonly string[]; home: string }) {
   const [work, own] = [toAlias(workspace), toAlias(home)];
   const further = added.map(toAlias);

@@ -19,7 +19,7 @@ export interface ModelClassifierPorts {
   readonly newId: () => string;
 }
 
-/** Milliseconds that a verdict may take; whoever would be asked without it is asked then. */
+/** Milliseconds that a verdict may take. After that a person is asked, as without a classifier. */
 const PATIENCE = 20_000;
 const MAX_TOKENS = 300;
 

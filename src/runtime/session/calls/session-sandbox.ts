@@ -59,7 +59,7 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
     async wrapLaunch(launch) {
       const sandbox = current();
       if (sandbox?.active) return sandbox.wrapLaunch(launch, await covers?.find(launch.cwd));
-      // Whoever asked for a sandbox by name must not get a command that runs without.
+      // Where a sandbox was asked for by name, no command may run without one.
       if (wanted?.value !== "on" || sandbox === null) return launch;
       const text = `Nothing is run, because sandbox.shell is "on" and there is no sandbox: ${sandbox.reason}.`;
       throw new ToolcribError("sandbox.required", text, { origin: wanted.origin });
@@ -109,7 +109,7 @@ async function toDenied({ permissions }: Config, world: ReturnType<typeof toRule
     const { deny } = compileRules(lists, { ...world, cwd: world.workspace });
     return toDeniedFiles(deny);
   } catch (error) {
-    // Whoever judges a call says what is wrong with the rule.
+    // The decision about the call says what is wrong with the rule.
     if (isToolcribError(error)) return null;
     throw error;
   }

@@ -150,7 +150,7 @@ async function makeFolder(workspace: string | null, sessionId: string): Promise<
   }
 }
 
-/** Makes the folder if it is missing. A link here would let whoever wrote the workspace choose where results go. */
+/** Makes the folder if it is missing. A link here would let the workspace's author choose where results go. */
 async function within<T>(
   parent: AnchoredFolder,
   name: string,

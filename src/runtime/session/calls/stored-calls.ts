@@ -10,9 +10,9 @@ import type { CallSetting } from "./call-setting.ts";
 import type { StoredResults } from "./spill.ts";
 
 /**
- * A call runs only once it is stored that it does, by the one process that holds the session (S2, S3), and once whoever
- * else has to know of it does. One that only asks somebody waits for nothing: they hear of the question once it is stored
- * itself, behind all that comes before it.
+ * A call runs only once its start is stored by the one process that holds the session (S2, S3), and once the others who
+ * have to know of it do. A call that only asks somebody waits for nothing: its question is shown once it is stored itself,
+ * behind everything before it.
  */
 export function createStartCheck(
   recorder: Recorder | undefined,

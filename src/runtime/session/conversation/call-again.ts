@@ -27,7 +27,7 @@ export function callAgain(
       if (isThere(one)) await session.call(one.toolName, one.arguments, { id: one.id, signal: stop.signal });
       else missing.push(one);
     };
-    // What became of it is in its result; a store that is away says so to whoever goes on.
+    // The result says how it went; a store that is away fails the next step.
     return { questionId: one.questionId, stop, ended: run().catch(() => {}) };
   });
   const ended = Promise.all(made.map((one) => one.ended)).then(() => {});

@@ -55,7 +55,7 @@ export async function openChildRun(
     throw error;
   });
   const stopFollowing = followMode(employer.session, child);
-  // At once, so that whoever waits until everything is stored waits for this too.
+  // At once, so that waiting until everything is stored includes this.
   child.live(({ type, data }: SessionEvent) => tell(type, data));
   const history = followHistory({ history: [], past: [] }, root.live);
   return {

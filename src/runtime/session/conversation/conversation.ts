@@ -62,7 +62,7 @@ export function createConversation(ports: ConversationPorts): OwnConversation {
     const messageId = around.newId();
     const [queue, { toNotice }] = await Promise.all([load(), import("../../loop/input-message.ts")]);
     const notice = toNotice(messageId, describeEnd(end), { type: "agent_completed", ...end });
-    // Whoever stopped an agent wants less work done, not a run about it.
+    // Stopping an agent asks for less work, not for a run about it.
     if (end.status === "stopped") queue.leave(notice);
     else queue.notify(notice);
   };

@@ -39,7 +39,7 @@ interface Sent {
 interface Reply {
   readonly sent: Sent;
   readonly outcomes: Outcome[];
-  /** The model stopped for calls, whoever answers them. */
+  /** The model stopped for calls, of this program or of others. */
   isWaiting: boolean;
   isOver: boolean;
 }
@@ -168,7 +168,7 @@ async function* execute(
     isRead = true;
   } finally {
     if (!isRead) {
-      // Whoever stops looking still owes the model one result for each call that it confirmed (X1).
+      // A reader that stops early still owes the model one result for each confirmed call (X1).
       stop.abort();
       outcomes.push(...(await restOf(running)));
     }

@@ -15,7 +15,7 @@ type Reader = Pick<Dialect<unknown, unknown>, "name" | "readStream" | "readRespo
  */
 export function readReply(reply: unknown, dialect: Reader, names: Names): AsyncIterable<StreamPart> {
   if (isPromise(reply)) {
-    // Also in case nobody comes to look: a rejection is told where the parts are read.
+    // In case nobody reads the parts: a rejection is reported where they are read.
     const read = Promise.resolve(reply).then((settled) => readReply(settled, dialect, names));
     read.catch(() => {});
     return later(read);

@@ -12,7 +12,7 @@ const HOST = "host";
 /** The options of a program as they are now, and the tools that it defines with them. */
 export interface GivenOptions {
   readonly now: SessionOptions;
-  /** Whoever changes the model means the agent of now; whoever selects an agent means its model. */
+  /** A change of the model applies to the current agent; selecting an agent selects its model too. */
   readonly modelIsForced: boolean;
   load(call: string): Promise<Config>;
   /** The session changed its mode itself: later changes of other options keep that. */
@@ -30,7 +30,7 @@ export function createGivenOptions(
   let now = first;
   let modelIsForced = false;
   let hostTools: readonly ExternalTool[] = first.tools ?? [];
-  /** How often `setTools` said what the host's tools are: what was said last counts, whoever waits longer. */
+  /** How often `setTools` said what the host's tools are: the last call counts, even if an earlier one resolves later. */
   let hostSaid = 0;
   let updating: Promise<unknown> = Promise.resolve();
   external.setTools(HOST, hostTools);

@@ -1,7 +1,7 @@
 import type { StoredOptions } from "../../../core/events/state-events.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Options that a journal keeps. What holds code, credentials or a policy is given anew by whoever resumes. */
+/** Options that a journal keeps. Code, credentials and policy have to be given again on resume. */
 const STORED = [
   "model",
   "agent",

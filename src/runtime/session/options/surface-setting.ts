@@ -4,7 +4,7 @@ import type { CallManner, Source } from "../../../sources/source.ts";
 import type { OpenSession } from "../tools/session.ts";
 import type { SessionSetting } from "../tools/setting.ts";
 
-/** What a surface of ours wants otherwise than a program's own session has it. */
+/** Where a surface of ours differs from a session that a program opens. */
 export interface SurfaceSetting extends Omit<Partial<SessionSetting>, "database"> {
   /** How calls are run that somebody outside this process answers. */
   readonly external?: CallManner;

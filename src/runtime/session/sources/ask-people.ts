@@ -12,7 +12,7 @@ export interface PeoplePorts {
 type Kind = "user_input" | "elicitation" | "plan";
 type About<K extends Kind> = Omit<SessionEvents[`${K}.requested`], "requestId">;
 
-/** Asks people something in the middle of a call; whoever watches the session hears of it (S4). */
+/** Asks people something in the middle of a call, and reports it to those who watch the session (S4). */
 export async function askPeople<K extends Kind>(
   { newId, emit, questions }: PeoplePorts,
   kind: K,

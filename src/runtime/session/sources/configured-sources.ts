@@ -17,7 +17,7 @@ import { isApi, wantedApi } from "./configured-api.ts";
 import type { SessionPlace } from "./session-place.ts";
 import { createUnusableSource } from "./unusable-source.ts";
 
-/** A source that configuration asks for, under a key that changes when it would have to be started anew. */
+/** A source that configuration asks for, under a key that changes when it has to be restarted. */
 export interface WantedSource {
   readonly key: string;
   /** Whether several sessions may use one that runs; each has its own if absent. */
@@ -73,7 +73,7 @@ function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
   const isGone = lock?.lock?.servers.has(name) === false;
   const reason = isGone
     ? `is not started, because the lock has tools of it and not how it was started when they were pinned (${place})`
-    : `is not started, because its entry says to start it otherwise than when it was pinned (${place})`;
+    : `is not started, because its entry starts it in another way than when it was pinned (${place})`;
   const next = `Review it with \`toolcrib pin --approve ${name}\`, or undo the change of its entry${isGone ? " in the lock" : ""}.`;
   return {
     key: JSON.stringify(["mcp", name, "held back", launch]),

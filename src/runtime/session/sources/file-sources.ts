@@ -142,7 +142,7 @@ function toSpec({ name, command, args, env, cwd, origin }: Config["extensions"][
   return { name, argv: [command, ...args], cwd, env: Object.fromEntries(env), origin };
 }
 
-/** Where a value was written is no reason to start anything anew. */
+/** Moving a value to another file is no reason to restart anything. */
 function withoutOrigin<T extends { readonly origin?: unknown }>({ origin: _, ...rest }: T): Omit<T, "origin"> {
   return rest;
 }

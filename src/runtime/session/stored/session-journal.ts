@@ -91,7 +91,7 @@ export async function reopenJournal(id: string, given: GivenStore, place: Journa
   }
 }
 
-/** Opens a store that is named, and closes it with whoever asked; one that a program holds stays the program's. */
+/** Opens a store that is named, and closes it with the session; a store that a program opened stays open. */
 export async function reachStore(
   given: GivenStore,
   { home, workspace, surroundings: { env }, onNotice }: JournalPlace,
@@ -182,7 +182,7 @@ export function toChildJournal(journal: SessionJournal): SessionJournal {
   return { ...journal, notices: [], past: [], state: EMPTY_STATE, recorder: toChildRecorder(journal.recorder) };
 }
 
-/** A call that goes on waiting waits for the same question: whoever answers that one answers it (S4). */
+/** A call that still waits keeps its question, and the answer to it counts (S4). */
 function findAskedBefore({ questions }: JournalState): StoredQuestions["askedBefore"] {
   const keyOf = (kind: QuestionKind, toolCallId: string | null): string => JSON.stringify([kind, toolCallId]);
   const open = new Map([...questions].map(([id, { kind, toolCallId }]) => [keyOf(kind, toolCallId), id]));

@@ -27,7 +27,7 @@ export interface EngineOptions {
   /** What weight the notices of a toolset have in this configuration. */
   readonly weigh?: (notices: readonly Notice[]) => readonly Notice[];
   readonly leftOut?: () => readonly LeftOut[];
-  /** Hash of the tools that whoever listens knows already, from before the session was resumed. */
+  /** Hash of the tools that listeners know already, from before the session was resumed. */
   readonly toldTools?: string | null;
 }
 
@@ -104,7 +104,7 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
-/** Whoever opens or changes a session hears of its own tools' clashes at once; extensions register when they like (N5). */
+/** Clashes of a program's own tools are thrown when it opens or changes a session; extensions register at any time (N5). */
 function createBuilder({ live, scene, overrides, style, notices, weigh, leftOut }: EngineOptions) {
   const searchText = createSearchText();
   const sceneOf = new WeakMap<Toolset, Scene>();

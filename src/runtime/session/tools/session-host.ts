@@ -304,7 +304,7 @@ export function memoryFile(workspace: string): string {
   return join(workspace, ".toolcrib", "memory.jsonl");
 }
 
-/** Where nobody else is shown plans, whoever allowed the call agreed to the plan in it. */
+/** Where nobody else is shown plans, allowing the call approves the plan in it. */
 const ASKED_BEFORE = { approved: true, feedback: null } as const;
 const PLAN_APPROVED: Origin = { kind: "call", call: "exit_plan_mode" };
 

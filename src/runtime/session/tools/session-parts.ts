@@ -112,7 +112,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, emitt
       }),
     announce() {
       const release = early.release();
-      // A turn of the event loop later, so that whoever opened the session can listen.
+      // A turn of the event loop later, so that the program can listen first.
       setImmediate(() => {
         state.announce();
         engine.announce();

@@ -32,7 +32,7 @@ export interface OpenSession {
   request(): Request;
   /** Takes over another configuration: sources that stay are kept running, the others come and go. */
   reconfigure(config: Config): Promise<void>;
-  /** What surrounds the session changed: the scene is made anew. */
+  /** The session's surroundings changed: the scene is rebuilt. */
   renewScene(): void;
   /** Asks all sources for their lists again. */
   refresh(signal?: AbortSignal): Promise<void>;

@@ -28,7 +28,7 @@ export interface SessionSetting extends SourceSetting, SearchSetting, HostSettin
   readonly attempts?: number;
 }
 
-/** What whoever opens a session has to give; all else has a default. */
+/** What has to be given to open a session; all else has a default. */
 export type GivenSetting = Partial<SessionSetting> &
   Pick<SessionPlace, "version" | "cwd" | "home" | "env" | "workspace">;
 

@@ -5,7 +5,7 @@ const HEADINGS = {
   changed: "changed since it was pinned",
   new: "is not pinned yet",
   quarantined: "is held back by the scanner",
-  launch: "would be started otherwise than when it was pinned",
+  launch: "would be started in another way than when it was pinned",
 } as const satisfies Record<DefinitionChange["kind"], string>;
 
 const UNSEEN =

@@ -188,7 +188,7 @@ describe("a tool that never came to be", () => {
     expect(trusted.text).not.toContain("trust");
   });
 
-  test("because its server would be started otherwise than it was approved is told as that", async () => {
+  test("because its server would be started in another way than was approved says so", async () => {
     const entry = (...args: readonly string[]) =>
       `mcpServers: { echo: { command: node, args: ${JSON.stringify(args)} } }\n`;
     const { cwd, home, write } = createMachine({ "toolcrib.yaml": entry(ECHO) });
@@ -198,7 +198,9 @@ describe("a tool that never came to be", () => {
     write("toolcrib.yaml", entry(ECHO, "other"));
     await run("trust", "--yes");
     const { err } = await run("why", "echo/echo");
-    expect(err).toContain('nothing is known about "echo/echo": server "echo" is not started, because its entry says');
+    expect(err).toContain(
+      'nothing is known about "echo/echo": server "echo" is not started, because its entry starts it in another way',
+    );
     expect((await run("pin", "--approve", "echo", "--yes")).status).toBe(0);
     expect((await run("why", "echo/echo")).status).toBe(0);
   });

@@ -1,7 +1,7 @@
 import type { Proof } from "./credentials.ts";
 import type { Operation, Parameter } from "./operation.ts";
 import { writeBody } from "./write-body.ts";
-import { encode, type Pair, plain, writeContent, writePairs, writeText } from "./write-value.ts";
+import { encode, type Pair, writeContent, writePairs, writePlain, writeText } from "./write-value.ts";
 
 export interface ApiRequest {
   readonly url: URL;
@@ -92,7 +92,7 @@ function fillPath(path: string, given: readonly (readonly [Parameter, unknown])[
     const { parameter, value } = found;
     const written =
       parameter.mediaType === null ? writeText(name, value, parameter) : encode(writeContent(parameter, value));
-    if (written === "" || plain(value) === "") throw new ArgumentFault(`"${parameter.key}" must not be empty.`);
+    if (written === "" || writePlain(value) === "") throw new ArgumentFault(`"${parameter.key}" must not be empty.`);
     return written;
   });
 }

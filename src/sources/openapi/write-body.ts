@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { RequestBody } from "./operation.ts";
-import { plain, writePairs } from "./write-value.ts";
+import { writePairs, writePlain } from "./write-value.ts";
 
 export interface WrittenBody {
   readonly type: string;
@@ -17,7 +17,7 @@ export async function writeBody(body: RequestBody, value: unknown): Promise<Writ
   if (/\bjson\b/i.test(type)) return { type, bytes: JSON.stringify(value) ?? "null" };
   return isRecord(value)
     ? { type, bytes: await toBlob(value, type).arrayBuffer().then(toBytes) }
-    : { type, bytes: plain(value) };
+    : { type, bytes: writePlain(value) };
 }
 
 function writeForm({ encoding }: RequestBody, value: unknown): string {
@@ -41,8 +41,8 @@ async function writeMultipart({ files, encoding }: RequestBody, value: unknown):
       if (file !== undefined) form.append(name, toBlob(item, type), fileName(item, name));
       else if (isRecord(item))
         form.append(name, new Blob([JSON.stringify(item)], { type: type ?? "application/json" }));
-      else if (type !== null) form.append(name, new Blob([plain(item)], { type }));
-      else form.append(name, plain(item));
+      else if (type !== null) form.append(name, new Blob([writePlain(item)], { type }));
+      else form.append(name, writePlain(item));
     }
   }
   const written = new Response(form);
@@ -55,7 +55,7 @@ async function writeMultipart({ files, encoding }: RequestBody, value: unknown):
 /** A file argument: an object with text or base64, or just a text. */
 function toBlob(value: unknown, type: string | null): Blob {
   const { text, base64, type: given } = isRecord(value) ? value : { text: value, base64: undefined, type: undefined };
-  const bytes = typeof base64 === "string" ? Buffer.from(base64, "base64") : Buffer.from(plain(text ?? ""));
+  const bytes = typeof base64 === "string" ? Buffer.from(base64, "base64") : Buffer.from(writePlain(text ?? ""));
   const named = type !== null && !type.includes(",") && !type.includes("*") ? type : "application/octet-stream";
   return new Blob([bytes], { type: typeof given === "string" ? given : named });
 }

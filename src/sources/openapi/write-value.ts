@@ -6,7 +6,7 @@ export type Pair = readonly [string, string];
 
 /** A value as one text, for paths and headers. */
 export function writeText(name: string, value: unknown, { style, explode }: Writing, isHeader = false): string {
-  const write = isHeader ? plain : encode;
+  const write = isHeader ? writePlain : encode;
   if (style === "matrix") return writeMatrix(name, value, explode);
   const comma = style === "label" ? "." : ",";
   const separator = style === "label" ? (explode ? "." : ",") : ",";
@@ -79,16 +79,16 @@ function writeDeep(key: string, value: object, write: (value: unknown) => string
 
 /** The value of a parameter that has a media type instead of a style. */
 export function writeContent({ mediaType }: Pick<Parameter, "mediaType">, value: unknown): string {
-  return /\bjson\b/i.test(mediaType ?? "") ? JSON.stringify(value) : plain(value);
+  return /\bjson\b/i.test(mediaType ?? "") ? JSON.stringify(value) : writePlain(value);
 }
 
-export function plain(value: unknown): string {
+export function writePlain(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
 /** Throws a `URIError` if the value ends within a character. */
 export function encode(value: unknown): string {
-  return encodeURIComponent(plain(value)).replace(
+  return encodeURIComponent(writePlain(value)).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );

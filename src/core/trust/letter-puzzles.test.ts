@@ -73,3 +73,7 @@ describe("an order that is not written in words", () => {
     ).toBeLessThan(GENEROUS);
   });
 });
+
+test("any number of blank lines spells nothing", () => {
+  expect(scan(" \n".repeat(300_000))).toEqual([]);
+});

@@ -49,7 +49,7 @@ export function readColumns(text: string): readonly string[] {
       rows.push(line);
       continue;
     }
-    const width = Math.max(0, ...rows.map((row) => row.length));
+    const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
     const columns = Array.from({ length: width }, (_none, at) => rows.map((row) => row[at] ?? " ").join(""));
     const words = columns
       .filter((column) => column.trim() !== "")

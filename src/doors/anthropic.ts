@@ -1,10 +1,11 @@
 /** `toolcrib/anthropic`: for programs that talk to Claude with `@anthropic-ai/sdk`. */
-import type { AnthropicPayload } from "../core/dialects/anthropic.ts";
-import type { AnthropicTool } from "../core/dialects/anthropic-tool.ts";
-import type { Payload } from "../core/dialects/dialect.ts";
+
+import type { Payload } from "../core/dialects/contract/dialect.ts";
+import type { AnthropicPayload } from "../core/dialects/providers/anthropic.ts";
+import type { AnthropicTool } from "../core/dialects/providers/anthropic-tool.ts";
 
 export type { AnsweredCall } from "../core/call/message.ts";
-export type { PayloadOptions } from "../core/dialects/advertise.ts";
+export type { Payload } from "../core/dialects/contract/dialect.ts";
 export {
   type AnthropicContent,
   type AnthropicOptions,
@@ -12,10 +13,10 @@ export {
   type AnthropicResultMessage,
   type AnthropicToolResult,
   anthropic,
-} from "../core/dialects/anthropic.ts";
-export type { AnthropicChangeMessage } from "../core/dialects/anthropic-tool-changes.ts";
-export type { Payload } from "../core/dialects/dialect.ts";
-export type { StopReason, StreamPart } from "../core/dialects/stream-part.ts";
+} from "../core/dialects/providers/anthropic.ts";
+export type { AnthropicChangeMessage } from "../core/dialects/providers/anthropic-tool-changes.ts";
+export type { StopReason, StreamPart } from "../core/dialects/stream/stream-part.ts";
+export type { PayloadOptions } from "../core/dialects/tools/advertise.ts";
 
 /** The fields of `messages.create` that come from a session; the rest of the request is yours. */
 export function toRequest({ tools, system }: Pick<Payload<AnthropicTool[]>, "tools" | "system">): {
@@ -33,4 +34,4 @@ export function toBetaRequest({
 }: Pick<AnthropicPayload, "tools" | "system" | "betas">): ReturnType<typeof toRequest> & { betas: string[] } {
   return { ...toRequest({ tools, system }), betas };
 }
-export type { AnthropicTool } from "../core/dialects/anthropic-tool.ts";
+export type { AnthropicTool } from "../core/dialects/providers/anthropic-tool.ts";

@@ -1,15 +1,14 @@
 /** `toolcrib/openai`: for programs that talk to OpenAI, or a server that speaks its language, with `openai`. */
 import { SEARCH_NAME } from "../core/catalog/search-tool.ts";
 import { ToolcribError } from "../core/codes/toolcrib-error.ts";
-import type { Payload } from "../core/dialects/dialect.ts";
-import { joinSections } from "../core/dialects/join-sections.ts";
-import type { ChatTool } from "../core/dialects/openai-chat.ts";
-import type { ResponsesTool } from "../core/dialects/openai-responses.ts";
+import type { Payload } from "../core/dialects/contract/dialect.ts";
+import type { ChatTool } from "../core/dialects/providers/openai-chat.ts";
+import type { ResponsesTool } from "../core/dialects/providers/openai-responses.ts";
+import { joinSections } from "../core/dialects/tools/join-sections.ts";
 
 export type { AnsweredCall } from "../core/call/message.ts";
-export type { PayloadOptions } from "../core/dialects/advertise.ts";
-export type { Payload } from "../core/dialects/dialect.ts";
-export { type ChatResultMessage, type ChatTool, openaiChat } from "../core/dialects/openai-chat.ts";
+export type { Payload } from "../core/dialects/contract/dialect.ts";
+export { type ChatResultMessage, type ChatTool, openaiChat } from "../core/dialects/providers/openai-chat.ts";
 export {
   openaiResponses,
   type ResponsesFunction,
@@ -17,8 +16,9 @@ export {
   type ResponsesResultItem,
   type ResponsesSearch,
   type ResponsesTool,
-} from "../core/dialects/openai-responses.ts";
-export type { StopReason, StreamPart } from "../core/dialects/stream-part.ts";
+} from "../core/dialects/providers/openai-responses.ts";
+export type { StopReason, StreamPart } from "../core/dialects/stream/stream-part.ts";
+export type { PayloadOptions } from "../core/dialects/tools/advertise.ts";
 
 /** The fields of `responses.create` that come from a session; the rest of the request is yours. */
 export function toResponsesRequest({ tools, system }: Pick<Payload<ResponsesTool[]>, "tools" | "system">): {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { DialectName } from "../../src/core/dialects/limits.ts";
+import type { DialectName } from "../../src/core/dialects/limits/limits.ts";
 import { isRecord } from "../../src/core/shape/is-record.ts";
 import { remember } from "../../src/core/shape/remember.ts";
 

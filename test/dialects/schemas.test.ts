@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../../src/core/dialects/limits.ts";
-import { restoreArguments } from "../../src/core/dialects/restore.ts";
-import { SCHEMA_RULES } from "../../src/core/dialects/schema-rules.ts";
-import { shapeSchema } from "../../src/core/dialects/shape-schema.ts";
+import { LIMITS } from "../../src/core/dialects/limits/limits.ts";
+import { SCHEMA_RULES } from "../../src/core/dialects/limits/schema-rules.ts";
+import { restoreArguments } from "../../src/core/dialects/tools/restore.ts";
+import { shapeSchema } from "../../src/core/dialects/tools/shape-schema.ts";
 import { anthropicStrict, openaiStrict, PROVIDER_RULES } from "./provider-rules.ts";
 import { loadRealTools } from "./real-catalogs.ts";
 import { SCHEMA_FIXTURES } from "./schema-fixtures.ts";

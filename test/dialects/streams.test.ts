@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DIALECTS } from "../../src/core/dialects/dialects.ts";
-import type { DialectName } from "../../src/core/dialects/limits.ts";
-import type { StreamPart } from "../../src/core/dialects/stream-part.ts";
+import type { DialectName } from "../../src/core/dialects/limits/limits.ts";
+import type { StreamPart } from "../../src/core/dialects/stream/stream-part.ts";
 
 async function read(dialect: DialectName, events: Iterable<unknown>): Promise<readonly StreamPart[]> {
   const parts: StreamPart[] = [];

@@ -161,11 +161,13 @@ const COPILOT_ORDER: readonly string[] = [
   ".",
 ];
 const HTTP_ORDER: readonly string[] = ["api", "door", "views", "runs", "inspector", "metrics"];
+const DIALECTS_ORDER: readonly string[] = ["limits", "tools", "stream", "contract", "providers", "."];
 const INSPECTOR_ORDER: readonly string[] = ["address", "live", "parts", "tools", "panels", "runs", "."];
 const EVAL_ORDER: readonly string[] = [".", "rules", "scan"];
 /** What is inside one of these may import itself and what stands before it; "." are the files that lie loose in it. */
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["core", CORE_ORDER],
+  ["core/dialects", DIALECTS_ORDER],
   ["runtime", RUNTIME_ORDER],
   ["runtime/session", SESSION_ORDER],
   ["config", CONFIG_ORDER],

@@ -1,13 +1,13 @@
 import type { AnsweredCall } from "../call/message.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import type { Toolset } from "../toolset/toolset.ts";
-import { aiSdk } from "./ai-sdk.ts";
-import { type AnthropicOptions, anthropic } from "./anthropic.ts";
-import { gemini } from "./gemini.ts";
-import type { DialectName } from "./limits.ts";
-import { mcp } from "./mcp.ts";
-import { openaiChat } from "./openai-chat.ts";
-import { openaiResponses } from "./openai-responses.ts";
+import type { DialectName } from "./limits/limits.ts";
+import { aiSdk } from "./providers/ai-sdk.ts";
+import { type AnthropicOptions, anthropic } from "./providers/anthropic.ts";
+import { gemini } from "./providers/gemini.ts";
+import { mcp } from "./providers/mcp.ts";
+import { openaiChat } from "./providers/openai-chat.ts";
+import { openaiResponses } from "./providers/openai-responses.ts";
 
 /** Every dialect by its name. */
 export const DIALECTS = {

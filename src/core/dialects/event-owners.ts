@@ -1,7 +1,7 @@
 import { objectOf, textOrNull } from "../shape/json-value.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect } from "./contract/dialect.ts";
 import { DIALECTS } from "./dialects.ts";
-import type { DialectName } from "./limits.ts";
+import type { DialectName } from "./limits/limits.ts";
 
 type Telling = Pick<Dialect<unknown, unknown>, "name" | "owns" | "isWhole">;
 

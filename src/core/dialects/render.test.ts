@@ -4,10 +4,10 @@ import type { HistoryMessage } from "../call/message.ts";
 import { buildCatalog } from "../catalog/catalog.ts";
 import { buildToolset } from "../toolset/build-toolset.ts";
 import { DIALECTS } from "./dialects.ts";
-import { toAnthropicMessages } from "./render-anthropic.ts";
-import { toChatMessages } from "./render-chat.ts";
-import { toGeminiContents } from "./render-gemini.ts";
-import { toResponsesInput } from "./render-responses.ts";
+import { toAnthropicMessages } from "./providers/render-anthropic.ts";
+import { toChatMessages } from "./providers/render-chat.ts";
+import { toGeminiContents } from "./providers/render-gemini.ts";
+import { toResponsesInput } from "./providers/render-responses.ts";
 
 const toolset = buildToolset(buildCatalog([aTool({ name: "look" })]), aScene());
 const SAY = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Eventual, runStage } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
-import { toSend } from "../../core/dialects/dialect.ts";
+import { toSend } from "../../core/dialects/contract/dialect.ts";
 import { toTool } from "../../core/tool/tool.ts";
 import type { McpResult } from "../../sources/mcp/mcp-result.ts";
 import { createCancellation } from "./cancellation.ts";

@@ -1,6 +1,6 @@
 import type { AnsweredCall, AssistantPart, HistoryMessage } from "../../core/call/message.ts";
-import { mapEach } from "../../core/dialects/map-each.ts";
-import type { StreamPart } from "../../core/dialects/stream-part.ts";
+import { mapEach } from "../../core/dialects/stream/map-each.ts";
+import type { StreamPart } from "../../core/dialects/stream/stream-part.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import { pause } from "../../system/time/until-aborted.ts";
 import type { ModelRequest, TokenUsage } from "../models/model.ts";

@@ -1,7 +1,7 @@
 import type { AnsweredCall, HistoryMessage } from "../../core/call/message.ts";
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
-import type { DialectName } from "../../core/dialects/limits.ts";
-import type { StreamPart } from "../../core/dialects/stream-part.ts";
+import type { DialectName } from "../../core/dialects/limits/limits.ts";
+import type { StreamPart } from "../../core/dialects/stream/stream-part.ts";
 import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { Emitter } from "../events/emitter.ts";

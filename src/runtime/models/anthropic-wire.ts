@@ -1,6 +1,6 @@
-import type { AnthropicPayload } from "../../core/dialects/anthropic.ts";
-import { toAnthropicEvents } from "../../core/dialects/read-anthropic.ts";
-import { type AnthropicMessage, toAnthropicMessages } from "../../core/dialects/render-anthropic.ts";
+import type { AnthropicPayload } from "../../core/dialects/providers/anthropic.ts";
+import { toAnthropicEvents } from "../../core/dialects/providers/read-anthropic.ts";
+import { type AnthropicMessage, toAnthropicMessages } from "../../core/dialects/providers/render-anthropic.ts";
 import { isRecord, type JsonObject, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";

@@ -1,5 +1,5 @@
-import { joinSections } from "../../core/dialects/join-sections.ts";
-import { toChatMessages } from "../../core/dialects/render-chat.ts";
+import { toChatMessages } from "../../core/dialects/providers/render-chat.ts";
+import { joinSections } from "../../core/dialects/tools/join-sections.ts";
 import { type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";

@@ -1,5 +1,5 @@
-import { joinSections } from "../../core/dialects/join-sections.ts";
-import { toGeminiContents } from "../../core/dialects/render-gemini.ts";
+import { toGeminiContents } from "../../core/dialects/providers/render-gemini.ts";
+import { joinSections } from "../../core/dialects/tools/join-sections.ts";
 import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";

@@ -1,6 +1,6 @@
-import { joinSections } from "../../core/dialects/join-sections.ts";
-import { toResponsesEvents } from "../../core/dialects/read-openai-responses.ts";
-import { toResponsesInput } from "../../core/dialects/render-responses.ts";
+import { toResponsesEvents } from "../../core/dialects/providers/read-openai-responses.ts";
+import { toResponsesInput } from "../../core/dialects/providers/render-responses.ts";
+import { joinSections } from "../../core/dialects/tools/join-sections.ts";
 import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";

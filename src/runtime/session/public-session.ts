@@ -1,5 +1,5 @@
 import type { PayloadOf } from "../../core/dialects/dialects.ts";
-import type { DialectName } from "../../core/dialects/limits.ts";
+import type { DialectName } from "../../core/dialects/limits/limits.ts";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { EventName, SessionEvents } from "../../core/events/event-types.ts";
 import type { Answer } from "../../core/toolset/explain.ts";

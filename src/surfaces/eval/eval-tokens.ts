@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import { DIALECTS } from "../../core/dialects/dialects.ts";
-import type { DialectName } from "../../core/dialects/limits.ts";
+import type { DialectName } from "../../core/dialects/limits/limits.ts";
 import { GATES } from "../../core/gates/gates.ts";
 import { readWorld } from "../../core/scene/world.ts";
 import { isRecord } from "../../core/shape/is-record.ts";

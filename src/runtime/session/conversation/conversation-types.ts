@@ -1,9 +1,9 @@
 import type { HistoryMessage } from "../../../core/call/message.ts";
 import type { ToolResult } from "../../../core/call/tool-result.ts";
-import type { PayloadOptions } from "../../../core/dialects/advertise.ts";
 import type { MessageOf, PayloadOf } from "../../../core/dialects/dialects.ts";
-import type { DialectName } from "../../../core/dialects/limits.ts";
-import type { StreamPart } from "../../../core/dialects/stream-part.ts";
+import type { DialectName } from "../../../core/dialects/limits/limits.ts";
+import type { StreamPart } from "../../../core/dialects/stream/stream-part.ts";
+import type { PayloadOptions } from "../../../core/dialects/tools/advertise.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { Run, RunOptions, SendOptions } from "../../loop/run-types.ts";
 

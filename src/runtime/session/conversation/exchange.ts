@@ -1,11 +1,11 @@
 import type { Call } from "../../../core/call/call.ts";
-import type { Advertised } from "../../../core/dialects/advertise.ts";
-import type { AnthropicPayload } from "../../../core/dialects/anthropic.ts";
-import { loadedBy } from "../../../core/dialects/dialect.ts";
+import { loadedBy } from "../../../core/dialects/contract/dialect.ts";
 import { dialectOf, goOnFor, type PayloadOf, payloadFor, resultsFor } from "../../../core/dialects/dialects.ts";
-import type { DialectName } from "../../../core/dialects/limits.ts";
-import { mapEach } from "../../../core/dialects/map-each.ts";
-import type { StreamPart } from "../../../core/dialects/stream-part.ts";
+import type { DialectName } from "../../../core/dialects/limits/limits.ts";
+import type { AnthropicPayload } from "../../../core/dialects/providers/anthropic.ts";
+import { mapEach } from "../../../core/dialects/stream/map-each.ts";
+import type { StreamPart } from "../../../core/dialects/stream/stream-part.ts";
+import type { Advertised } from "../../../core/dialects/tools/advertise.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { cancelled } from "../../executor/cancellation.ts";
 import { shareSignal } from "../../executor/given-signal.ts";

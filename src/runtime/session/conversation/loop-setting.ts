@@ -1,5 +1,5 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { mapEach } from "../../../core/dialects/map-each.ts";
+import { mapEach } from "../../../core/dialects/stream/map-each.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../../loop/loop-session.ts";

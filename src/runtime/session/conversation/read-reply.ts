@@ -1,11 +1,11 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { Dialect } from "../../../core/dialects/dialect.ts";
+import type { Dialect } from "../../../core/dialects/contract/dialect.ts";
 import { DIALECTS } from "../../../core/dialects/dialects.ts";
 import { isWholeOf, ownersOf } from "../../../core/dialects/event-owners.ts";
-import type { DialectName } from "../../../core/dialects/limits.ts";
-import { mapEach } from "../../../core/dialects/map-each.ts";
-import type { Names } from "../../../core/dialects/names.ts";
-import type { StreamPart } from "../../../core/dialects/stream-part.ts";
+import type { DialectName } from "../../../core/dialects/limits/limits.ts";
+import { mapEach } from "../../../core/dialects/stream/map-each.ts";
+import type { StreamPart } from "../../../core/dialects/stream/stream-part.ts";
+import type { Names } from "../../../core/dialects/tools/names.ts";
 
 type Reader = Pick<Dialect<unknown, unknown>, "name" | "readStream" | "readResponse">;
 

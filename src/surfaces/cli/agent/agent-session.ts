@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { toBasePrompt } from "../../../core/agent/base-prompt.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
-import { joinSections } from "../../../core/dialects/join-sections.ts";
+import { joinSections } from "../../../core/dialects/tools/join-sections.ts";
 import { type StoredEvent, toStored } from "../../../core/events/envelope.ts";
 import { loadInstructionFiles } from "../../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";

@@ -1,6 +1,6 @@
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { payloadFor } from "../../../core/dialects/dialects.ts";
-import { joinSections } from "../../../core/dialects/join-sections.ts";
+import { joinSections } from "../../../core/dialects/tools/join-sections.ts";
 import { factsOf } from "../../../core/tool/source-kinds.ts";
 import { serverOf, type Tool } from "../../../core/tool/tool.ts";
 import { findBehind } from "../../../core/toolset/loadable.ts";

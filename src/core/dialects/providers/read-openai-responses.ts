@@ -1,8 +1,8 @@
-import { SEARCH_NAME } from "../catalog/search-tool.ts";
-import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../shape/json-value.ts";
-import { type Announced, createCallLog, type OpenCall } from "./call-log.ts";
-import type { Names } from "./names.ts";
-import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
+import { SEARCH_NAME } from "../../catalog/search-tool.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../shape/json-value.ts";
+import { type Announced, createCallLog, type OpenCall } from "../stream/call-log.ts";
+import type { StopReason, StreamPart, StreamReader } from "../stream/stream-part.ts";
+import type { Names } from "../tools/names.ts";
 
 const INCOMPLETE: ReadonlyMap<string, StopReason> = new Map([
   ["max_output_tokens", "length"],

@@ -1,4 +1,4 @@
-import type { Call } from "../call/call.ts";
+import type { Call } from "../../call/call.ts";
 
 /** Why a model stopped, in one vocabulary for all providers. */
 export type StopReason = "calls" | "end" | "length" | "refusal" | "pause" | "malformed" | "error" | "cut";

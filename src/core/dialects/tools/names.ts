@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { DialectLimits } from "./limits.ts";
+import type { DialectLimits } from "../limits/limits.ts";
 import { type Restore, restoreArguments } from "./restore.ts";
 
 /** The provider's names for the tools of one request, in both directions. */

@@ -1,13 +1,13 @@
-import type { AnsweredCall } from "../call/message.ts";
-import { toPromptSections } from "../toolset/prompt-sections.ts";
-import { type Advertised, advertise } from "./advertise.ts";
-import { isOwnId, toServerId } from "./call-log.ts";
-import { type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
-import { LIMITS } from "./limits.ts";
-import { type Names, PLAIN_NAMES } from "./names.ts";
+import type { AnsweredCall } from "../../call/message.ts";
+import { toPromptSections } from "../../toolset/prompt-sections.ts";
+import { type Dialect, isFailure, toPayload, toSend } from "../contract/dialect.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { isOwnId, toServerId } from "../stream/call-log.ts";
+import { readEvents, readWhole } from "../stream/stream-part.ts";
+import { type Advertised, advertise } from "../tools/advertise.ts";
+import { type Names, PLAIN_NAMES } from "../tools/names.ts";
+import type { ObjectSchema } from "../tools/shape-schema.ts";
 import { createGeminiReader } from "./read-gemini.ts";
-import type { ObjectSchema } from "./shape-schema.ts";
-import { readEvents, readWhole } from "./stream-part.ts";
 
 export interface GeminiFunction {
   name: string;

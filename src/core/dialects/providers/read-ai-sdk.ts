@@ -1,7 +1,7 @@
-import { isRecord, listOf, objectOf, textOrNull } from "../shape/json-value.ts";
-import { type Announced, createCallLog } from "./call-log.ts";
-import type { Names } from "./names.ts";
-import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
+import { isRecord, listOf, objectOf, textOrNull } from "../../shape/json-value.ts";
+import { type Announced, createCallLog } from "../stream/call-log.ts";
+import type { StopReason, StreamPart, StreamReader } from "../stream/stream-part.ts";
+import type { Names } from "../tools/names.ts";
 
 const STOPS: ReadonlyMap<string, StopReason> = new Map([
   ["tool-calls", "calls"],

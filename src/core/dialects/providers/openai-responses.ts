@@ -1,15 +1,15 @@
-import type { AnsweredCall } from "../call/message.ts";
-import type { ToolResult } from "../call/tool-result.ts";
-import { SEARCH_NAME } from "../catalog/search-tool.ts";
-import { toPromptSections } from "../toolset/prompt-sections.ts";
-import { type Advertised, advertise } from "./advertise.ts";
-import { toServerId } from "./call-log.ts";
-import { type Dialect, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
-import { LIMITS } from "./limits.ts";
-import { PLAIN_NAMES } from "./names.ts";
+import type { AnsweredCall } from "../../call/message.ts";
+import type { ToolResult } from "../../call/tool-result.ts";
+import { SEARCH_NAME } from "../../catalog/search-tool.ts";
+import { toPromptSections } from "../../toolset/prompt-sections.ts";
+import { type Dialect, loadedBy, type Payload, toPayload, toSend } from "../contract/dialect.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { toServerId } from "../stream/call-log.ts";
+import { readEvents, readWhole } from "../stream/stream-part.ts";
+import { type Advertised, advertise } from "../tools/advertise.ts";
+import { PLAIN_NAMES } from "../tools/names.ts";
+import type { ObjectSchema } from "../tools/shape-schema.ts";
 import { createResponsesReader, toResponsesEvents } from "./read-openai-responses.ts";
-import type { ObjectSchema } from "./shape-schema.ts";
-import { readEvents, readWhole } from "./stream-part.ts";
 
 export interface ResponsesFunction {
   type: "function";

@@ -1,15 +1,15 @@
-import { CODE_NAME } from "../catalog/code-tool.ts";
-import type { Entry } from "../catalog/entry.ts";
-import { SEARCH_NAME } from "../catalog/search-tool.ts";
-import { joinName } from "../catalog/wire-name.ts";
-import type { Notice } from "../codes/reason.ts";
-import { toToolText } from "../search/search-text.ts";
-import { isBuiltin, isServed, type Tool } from "../tool/tool.ts";
-import { findBehind } from "../toolset/loadable.ts";
-import type { Toolset } from "../toolset/toolset.ts";
-import type { DialectLimits } from "./limits.ts";
+import { CODE_NAME } from "../../catalog/code-tool.ts";
+import type { Entry } from "../../catalog/entry.ts";
+import { SEARCH_NAME } from "../../catalog/search-tool.ts";
+import { joinName } from "../../catalog/wire-name.ts";
+import type { Notice } from "../../codes/reason.ts";
+import { toToolText } from "../../search/search-text.ts";
+import { isBuiltin, isServed, type Tool } from "../../tool/tool.ts";
+import { findBehind } from "../../toolset/loadable.ts";
+import type { Toolset } from "../../toolset/toolset.ts";
+import type { DialectLimits } from "../limits/limits.ts";
+import type { SchemaRules } from "../limits/schema-rules.ts";
 import { createNames, type NameEntry, type Names, nameFor } from "./names.ts";
-import type { SchemaRules } from "./schema-rules.ts";
 import { type ObjectSchema, type Shaped, shapeSchema } from "./shape-schema.ts";
 
 export type DeferralForm = "none" | "names" | "native";

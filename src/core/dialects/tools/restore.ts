@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, put } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, put } from "../../shape/json-value.ts";
 
 /** What to undo in arguments because the schema was shaped; mirrors the schema's structure. */
 export interface Restore {

@@ -1,9 +1,9 @@
-import type { AssistantMessage, HistoryMessage, UserMessage } from "../call/message.ts";
-import { objectOf } from "../shape/json-value.ts";
-import { isOwnId, toServerId } from "./call-log.ts";
-import type { Payload } from "./dialect.ts";
+import type { AssistantMessage, HistoryMessage, UserMessage } from "../../call/message.ts";
+import { objectOf } from "../../shape/json-value.ts";
+import type { Payload } from "../contract/dialect.ts";
+import { isOwnId, toServerId } from "../stream/call-log.ts";
+import type { Names } from "../tools/names.ts";
 import { gemini } from "./gemini.ts";
-import type { Names } from "./names.ts";
 
 export interface GeminiContent {
   role: "user" | "model";

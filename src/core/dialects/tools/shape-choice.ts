@@ -1,6 +1,6 @@
-import { isRecord, type JsonObject, listOf } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf } from "../../shape/json-value.ts";
+import { KEYWORDS_OF_TYPE, type SchemaRules } from "../limits/schema-rules.ts";
 import type { Restore } from "./restore.ts";
-import { KEYWORDS_OF_TYPE, type SchemaRules } from "./schema-rules.ts";
 
 const NULL = { type: "null" } as const;
 

@@ -1,8 +1,8 @@
-import type { AssistantMessage, HistoryMessage, UserMessage } from "../call/message.ts";
-import { toArgumentsText } from "../shape/json-value.ts";
-import { toServerId } from "./call-log.ts";
-import type { Payload } from "./dialect.ts";
-import type { Names } from "./names.ts";
+import type { AssistantMessage, HistoryMessage, UserMessage } from "../../call/message.ts";
+import { toArgumentsText } from "../../shape/json-value.ts";
+import type { Payload } from "../contract/dialect.ts";
+import { toServerId } from "../stream/call-log.ts";
+import type { Names } from "../tools/names.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 /** A history as `messages` of Chat Completions. */

@@ -1,14 +1,14 @@
-import type { ToolResult } from "../call/tool-result.ts";
-import { put } from "../shape/json-value.ts";
-import { toPromptSections } from "../toolset/prompt-sections.ts";
-import { type Advertised, advertise } from "./advertise.ts";
-import { toServerId } from "./call-log.ts";
-import { type Dialect, isFailure, type Payload, toPayload, toSend } from "./dialect.ts";
-import { LIMITS } from "./limits.ts";
-import { PLAIN_NAMES } from "./names.ts";
+import type { ToolResult } from "../../call/tool-result.ts";
+import { put } from "../../shape/json-value.ts";
+import { toPromptSections } from "../../toolset/prompt-sections.ts";
+import { type Dialect, isFailure, type Payload, toPayload, toSend } from "../contract/dialect.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { toServerId } from "../stream/call-log.ts";
+import { readEvents, readWhole } from "../stream/stream-part.ts";
+import { type Advertised, advertise } from "../tools/advertise.ts";
+import { PLAIN_NAMES } from "../tools/names.ts";
+import type { ObjectSchema } from "../tools/shape-schema.ts";
 import { createAiSdkReader, toAiSdkParts } from "./read-ai-sdk.ts";
-import type { ObjectSchema } from "./shape-schema.ts";
-import { readEvents, readWhole } from "./stream-part.ts";
 
 /**
  * Marks what the AI SDK's `jsonSchema()` makes, so that its package need not be loaded here. Without it the SDK would

@@ -1,4 +1,4 @@
-import type { SizeLimits } from "../schema/schema-size.ts";
+import type { SizeLimits } from "../../schema/schema-size.ts";
 
 /** The part of JSON Schema that a provider accepts, as data. */
 export interface SchemaRules {

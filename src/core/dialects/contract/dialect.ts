@@ -1,13 +1,13 @@
-import type { AnsweredCall } from "../call/message.ts";
-import { reword, type ToolResult } from "../call/tool-result.ts";
-import type { Notice } from "../codes/reason.ts";
-import { isRecord, type JsonObject } from "../shape/json-value.ts";
-import type { PromptSection } from "../toolset/prompt-sections.ts";
-import type { Toolset } from "../toolset/toolset.ts";
-import type { Advertised, Advertisement, DeferralForm, PayloadOptions } from "./advertise.ts";
-import type { DialectLimits, DialectName } from "./limits.ts";
-import type { Names } from "./names.ts";
-import type { StreamPart } from "./stream-part.ts";
+import type { AnsweredCall } from "../../call/message.ts";
+import { reword, type ToolResult } from "../../call/tool-result.ts";
+import type { Notice } from "../../codes/reason.ts";
+import { isRecord, type JsonObject } from "../../shape/json-value.ts";
+import type { PromptSection } from "../../toolset/prompt-sections.ts";
+import type { Toolset } from "../../toolset/toolset.ts";
+import type { DialectLimits, DialectName } from "../limits/limits.ts";
+import type { StreamPart } from "../stream/stream-part.ts";
+import type { Advertised, Advertisement, DeferralForm, PayloadOptions } from "../tools/advertise.ts";
+import type { Names } from "../tools/names.ts";
 
 /** The tool-related content of one request. */
 export interface Payload<Tools> {

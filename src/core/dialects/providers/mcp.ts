@@ -1,14 +1,14 @@
-import type { AnsweredCall } from "../call/message.ts";
-import type { BinaryResult } from "../call/tool-result.ts";
-import { isRecord, type JsonObject } from "../shape/json-value.ts";
-import { toPromptSections } from "../toolset/prompt-sections.ts";
-import { type Advertised, advertise } from "./advertise.ts";
-import { type Dialect, isFailure, toPayload, toSend } from "./dialect.ts";
-import { LIMITS } from "./limits.ts";
-import { PLAIN_NAMES } from "./names.ts";
+import type { AnsweredCall } from "../../call/message.ts";
+import type { BinaryResult } from "../../call/tool-result.ts";
+import { isRecord, type JsonObject } from "../../shape/json-value.ts";
+import { toPromptSections } from "../../toolset/prompt-sections.ts";
+import { type Dialect, isFailure, toPayload, toSend } from "../contract/dialect.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { readEvents, readWhole } from "../stream/stream-part.ts";
+import { type Advertised, advertise } from "../tools/advertise.ts";
+import { PLAIN_NAMES } from "../tools/names.ts";
+import type { ObjectSchema } from "../tools/shape-schema.ts";
 import { createMcpReader, toRequestId } from "./read-mcp.ts";
-import type { ObjectSchema } from "./shape-schema.ts";
-import { readEvents, readWhole } from "./stream-part.ts";
 
 export interface McpTool {
   name: string;

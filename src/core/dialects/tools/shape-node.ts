@@ -1,11 +1,11 @@
-import { flattenAlternatives, mergeSchemas } from "../schema/flatten-alternatives.ts";
-import { nestedIn } from "../schema/keywords.ts";
-import { toNormalSchema } from "../schema/normal-schema.ts";
-import { resolvePointer, toDefinitionName } from "../schema/resolve-pointer.ts";
-import { isRecord, type JsonObject, listOf, objectOf, put, textOrNull } from "../shape/json-value.ts";
+import { flattenAlternatives, mergeSchemas } from "../../schema/flatten-alternatives.ts";
+import { nestedIn } from "../../schema/keywords.ts";
+import { toNormalSchema } from "../../schema/normal-schema.ts";
+import { resolvePointer, toDefinitionName } from "../../schema/resolve-pointer.ts";
+import { isRecord, type JsonObject, listOf, objectOf, put, textOrNull } from "../../shape/json-value.ts";
+import { COMMON_FORMATS, DESCRIBED_KEYWORDS, type SchemaRules } from "../limits/schema-rules.ts";
 import { nameFor } from "./names.ts";
 import { createRestore, mergeRestore, type Restore } from "./restore.ts";
-import { COMMON_FORMATS, DESCRIBED_KEYWORDS, type SchemaRules } from "./schema-rules.ts";
 import { shapeEnum, splitTypes, standAlone, withNull } from "./shape-choice.ts";
 
 /** State of shaping one tool's schema. */

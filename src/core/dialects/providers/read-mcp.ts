@@ -1,7 +1,7 @@
-import { objectOf } from "../shape/json-value.ts";
-import { createCallLog, toServerId } from "./call-log.ts";
-import type { Names } from "./names.ts";
-import type { StreamReader } from "./stream-part.ts";
+import { objectOf } from "../../shape/json-value.ts";
+import { createCallLog, toServerId } from "../stream/call-log.ts";
+import type { StreamReader } from "../stream/stream-part.ts";
+import type { Names } from "../tools/names.ts";
 
 /** JSON-RPC messages of a client: each `tools/call` is a separate call, confirmed on arrival. */
 export function createMcpReader(names: Names): StreamReader {

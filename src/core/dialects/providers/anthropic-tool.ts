@@ -1,4 +1,4 @@
-import type { ObjectSchema } from "./shape-schema.ts";
+import type { ObjectSchema } from "../tools/shape-schema.ts";
 
 export interface AnthropicTool {
   name: string;

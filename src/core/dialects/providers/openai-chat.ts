@@ -1,15 +1,15 @@
-import type { AnsweredCall } from "../call/message.ts";
-import type { BinaryResult } from "../call/tool-result.ts";
-import { isRecord, textOrNull } from "../shape/json-value.ts";
-import { toPromptSections } from "../toolset/prompt-sections.ts";
-import { type Advertised, advertise } from "./advertise.ts";
-import { toServerId } from "./call-log.ts";
-import { type Dialect, toPayload, toSend } from "./dialect.ts";
-import { LIMITS } from "./limits.ts";
-import { PLAIN_NAMES } from "./names.ts";
+import type { AnsweredCall } from "../../call/message.ts";
+import type { BinaryResult } from "../../call/tool-result.ts";
+import { isRecord, textOrNull } from "../../shape/json-value.ts";
+import { toPromptSections } from "../../toolset/prompt-sections.ts";
+import { type Dialect, toPayload, toSend } from "../contract/dialect.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { toServerId } from "../stream/call-log.ts";
+import { readEvents, readWhole } from "../stream/stream-part.ts";
+import { type Advertised, advertise } from "../tools/advertise.ts";
+import { PLAIN_NAMES } from "../tools/names.ts";
+import type { ObjectSchema } from "../tools/shape-schema.ts";
 import { createChatReader } from "./read-openai-chat.ts";
-import type { ObjectSchema } from "./shape-schema.ts";
-import { readEvents, readWhole } from "./stream-part.ts";
 
 export interface ChatTool {
   type: "function";

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, listOf, put } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, put } from "../../shape/json-value.ts";
 
 /** Adds argument fragments addressed by JSON path, such as `$.a.b[0]`, to the arguments so far. */
 export function addPartialArguments(target: JsonObject, pieces: unknown): void {

@@ -1,5 +1,5 @@
-import { parseArguments } from "../shape/json-value.ts";
-import type { Names } from "./names.ts";
+import { parseArguments } from "../../shape/json-value.ts";
+import type { Names } from "../tools/names.ts";
 import { type StopReason, type StreamPart, toStop } from "./stream-part.ts";
 
 export interface OpenCall {

@@ -1,9 +1,14 @@
-import type { AnsweredCall } from "../call/message.ts";
-import type { BinaryResult } from "../call/tool-result.ts";
-import { findBehind } from "../toolset/loadable.ts";
-import { toPromptSections } from "../toolset/prompt-sections.ts";
-import type { Toolset } from "../toolset/toolset.ts";
-import { type Advertised, advertise, type PayloadOptions } from "./advertise.ts";
+import type { AnsweredCall } from "../../call/message.ts";
+import type { BinaryResult } from "../../call/tool-result.ts";
+import { findBehind } from "../../toolset/loadable.ts";
+import { toPromptSections } from "../../toolset/prompt-sections.ts";
+import type { Toolset } from "../../toolset/toolset.ts";
+import { type Dialect, isFailure, loadedBy, type Payload, toPayload, toSend } from "../contract/dialect.ts";
+import { LIMITS } from "../limits/limits.ts";
+import { toServerId } from "../stream/call-log.ts";
+import { readEvents, readWhole } from "../stream/stream-part.ts";
+import { type Advertised, advertise, type PayloadOptions } from "../tools/advertise.ts";
+import { PLAIN_NAMES } from "../tools/names.ts";
 import type { AnthropicTool } from "./anthropic-tool.ts";
 import {
   type AnthropicChangeMessage,
@@ -12,12 +17,7 @@ import {
   TOOL_CHANGES_BETA,
   toKeptBack,
 } from "./anthropic-tool-changes.ts";
-import { toServerId } from "./call-log.ts";
-import { type Dialect, isFailure, loadedBy, type Payload, toPayload, toSend } from "./dialect.ts";
-import { LIMITS } from "./limits.ts";
-import { PLAIN_NAMES } from "./names.ts";
 import { createAnthropicReader, toAnthropicEvents } from "./read-anthropic.ts";
-import { readEvents, readWhole } from "./stream-part.ts";
 
 type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 

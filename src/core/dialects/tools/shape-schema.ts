@@ -1,7 +1,7 @@
-import { isWithin } from "../schema/schema-size.ts";
-import { isRecord, type JsonObject, put } from "../shape/json-value.ts";
+import { isWithin } from "../../schema/schema-size.ts";
+import { isRecord, type JsonObject, put } from "../../shape/json-value.ts";
+import type { SchemaRules } from "../limits/schema-rules.ts";
 import { type Restore, restoresNothing } from "./restore.ts";
-import type { SchemaRules } from "./schema-rules.ts";
 import { type Shaping, shapeNode } from "./shape-node.ts";
 
 /** The schema of a tool's input, as providers want it at the root. */

@@ -1,8 +1,8 @@
-import type { AssistantMessage, HistoryMessage, UserMessage } from "../call/message.ts";
-import { SEARCH_NAME } from "../catalog/search-tool.ts";
-import { objectOf, toArgumentsText } from "../shape/json-value.ts";
-import { toServerId } from "./call-log.ts";
-import type { Payload } from "./dialect.ts";
+import type { AssistantMessage, HistoryMessage, UserMessage } from "../../call/message.ts";
+import { SEARCH_NAME } from "../../catalog/search-tool.ts";
+import { objectOf, toArgumentsText } from "../../shape/json-value.ts";
+import type { Payload } from "../contract/dialect.ts";
+import { toServerId } from "../stream/call-log.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 type Sent = Pick<Payload<unknown>, "names" | "deferral" | "loadable">;

@@ -1,8 +1,8 @@
-import { isRecord, type JsonObject, listOf, objectOf, parseArguments, textOrNull } from "../shape/json-value.ts";
-import { createCallLog, type OpenCall } from "./call-log.ts";
-import { createJsonEnd, type JsonEnd } from "./json-end.ts";
-import type { Names } from "./names.ts";
-import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
+import { isRecord, type JsonObject, listOf, objectOf, parseArguments, textOrNull } from "../../shape/json-value.ts";
+import { createCallLog, type OpenCall } from "../stream/call-log.ts";
+import { createJsonEnd, type JsonEnd } from "../stream/json-end.ts";
+import type { StopReason, StreamPart, StreamReader } from "../stream/stream-part.ts";
+import type { Names } from "../tools/names.ts";
 
 const STOPS: ReadonlyMap<string, StopReason> = new Map([
   ["tool_calls", "calls"],

@@ -1,8 +1,8 @@
-import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../shape/json-value.ts";
-import { createCallLog, type OpenCall, toServerId } from "./call-log.ts";
-import type { Names } from "./names.ts";
-import { addPartialArguments } from "./partial-arguments.ts";
-import type { StopReason, StreamPart, StreamReader } from "./stream-part.ts";
+import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../shape/json-value.ts";
+import { createCallLog, type OpenCall, toServerId } from "../stream/call-log.ts";
+import { addPartialArguments } from "../stream/partial-arguments.ts";
+import type { StopReason, StreamPart, StreamReader } from "../stream/stream-part.ts";
+import type { Names } from "../tools/names.ts";
 
 const STOPS: ReadonlyMap<string, StopReason> = new Map([
   ["STOP", "end"],

@@ -27,7 +27,6 @@ const MAX_FUNCTION_LINES = 80;
 
 /** Functions that are still longer, with the lines that they may have. Rows may only go and shrink. */
 const LONG_FUNCTIONS: ReadonlyMap<string, number> = new Map([
-  ["src/config/trust/trust-items.ts splitByTrust", 92],
   ["src/runtime/agents/agent-tree.ts createAgentTree", 86],
   ["src/runtime/audit/verify-audit.ts verifyAudit", 89],
   ["src/runtime/session/calls/session-calls.ts createSessionCalls", 81],

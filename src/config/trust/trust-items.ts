@@ -66,101 +66,105 @@ export function splitByTrust(
   isTrusted: (item: WrittenItem) => boolean,
   { path = "", here, root }: Partial<Own> & { readonly path?: string } = {},
 ): SplitByTrust {
-  const items: WrittenItem[] = [];
-  const guards: WrittenGuard[] = [];
-  return { kept: keep(node, shape, path, "", here), items, guards };
+  const found: Found = { isTrusted, root, items: [], guards: [] };
+  return { kept: keep({ node, shape, path, key: "", here }, found), items: found.items, guards: found.guards };
+}
 
-  function keep(
-    at: ConfigNode,
-    as: Shape,
-    where: string,
-    name: string,
-    here: ConfigNode | undefined,
-  ): ConfigNode | null {
-    const mark: TrustMark | undefined = as.trust ?? (isLeaf(as) ? UNMARKED : undefined);
-    if (mark !== undefined) return judge(at, as, mark, where, name, here);
-    if (as.kind === "either") {
-      const option = optionFor(as, at);
-      return option === undefined ? at : keep(at, option, where, name, here);
-    }
-    if (at.kind === "list" && as.kind === "list") {
-      return {
-        ...at,
-        items: at.items.flatMap(
-          (item) =>
-            keep(item, as.of, `${where}[]`, "", as.merge === "by-name" ? namesake(item, here) : undefined) ?? [],
-        ),
-      };
-    }
-    if (at.kind !== "map") return at;
-    const entries = [...at.entries].flatMap(([key, value]): [string, ConfigNode][] => {
-      const inner = as.kind === "map" ? as.of : as.kind === "record" ? fieldOf(as, key) : undefined;
-      const below = where === "" ? key : `${where}.${key}`;
-      const kept = inner === undefined ? value : keep(value, inner, below, key, nodeAt(here, key));
-      return kept === null ? [] : [[key, kept]];
+interface Found {
+  readonly isTrusted: (item: WrittenItem) => boolean;
+  readonly root: ConfigNode | undefined;
+  readonly items: WrittenItem[];
+  readonly guards: WrittenGuard[];
+}
+
+/** A value in its place. */
+interface Placed<N extends ConfigNode = ConfigNode, S extends Shape = Shape> {
+  readonly node: N;
+  readonly shape: S;
+  readonly path: string;
+  /** Empty for an item of a list. */
+  readonly key: string;
+  /** What counts in its place without it. */
+  readonly here: ConfigNode | undefined;
+}
+
+/** What counts of a value; null if it waits for trust as a whole. */
+function keep(placed: Placed, found: Found): ConfigNode | null {
+  const { node, shape, path, here } = placed;
+  const mark: TrustMark | undefined = shape.trust ?? (isLeaf(shape) ? UNMARKED : undefined);
+  if (mark !== undefined) return judge(placed, mark, found);
+  if (shape.kind === "either") {
+    const option = optionFor(shape, node);
+    return option === undefined ? node : keep({ ...placed, shape: option }, found);
+  }
+  if (node.kind === "list" && shape.kind === "list") {
+    const items = node.items.flatMap((item) => {
+      const own = shape.merge === "by-name" ? namesake(item, here) : undefined;
+      return keep({ node: item, shape: shape.of, path: `${path}[]`, key: "", here: own }, found) ?? [];
     });
-    return mapNode(entries, at.origin);
+    return { ...node, items };
   }
+  if (node.kind !== "map") return node;
+  const entries = [...node.entries].flatMap(([key, value]): [string, ConfigNode][] => {
+    const inner = shape.kind === "map" ? shape.of : shape.kind === "record" ? fieldOf(shape, key) : undefined;
+    if (inner === undefined) return [[key, value]];
+    const below = path === "" ? key : `${path}.${key}`;
+    const kept = keep({ node: value, shape: inner, path: below, key, here: nodeAt(here, key) }, found);
+    return kept === null ? [] : [[key, kept]];
+  });
+  return mapNode(entries, node.origin);
+}
 
-  function judge(
-    at: ConfigNode,
-    as: Shape,
-    mark: TrustMark,
-    where: string,
-    name: string,
-    own: ConfigNode | undefined,
-  ): ConfigNode | null {
-    if ("keeps" in mark && mark.keeps !== undefined && at.kind === "map" && as.kind === "record")
-      return judgeInParts(at, as, mark, mark.keeps, where, name, own);
-    const covers = mark.guards?.(at, where) ?? null;
-    const narrows =
-      (covers !== null || mayBeRepeated(at, name)) &&
-      ("narrows" in mark || mark.when?.(at, { here: own, root, key: name }) === false || holdsAnyway(at, as, own));
-    if (narrows && covers === null) return at;
-    const item = toItem(at, mark.what ?? "wording", where, name);
-    const counts = narrows || isTrusted(item);
-    if (!narrows) items.push(item);
-    if (covers !== null) guards.push({ ...item, covers, counts });
-    return counts ? at : null;
-  }
+function judge(placed: Placed, mark: TrustMark, found: Found): ConfigNode | null {
+  const { node, shape, path, key, here } = placed;
+  if ("keeps" in mark && mark.keeps !== undefined && node.kind === "map" && shape.kind === "record")
+    return judgeInParts({ ...placed, node, shape }, mark.what, mark.keeps, found);
+  const covers = mark.guards?.(node, path) ?? null;
+  const narrows =
+    (covers !== null || mayBeRepeated(node, key)) &&
+    ("narrows" in mark || mark.when?.(node, { here, root: found.root, key }) === false || holdsAnyway(placed));
+  if (narrows && covers === null) return node;
+  const item = toItem(node, mark.what ?? "wording", path, key);
+  const counts = narrows || found.isTrusted(item);
+  if (!narrows) found.items.push(item);
+  if (covers !== null) found.guards.push({ ...item, covers, counts });
+  return counts ? node : null;
+}
 
-  /** Fields that only narrow count at once, parts with their own marks wait by themselves, and the rest is one item. */
-  function judgeInParts(
-    at: MapNode,
-    as: RecordShape,
-    { what }: TrustMark,
-    keeps: readonly string[],
-    where: string,
-    name: string,
-    own: ConfigNode | undefined,
-  ): ConfigNode | null {
-    const isApart = (key: string): boolean => !isLeaf(fieldOf(as, key) ?? as);
-    const rest = only(at, (key) => !isApart(key));
-    const apart = [...at.entries].flatMap(([key, value]): [string, ConfigNode][] => {
-      const inner = isApart(key) ? fieldOf(as, key) : undefined;
-      // A single part has the name of the whole, several have names of their own.
-      const called = inner?.kind === "record" ? labelOf(rest, where, name) : key;
-      const kept = inner === undefined ? null : keep(value, inner, `${where}.${key}`, called, undefined);
-      return kept === null ? [] : [[key, kept]];
-    });
-    const narrowing = only(rest, (key) => keeps.includes(key));
-    const mayNarrow = own === undefined && mayBeRepeated(narrowing, name);
-    const item = toItem(rest, what ?? "", where, name);
-    const isWhole = mayNarrow && narrowing.entries.size === rest.entries.size;
-    if (!isWhole) items.push(item);
-    const counting = isWhole || isTrusted(item) ? rest : mayNarrow ? narrowing : null;
-    return counting === null ? null : mapNode([...counting.entries, ...apart], at.origin);
-  }
+/** Fields that only narrow count at once, parts with their own marks wait by themselves, and the rest is one item. */
+function judgeInParts(
+  { node, shape, path, key: name, here }: Placed<MapNode, RecordShape>,
+  what: string,
+  keeps: readonly string[],
+  found: Found,
+): ConfigNode | null {
+  const isApart = (key: string): boolean => !isLeaf(fieldOf(shape, key) ?? shape);
+  const rest = only(node, (key) => !isApart(key));
+  const apart = [...node.entries].flatMap(([key, value]): [string, ConfigNode][] => {
+    const inner = isApart(key) ? fieldOf(shape, key) : undefined;
+    if (inner === undefined) return [];
+    // A single part has the name of the whole, several have names of their own.
+    const called = inner.kind === "record" ? labelOf(rest, path, name) : key;
+    const kept = keep({ node: value, shape: inner, path: `${path}.${key}`, key: called, here: undefined }, found);
+    return kept === null ? [] : [[key, kept]];
+  });
+  const narrowing = only(rest, (key) => keeps.includes(key));
+  const mayNarrow = here === undefined && mayBeRepeated(narrowing, name);
+  const item = toItem(rest, what, path, name);
+  const isWhole = mayNarrow && narrowing.entries.size === rest.entries.size;
+  if (!isWhole) found.items.push(item);
+  const counting = isWhole || found.isTrusted(item) ? rest : mayNarrow ? narrowing : null;
+  return counting === null ? null : mapNode([...counting.entries, ...apart], node.origin);
 }
 
 /** A setting without a trust mark. */
 const UNMARKED: TrustMark = { what: "setting" };
 
 /** It is empty, or equals what counts without it. */
-function holdsAnyway(node: ConfigNode, shape: Shape, own: ConfigNode | undefined): boolean {
+function holdsAnyway({ node, shape, here }: Placed): boolean {
   if (node.kind !== "scalar") return false;
   if (node.value === null && shape.nullable !== true) return true;
-  return own === undefined ? node.value === shape.default : own.kind === "scalar" && node.value === own.value;
+  return here === undefined ? node.value === shape.default : here.kind === "scalar" && node.value === here.value;
 }
 
 function only({ entries, origin }: MapNode, isWanted: (key: string) => boolean): MapNode {

@@ -7,6 +7,7 @@ import {
   type SendOutcome,
 } from "../../sources/agents-port.ts";
 import { createSlots, type Slots } from "../../system/slots.ts";
+import { onAbort, untilAborted } from "../../system/time/until-aborted.ts";
 import { addTotals, NOTHING_USED, type RunTotals } from "../loop/run-totals.ts";
 import type { AgentNode, AgentTreePorts, StartedAgent } from "./agent-node.ts";
 import { runAgent, STOPPED_BY_OTHERS } from "./run-agent.ts";
@@ -28,79 +29,15 @@ const AT_ONCE = 8;
 export const DEEPEST = 3;
 
 export function createAgentTree(ports: AgentTreePorts): AgentTree {
-  const started = new Map<string, StartedAgent>();
-  const slots = createSlots(AT_ONCE);
-  const counts = new Map<string, number>();
-
-  const newId = (agent: string): string => {
-    const count = (counts.get(agent) ?? 0) + 1;
-    counts.set(agent, count);
-    const id = `${agent}-${count}`;
-    return started.has(id) || ports.earlier.has(id) ? newId(agent) : id;
-  };
-  const begin = (node: AgentNode, task: AgentTask, toolCallId: string, team: string | null = null): StartedAgent => {
-    const one: StartedAgent = {
-      ...{ id: newId(task.agent), task, team, toolCallId, parent: node, inbox: [], stop: new AbortController() },
-      ...{ began: ports.now(), status: "waiting", text: "", ended: null, child: null, waitsFor: 0 },
-      over: Promise.resolve(),
-    };
-    started.set(one.id, one);
-    one.over = runAgent(one, slots, ports);
-    return one;
-  };
-  const toReport = (one: StartedAgent): AgentReport => ({
-    ...{ id: one.id, agent: one.task.agent, description: one.task.description, parent: one.parent.id, team: one.team },
-    ...{ status: one.status, elapsed: (one.ended ?? ports.now()) - one.began, text: one.text },
-    turns: one.child?.totals.turns ?? 0,
-  });
-  const mustBeHigh = (node: AgentNode): void => {
-    if (node.depth >= DEEPEST)
-      throw new Error(`Agents can be ${DEEPEST} deep at most, and this one is: do the task yourself.`);
-  };
-
+  const crew: Crew = { ports, started: new Map(), slots: createSlots(AT_ONCE), counts: new Map() };
+  const { started } = crew;
   return {
-    portOf: (node) => ({
-      known: ports.known,
-      async start(task, toolCallId, signal) {
-        mustBeHigh(node);
-        const one = begin(node, task, toolCallId);
-        if (task.mode === "background") return toReport(one);
-        // An agent that is waited for ends with its call; one in the background does not.
-        const onAbort = (): void => one.stop.abort(signal.reason);
-        if (signal.aborted) onAbort();
-        signal.addEventListener("abort", onAbort, { once: true });
-        await waitWithoutSlot(node.id === null ? undefined : started.get(node.id), one, slots);
-        signal.removeEventListener("abort", onAbort);
-        return toReport(one);
-      },
-      async startTeam({ name, members }, toolCallId) {
-        mustBeHigh(node);
-        if (name === MAIN_AGENT || started.has(name) || [...started.values()].some(({ team }) => team === name))
-          throw new Error(`"${name}" is the name of somebody else: choose another one for the team.`);
-        return members.map((member) => toReport(begin(node, { ...member, mode: "background" }, toolCallId, name)));
-      },
-      list: async () => [...ports.earlier.values(), ...[...started.values()].map(toReport)],
-      async read(id, wait, signal) {
-        const one = started.get(id);
-        if (one === undefined) return ports.earlier.get(id) ?? null;
-        if (wait) await Promise.race([one.over, aborted(signal)]);
-        return toReport(one);
-      },
-      send: async (to, message) => deliver(to, message, node, started),
-      async stop(id, by) {
-        const one = started.get(id);
-        if (one === undefined || !isLive(one) || !isBelow(one.parent, node)) return false;
-        one.stop.abort(by === "starter" && one.parent.id === node.id ? "stopped" : STOPPED_BY_OTHERS);
-        await one.over;
-        return true;
-      },
-    }),
+    portOf: (node) => createPort(node, crew),
     async beside(node, agent, prompt, about, signal) {
-      const one = begin(node, { agent, prompt, description: "looks on", mode: "wait" }, about);
-      const onAbort = (): void => one.stop.abort(signal.reason);
-      signal.addEventListener("abort", onAbort, { once: true });
+      const one = begin(crew, node, { agent, prompt, description: "looks on", mode: "wait" }, about);
+      const unsubscribe = onAbort(signal, () => one.stop.abort(signal.reason));
       await one.over;
-      signal.removeEventListener("abort", onAbort);
+      unsubscribe();
       return one.status === "completed" ? one.text : null;
     },
     usedBelow: (node) =>
@@ -112,6 +49,92 @@ export function createAgentTree(ports: AgentTreePorts): AgentTree {
       await Promise.all([...started.values()].map(({ over }) => over));
     },
   };
+}
+
+/** The agents of a tree, and what they share. */
+interface Crew {
+  readonly ports: AgentTreePorts;
+  readonly started: Map<string, StartedAgent>;
+  readonly slots: Slots;
+  /** How many were started of each kind. */
+  readonly counts: Map<string, number>;
+}
+
+function createPort(node: AgentNode, crew: Crew): AgentsPort {
+  const { ports, started, slots } = crew;
+  const toReport = (one: StartedAgent): AgentReport => reportOf(one, ports.now());
+  return {
+    known: ports.known,
+    async start(task, toolCallId, signal) {
+      mustBeHigh(node);
+      const one = begin(crew, node, task, toolCallId);
+      if (task.mode === "background") return toReport(one);
+      // An agent that is waited for ends with its call; one in the background does not.
+      const unsubscribe = onAbort(signal, () => one.stop.abort(signal.reason));
+      await waitWithoutSlot(node.id === null ? undefined : started.get(node.id), one, slots);
+      unsubscribe();
+      return toReport(one);
+    },
+    async startTeam({ name, members }, toolCallId) {
+      mustBeHigh(node);
+      if (name === MAIN_AGENT || started.has(name) || [...started.values()].some(({ team }) => team === name))
+        throw new Error(`"${name}" is the name of somebody else: choose another one for the team.`);
+      return members.map((member) => toReport(begin(crew, node, { ...member, mode: "background" }, toolCallId, name)));
+    },
+    list: async () => [...ports.earlier.values(), ...[...started.values()].map(toReport)],
+    async read(id, wait, signal) {
+      const one = started.get(id);
+      if (one === undefined) return ports.earlier.get(id) ?? null;
+      if (wait) await untilAborted(one.over, signal, () => undefined);
+      return toReport(one);
+    },
+    send: async (to, message) => deliver(to, message, node, started),
+    async stop(id, by) {
+      const one = started.get(id);
+      if (one === undefined || !isLive(one) || !isBelow(one.parent, node)) return false;
+      one.stop.abort(by === "starter" && one.parent.id === node.id ? "stopped" : STOPPED_BY_OTHERS);
+      await one.over;
+      return true;
+    },
+  };
+}
+
+function begin(
+  { ports, started, slots, counts }: Crew,
+  parent: AgentNode,
+  task: AgentTask,
+  toolCallId: string,
+  team: string | null = null,
+): StartedAgent {
+  let id: string;
+  do {
+    const count = (counts.get(task.agent) ?? 0) + 1;
+    counts.set(task.agent, count);
+    id = `${task.agent}-${count}`;
+  } while (started.has(id) || ports.earlier.has(id));
+  const one: StartedAgent = {
+    ...{ id, task, team, toolCallId, parent, inbox: [], stop: new AbortController() },
+    ...{ began: ports.now(), status: "waiting", text: "", ended: null, child: null, waitsFor: 0 },
+    over: Promise.resolve(),
+  };
+  started.set(id, one);
+  one.over = runAgent(one, slots, ports);
+  return one;
+}
+
+function reportOf(
+  { id, task, parent, team, status, ended, began, text, child }: StartedAgent,
+  now: number,
+): AgentReport {
+  return {
+    ...{ id, agent: task.agent, description: task.description, parent: parent.id, team, status, text },
+    ...{ elapsed: (ended ?? now) - began, turns: child?.totals.turns ?? 0 },
+  };
+}
+
+function mustBeHigh({ depth }: AgentNode): void {
+  if (depth >= DEEPEST)
+    throw new Error(`Agents can be ${DEEPEST} deep at most, and this one is: do the task yourself.`);
 }
 
 function isLive({ status }: StartedAgent): boolean {
@@ -163,11 +186,4 @@ function deliver(
 
 function rootOf(node: AgentNode): AgentNode {
   return node.parent === null ? node : rootOf(node.parent);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -39,8 +39,6 @@ const LONG_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ["src/sources/mcp/http-transport.ts createHttpTransport", 101],
   ["src/sources/mcp/oauth/tokens.ts createTokens", 86],
   ["src/sources/mcp/tool-list.ts createToolList", 94],
-  ["src/surfaces/copilot/copilot-server.ts createCopilotServer", 93],
-  ["src/surfaces/copilot/wire/connection.ts openConnection", 100],
   ["src/system/rpc/peer.ts createRpcPeer", 86],
   ["src/system/shell/read-command-line.ts readLine", 85],
 ]);

@@ -1,24 +1,18 @@
-import { statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { shareSignal } from "../../runtime/executor/given-signal.ts";
-import type { Store } from "../../runtime/store/store.ts";
 import { type Abandonable, RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
 import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts";
-import { createHiddenValues } from "../../system/text/hidden-values.ts";
+import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
-import { readVersion } from "../../system/version.ts";
 import { FIRST_METHODS } from "./methods/first-methods.ts";
 import { ClientRequest } from "./methods/method.ts";
 import type { Runtime } from "./sessions/client-session.ts";
-import { hideFrom, type Onlooker } from "./state/onlooker.ts";
+import { createRuntime, type RuntimeFlags, SHUT_DOWN } from "./sessions/create-runtime.ts";
+import type { Onlooker } from "./state/onlooker.ts";
 import type { ClientConnection } from "./wire/client-connection.ts";
 import { openConnection } from "./wire/connection.ts";
 import { createConnectionGuard, isOwnUser, whyNotListen } from "./wire/connection-guard.ts";
-import { isSaid, type RpcFlags, readFlags } from "./wire/flags.ts";
+import { readFlags } from "./wire/flags.ts";
 import { createHalfRead } from "./wire/half-read.ts";
 import type { Json } from "./wire/wire-values.ts";
 
@@ -33,50 +27,13 @@ export interface CopilotServer {
 }
 
 export function createCopilotServer(
-  flags: Pick<RpcFlags, "approvesAll" | "tokenVariable"> & Partial<Pick<RpcFlags, "logLevel" | "idleTimeout">>,
+  flags: RuntimeFlags,
   note: (text: string) => void,
   around: Surroundings = ownSurroundings(),
   onlooker: Onlooker | null = null,
 ): CopilotServer {
-  const { env } = around;
-  let finish = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const over = new AbortController();
-  shareSignal(over.signal);
-  const stores = createStores(() => openStore(server));
-  const secrets = createHiddenValues();
-  const server: Runtime = {
-    around,
-    version: readVersion(),
-    home: env.COPILOT_HOME || join(homedir(), ".copilot"),
-    approvesAll: flags.approvesAll,
-    token: env.COPILOT_CONNECTION_TOKEN || null,
-    gitHubToken: findToken(env, flags.tokenVariable),
-    note: (text, level = "warning") => void (isSaid(level, flags.logLevel ?? "info") && note(secrets.text(text))),
-    idleTimeout: flags.idleTimeout ?? null,
-    secrets,
-    onlooker: onlooker && hideFrom(onlooker, secrets),
-    connections: new Set(),
-    ...{ live: new Map(), opening: new Map(), inference: null, exchanges: new Map(), endpoints: null, files: null },
-    ...{ disabledSkills: new Set(), approvals: new Map() },
-    isOver: false,
-    over: over.signal,
-    store: stores.current,
-    end() {
-      server.isOver = true;
-      ending ??= endSessions();
-      return ending;
-    },
-  };
-  let ending: Promise<void> | null = null;
-  const endSessions = async (): Promise<void> => {
-    const { closeLive } = await import("./sessions/sessions.ts");
-    await Promise.all([...server.live.values()].map((live) => closeLive(server, live)));
-    await stores.close();
-    over.abort(new Error(SHUT_DOWN));
-  };
+  const server = createRuntime(flags, note, around, onlooker);
+  const ended = createDeferred<void>();
   const halfRead = createHalfRead(MOST_HALF_READ);
   /** Those too that have not shown the token yet. */
   const all = new Set<ClientConnection>();
@@ -91,7 +48,7 @@ export function createCopilotServer(
       input,
       output,
       onNote: server.note,
-      hide: secrets.data,
+      hide: server.secrets.data,
       halfRead,
       onRequest: (client, method, params, asked) =>
         refusalOf(client, method, params) ?? answer(server, client, method, params, asked),
@@ -102,7 +59,7 @@ export function createCopilotServer(
     void connection.closed.then(async () => {
       all.delete(connection);
       await leave(server, connection);
-      if (server.isOver && server.connections.size === 0) finish();
+      if (server.isOver && server.connections.size === 0) ended.resolve();
     });
     return connection;
   };
@@ -117,7 +74,7 @@ export function createCopilotServer(
       if (problem !== null) throw new Error(problem);
       return listenOn(tcp, port, host);
     },
-    ended,
+    ended: ended.promise,
     async close() {
       tcp.close();
       await server.end();
@@ -153,8 +110,6 @@ function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
   });
 }
 
-const SHUT_DOWN = "the runtime was shut down";
-
 /** Heavy, so loaded with the first request that needs it. */
 let findMethod: typeof import("./methods.ts").findMethod | null = null;
 
@@ -188,66 +143,6 @@ async function leave(server: Runtime, connection: ClientConnection): Promise<voi
       detach(server, live, connection).catch((error: unknown) => server.note(`detaching: ${String(error)}`)),
     ),
   );
-}
-
-function findToken(env: Surroundings["env"], variable: string | null): string | null {
-  const names = [variable ?? "", "COPILOT_SDK_AUTH_TOKEN", "COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"];
-  return names.map((name) => env[name]).find((value) => value !== undefined && value !== "") ?? null;
-}
-
-/** Sessions lie under the clients' own home; where SQLite is missing they live as long as the process. */
-async function openStore(server: Runtime): Promise<OpenedStore> {
-  const { openStoreAt } = await import("../../runtime/store/open-store.ts");
-  const { hideInStore } = await import("../../runtime/store/hide-in-store.ts");
-  const { env, cwd } = server.around;
-  const open = async (url: string): Promise<Store> =>
-    hideInStore(
-      await openStoreAt(url, { home: server.home, env, workspace: cwd }, { outlives: "kill" }),
-      server.secrets,
-    );
-  // Where the client stores the files, nothing of its sessions stays here.
-  if (server.files !== null) return { store: await open("memory:"), isGone: () => false };
-  try {
-    await mkdir(server.home, { recursive: true });
-    const file = join(server.home, "toolcrib-sessions.db");
-    const store = await open(`sqlite:${file}`);
-    const inode = inodeOf(file);
-    return { store, isGone: () => inodeOf(file) !== inode };
-  } catch (error) {
-    server.note(`sessions are not kept: ${error instanceof Error ? error.message : String(error)}`);
-    return { store: await open("memory:"), isGone: () => false };
-  }
-}
-
-/** The store is opened with the first session. */
-function createStores(open: () => Promise<OpenedStore>): { current(): Promise<Store>; close(): Promise<void> } {
-  let opening: Promise<OpenedStore> | null = null;
-  const opened: OpenedStore[] = [];
-  return {
-    async current() {
-      // Somebody who empties the home of a running runtime means its sessions, not later ones.
-      if (opening !== null && (await opening).isGone()) opening = null;
-      opening ??= open().then((one) => {
-        opened.push(one);
-        return one;
-      });
-      return (await opening).store;
-    },
-    async close() {
-      await opening?.catch(() => null);
-      await Promise.all(opened.map(({ store }) => store.close()));
-    },
-  };
-}
-
-interface OpenedStore {
-  readonly store: Store;
-  /** Its file was taken away or replaced: nobody else sees what is written to it. */
-  isGone(): boolean;
-}
-
-function inodeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /** A page that shows the sessions of this process. */

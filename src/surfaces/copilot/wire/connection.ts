@@ -4,8 +4,10 @@ import { CONTENT_LENGTH } from "../../../system/rpc/length-framing.ts";
 import { createMessageReader } from "../../../system/rpc/message-reader.ts";
 import { type Abandonable, createRpcPeer } from "../../../system/rpc/peer.ts";
 import { SYSTEM_CLOCK } from "../../../system/time/clock.ts";
+import { createDeferred } from "../../../system/time/deferred.ts";
 import type { ClientConnection } from "./client-connection.ts";
 import type { HalfRead } from "./half-read.ts";
+import { createOutbox } from "./outbox.ts";
 import type { Json } from "./wire-values.ts";
 
 export interface ClientPorts {
@@ -26,8 +28,6 @@ const FRAMES = { messageBytes: MESSAGE_BYTES, skippedBytes: 0 };
 const FLOOD = { badLines: 100, badLineWindow: 10_000, floodBurst: 20_000, floodRate: 5_000 };
 /** Milliseconds that a client which is sent away has to take its last answer. */
 const FAREWELL = 1_000;
-/** What may wait for a client that does not read. */
-const MOST_UNREAD = 32 * 1024 * 1024;
 
 /** Whose point is to hand over keys: where models are, and requests that a client carries there. */
 const CREDENTIALS: ReadonlySet<string> = new Set(["session.provider.getEndpoint", "llmInference.httpRequestStart"]);
@@ -37,62 +37,33 @@ const NEVER = shareSignal(new AbortController().signal);
 let connections = 0;
 
 /** Speaks JSON-RPC with one client until either side ends it. */
-export function openConnection({
-  input,
-  output,
-  onRequest,
-  onNotification = () => {},
-  onNote,
-  hide = (data) => data,
-  halfRead,
-}: ClientPorts): ClientConnection {
+export function openConnection(ports: ClientPorts): ClientConnection {
+  const { input, output, onRequest, onNotification = () => {}, onNote, hide = (data) => data, halfRead } = ports;
   connections += 1;
   const id = `client-${connections}`;
   let isOver = false;
-  let finish = (): void => {};
-  const closed = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const closed = createDeferred<void>();
   const end = (reason: string | null, isHeard = false): void => {
     if (isOver) return;
     isOver = true;
+    outbox.end();
     if (reason !== null) onNote(`${id} was cut off: ${reason}`);
     halfRead?.clear(end);
     reader.stop();
     peer.end();
-    flush();
-    const close = (): void => {
-      clearTimeout(late);
-      input.destroy();
-      output.destroy();
-      finish();
-    };
-    const late = isHeard ? setTimeout(close, FAREWELL) : undefined;
-    if (isHeard) output.end(close);
-    else close();
+    closeStreams(ports, isHeard, closed.resolve);
   };
-  let unsent = "";
-  const flush = (): void => {
-    if (unsent !== "") output.write(unsent);
-    unsent = "";
-  };
-  const send = (message: object): void => {
-    if (isOver) return;
-    // All that happens before the next look at the outside goes out in one piece.
-    if (unsent === "") setImmediate(flush);
-    unsent += CONTENT_LENGTH.wrap(JSON.stringify(message));
-    if (output.writableLength + unsent.length > MOST_UNREAD) end("it does not read what it is sent");
-  };
+  const outbox = createOutbox(output, () => end("it does not read what it is sent"));
   const connection: ClientConnection = {
     id,
-    closed,
+    closed: closed.promise,
     cut: (reason) => end(reason),
     dismiss(reason) {
       reader.stop();
       // What was answered to it is written by then.
       setImmediate(() => end(reason, true));
     },
-    notify: (method, params) => send({ jsonrpc: "2.0", method, params: hide(params) }),
+    notify: (method, params) => outbox.send({ jsonrpc: "2.0", method, params: hide(params) }),
     async request(method, params, signal = NEVER) {
       const answer = await peer.request(method, CREDENTIALS.has(method) ? params : hide(params), signal);
       if (answer.kind === "result") return answer.value;
@@ -102,7 +73,7 @@ export function openConnection({
   const peer = createRpcPeer({
     limits: FLOOD,
     now: SYSTEM_CLOCK.now,
-    send,
+    send: outbox.send,
     cancelMethod: "$/cancelRequest",
     onRequest: async (method, params, asked) => {
       try {
@@ -136,4 +107,17 @@ export function openConnection({
   input.on("close", () => end(null));
   for (const stream of [input, output]) stream.on("error", () => end(null));
   return connection;
+}
+
+/** A client that is sent away has its last answer first, unless it takes too long to read it. */
+function closeStreams({ input, output }: ClientPorts, isHeard: boolean, onClosed: () => void): void {
+  const close = (): void => {
+    clearTimeout(late);
+    input.destroy();
+    output.destroy();
+    onClosed();
+  };
+  const late = isHeard ? setTimeout(close, FAREWELL) : undefined;
+  if (isHeard) output.end(close);
+  else close();
 }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { NameList, Origin } from "../../core/codes/origin.ts";
 import { serverFields } from "../../core/scene/scene-shapes.ts";
 import { expandVariables } from "../../core/shape/expand-variables.ts";
-import { type ConfigNode, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
+import { type ConfigNode, isEmpty, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import {
   choice,
   either,
@@ -230,13 +230,22 @@ const LAUNCH_KEYS = [
   ...["spec", "baseUrl", "auth", "tokenUrl", "refs"],
 ];
 
-/** Hash of the values as written, so that a rotated token does not change it. */
+/**
+ * Hash of the values as written, so that a rotated token does not change it. What says nothing does not count: an app writes
+ * `env: {}` and the transport where a file leaves them out.
+ */
 export function launchHash(node: ConfigNode): string {
   const parts = LAUNCH_KEYS.flatMap((key): [string, ConfigNode][] => {
     const part = nodeAt(node, key);
-    return part === undefined ? [] : [[key, part]];
+    if (part === undefined || isNull(part) || isEmpty(part) || (key === "type" && isUsual(part))) return [];
+    return [[key, part]];
   });
   return createHash("sha256")
     .update(toCanonicalText(mapNode(parts, node.origin)))
     .digest("hex");
+}
+
+/** The transport that `command` or `url` stands for by itself. */
+function isUsual(type: ConfigNode): boolean {
+  return type.kind === "scalar" && type.value !== "sse";
 }

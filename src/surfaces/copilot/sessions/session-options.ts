@@ -105,7 +105,7 @@ function toServers(
   const rows = Object.entries(servers).map(
     ([name, { type, command, args, env, cwd, url, headers, tools, timeout }]) => {
       const about = { tools, timeout, enabled: !disabled.includes(name) };
-      if (url === undefined) return [name, dropUndefined({ ...about, command, args, env, cwd, inheritEnv: true })];
+      if (url === undefined) return [name, dropUndefined({ ...about, command, args, env, cwd })];
       return [name, dropUndefined({ ...about, type: type === "sse" ? "sse" : "http", url, headers })];
     },
   );

@@ -36,7 +36,7 @@ export function knownServers(core: SessionCore, { project }: ServerState): Serve
   const isFinding = core.options.enableConfigDiscovery === true;
   const found = [...((isFinding && project?.servers) || [])].map(([name, { transport }]) => [
     name,
-    transport.type === "stdio" ? {} : { url: transport.url },
+    transport.type === "stdio" ? {} : { type: transport.type, url: transport.url },
   ]);
   return { ...Object.fromEntries(found), ...givenServers(core) };
 }
@@ -92,13 +92,19 @@ const STATES: Readonly<Record<SourceState, string>> = {
 /** How each server of a session is doing, in the clients' words. */
 export function readServerStates(core: SessionCore, servers: ServerState): readonly Json[] {
   const absent = servers.isStarted ? "pending" : "not_configured";
-  return Object.entries(knownServers(core, servers)).map(([name, { url }]) => {
+  return Object.entries(knownServers(core, servers)).map(([name, { type, url }]) => {
     const source = findServerSource(core, name);
     const state = source === undefined ? absent : STATES[source.status.state];
     const status = core.options.disabledMcpServers.includes(name) ? "disabled" : state;
     const error = status === "failed" ? (source?.status.reason ?? undefined) : undefined;
-    return dropUndefined({ name, status, transport: url === undefined ? "stdio" : "http", error });
+    return dropUndefined({ name, status, transport: transportOf(type, url), error });
   });
+}
+
+/** An API is reached over HTTP too. */
+function transportOf(type: string | undefined, url: string | undefined): string {
+  if (url === undefined) return "stdio";
+  return type === "sse" ? "sse" : "http";
 }
 
 /** Lets clients' hooks say what goes along with a call to a server. */

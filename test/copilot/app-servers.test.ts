@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startRuntime, type TestClient } from "../support/copilot-client.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempWorkspace } from "../support/temp-workspace.ts";
+
+const ECHO = join(import.meta.dirname, "../fixtures/echo-server.cjs");
+const EVERYTHING = join(
+  import.meta.dirname,
+  "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js",
+);
+
+const until = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
+
+/** A runtime in a project with these files, and a session of it. */
+async function begin(options: object, files: Record<string, string> = {}, env = {}, replies: readonly object[] = []) {
+  const { project, base } = tempWorkspace({ ".git/HEAD": "", "script.json": JSON.stringify({ replies }), ...files });
+  const client = startRuntime(join(base, "home"), project, env).connect();
+  const model = `scripted:${join(project, "script.json")}`;
+  const create = () => client.request("session.create", { sessionId: "s", model, ...options });
+  return { client, project, create, home: join(base, "home") };
+}
+
+const servers = async (client: TestClient) => (await client.request("session.mcp.list", { sessionId: "s" })).servers;
+
+async function toolNames(client: TestClient): Promise<readonly string[]> {
+  const { tools } = await client.request("session.tools.getCurrentMetadata", { sessionId: "s" });
+  return (tools as { name: string }[]).map(({ name }) => name);
+}
+
+test("an app's server gets what the app gave it, and no secret of the runtime's environment", async () => {
+  const secrets = { MY_API_KEY: "key-of-the-runtime", GITHUB_TOKEN: "token-of-the-runtime", NVM_DIR: "/nvm" };
+  const everything = { type: "local", command: process.execPath, args: [EVERYTHING, "stdio"], tools: ["*"] };
+  const { client, create } = await begin(
+    { mcpServers: { all: { ...everything, env: { GIVEN_TOKEN: "given-by-the-app" } } } },
+    {},
+    secrets,
+    [{ calls: [{ tool: "all-get-env", arguments: {} }] }, { text: "." }],
+  );
+  await create();
+  await client.request("session.permissions.setApproveAll", { sessionId: "s", enabled: true });
+  await until(() => servers(client)).toMatchObject([{ name: "all", status: "connected" }]);
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
+  const text = JSON.stringify(client.events.filter(({ type }) => type === "tool.execution_complete"));
+  for (const name of ["GIVEN_TOKEN", "given-by-the-app", "PATH", "/nvm"]) expect(text).toContain(name);
+  for (const name of ["of-the-runtime", "MY_API_KEY", "GITHUB_TOKEN"]) expect(text).not.toContain(name);
+});
+
+test.each([{}, { env: {} }, { type: "local", env: {} }, { type: "stdio", tools: ["*"], timeout: 5_000 }])(
+  "an app's server matches the pin of the same entry, also as %o",
+  async (more) => {
+    const entry = { command: process.execPath, args: [ECHO] };
+    const { client, create, project, home } = await begin({ mcpServers: { echo: { ...entry, ...more } } });
+    writeFileSync(join(project, "servers.json"), JSON.stringify({ mcpServers: { echo: entry } }));
+    const env = { PATH: process.env.PATH ?? "", HOME: home };
+    const pinned = await runCli(["pin", "--config", "servers.json"], { cwd: project, env });
+    expect(pinned, pinned.err).toMatchObject({ status: 0 });
+    await create();
+    await until(() => servers(client)).toMatchObject([{ name: "echo", status: "connected" }]);
+    expect(await toolNames(client)).toContain("echo-echo");
+  },
+);
+
+test("a server is listed under the transport that the app names", async () => {
+  const url = "http://127.0.0.1:9/";
+  const { client, create } = await begin({
+    mcpServers: { a: { type: "sse", url }, b: { type: "http", url }, c: { command: process.execPath, args: [ECHO] } },
+  });
+  await create();
+  await until(() => servers(client)).toMatchObject([
+    { transport: "sse" },
+    { transport: "http" },
+    { transport: "stdio" },
+  ]);
+});

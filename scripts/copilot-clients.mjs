@@ -20,6 +20,8 @@ const PATIENCE = 3 * 60_000;
 /** Busy machines take their time over this. */
 const INSTALL_PATIENCE = 10 * 60_000;
 
+const HAS_PYTHON = spawnSync("python3", ["-c", "import venv, ensurepip"]).status === 0;
+
 /** What each check is about. */
 const AREAS = new Map([
   ["Sessions", ["create", "resume in a new process", "abort", "two clients on one session"]],
@@ -45,7 +47,7 @@ function main() {
   try {
     const results = [...runNpm(place), ...runPython(place)];
     process.stdout.write(toTable());
-    return results.every(Boolean) ? 0 : 1;
+    return [...results, runBehaviours()].every(Boolean) ? 0 : 1;
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
@@ -97,6 +99,14 @@ function runNpm(place) {
   });
 }
 
+/** One table of behaviours, by the library and by both packages. */
+function runBehaviours() {
+  const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+  const env = { ...process.env, TOOLCRIB_BEHAVIOURS: HAS_PYTHON ? "typescript python" : "typescript" };
+  const options = { cwd: ROOT, env, stdio: /** @type {const} */ ("inherit"), timeout: INSTALL_PATIENCE };
+  return spawnSync(process.execPath, [vitest, "run", "--project", "tests", "test/behaviours"], options).status === 0;
+}
+
 /**
  * The app's types, against those that the package declares.
  * @param {string} found
@@ -123,7 +133,7 @@ function checkTypes(found) {
 
 /** @param {string} place */
 function runPython(place) {
-  if (spawnSync("python3", ["-c", "import venv, ensurepip"]).status !== 0) {
+  if (!HAS_PYTHON) {
     process.stderr.write("copilot clients: there is no Python with venv, so its clients are left out\n");
     return [];
   }

@@ -99,6 +99,12 @@ test("skills of a directory bring tools and prompts, and restrict once active (G
   expect(visible(session)).not.toContain("edit");
 });
 
+test("calls() has the hooks for programs that ask the model themselves, and nothing that would run calls around them", async () => {
+  const calls = await (await start()).calls();
+  expect(Object.keys(calls).toSorted()).toEqual(["failed", "hookFailures", "prompt"]);
+  expect(await calls.prompt("hi")).toEqual({ prompt: "hi", additionalContext: [], blocked: null });
+});
+
 test("a wrong option says which, and what was expected", async () => {
   await expect(createSession({ workspace, toolSearch: "sometimes" as "auto" })).rejects.toMatchObject({
     code: "config.invalid",

@@ -76,7 +76,10 @@ export function toProgramSession(
     refresh: session.refresh,
     settled: session.settled,
     call: async (name, args, callOptions) => session.call(toName(name), args, checkCallOptions(callOptions)),
-    calls: session.calls,
+    async calls() {
+      const { prompt, failed, hookFailures } = await session.calls();
+      return { prompt, failed, hookFailures };
+    },
     interrupt: session.interrupt,
     on: session.on,
     note: (type, data, { ephemeral = false, agent = null } = {}) =>

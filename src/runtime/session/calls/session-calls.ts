@@ -3,12 +3,13 @@ import type { Toolset } from "../../../core/toolset/toolset.ts";
 import type { CallOptions, ExecuteOptions, Executor } from "../../executor/executor.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { CallPart } from "../../executor/stream.ts";
+import type { SessionCallHooks } from "../../hooks/call-hooks.ts";
 import type { GrantStore } from "../../permissions/grant-store.ts";
 import type { Request } from "../../requests/request.ts";
 import { createCallParts, type SessionCallPorts } from "./call-parts.ts";
 import type { CallResult, LoopHooks, OneCallOptions } from "./call-types.ts";
 import { directRequest, toWireName } from "./direct-request.ts";
-import { createLife } from "./session-life.ts";
+import { createLife, type SessionLife } from "./session-life.ts";
 
 interface SubagentNames {
   readonly id: string;
@@ -80,8 +81,28 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
       const run = (): Promise<Outcome> => executor.call(request, call, options);
       return life.started ? run() : life.start().then(run);
     },
+    ...createLoopEvents(hooks, life, ports.onPrompt),
+    async close() {
+      await executor.close();
+      try {
+        await life.end();
+      } finally {
+        runner.close();
+        await spill.close();
+      }
+    },
+  };
+}
+
+/** What happens around the calls, for hooks. */
+function createLoopEvents(
+  hooks: SessionCallHooks,
+  life: SessionLife,
+  onPrompt: () => void,
+): Pick<SessionCalls, "prompt" | "failed" | "starting" | "stopping" | "notify" | "compacting"> {
+  return {
     async prompt(text) {
-      ports.onPrompt();
+      onPrompt();
       const context = await life.start();
       const said = await hooks.tell("userPromptSubmitted", { prompt: text });
       const isBlocked = said.decision === "deny" || said.endTurn;
@@ -111,15 +132,6 @@ export async function createSessionCalls(ports: SessionCallPorts): Promise<Sessi
     },
     async compacting(trigger) {
       await hooks.tell("preCompact", { trigger });
-    },
-    async close() {
-      await executor.close();
-      try {
-        await life.end();
-      } finally {
-        runner.close();
-        await spill.close();
-      }
     },
   };
 }

@@ -4,6 +4,8 @@ import type { SessionCallHooks } from "../../hooks/call-hooks.ts";
 /** The session whose start hooks run: a call that they make cannot wait for their own end. */
 const starting = new AsyncLocalStorage<object>();
 
+export type SessionLife = ReturnType<typeof createLife>;
+
 /** Hooks of the session's start run before its first call or prompt, once; those of its end only if they did. */
 export function createLife(hooks: SessionCallHooks, mayCall: () => boolean, isSubagent: boolean) {
   let started: Promise<readonly string[]> | null = null;

@@ -32,25 +32,18 @@ export async function openChildRun(
     ports.emit(name, data, id);
     if (name === "assistant.usage") totals = addTotals(totals, fromUsage(data as SessionEvents["assistant.usage"])); // `emit` ties data to its name.
   };
-  const toSaid = (text: string): InputMessage => {
-    return { messageId: around.newId(), content: [{ type: "text", text }], source: "peer" };
-  };
+  const toSaid = (text: string): InputMessage => ({
+    messageId: around.newId(),
+    content: [{ type: "text", text }],
+    source: "peer",
+  });
   const worktree = await checkOut(employer, agent, around);
   const depth = employer.node.depth + 1;
-  const prepared = prepareChild(employer, { id, name: agent, depth, folder: worktree?.folder ?? null });
-  let isOver = false;
-  const node: AgentNode = {
-    id,
-    depth,
-    parent: employer.node,
-    open: (next) => openChildRun(next, { node, session: prepared.base, setting: prepared.setting }, ports),
-    report(end) {
-      if (isOver) employer.node.report(end);
-      else inbox.push(toNotification(describeEnd(end)));
-    },
-    tell: () => false,
-  };
-  const child = await prepared.open(tree.portOf(node)).catch(async (error: unknown) => {
+  const { base, setting, open } = prepareChild(employer, { id, name: agent, depth, folder: worktree?.folder ?? null });
+  const { node, end } = createNode(id, inbox, employer.node, (next, node) =>
+    openChildRun(next, { node, session: base, setting }, ports),
+  );
+  const child = await open(tree.portOf(node)).catch(async (error: unknown) => {
     await worktree?.close();
     throw error;
   });
@@ -69,12 +62,12 @@ export async function openChildRun(
       const said = [prompt, ...(await calls.starting(own))].map((text) => ({ type: "text", text }) as const);
       tell("user.message", { messageId, content: said, source: "agent" });
       const model = await createModelFinder(given, around)(child);
-      const setting = await toLoopSetting(child, createExchange(child, tell), model, {
-        ...{ setting: prepared.setting, given, around, emit: tell, agent, stored: root.stored },
+      const loop = await toLoopSetting(child, createExchange(child, tell), model, {
+        ...{ setting, given, around, emit: tell, agent, stored: root.stored },
         history: () => history(id),
         usedBelow: () => tree.usedBelow(node),
       });
-      return runLoop(setting, {
+      return runLoop(loop, {
         messageId,
         limits: { ...CHILD_LIMITS, turns: child.config.agents.get(agent)?.maxTurns ?? CHILD_LIMITS.turns },
         signal,
@@ -89,10 +82,35 @@ export async function openChildRun(
       });
     },
     async close() {
-      isOver = true;
+      end();
       stopFollowing();
       await child.close();
       return (await worktree?.close()) ?? null;
+    },
+  };
+}
+
+/** Its place in the tree: the ends of its own agents are for it to read, and after its end for its parent. */
+function createNode(
+  id: string,
+  inbox: string[],
+  parent: AgentNode,
+  open: (child: NewAgent, node: AgentNode) => Promise<ChildRun>,
+): { readonly node: AgentNode; end(): void } {
+  let isOver = false;
+  const node: AgentNode = {
+    ...{ id, depth: parent.depth + 1, parent },
+    open: (child) => open(child, node),
+    report(end) {
+      if (isOver) parent.report(end);
+      else inbox.push(toNotification(describeEnd(end)));
+    },
+    tell: () => false,
+  };
+  return {
+    node,
+    end() {
+      isOver = true;
     },
   };
 }

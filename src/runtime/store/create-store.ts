@@ -20,31 +20,63 @@ export interface StoreOptions {
 
 /** A store on a back end: the part that is the same for all back ends. */
 export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store {
-  const { machine = describeSelf(), lease: times = LEASE_TIMES, clock = SYSTEM_CLOCK } = options;
-  const held = new Map<string, HeldJournal>();
+  const { machine = describeSelf(), clock = SYSTEM_CLOCK } = options;
   const waiting = createWaitingAnswers(backEnd, clock);
   const feeds = createFollowedFeeds(backEnd, clock);
-  let joined = false;
-  backEnd.bell?.listen((ids) => {
+  const look = (ids: readonly string[] | null): void => {
     waiting.look(ids);
     feeds.look(ids);
-  });
-  const lease = createLease(
-    async () => {
-      const before = [...held];
-      const ours = await backEnd.beat(machine);
-      for (const [id, journal] of before) if (!ours.has(id)) journal.fence();
-    },
-    times,
-    clock,
-    options.onReach,
-  );
-  const isGone: IsGone = (other) => other.hasLeft || other.silent > times.takeOver || isGoneHere(other, machine);
+  };
+  backEnd.bell?.listen(look);
   const ring = (ids: readonly string[]): void => {
-    waiting.look(ids);
-    feeds.look(ids);
+    look(ids);
     backEnd.bell?.ring(ids);
   };
+  const { release, ...leased } = createLeasedSessions(backEnd, ring, { ...options, machine, clock });
+  return {
+    machine: machine.id,
+    ...leased,
+    read: async (sessionId, { after = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
+      isStorable(sessionId) ? fromRows(await backEnd.read(sessionId, after, limit), backEnd.parts) : [],
+    sessions: async (filter = {}) =>
+      [filter.id, filter.person, filter.project].every((name = "") => isStorable(name)) ? backEnd.sessions(filter) : [],
+    ...toQuestions(backEnd, waiting, ring),
+    answerTo: waiting.answerTo,
+    keyValues: (place) => createKeyValues(backEnd, place),
+    ...toMessages(backEnd, ring),
+    follow: feeds.follow,
+    parts: (hashes) => backEnd.parts([...hashes]),
+    silence: async (id) => (await backEnd.machines()).find((other) => other.id === id)?.silent ?? null,
+    async close() {
+      waiting.close();
+      feeds.close();
+      await release();
+      await backEnd.leave(machine.id).catch(() => undefined); // Others notice when its heartbeats stop.
+      await backEnd.close();
+    },
+  };
+}
+
+interface LeasedSessions extends Pick<Store, "create" | "hold" | "delete" | "prune" | "join" | "machines"> {
+  /** Gives back all that this process holds. */
+  release(): Promise<void>;
+}
+
+/** Which process holds which session: each only while its heartbeats reach the store. */
+function createLeasedSessions(
+  backEnd: BackEnd,
+  ring: (ids: readonly string[]) => void,
+  { machine, clock, lease: times = LEASE_TIMES, onReach }: StoreOptions & { machine: Machine; clock: Clock },
+): LeasedSessions {
+  const held = new Map<string, HeldJournal>();
+  let joined = false;
+  const beat = async (): Promise<void> => {
+    const before = [...held];
+    const ours = await backEnd.beat(machine);
+    for (const [id, journal] of before) if (!ours.has(id)) journal.fence();
+  };
+  const lease = createLease(beat, times, clock, onReach);
+  const isGone: IsGone = (other) => other.hasLeft || other.silent > times.takeOver || isGoneHere(other, machine);
   const open = (sessionId: string, taken: Taken): HeldJournal => {
     const onReleased = (): void => {
       if (held.get(sessionId) === journal) held.delete(sessionId);
@@ -55,7 +87,6 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     return journal;
   };
   return {
-    machine: machine.id,
     async create(session) {
       requireStorable("the id of a session", session.id);
       requireStorable("whose a session is", session.person);
@@ -75,10 +106,6 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       if ("busy" in taken) throw heldElsewhere(sessionId, taken);
       return open(sessionId, taken);
     },
-    read: async (sessionId, { after = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
-      isStorable(sessionId) ? fromRows(await backEnd.read(sessionId, after, limit), backEnd.parts) : [],
-    sessions: async (filter = {}) =>
-      [filter.id, filter.person, filter.project].every((name = "") => isStorable(name)) ? backEnd.sessions(filter) : [],
     async delete(sessionId) {
       if (!isStorable(sessionId)) return false;
       const deleted = await backEnd.delete(sessionId, isGone);
@@ -86,12 +113,6 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       return deleted;
     },
     prune: (unchangedFor, which = {}) => backEnd.prune(unchangedFor, isGone, which),
-    ...toQuestions(backEnd, waiting, ring),
-    answerTo: waiting.answerTo,
-    keyValues: (place) => createKeyValues(backEnd, place),
-    ...toMessages(backEnd, ring),
-    follow: feeds.follow,
-    parts: (hashes) => backEnd.parts([...hashes]),
     join() {
       joined = true;
       lease.begin();
@@ -100,14 +121,9 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
       const living = (await backEnd.machines()).filter((other) => !isGone(other));
       return living.map(({ id, name, version, pid, silent }) => ({ id, name, version, pid, silent }));
     },
-    silence: async (id) => (await backEnd.machines()).find((other) => other.id === id)?.silent ?? null,
-    async close() {
-      waiting.close();
-      feeds.close();
+    async release() {
       await Promise.all([...held.values()].map((journal) => journal.release())).catch(() => undefined);
       lease.stop();
-      await backEnd.leave(machine.id).catch(() => undefined); // Others notice when its heartbeats stop.
-      await backEnd.close();
     },
   };
 }

@@ -22,28 +22,32 @@ export interface GivenOptions {
   update(changes: SessionOptions, session: Pick<OpenSession, "reconfigure" | "config">): Promise<void>;
 }
 
+/** What a refused change takes back. */
+interface Given {
+  readonly options: SessionOptions;
+  readonly modelIsForced: boolean;
+  /** Of the host. */
+  readonly tools: readonly ExternalTool[];
+}
+
 export function createGivenOptions(
   first: SessionOptions,
   external: ExternalSource,
   load: (options: SessionOptions, call: string) => Promise<Config>,
 ): GivenOptions {
-  let now = first;
-  let modelIsForced = false;
-  let hostTools: readonly ExternalTool[] = first.tools ?? [];
+  let given: Given = { options: first, modelIsForced: false, tools: first.tools ?? [] };
   /** How often `setTools` said what the host's tools are: the last call counts, even if an earlier one resolves later. */
   let hostSaid = 0;
   let updating: Promise<unknown> = Promise.resolve();
-  external.setTools(HOST, hostTools);
+  external.setTools(HOST, given.tools);
 
   /** The options with the changes, and what they load to; an approved plan changes the mode whenever it likes. */
-  const merge = async (
-    changes: SessionOptions,
-  ): Promise<{ readonly next: SessionOptions; readonly loaded: Config }> => {
+  const merge = async (changes: SessionOptions) => {
     for (;;) {
-      const base = now;
-      const next = { ...withoutSynonyms(base, changes), ...changes };
-      const loaded = await load(next, "updateOptions");
-      if (now === base) return { next, loaded };
+      const base = given.options;
+      const options = { ...withoutSynonyms(base, changes), ...changes };
+      const loaded = await load(options, "updateOptions");
+      if (given.options === base) return { options, loaded };
     }
   };
   /**
@@ -51,47 +55,43 @@ export function createGivenOptions(
    * between the change and taking it back, so that a refused one is never seen and undoes nobody else's.
    */
   const update = async (
-    given: SessionOptions,
+    wanted: SessionOptions,
     saidAt: number,
     session: Pick<OpenSession, "reconfigure" | "config">,
   ): Promise<void> => {
-    checkOptions(given, "updateOptions");
-    const changes = withoutUndefined(given);
-    checkChanges(changes, now);
-    const { next, loaded } = await merge(changes);
-    const before = { options: now, tools: hostTools, modelIsForced };
-    now = next;
-    if (changes.model !== undefined) modelIsForced = changes.model !== null;
-    else if (changes.agent !== undefined) modelIsForced = false;
-    if (changes.tools !== undefined && saidAt === hostSaid) hostTools = changes.tools ?? [];
-    external.setTools(HOST, hostTools);
+    checkOptions(wanted, "updateOptions");
+    const changes = withoutUndefined(wanted);
+    checkChanges(changes, given.options);
+    const { options, loaded } = await merge(changes);
+    const before = given;
+    const tools = changes.tools === undefined || saidAt !== hostSaid ? given.tools : (changes.tools ?? []);
+    given = { options, modelIsForced: forcesModel(changes, given.modelIsForced), tools };
+    external.setTools(HOST, tools);
     const taken = session.reconfigure(loaded);
     if (session.config !== loaded) {
-      now = before.options;
-      modelIsForced = before.modelIsForced;
-      hostTools = before.tools;
-      external.setTools(HOST, hostTools);
+      given = before;
+      external.setTools(HOST, given.tools);
     }
     await taken;
   };
 
   return {
     get now() {
-      return now;
+      return given.options;
     },
     get modelIsForced() {
-      return modelIsForced;
+      return given.modelIsForced;
     },
-    load: (call) => load(now, call),
+    load: (call) => load(given.options, call),
     setMode(mode) {
-      now = { ...now, mode };
+      given = { ...given, options: { ...given.options, mode } };
     },
     setTools(owner, tools) {
       if (!Array.isArray(tools))
         throw new ToolcribError("tool.invalid", "setTools needs a list of tools after the owner");
       checkHandlers(tools, "setTools:");
       if (owner === HOST) {
-        hostTools = tools;
+        given = { ...given, tools };
         hostSaid += 1;
       }
       return external.setTools(owner, tools);
@@ -103,4 +103,8 @@ export function createGivenOptions(
       return done;
     },
   };
+}
+
+function forcesModel({ model, agent }: SessionOptions, isForced: boolean): boolean {
+  return model === undefined ? agent === undefined && isForced : model !== null;
 }

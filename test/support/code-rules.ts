@@ -30,12 +30,6 @@ const LONG_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ["src/runtime/store/recorder.ts createRecorder", 98],
   ["src/runtime/store/sqlite/sqlite-driver.ts createSqliteDriver", 89],
   ["src/sources/code/worker/prelude.ts prelude", 101],
-  ["src/sources/external/external-source.ts createExternalSource", 89],
-  ["src/sources/mcp/channel.ts createChannel", 93],
-  ["src/sources/mcp/http-transport.ts createHttpTransport", 101],
-  ["src/sources/mcp/oauth/tokens.ts createTokens", 86],
-  ["src/sources/mcp/tool-list.ts createToolList", 94],
-  ["src/system/rpc/peer.ts createRpcPeer", 86],
   ["src/system/shell/read-command-line.ts readLine", 85],
 ]);
 

@@ -1,7 +1,12 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { isRecord } from "../../core/shape/is-record.ts";
-import { createInboundGuard, type GuardRuling, type InboundCounts } from "../../system/rpc/inbound-guard.ts";
-import type { MessageId } from "../../system/rpc/message-id.ts";
+import {
+  createInboundGuard,
+  type GuardRuling,
+  type InboundCounts,
+  type InboundGuard,
+} from "../../system/rpc/inbound-guard.ts";
+import { isMessageId, type MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { OnWire } from "../parts/wire-line.ts";
 import { cleanNotification } from "./clean-notification.ts";
@@ -67,8 +72,8 @@ const GREETINGS: readonly unknown[] = ["initialize", "server/discover"];
 
 export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions): Channel {
   const guard = createInboundGuard(limits);
-  const { exchanges, givenUp, take, giveUp: giveUpExchange } = createExchanges(clock);
-  let greeter: MessageId | null = null;
+  const { exchanges, givenUp, take, giveUp } = createExchanges(guard, clock);
+  const sent = createSent(guard, giveUp, onWire);
   let greeting: Params | null = null;
   let isCut = false;
 
@@ -88,7 +93,7 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
   const passAnswer = (id: MessageId, message: unknown) => {
     const exchange = take(id);
     if (isRecord(message) && exchange !== undefined) return exchange.answer(toPeerAnswer(message));
-    if (isRecord(message) && id === greeter && isRecord(message.result)) greeting = message.result;
+    if (isRecord(message) && sent.isGreeting(id) && isRecord(message.result)) greeting = message.result;
     deliver(message);
   };
   const obey = (ruling: GuardRuling, message: unknown, related: MessageId | null) => {
@@ -108,10 +113,6 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
         return cut(ruling.reason);
     }
   };
-  const giveUp = (id: MessageId) => {
-    guard.abandoned(id);
-    giveUpExchange(id);
-  };
 
   const channel: Channel = {
     counts: guard.counts,
@@ -122,25 +123,8 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
     },
     listener: null,
     deliver: undefined,
-    noteSent(message, options) {
-      onWire?.("sent", message);
-      if (!isRecord(message)) return;
-      const { id, method } = message;
-      if (typeof id === "string" || typeof id === "number") {
-        if (typeof method !== "string") return;
-        guard.opened(id);
-        if (GREETINGS.includes(method)) greeter = id;
-        // If a request has a stream of its own, closing that stream cancels it.
-        options?.requestSignal?.addEventListener("abort", () => giveUp(id), { once: true });
-      } else if (method === "notifications/cancelled" && isRecord(message.params)) {
-        const { requestId } = message.params;
-        if (typeof requestId === "string" || typeof requestId === "number") giveUp(requestId);
-      }
-    },
-    noteUnsent(message) {
-      if (!isRecord(message) || message.method === undefined) return;
-      if (typeof message.id === "string" || typeof message.id === "number") giveUp(message.id);
-    },
+    noteSent: sent.noteSent,
+    noteUnsent: sent.noteUnsent,
     receive(message, related = null) {
       onWire?.("received", message);
       if (!isCut) obey(guard.judge(message, clock.now()), message, related);
@@ -184,13 +168,43 @@ function passNotification(
   }
 }
 
+interface Sent extends Pick<Channel, "noteSent" | "noteUnsent"> {
+  /** Whether that request asked for the server's first answer. */
+  isGreeting(id: MessageId): boolean;
+}
+
+function createSent(guard: InboundGuard, giveUp: (id: MessageId) => void, onWire: OnWire | undefined): Sent {
+  let greeter: MessageId | null = null;
+  return {
+    isGreeting: (id) => id === greeter,
+    noteSent(message, options) {
+      onWire?.("sent", message);
+      if (!isRecord(message)) return;
+      const { id, method, params } = message;
+      if (isMessageId(id)) {
+        if (typeof method !== "string") return;
+        guard.opened(id);
+        if (GREETINGS.includes(method)) greeter = id;
+        // If a request has a stream of its own, closing that stream cancels it.
+        options?.requestSignal?.addEventListener("abort", () => giveUp(id), { once: true });
+      } else if (method === "notifications/cancelled" && isRecord(params)) {
+        if (isMessageId(params.requestId)) giveUp(params.requestId);
+      }
+    },
+    noteUnsent(message) {
+      if (!isRecord(message) || message.method === undefined) return;
+      if (isMessageId(message.id)) giveUp(message.id);
+    },
+  };
+}
+
 interface Exchanges extends Pick<Channel, "exchanges" | "givenUp"> {
   /** Removes a request that has ended. */
   take(id: MessageId): ServerExchange | undefined;
   giveUp(id: MessageId): void;
 }
 
-function createExchanges(clock: Clock): Exchanges {
+function createExchanges(guard: InboundGuard, clock: Clock): Exchanges {
   const exchanges = new Map<MessageId, ServerExchange>();
   const givenUp = new Map<MessageId, { readonly client: string | null; readonly at: number }>();
   const take = (id: MessageId): ServerExchange | undefined => {
@@ -203,6 +217,7 @@ function createExchanges(clock: Clock): Exchanges {
     givenUp,
     take,
     giveUp(id) {
+      guard.abandoned(id);
       const exchange = take(id);
       if (exchange === undefined || exchange.own) return;
       givenUp.set(id, { client: exchange.client?.id ?? null, at: clock.now() });

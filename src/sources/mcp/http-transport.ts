@@ -3,7 +3,7 @@ import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { createBacklog } from "../../system/rpc/backlog.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
-import type { MessageId } from "../../system/rpc/message-id.ts";
+import { isMessageId, type MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { createHttpClient, type HttpAnswer, type HttpClient } from "../parts/http-client.ts";
@@ -33,7 +33,7 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   const { limits, clock, kind } = options;
   const loss = createDeferred<Loss>();
   const http = createHttpClient();
-  const timers = new Set<Timer>();
+  const timers = createTimers(clock);
   let over = false;
   let closing: Promise<void> | null = null;
   let refusal: number | null = null;
@@ -44,34 +44,17 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
     loss.resolve({ reason });
     transport.onclose?.();
   };
-  const channel = createChannel({
-    limits,
-    clock,
-    onWire: options.onWire,
-    onCut: (reason) => {
-      finish(`was cut off: ${reason}`);
-      http.close();
-    },
-  });
-  const send = createSender(http, options.tokens, (reason) => {
+  const giveUp = (reason: string): void => {
     finish(reason);
     http.close();
-  });
+  };
+  const onCut = (reason: string): void => giveUp(`was cut off: ${reason}`);
+  const channel = createChannel({ limits, clock, onWire: options.onWire, onCut });
+  const send = createSender(http, options.tokens, giveUp);
   const fetch = createGuardedFetch(send, channel, limits, clock, (status) => {
     if (status === 401 || status === 403) refusal = status;
   });
-  const schedule = (callback: () => void, delay: number) => {
-    const timer = clock.setTimeout(() => {
-      timers.delete(timer);
-      callback();
-    }, delay);
-    timers.add(timer);
-    return () => {
-      timers.delete(timer);
-      clock.clearTimeout(timer);
-    };
-  };
-  const inner = openInner(options, fetch, schedule);
+  const inner = openInner(options, fetch, timers.schedule);
   inner.onmessage = (message) => channel.receive(message);
   inner.onerror = (error) => {
     // The package gave up on a stream, or an event source lost its session: nothing more will arrive.
@@ -81,15 +64,8 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
 
   const shut = async (): Promise<void> => {
     finish(null);
-    if (inner.terminateSession !== undefined && inner.sessionId !== undefined) {
-      const bye = inner.terminateSession().catch(() => {});
-      const patience = createDeferred<void>();
-      const cancel = schedule(() => patience.resolve(), Math.min(limits.grace, 1_000));
-      await Promise.race([bye, patience.promise]);
-      cancel();
-    }
+    await endSession(inner, timers.schedule, Math.min(limits.grace, 1_000));
     await inner.close().catch(() => {});
-    for (const timer of timers) clock.clearTimeout(timer);
     timers.clear();
     http.close();
   };
@@ -131,7 +107,30 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   return transport;
 }
 
+/** Returns how to call it off. */
 type Schedule = (callback: () => void, delay: number) => () => void;
+
+/** Timers that end with the transport. */
+function createTimers(clock: Clock): { readonly schedule: Schedule; clear(): void } {
+  const timers = new Set<Timer>();
+  return {
+    schedule(callback, delay) {
+      const timer = clock.setTimeout(() => {
+        timers.delete(timer);
+        callback();
+      }, delay);
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+        clock.clearTimeout(timer);
+      };
+    },
+    clear() {
+      for (const timer of timers) clock.clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
 
 interface Inner extends Transport {
   setProtocolVersion(version: string): void;
@@ -145,6 +144,15 @@ function openInner({ kind, url, headers, client }: HttpTransportOptions, fetch: 
       ? new client.SSEClientTransport(url, { requestInit, fetch })
       : new client.StreamableHTTPClientTransport(url, { requestInit, fetch, reconnectionScheduler: schedule });
   return inner as Inner; // Both are transports; exact optional members keep their classes from being assignable.
+}
+
+/** Tells the server, if it has a session, that it is over, and waits that long at most. */
+async function endSession(inner: Inner, schedule: Schedule, patience: number): Promise<void> {
+  if (inner.terminateSession === undefined || inner.sessionId === undefined) return;
+  const waited = createDeferred<void>();
+  const cancel = schedule(() => waited.resolve(), patience);
+  await Promise.race([inner.terminateSession().catch(() => {}), waited.promise]);
+  cancel();
 }
 
 type Send = HttpClient["send"];
@@ -239,5 +247,5 @@ function requestIdOf(body: string): MessageId | null {
   if (known !== undefined) return Number(known);
   const message: unknown = JSON.parse(body);
   if (!isRecord(message) || typeof message.method !== "string") return null;
-  return typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
+  return isMessageId(message.id) ? message.id : null;
 }

@@ -47,38 +47,11 @@ export function createToolList(options: ToolListOptions): ToolList {
   const { about, limits, clock, background, connection, onChange, earlier } = options;
   const pace = createRefreshPace(limits.refreshInterval);
   const stop = new AbortController();
-  const definitions = new WeakMap<Tool, Readonly<Record<string, unknown>>>();
-  let tools: readonly Tool[] = [];
-  let loaded = false;
-  let trouble: string | null = null;
-  let skipped = 0;
+  const list = newList();
   let failures = 0;
   let timer: Timer | null = null;
-  let newest = 0;
 
-  const take = (reading: ToolReading): void => {
-    tools = reading.tools;
-    reading.tools.forEach((tool, at) => {
-      const definition = reading.definitions[at];
-      if (definition !== undefined) definitions.set(tool, definition);
-    });
-    skipped = reading.skipped;
-  };
-  if (earlier !== undefined) take(toTools(earlier, about));
-  const adopt = async (listed: readonly ListedEntry[], signal: AbortSignal): Promise<boolean> => {
-    newest += 1;
-    const own = newest;
-    const reading = await background.run(whileWanted(readTools(listed, about, tools), signal));
-    signal.throwIfAborted();
-    // Another connection has listed its tools in the meantime.
-    if (own !== newest) return false;
-    const changed = reading.tools !== tools || !loaded || trouble !== null || reading.skipped !== skipped;
-    take(reading);
-    options.onListed?.(listed);
-    loaded = true;
-    trouble = null;
-    return changed;
-  };
+  if (earlier !== undefined) take(list, toTools(earlier, about));
   const schedule = (wait: number | null): void => {
     if (wait !== null && !stop.signal.aborted) timer = clock.setTimeout(() => void refresh(), wait);
   };
@@ -92,43 +65,43 @@ export function createToolList(options: ToolListOptions): ToolList {
         // A server that hangs here must not block every later refresh.
         const ask = (signal: AbortSignal) => from.listTools(signal);
         const listed = await withTimeout(clock, limits.refreshTimeout, stop.signal, ask);
-        if (from === connection() && (await adopt(listed, stop.signal))) {
+        if (from === connection() && (await adopt(list, options, listed, stop.signal))) {
           onChange();
           await background.followed();
         }
       }
     } catch (error) {
       if (!stop.signal.aborted && from === connection()) {
-        trouble = isToolcribError(error) ? error.message : "The server did not answer when asked for its tools.";
+        list.trouble = isToolcribError(error) ? error.message : "The server did not answer when asked for its tools.";
         onChange();
       }
     }
-    failures = trouble === null ? 0 : failures + 1;
+    failures = list.trouble === null ? 0 : failures + 1;
     const cost = background.spent - before;
-    const wait = pace.finish(clock.now(), cost) ?? (trouble === null ? null : pace.announce(clock.now()));
+    const wait = pace.finish(clock.now(), cost) ?? (list.trouble === null ? null : pace.announce(clock.now()));
     // A list that failed is requested again by itself, with growing pauses.
-    schedule(wait === null || trouble === null ? wait : Math.max(wait, backoffDelay(failures, 0, limits)));
+    schedule(wait === null || list.trouble === null ? wait : Math.max(wait, backoffDelay(failures, 0, limits)));
   };
 
   return {
     get tools() {
-      return tools;
+      return list.tools;
     },
     get known() {
-      return loaded || earlier !== undefined;
+      return list.loaded || earlier !== undefined;
     },
     get loaded() {
-      return loaded;
+      return list.loaded;
     },
     get trouble() {
-      return trouble;
+      return list.trouble;
     },
     get skipped() {
-      return skipped;
+      return list.skipped;
     },
-    definitionOf: (tool) => definitions.get(tool.original ?? tool) ?? null,
+    definitionOf: (tool) => list.definitions.get(tool.original ?? tool) ?? null,
     async load(from, signal) {
-      await adopt(await from.listTools(signal), signal);
+      await adopt(list, options, await from.listTools(signal), signal);
     },
     announceChange: () => schedule(pace.announce(clock.now())),
     close() {
@@ -136,6 +109,51 @@ export function createToolList(options: ToolListOptions): ToolList {
       if (timer !== null) clock.clearTimeout(timer);
     },
   };
+}
+
+interface CurrentList {
+  readonly definitions: WeakMap<Tool, Readonly<Record<string, unknown>>>;
+  tools: readonly Tool[];
+  loaded: boolean;
+  trouble: string | null;
+  skipped: number;
+  /** Counts the lists that servers sent. */
+  newest: number;
+}
+
+function newList(): CurrentList {
+  return { definitions: new WeakMap(), tools: [], loaded: false, trouble: null, skipped: 0, newest: 0 };
+}
+
+function take(list: CurrentList, reading: ToolReading): void {
+  list.tools = reading.tools;
+  reading.tools.forEach((tool, at) => {
+    const definition = reading.definitions[at];
+    if (definition !== undefined) list.definitions.set(tool, definition);
+  });
+  list.skipped = reading.skipped;
+}
+
+/** Replaces the list by what a server sent; returns whether anything changed. */
+async function adopt(
+  list: CurrentList,
+  { about, background, onListed }: ToolListOptions,
+  listed: readonly ListedEntry[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  list.newest += 1;
+  const own = list.newest;
+  const reading = await background.run(whileWanted(readTools(listed, about, list.tools), signal));
+  signal.throwIfAborted();
+  // Another connection has listed its tools in the meantime.
+  if (own !== list.newest) return false;
+  const changed =
+    reading.tools !== list.tools || !list.loaded || list.trouble !== null || reading.skipped !== list.skipped;
+  take(list, reading);
+  onListed?.(listed);
+  list.loaded = true;
+  list.trouble = null;
+  return changed;
 }
 
 /** Work that fails as soon as it is no longer wanted. */

@@ -1,5 +1,10 @@
 import { parseJson } from "../../core/shape/parse-json.ts";
+
 export type MessageId = string | number;
+
+export function isMessageId(value: unknown): value is MessageId {
+  return typeof value === "string" || typeof value === "number";
+}
 
 const ID = String.raw`"id"\s*:\s*(-?\d{1,15}|"(?:[^"\\]|\\.){0,200}")`;
 /** The id as the last member of the message, where the official TypeScript servers put it. */
@@ -14,5 +19,5 @@ const AT_START = new RegExp(String.raw`^[^{]{0,16}\{\s*(?:"jsonrpc"\s*:\s*"2\.0"
 export function readIdFromEnds(head: string, tail: string): MessageId | null {
   const text = (AT_END.exec(tail) ?? AT_START.exec(head))?.[1];
   const id = parseJson(text ?? "");
-  return typeof id === "string" || typeof id === "number" ? id : null;
+  return isMessageId(id) ? id : null;
 }

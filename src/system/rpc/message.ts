@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/shape/is-record.ts";
-import type { MessageId } from "./message-id.ts";
+import { isMessageId, type MessageId } from "./message-id.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -19,15 +19,11 @@ export function sortMessage(value: unknown): Inbound {
   if (typeof method === "string") {
     const params = isRecord(value.params) ? value.params : {};
     if (id === undefined || id === null) return { kind: "notification", method, params };
-    return isId(id) ? { kind: "request", id, method, params } : JUNK;
+    return isMessageId(id) ? { kind: "request", id, method, params } : JUNK;
   }
-  if (!isId(id)) return JUNK;
+  if (!isMessageId(id)) return JUNK;
   const hasResult = isRecord(value.result);
   const hasError =
     isRecord(value.error) && Number.isSafeInteger(value.error.code) && typeof value.error.message === "string";
   return { kind: "answer", id, wellFormed: hasResult !== hasError };
-}
-
-function isId(value: unknown): value is MessageId {
-  return typeof value === "string" || typeof value === "number";
 }

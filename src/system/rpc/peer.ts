@@ -74,38 +74,18 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const { limits, now, cancelMethod, cancelKey = "id" } = options;
   const guard = createInboundGuard(limits);
   const open = new Map<MessageId, (answer: RpcAnswer) => void>();
-  const asked = new Map<MessageId, OpenRequest>();
   let last = 0;
-  /** More than the size of `asked`, if the other side uses an id twice. */
-  let running = 0;
   let ended = false;
 
   const send = (message: object): void => {
     if (!ended) options.send({ jsonrpc: "2.0", ...message });
   };
+  const responder = createResponder(options.onRequest, send);
   const settle = (id: MessageId, answer: RpcAnswer): boolean => {
     const resolve = open.get(id);
     open.delete(id);
     resolve?.(answer);
     return resolve !== undefined;
-  };
-  const refuse = (id: MessageId, { code, message }: RpcRefusal): void => send({ id, error: { code, message } });
-  const answer = async (id: MessageId, method: string, params: Params): Promise<void> => {
-    if (running >= MOST_OPEN) {
-      return refuse(id, new RpcRefusal(RPC_ERROR.busy, `${MOST_OPEN} requests are open already`));
-    }
-    const request = new OpenRequest();
-    asked.set(id, request);
-    running += 1;
-    try {
-      const result = await options.onRequest(method, params, request);
-      if (result instanceof RpcRefusal) refuse(id, result);
-      else send({ id, result: result ?? null });
-    } catch (error) {
-      refuse(id, new RpcRefusal(RPC_ERROR.internal, error instanceof Error ? error.message : String(error)));
-    }
-    running -= 1;
-    if (asked.get(id) === request) asked.delete(id);
   };
   const obey = (ruling: GuardRuling, message: unknown): void => {
     switch (ruling.kind) {
@@ -113,11 +93,10 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
         settle(ruling.id, readAnswer(message));
         break;
       case "request":
-        void answer(ruling.id, ruling.method, ruling.params);
+        void responder.answer(ruling.id, ruling.method, ruling.params);
         break;
       case "notification":
-        if (ruling.method === cancelMethod)
-          asked.get(ruling.params[cancelKey] as MessageId)?.abort(); // Unknown ids are not in the map.
+        if (ruling.method === cancelMethod) responder.abandon(ruling.params[cancelKey]);
         else options.onNotification(ruling.method, ruling.params);
         break;
       case "cut":
@@ -152,7 +131,45 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     end() {
       ended = true;
       for (const id of [...open.keys()]) settle(id, { kind: "lost" });
-      for (const request of asked.values()) request.abort();
+      responder.abandonAll();
+    },
+  };
+}
+
+/** Answers the requests of the other side. */
+interface Responder {
+  answer(id: MessageId, method: string, params: Params): Promise<void>;
+  /** The other side gave this request up. */
+  abandon(id: unknown): void;
+  abandonAll(): void;
+}
+
+function createResponder(onRequest: RpcPeerOptions["onRequest"], send: (message: object) => void): Responder {
+  const open = new Map<unknown, OpenRequest>();
+  /** More than the size of `open`, if the other side uses an id twice. */
+  let running = 0;
+  const refuse = (id: MessageId, { code, message }: RpcRefusal): void => send({ id, error: { code, message } });
+  return {
+    async answer(id, method, params) {
+      if (running >= MOST_OPEN) {
+        return refuse(id, new RpcRefusal(RPC_ERROR.busy, `${MOST_OPEN} requests are open already`));
+      }
+      const request = new OpenRequest();
+      open.set(id, request);
+      running += 1;
+      try {
+        const result = await onRequest(method, params, request);
+        if (result instanceof RpcRefusal) refuse(id, result);
+        else send({ id, result: result ?? null });
+      } catch (error) {
+        refuse(id, new RpcRefusal(RPC_ERROR.internal, error instanceof Error ? error.message : String(error)));
+      }
+      running -= 1;
+      if (open.get(id) === request) open.delete(id);
+    },
+    abandon: (id) => open.get(id)?.abort(),
+    abandonAll() {
+      for (const request of open.values()) request.abort();
     },
   };
 }

@@ -2,6 +2,7 @@ import { untilAborted } from "../../../system/time/until-aborted.ts";
 import type { AskToken, TokenReason } from "../../token-port.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
+import { createSeenSecrets } from "./seen-secrets.ts";
 import type { Challenge, Tokens } from "./tokens.ts";
 
 export interface AskedTokensOptions {
@@ -14,7 +15,7 @@ export interface AskedTokensOptions {
 
 /** Tokens that somebody else provides for one server, such as the program that a session works for. */
 export function createAskedTokens({ name, server, ask, stored }: AskedTokensOptions): Tokens {
-  const seen = new Set<string>();
+  const seen = createSeenSecrets();
   const over = new AbortController();
   let given: string | null = null;
   let asking: Promise<string | null> | null = null;
@@ -53,10 +54,7 @@ export function createAskedTokens({ name, server, ask, stored }: AskedTokensOpti
       return untilAborted(asking, signal);
     },
     hasOther: async () => (given === null ? ((await stored?.hasOther()) ?? false) : false),
-    hide(text) {
-      const clean = stored?.hide(text) ?? text;
-      return [...seen].reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), clean);
-    },
+    hide: (text) => seen.hide(stored?.hide(text) ?? text),
     async close() {
       over.abort();
       await asking?.catch(() => null);

@@ -2,6 +2,7 @@ import { untilAborted } from "../../../system/time/until-aborted.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import type { Login, LoginStore } from "./login-store.ts";
+import { createSeenSecrets } from "./seen-secrets.ts";
 import { isFinal, toLogin, toLoginError } from "./to-login.ts";
 
 /** A refused request that needs other credentials. */
@@ -39,20 +40,18 @@ export interface TokensOptions {
 /** A token is renewed this long before it expires, to allow for travel time and clocks that differ. */
 const MARGIN = 30_000;
 const RENEWAL = 20_000;
-const REMEMBERED = 40;
+/** Shorter secrets are not hidden: that would garble the text. */
+const SHORTEST = 4;
 
 export function createTokens({ server, store, now = Date.now }: TokensOptions): Tokens {
-  const seen = new Set<string>();
+  const seen = createSeenSecrets();
   let sent: string | null = null;
   let renewing: Promise<Login | null> | null = null;
 
   const note = (login: Login | null): Login | null => {
     for (const secret of [login?.access, login?.refresh, login?.clientSecret]) {
-      if (typeof secret !== "string" || secret.length < 4) continue;
-      seen.delete(secret);
-      seen.add(secret);
+      if (typeof secret === "string" && secret.length >= SHORTEST) seen.add(secret);
     }
-    for (const secret of seen) if (seen.size > REMEMBERED) seen.delete(secret);
     return login;
   };
   const isOver = ({ expires }: Login): boolean => expires !== null && expires - MARGIN <= now();
@@ -117,11 +116,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
       const login = note(await store.read());
       return login !== null && login.access !== sent;
     },
-    hide(text) {
-      let clean = text;
-      for (const secret of [...seen].sort((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, "[hidden]");
-      return clean;
-    },
+    hide: seen.hide,
     async close() {
       await renewing?.catch(() => null);
     },

@@ -1,10 +1,11 @@
+import { isClientStart } from "../copilot/wire/flags.ts";
 import { loadInspector } from "./clients/load-inspector.ts";
 import { isPlainQuestion } from "./running/questions.ts";
 import { createProcessIo, type Io } from "./terminal/io.ts";
 
 /** Runs one command line in this process; resolves to the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--headless")) {
+  if (isClientStart(argv)) {
     // Clients start it as they start another program, and wait for its first answer.
     const { serveCopilot } = await import("../copilot/copilot-server.ts");
     return serveCopilot(argv, loadInspector);

@@ -6,13 +6,20 @@ const protocolVersion = 3;
 
 /** What a client asks before it has a session; nothing heavy is loaded for it. */
 export const FIRST_METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ["connect", ({ server: { version } }) => ({ ok: true, protocolVersion, version })],
+  [
+    "connect",
+    ({ connection, server: { version } }) => {
+      connection.hasConnected = true;
+      return { ok: true, protocolVersion, version };
+    },
+  ],
   ["status.get", ({ server: { version } }) => ({ version, protocolVersion })],
   [
     "ping",
-    ({ params }) => ({
+    ({ params, connection }) => ({
       message: `pong: ${textOf(params.message) ?? ""}`,
-      timestamp: new Date().toISOString(),
+      // Clients before 1.0 ping without a word before, and want milliseconds.
+      timestamp: connection.hasConnected ? new Date().toISOString() : Date.now(),
       protocolVersion,
     }),
   ],

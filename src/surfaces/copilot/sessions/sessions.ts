@@ -16,7 +16,7 @@ import { noteSession, notesIn } from "../state/session-notes.ts";
 import { checkTools } from "../tools/client-tools.ts";
 import type { ClientConnection } from "../wire/client-connection.ts";
 import { readOptions, refuseOptions } from "../wire/client-options.ts";
-import { dropUndefined, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
+import { dropNull, dropUndefined, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { type ClientSession, newParts, type Runtime } from "./client-session.ts";
 import { openClientSession, reopenSession } from "./open-session.ts";
 import { applyOptions } from "./session-options.ts";
@@ -24,13 +24,13 @@ import { applyOptions } from "./session-options.ts";
 /** `session.create`. */
 export function createLive(server: Runtime, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? server.around.newId();
-  return inTurn(server, id, () => create(server, connection, id, params));
+  return inTurn(server, id, () => create(server, connection, id, dropNull(params)));
 }
 
 /** `session.resume`: joins a session that lives, or goes on with a stored one. */
 export function resumeLive(server: Runtime, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? "";
-  return inTurn(server, id, () => resume(server, connection, id, params));
+  return inTurn(server, id, () => resume(server, connection, id, dropNull(params)));
 }
 
 /** `session.delete`: all of a session, attached or not. */

@@ -1,6 +1,8 @@
 /** One client that is connected. */
 export interface ClientConnection {
   readonly id: string;
+  /** It has said `connect`, as clients do since 1.0. */
+  hasConnected: boolean;
   /** Resolves with its answer; rejects where it refuses, is gone, or the signal is aborted. */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
   notify(method: string, params: object): void;

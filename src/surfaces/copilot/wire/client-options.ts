@@ -232,9 +232,9 @@ export function readServers(given: unknown): Readonly<Record<string, ClientServe
   return USED.mcpServers.read(given);
 }
 
-/** What is not given is left out, so that options can be laid over others. */
+/** What is not given is left out, so that options can be laid over others. Go writes null for what its app left out. */
 function readEach<Known extends Options>(known: Known, given: Json): Read<Known> {
-  const read = Object.entries(known).map(([name, option]) => [name, option.read(given[name])]);
+  const read = Object.entries(known).map(([name, option]) => [name, option.read(given[name] ?? undefined)]);
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Read<Known>; // By the same table.
 }
 

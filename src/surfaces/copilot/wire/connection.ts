@@ -56,6 +56,7 @@ export function openConnection(ports: ClientPorts): ClientConnection {
   const outbox = createOutbox(output, () => end("it does not read what it is sent"));
   const connection: ClientConnection = {
     id,
+    hasConnected: false,
     closed: closed.promise,
     cut: (reason) => end(reason),
     dismiss(reason) {

@@ -27,10 +27,21 @@ export function isSaid(level: LogLevel, wanted: LogLevel): boolean {
 /** Flags that take a value. */
 const WITH_VALUE: ReadonlySet<string> = new Set(["--port", "--host", "--log-level", "--session-idle-timeout"]);
 const APPROVING = ["--yolo", "--allow-all", "--allow-all-tools"];
-/** All that a person may give, in front of `--headless`. */
+/** All that a person may give, in front of `--headless` or `--server`. */
 const OWN: ReadonlySet<string> = new Set([...WITH_VALUE, ...APPROVING, "--stdio", "--no-auto-update", "--inspect"]);
-/** One more of clients, behind `--headless`. What it does not know an older server ignores, and so do we. */
+/** One more of clients, behind it. What it does not know an older server ignores, and so do we. */
 const TOKEN_VARIABLE = "--auth-token-env";
+
+/**
+ * Whether a client starts us as it starts its own runtime: with `--headless`, or, from Java and Rust, with `--server` and a
+ * transport. Behind a command `--server` names a server.
+ */
+export function isClientStart(argv: readonly string[]): boolean {
+  if (argv.includes("--headless")) return true;
+  const next = argv[argv.indexOf("--server") + 1] ?? "--";
+  const isBare = argv.includes("--server") && argv[0]?.startsWith("--") === true && next.startsWith("--");
+  return isBare && argv.some((word) => /^--(?:stdio|port)(?:=|$)/.test(word));
+}
 
 /** The flags, or what is wrong with them: an unknown flag of a person is refused, one of a client is not. */
 export function readFlags(argv: readonly string[]): RpcFlags | { readonly problem: string } {
@@ -38,7 +49,7 @@ export function readFlags(argv: readonly string[]): RpcFlags | { readonly proble
   let isClients = false;
   for (let at = 0; at < argv.length; at += 1) {
     const [flag = "", inline] = splitFlag(argv[at] ?? "");
-    if (flag === "--headless") {
+    if (flag === "--headless" || (flag === "--server" && isClientStart(argv))) {
       isClients = true;
       continue;
     }

@@ -36,3 +36,8 @@ export function dropUndefined<Value extends object>(value: Value) {
   if (!Object.values(value).includes(undefined)) return value as Defined;
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Defined;
 }
+
+/** What an app left out, Go writes as null. */
+export function dropNull(value: Json): Json {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
+}

@@ -9,7 +9,7 @@ import { toOwner } from "./owner.ts";
 import { type CallPorts, createPendingCalls } from "./pending-calls.ts";
 import { createRegisteredTools, type ExternalTool, type Registration } from "./registered-tools.ts";
 
-export type { ExternalTool, Registration };
+export type { ExternalTool, Registration } from "./registered-tools.ts";
 
 /** Tools that the host and its connections register. Each owner has its own; together they form one list. */
 export interface ExternalSource extends Source {

@@ -1,3 +1,5 @@
+import { isRecord, type JsonObject, put } from "../shape/json-value.ts";
+
 type Nested = "schema" | "schemas" | "named";
 type Check = (value: unknown) => boolean;
 
@@ -26,6 +28,40 @@ export const TYPES: ReadonlySet<unknown> = new Set("string number integer boolea
 
 export function nestedIn(keyword: string): Nested | undefined {
   return HOLDING.get(keyword);
+}
+
+export interface SubSchema {
+  readonly keyword: string;
+  /** The chosen name, or the position in a list; null if the keyword holds one schema. */
+  readonly name: string | number | null;
+  readonly schema: unknown;
+}
+
+/** Every schema that a schema holds directly, in written order. */
+export function subSchemas(schema: JsonObject): readonly SubSchema[] {
+  const found: SubSchema[] = [];
+  for (const [keyword, value] of Object.entries(schema))
+    mapParts(keyword, value, (part, name) => void found.push({ keyword, name, schema: part }));
+  return found;
+}
+
+/**
+ * The value of a keyword with each schema in it changed; a value that holds none stays. Older drafts write a tuple as a
+ * list of `items`.
+ */
+export function mapParts(
+  keyword: string,
+  value: unknown,
+  change: (part: unknown, name: string | number | null) => unknown,
+): unknown {
+  const nested = HOLDING.get(keyword);
+  if (nested === undefined) return value;
+  if (nested !== "named")
+    return Array.isArray(value) ? value.map(change) : nested === "schema" ? change(value, null) : value;
+  if (!isRecord(value)) return value;
+  const changed: JsonObject = {};
+  for (const [name, part] of Object.entries(value)) put(changed, name, change(part, name));
+  return changed;
 }
 
 /** False for a value that means nothing there; true where it depends on more than its type. */

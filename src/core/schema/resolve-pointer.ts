@@ -1,8 +1,8 @@
 import { isRecord } from "../shape/json-value.ts";
 
-/** The target of a local `$ref`; undefined for another document or a missing target. */
+/** The target of a local `$ref`; undefined for another document, an anchor or a missing target. */
 export function resolvePointer(root: unknown, pointer: string): unknown {
-  if (!pointer.startsWith("#")) return undefined;
+  if (!/^#(?:\/|$)/.test(pointer)) return undefined;
   let found = root;
   for (const part of pointer.slice(1).split("/").slice(1)) {
     const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");

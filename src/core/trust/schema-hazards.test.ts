@@ -13,6 +13,7 @@ describe("a schema that refers to itself", () => {
     ["as a whole, in a property", withProperty({ $ref: "#" })],
     ["as a whole, in a choice", withProperty({ anyOf: [{ type: "string" }, { $ref: "#/" }] })],
     ["in a definition that is nothing else", { type: "object", $defs: { a: { $ref: "#/$defs/a" } } }],
+    ["in a definition whose name is escaped", { type: "object", $defs: { "a b": { $ref: "#/$defs/a%20b" } } }],
     ["in a circle", { type: "object", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }],
   ])("%s is never registered", (_, schema) => {
     expect(names(schema)).toEqual(["unsafe-schema"]);

@@ -1,3 +1,4 @@
+import { isEndless } from "../schema/references.ts";
 import type { SchemaPart, Spot } from "./schema-walk.ts";
 import { isSlowPattern } from "./slow-pattern.ts";
 
@@ -8,8 +9,6 @@ const PROTO_IN_JSON =
   /(?:_|\\u005f){2}proto(?:_|\\u005f){2}\\?["']?\s{0,8}[\]:]|["']constructor\\?["']\s{0,8}:\s{0,8}\{\s{0,8}\\?["']prototype/iu;
 /** Shorter text cannot contain such a key. */
 const SHORT = 9;
-/** No honest chain of references is longer. */
-const MAX_REFERENCES = 64;
 
 /** What could harm a reader of a schema, and where it is. */
 export interface Hazard {
@@ -46,30 +45,6 @@ export const PROTO_TEXT = 'holds JSON with a member called "__proto__"';
 /** Whether JSON inside a text would reach for the object prototype once it is parsed. */
 export function holdsProto(text: string): boolean {
   return text.length > SHORT && /proto/i.test(text) && PROTO_IN_JSON.test(text);
-}
-
-/** Refers to its own parent, or forms a circle that no value ends. */
-function isEndless(value: object, root: unknown): boolean {
-  let target: unknown = value;
-  for (let step = 0; step < MAX_REFERENCES; step++) {
-    if (typeof target !== "object" || target === null) return false;
-    const reference: unknown = Object.hasOwn(target, "$ref") ? Reflect.get(target, "$ref") : null;
-    if (typeof reference !== "string" || !reference.startsWith("#")) return false;
-    if (/^#\/?$/.test(reference)) return true;
-    target = follow(reference, root);
-  }
-  return true;
-}
-
-/** The target of a reference within a schema. */
-function follow(reference: string, root: unknown): unknown {
-  let target = root;
-  for (const part of reference.slice(2).split("/", MAX_REFERENCES)) {
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return null;
-    target = Reflect.get(target, name);
-  }
-  return target;
 }
 
 function isPollution(value: unknown): boolean {

@@ -1,7 +1,9 @@
 import { flattenAlternatives, mergeSchemas } from "../../schema/flatten-alternatives.ts";
-import { nestedIn } from "../../schema/keywords.ts";
+import { type At, foldSchema } from "../../schema/fold-schema.ts";
+import { mapParts } from "../../schema/keywords.ts";
 import { toNormalSchema } from "../../schema/normal-schema.ts";
-import { resolvePointer, toDefinitionName } from "../../schema/resolve-pointer.ts";
+import type { References } from "../../schema/references.ts";
+import { toDefinitionName } from "../../schema/resolve-pointer.ts";
 import { isRecord, type JsonObject, listOf, objectOf, put, textOrNull } from "../../shape/json-value.ts";
 import { COMMON_FORMATS, DESCRIBED_KEYWORDS, type SchemaRules } from "../limits/schema-rules.ts";
 import { nameFor } from "./names.ts";
@@ -11,11 +13,7 @@ import { shapeEnum, splitTypes, standAlone, withNull } from "./shape-choice.ts";
 /** State of shaping one tool's schema. */
 export interface Shaping {
   readonly rules: SchemaRules;
-  readonly root: JsonObject;
   readonly defs: Map<string, { schema: JsonObject | null; readonly restore: Restore }>;
-  /** The references being inlined, outermost first. */
-  readonly inlining: string[];
-  nodes: number;
   fits: boolean;
   /** What strict mode counts. */
   optional: number;
@@ -29,40 +27,58 @@ interface ShapedNode {
   readonly note: string | null;
 }
 
+type Node = At<ShapedNode, Shaping>;
+
 const MOST_LEVELS = 48;
-/** Definitions that are used everywhere grow when they are inlined; beyond this, deeper ones are cut short. */
-const MOST_NODES = 4_000;
 const MAX_PROPERTY = 64;
+const CHOICES: readonly string[] = ["anyOf", "oneOf", "allOf"];
 const BUILT_APART: ReadonlySet<string> = new Set(["properties", "required", "enum", "description", "$defs", "type"]);
 
-export function shapeNode(written: unknown, shaping: Shaping, depth: number): ShapedNode {
-  const { rules } = shaping;
-  shaping.nodes += 1;
-  if (!isRecord(written) || depth > MOST_LEVELS) return anything(shaping, written === false);
+export function shapeRoot(written: JsonObject, shaping: Shaping): ShapedNode {
+  return foldSchema(written, shaping, { levels: MOST_LEVELS, visit: shapeNode, beyond: anything });
+}
+
+function shapeNode(written: JsonObject, at: Node): ShapedNode {
+  const { rules } = at.place;
   const own = toNormalSchema(written);
-  if (typeof own.$ref === "string") return shapeReference(own, own.$ref, shaping, depth);
-  const { node, note } = withoutCombinators(own, shaping, depth);
+  if (typeof own.$ref === "string") return shapeReference(own, own.$ref, at);
+  const { node, note, joined } = withoutCombinators(own, at);
   const choice = rules.keywords !== null && Array.isArray(node.type) ? splitTypes(node) : node;
-  const built = build(choice, depth === 0 ? null : note, shaping, depth);
+  const built = at.references.within(joined, () => build(choice, at.level === 0 ? null : note, at));
   return { ...built, note };
 }
 
 /** Rewrites what the rules do not allow. */
 function withoutCombinators(
   own: JsonObject,
-  shaping: Shaping,
-  depth: number,
-): { readonly node: JsonObject; readonly note: string | null } {
+  { place: shaping, level, references }: Node,
+): {
+  readonly node: JsonObject;
+  readonly note: string | null;
+  /** The references whose targets are part of the node now. */
+  readonly joined: readonly string[];
+} {
   const { rules } = shaping;
-  const resolve = (part: unknown): JsonObject => resolvePart(part, shaping);
+  const resolve = (part: unknown): JsonObject => resolvePart(part, references);
+  const joined: string[] = [];
   let node = own;
   let note: string | null = null;
   if (!allows(rules, "allOf")) {
     const { allOf, ...rest } = node;
-    node = listOf(allOf).reduce<JsonObject>((merged, part) => mergeSchemas(merged, resolve(part)), rest);
+    node = rest;
+    for (const part of listOf(allOf)) {
+      const { $ref: pointer, ...beside } = objectOf(part);
+      if (typeof pointer === "string" && references.isClosed(pointer)) {
+        shaping.fits = false;
+        node = { ...beside, ...node, ...theSameAgain({ ...beside, ...node }, references.target(pointer)) };
+        continue;
+      }
+      if (typeof pointer === "string") joined.push(pointer);
+      node = mergeSchemas(node, resolve(part));
+    }
   }
   const isChoice = node.anyOf !== undefined || node.oneOf !== undefined;
-  if (depth === 0 ? !rules.rootCombinators : rules.loneAnyOf && isChoice && isRecord(node.properties))
+  if (level === 0 ? !rules.rootCombinators : rules.loneAnyOf && isChoice && isRecord(node.properties))
     ({ schema: node, note } = flattenAlternatives(node, resolve));
   if (!allows(rules, "oneOf") && node.oneOf !== undefined) {
     const { oneOf, ...rest } = node;
@@ -72,10 +88,11 @@ function withoutCombinators(
     const { const: only, ...rest } = node;
     node = { ...rest, enum: [only] };
   }
-  return { node, note };
+  return { node, note, joined };
 }
 
-function build(node: JsonObject, note: string | null, shaping: Shaping, depth: number): Omit<ShapedNode, "note"> {
+function build(node: JsonObject, note: string | null, at: Node): Omit<ShapedNode, "note"> {
+  const { place: shaping } = at;
   const { rules } = shaping;
   const schema: JsonObject = {};
   const restore = createRestore();
@@ -84,14 +101,14 @@ function build(node: JsonObject, note: string | null, shaping: Shaping, depth: n
   for (const [key, value] of Object.entries(node)) {
     if (BUILT_APART.has(key)) continue;
     const sendable = allows(rules, key) && !(key === "format" && !isCommonFormat(rules, value));
-    if (sendable) put(schema, key, shapeKeyword(key, value, restore, shaping, depth));
+    if (sendable) put(schema, key, shapeKeyword(key, value, restore, at));
     else if (key === "prefixItems" && schema.items === undefined && node.items === undefined)
-      schema.items = shapeInner({ anyOf: value }, shaping, depth, (inner) => setItems(restore, inner));
+      schema.items = shapeInner({ anyOf: value }, at, (inner) => setItems(restore, inner));
     else if (DESCRIBED_KEYWORDS.has(key)) told.push(`${key}: ${JSON.stringify(value)}`);
   }
   if (node.enum !== undefined) shapeEnum(node.enum, schema, restore, rules);
-  shapeProperties(node, schema, restore, shaping, depth);
-  addMissing(node, schema, shaping, depth);
+  shapeProperties(node, schema, restore, at);
+  addMissing(node, schema, at);
   const description = [textOrNull(node.description), note, told.length === 0 ? null : `(${told.join(", ")})`]
     .filter((text) => text !== null && text !== "")
     .join(" ");
@@ -100,34 +117,18 @@ function build(node: JsonObject, note: string | null, shaping: Shaping, depth: n
   return { schema: rules.loneAnyOf && schema.anyOf !== undefined ? standAlone(schema) : schema, restore };
 }
 
-function shapeKeyword(key: string, value: unknown, restore: Restore, shaping: Shaping, depth: number): unknown {
-  const nested = nestedIn(key);
-  if (nested === "schema") {
-    if (typeof value === "boolean" && key !== "items") return value;
-    return shapeInner(value, shaping, depth, (inner) => {
-      if (key === "items") setItems(restore, inner);
-    });
-  }
-  if (nested === "schemas")
-    return listOf(value).map((part) =>
-      shapeInner(part, shaping, depth, (inner) => {
-        if (key === "prefixItems") setItems(restore, inner);
-        else mergeRestore(restore, inner);
-      }),
-    );
-  if (nested !== "named") return value;
-  const shaped: JsonObject = {};
-  for (const [name, part] of Object.entries(objectOf(value))) put(shaped, name, shapeInner(part, shaping, depth));
-  return shaped;
+function shapeKeyword(key: string, value: unknown, restore: Restore, at: Node): unknown {
+  if (typeof value === "boolean" && key !== "items") return value;
+  return mapParts(key, value, (part) =>
+    shapeInner(part, at, (inner) => {
+      if (key === "items" || key === "prefixItems") setItems(restore, inner);
+      else if (CHOICES.includes(key)) mergeRestore(restore, inner);
+    }),
+  );
 }
 
-function shapeInner(
-  value: unknown,
-  shaping: Shaping,
-  depth: number,
-  onRestore: (restore: Restore) => void = () => {},
-): JsonObject {
-  const { schema, restore } = shapeNode(value, shaping, depth + 1);
+function shapeInner(value: unknown, at: Node, onRestore: (restore: Restore) => void): JsonObject {
+  const { schema, restore } = at.inner(value, at.place);
   onRestore(restore);
   return schema;
 }
@@ -137,13 +138,8 @@ function setItems(restore: Restore, inner: Restore): void {
   else mergeRestore(restore.items, inner);
 }
 
-function shapeProperties(
-  node: JsonObject,
-  schema: JsonObject,
-  restore: Restore,
-  shaping: Shaping,
-  depth: number,
-): void {
+function shapeProperties(node: JsonObject, schema: JsonObject, restore: Restore, at: Node): void {
+  const { place: shaping } = at;
   const { rules } = shaping;
   const required = new Set(listOf(node.required));
   if (!isRecord(node.properties)) {
@@ -157,7 +153,7 @@ function shapeProperties(
   const needed: string[] = [];
   for (const [name, part] of Object.entries(node.properties)) {
     const key = pattern === null ? name : nameFor(name, { pattern, maxLength: MAX_PROPERTY }, taken);
-    const { schema: shaped, restore: inner } = shapeNode(part, shaping, depth + 1);
+    const { schema: shaped, restore: inner } = at.inner(part, shaping);
     const isOptional = !required.has(name);
     if (isOptional) shaping.optional += 1;
     const nullable = rules.allRequired && isOptional ? withNull(shaped) : null;
@@ -172,16 +168,16 @@ function shapeProperties(
 }
 
 /** Adds what the rules require of every schema, even if its author left it out. */
-function addMissing(node: JsonObject, schema: JsonObject, shaping: Shaping, depth: number): void {
+function addMissing(node: JsonObject, schema: JsonObject, { place: shaping, level }: Node): void {
   const { rules } = shaping;
-  const isChoice = ["anyOf", "oneOf", "allOf"].some((key) => schema[key] !== undefined);
+  const isChoice = CHOICES.some((key) => schema[key] !== undefined);
   if (rules.typed && schema.type === undefined && !isChoice) schema.type = guessType(schema);
   if (rules.arraysNeedItems && listOf([schema.type].flat()).includes("array") && schema.items === undefined)
     schema.items = rules.typed ? { type: "string" } : {};
   if (!rules.closed) return;
   const isOpen =
     node.additionalProperties === true || isRecord(node.additionalProperties) || node.patternProperties !== undefined;
-  const isBag = depth > 0 && schema.type === "object" && schema.properties === undefined;
+  const isBag = level > 0 && schema.type === "object" && schema.properties === undefined;
   const isUntyped = schema.type === undefined && schema.enum === undefined && schema.const === undefined && !isChoice;
   const isVague = isRecord(schema.items) && Object.keys(schema.items).length === 0;
   if (isOpen || (isBag && node.additionalProperties !== false) || isUntyped || isVague) shaping.fits = false;
@@ -193,17 +189,21 @@ function guessType(schema: JsonObject): string {
   return schema.items === undefined ? "string" : "array";
 }
 
-function shapeReference(own: JsonObject, pointer: string, shaping: Shaping, depth: number): ShapedNode {
-  const { rules, root, defs, inlining } = shaping;
+function shapeReference(
+  own: JsonObject,
+  pointer: string,
+  { place: shaping, level, references, instead }: Node,
+): ShapedNode {
+  const { rules, defs } = shaping;
   const { $ref: _ref, ...beside } = own;
-  const target = resolvePointer(root, pointer);
+  const target = references.target(pointer);
   const name = toDefinitionName(pointer);
-  if (rules.refs === "defs" && name !== null && depth > 0 && target !== undefined) {
+  if (rules.refs === "defs" && name !== null && level > 0 && target !== undefined) {
     let definition = defs.get(name);
     if (definition === undefined) {
       definition = { schema: null, restore: createRestore() };
       defs.set(name, definition);
-      const shaped = shapeNode(target, shaping, 1);
+      const shaped = instead(target, shaping, 1);
       definition.schema = shaped.schema;
       mergeRestore(definition.restore, shaped.restore);
     }
@@ -211,16 +211,17 @@ function shapeReference(own: JsonObject, pointer: string, shaping: Shaping, dept
     const schema = { $ref: `#/$defs/${encodeURIComponent(name)}`, ...(description === null ? {} : { description }) };
     return { schema, restore: definition.restore, note: null };
   }
-  if (inlining.includes(pointer) || shaping.nodes > MOST_NODES) {
+  if (references.isClosed(pointer)) {
     shaping.fits = false;
-    const said = textOrNull(own.description) ?? textOrNull(objectOf(target).description);
-    const description = [said, "(the same again)"].filter((text) => text !== null).join(" ");
-    return { schema: { type: typeOf(target), description }, restore: createRestore(), note: null };
+    return { schema: theSameAgain(own, target), restore: createRestore(), note: null };
   }
-  inlining.push(pointer);
-  const shaped = shapeNode({ ...objectOf(target), ...beside }, shaping, depth);
-  inlining.pop();
-  return shaped;
+  return references.within([pointer], () => instead({ ...objectOf(target), ...beside }, shaping));
+}
+
+/** What stands for a schema inside itself where it cannot be referred to. */
+function theSameAgain(own: JsonObject, target: unknown): JsonObject {
+  const said = textOrNull(own.description) ?? textOrNull(objectOf(target).description);
+  return { type: typeOf(target), description: [said, "(the same again)"].filter((text) => text !== null).join(" ") };
 }
 
 function typeOf(target: unknown): string {
@@ -228,20 +229,17 @@ function typeOf(target: unknown): string {
   return typeof type === "string" && type !== "array" ? type : properties === undefined ? "string" : "object";
 }
 
-function resolvePart(part: unknown, { root }: Shaping): JsonObject {
-  let found = toNormalSchema(objectOf(part));
-  for (let hops = 0; typeof found.$ref === "string" && hops < 8; hops += 1) {
-    const { $ref, ...beside } = found;
-    found = { ...toNormalSchema(objectOf(resolvePointer(root, String($ref)))), ...beside };
-  }
-  const { $ref: _ref, ...rest } = found;
-  return rest;
+function resolvePart(part: unknown, references: References): JsonObject {
+  return references.resolve(toNormalSchema(objectOf(part)), (target, beside) => ({
+    ...toNormalSchema(target),
+    ...beside,
+  }));
 }
 
-function anything(shaping: Shaping, isNothing: boolean): ShapedNode {
+function anything(written: unknown, shaping: Shaping): ShapedNode {
   shaping.fits = false;
   const schema: JsonObject = shaping.rules.typed ? { type: "string" } : {};
-  if (isNothing && shaping.rules.keywords === null) schema.not = {};
+  if (written === false && shaping.rules.keywords === null) schema.not = {};
   return { schema, restore: createRestore(), note: null };
 }
 

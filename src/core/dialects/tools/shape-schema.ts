@@ -2,7 +2,7 @@ import { isWithin } from "../../schema/schema-size.ts";
 import { isRecord, type JsonObject, put } from "../../shape/json-value.ts";
 import type { SchemaRules } from "../limits/schema-rules.ts";
 import { type Restore, restoresNothing } from "./restore.ts";
-import { type Shaping, shapeNode } from "./shape-node.ts";
+import { type Shaping, shapeRoot } from "./shape-node.ts";
 
 /** The schema of a tool's input, as providers want it at the root. */
 export interface ObjectSchema {
@@ -29,15 +29,12 @@ export function shapeSchema(written: unknown, rules: SchemaRules): Shaped {
   const root = isRecord(written) ? written : {};
   const shaping: Shaping = {
     rules,
-    root,
     defs: new Map(),
-    inlining: [],
-    nodes: 0,
     fits: true,
     optional: 0,
     unions: 0,
   };
-  const { schema: shaped, restore, note } = shapeNode({ ...root, type: "object" }, shaping, 0);
+  const { schema: shaped, restore, note } = shapeRoot({ ...root, type: "object" }, shaping);
   const schema: ObjectSchema = {
     ...shaped,
     type: "object",

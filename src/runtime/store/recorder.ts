@@ -52,97 +52,110 @@ export function createRecorder(
   open: JournalState["questions"] = new Map(),
   patience = PATIENCE,
 ): Recorder {
-  const end = journal.end;
+  const { end } = journal;
   const changesOf = createQuestionBook(open);
-  const unstored: Unstored[] = [];
-  const parts = new Map<string, string>();
-  let waiters: Waiter[] = [];
-  let storedUpTo = end.seq;
-  let last = end.seq;
-  let onStoredUpTo: (seq: number) => void = () => {};
-  let ended: { readonly error: unknown } | null = null;
-  let isWorking = false;
-  /** When the store became unreachable. */
-  let away: number | null = null;
-
-  const settle = (isDone: (waiter: Waiter) => boolean, finish: (waiter: Waiter) => void): void => {
-    const done = waiters.filter(isDone);
-    waiters = waiters.filter((waiter) => !isDone(waiter));
-    for (const waiter of done) finish(waiter);
-  };
-  const giveUp = (error: unknown): void => {
-    ended ??= { error };
-    settle(
-      () => true,
-      (waiter) => waiter.reject(error),
-    );
-  };
-  const storeSome = async (): Promise<void> => {
-    const batch = unstored.slice(0, AT_ONCE);
-    const sent = new Map(parts);
-    if (sent.size > 0) await journal.keep(sent);
-    for (const hash of sent.keys()) parts.delete(hash);
-    await append(journal, batch);
-    unstored.splice(0, batch.length);
-    storedUpTo = batch.at(-1)?.event.seq ?? storedUpTo;
-    onStoredUpTo(storedUpTo);
-    settle(
-      ({ seq }) => seq <= storedUpTo,
-      (waiter) => waiter.resolve(),
-    );
-  };
-  const work = async (): Promise<void> => {
-    for (let failures = 0; unstored.length > 0 && ended === null; ) {
-      try {
-        // Everything else that happens in this tick, and as its immediate consequence, is stored in the same batch.
-        await setImmediate();
-        await storeSome();
-        [failures, away] = [0, null];
-      } catch (error) {
-        if (!isAway(error)) return giveUp(error);
-        away ??= clock.now();
-        settle(
-          ({ since }) => clock.now() - since >= patience,
-          (waiter) => waiter.reject(error),
-        );
-        await wait(clock, backoffDelay(failures, Math.random(), BACKOFF));
-        failures += 1;
-      }
-    }
-    isWorking = false;
+  const recording: Recording = {
+    ...{ journal, clock, patience, unstored: [], parts: new Map(), waiters: [], onStoredUpTo: () => {} },
+    ...{ last: end.seq, storedUpTo: end.seq, ended: null, isWorking: false, away: null },
   };
   const stored = (): Promise<void> =>
     new Promise((resolve, reject) => {
+      const { ended, storedUpTo, last: seq, away, waiters } = recording;
       if (ended !== null) reject(ended.error);
-      else if (storedUpTo >= last) resolve();
+      else if (storedUpTo >= seq) resolve();
       // If the store has been unreachable for long already, its next answer decides.
-      else waiters.push({ seq: last, since: away ?? clock.now(), resolve, reject });
+      else waiters.push({ seq, since: away ?? clock.now(), resolve, reject });
     });
   return {
     end,
     fenced: journal.fenced,
-    mayStart: () => ended === null && journal.mayStart(),
+    mayStart: () => recording.ended === null && journal.mayStart(),
     record(event) {
-      if (ended !== null) return;
-      unstored.push({ event, changes: changesOf(event) });
-      last = event.seq;
-      if (isWorking) return;
-      isWorking = true;
-      void work();
+      if (recording.ended !== null) return;
+      recording.unstored.push({ event, changes: changesOf(event) });
+      recording.last = event.seq;
+      if (!recording.isWorking) void work(recording);
     },
     keep(more) {
-      for (const [hash, text] of more) parts.set(hash, text);
+      for (const [hash, text] of more) recording.parts.set(hash, text);
     },
     onStored(listener) {
-      onStoredUpTo = listener;
+      recording.onStoredUpTo = listener;
     },
     stored,
     async close() {
       await stored().catch(() => undefined);
-      giveUp(new ToolcribError("session.closed", `session ${journal.sessionId} is closed`));
+      giveUp(recording, new ToolcribError("session.closed", `session ${journal.sessionId} is closed`));
       await journal.release().catch(() => undefined); // Its lease expires by itself.
     },
   };
+}
+
+interface Recording {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly patience: number;
+  readonly unstored: Unstored[];
+  readonly parts: Map<string, string>;
+  waiters: Waiter[];
+  onStoredUpTo: (seq: number) => void;
+  /** The number of the last event. */
+  last: number;
+  storedUpTo: number;
+  /** Nothing is stored any more. */
+  ended: { readonly error: unknown } | null;
+  isWorking: boolean;
+  /** When the store became unreachable. */
+  away: number | null;
+}
+
+/** Stores until nothing is left. */
+async function work(recording: Recording): Promise<void> {
+  const { clock, patience, unstored } = recording;
+  recording.isWorking = true;
+  for (let failures = 0; unstored.length > 0 && recording.ended === null; ) {
+    try {
+      // Everything else that happens in this tick, and as its immediate consequence, is stored in the same batch.
+      await setImmediate();
+      await storeSome(recording);
+      failures = 0;
+      recording.away = null;
+    } catch (error) {
+      if (!isAway(error)) return giveUp(recording, error);
+      recording.away ??= clock.now();
+      for (const waiter of takeWaiters(recording, ({ since }) => clock.now() - since >= patience)) waiter.reject(error);
+      await wait(clock, backoffDelay(failures, Math.random(), BACKOFF));
+      failures += 1;
+    }
+  }
+  recording.isWorking = false;
+}
+
+async function storeSome(recording: Recording): Promise<void> {
+  const { journal, unstored, parts } = recording;
+  const batch = unstored.slice(0, AT_ONCE);
+  const sent = new Map(parts);
+  if (sent.size > 0) await journal.keep(sent);
+  for (const hash of sent.keys()) parts.delete(hash);
+  await append(journal, batch);
+  unstored.splice(0, batch.length);
+  const upTo = batch.at(-1)?.event.seq ?? recording.storedUpTo;
+  recording.storedUpTo = upTo;
+  recording.onStoredUpTo(upTo);
+  for (const waiter of takeWaiters(recording, ({ seq }) => seq <= upTo)) waiter.resolve();
+}
+
+function giveUp(recording: Recording, error: unknown): void {
+  recording.ended ??= { error };
+  for (const waiter of takeWaiters(recording, () => true)) waiter.reject(error);
+}
+
+/** Those who need not wait any longer. */
+function takeWaiters(recording: Recording, isDone: (waiter: Waiter) => boolean): readonly Waiter[] {
+  const { waiters } = recording;
+  if (waiters.length === 0) return waiters;
+  recording.waiters = waiters.filter((waiter) => !isDone(waiter));
+  return waiters.filter(isDone);
 }
 
 function append(journal: Journal, batch: readonly Unstored[]): Promise<void> {

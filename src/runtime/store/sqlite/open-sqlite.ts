@@ -3,8 +3,9 @@ import type { Notice } from "../../../core/codes/reason.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import type { BackEnd } from "../back-end.ts";
 import { openSqlBackEnd } from "../sql/sql-back-end.ts";
-import { createSqliteDriver, isDamaged, type Outlives, patiently, toTold } from "./sqlite-driver.ts";
+import { createSqliteDriver, type Outlives } from "./sqlite-driver.ts";
 import { loadSqlite, type OpenSqlite, type SqliteConnection } from "./sqlite-engine.ts";
+import { isDamaged, patiently, toTold } from "./sqlite-failures.ts";
 import { APPLICATION_ID, clearDamage, type FileState, noteDamage, prepareSqliteFile, putAside } from "./sqlite-file.ts";
 
 export interface SqliteOptions {

@@ -116,6 +116,7 @@ export function createExecutor(ports: ExecutorPorts): Executor {
         release: () => cancellation.release(),
         start: (call) => {
           const ties = { ...alone, cancellation: createCancellation(cancellation), confirmation: createConfirmation() };
+          ports.early?.follow(call.id, ties.confirmation);
           const started = start(call, request, ties, open, ports);
           batch.members.add(started.active);
           return started;

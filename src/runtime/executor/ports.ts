@@ -8,6 +8,7 @@ import type { RunContext } from "../../sources/source.ts";
 import type { Clock } from "../../system/time/clock.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Access } from "./access.ts";
+import type { EarlyEvents } from "./early-events.ts";
 import type { ExecutorLimits } from "./executor-limits.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -96,6 +97,8 @@ export interface ExecutorPorts {
   /** Whether the tool's own claims are believed for more than scheduling. */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly emit: Emitter["emit"];
+  /** Through which `emit` goes; calls that start early report themselves at once if absent. */
+  readonly early?: Pick<EarlyEvents, "follow">;
   readonly spill: Spill;
   /** Hooks also see calls whose tool does not exist, before that is reported. */
   readonly hooksFirst?: boolean;

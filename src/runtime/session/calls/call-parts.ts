@@ -11,6 +11,7 @@ import type { Source } from "../../../sources/source.ts";
 import type { Logger } from "../../../system/logger.ts";
 import type { Timing } from "../../../system/surroundings.ts";
 import type { Emitter } from "../../events/emitter.ts";
+import { createEarlyEvents, type EarlyEvents } from "../../executor/early-events.ts";
 import { createExecutor, type Executor } from "../../executor/executor.ts";
 import { DEFAULT_LIMITS } from "../../executor/executor-limits.ts";
 import type { CallPermissions } from "../../executor/ports.ts";
@@ -69,10 +70,12 @@ interface Common extends Timing {
 }
 
 export async function createCallParts(ports: SessionCallPorts): Promise<CallParts> {
-  const { setting, config, emit } = ports;
+  const { setting, config } = ports;
   const { cwd, home, env, workspace, journal } = setting;
   const mayCall = setting.mayCall === true;
   const deciding = mayCall ? insideCalls(setting.id, toDeciding(setting)) : toDeciding(setting);
+  const early = createEarlyEvents(ports.emit);
+  const { emit } = early;
   const common: Common = { ...setting.timing, sessionId: setting.id, cwd: workspace ?? cwd, env, emit };
   const ownGrants = await (setting.grants?.() ?? openGrants({ home, env, workspace }));
   const grants = await tellGrants(ownGrants, journal, emit);
@@ -116,7 +119,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     isTrusted,
     confinement: ports.confinement,
   });
-  const { executor, spill } = createRunning(ports, common, { hooks, permissions, isTrusted });
+  const { executor, spill } = createRunning(ports, common, { hooks, permissions, isTrusted, early });
   const startMayCall = () => mayCall && typeof deciding.hooks().onSessionStart === "function";
   return { executor, grants, hooks, runner, spill, toolset, startMayCall };
 }
@@ -128,6 +131,7 @@ function createRunning(
     readonly hooks: SessionCallHooks;
     readonly permissions: CallPermissions;
     readonly isTrusted: (tool: Tool) => boolean;
+    readonly early: EarlyEvents;
   },
 ): Pick<CallParts, "executor" | "spill"> {
   const { newId, sessionId } = common;

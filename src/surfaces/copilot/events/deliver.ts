@@ -193,6 +193,7 @@ function deliver({ core, events }: EventParts, told: ClientEvent, stamp: Stamp):
     writeClientEvent(core, events, event);
     writeCheckpoint(core, events, event);
   }
+  if (event.type === "session.error") events.hasError = true;
   core.noteUse();
   events.last += 1;
   events.ring.push({ at: events.last, event });

@@ -87,6 +87,7 @@ const TRANSLATIONS: Translations = {
   "subagent.completed": ({ data }) => stored("subagent.completed", toSubagent(data)),
   "subagent.failed": ({ data }) => stored("subagent.failed", { ...toSubagent(data), error: data.error }),
   abort: ({ data }) => stored("abort", { reason: ABORTS.has(data.reason) ? data.reason : "user_initiated" }),
+  "session.tools_updated": ({ data }) => passing("session.tools_updated", { model: data.model ?? "" }),
   "session.warning": ({ data }) => stored("session.warning", { warningType: data.code, message: data.text }),
   "session.info": ({ data }) => stored("session.info", { infoType: "notification", message: data.text }),
   "system.notification": ({ data }) => stored("system.notification", { content: data.content, kind: data.kind }),

@@ -3,7 +3,7 @@ import { type ModelRoute, type ModelState, newModels } from "../models/model-sta
 import { newPermissions, type PermissionState } from "../permissions/permission-handler.ts";
 import { type EventLog, newLog } from "../state/event-log.ts";
 import type { RuntimeState } from "../state/runtime-state.ts";
-import { emitPassing, type SessionCore } from "../state/session-core.ts";
+import type { SessionCore } from "../state/session-core.ts";
 import { newTurns, type TurnState } from "../state/turn-state.ts";
 import { type AgentState, newAgents } from "../tools/agents.ts";
 import { newServers, type ServerState } from "../tools/servers.ts";
@@ -49,10 +49,4 @@ export function newParts(core: SessionCore, isResumed: boolean): ClientSessionPa
     models: newModels(core),
     turns: newTurns(isResumed),
   };
-}
-
-/** Nothing runs and nothing waits; agents that still work for the session will go on with it. */
-export function emitIdle({ core, agents, turns }: ClientSession): void {
-  if (turns.running !== null || agents.background.size > 0) return;
-  emitPassing(core, "session.idle", turns.isAborted ? { aborted: true } : {});
 }

@@ -24,7 +24,8 @@ import { storeLong } from "../tools/long-result.ts";
 import { createTokenRequests, type ServerState, throughHooks } from "../tools/servers.ts";
 import { createSessionSql } from "../tools/session-sql.ts";
 import { type ClientOptions, refuseOptions } from "../wire/client-options.ts";
-import { type ClientSession, type ClientSessionParts, emitIdle } from "./client-session.ts";
+import type { ClientSession, ClientSessionParts } from "./client-session.ts";
+import { emitIdle } from "./emit-idle.ts";
 import { toOptions } from "./session-options.ts";
 
 /** How a stored session is taken up: `abandon` gives up what waits for somebody. */

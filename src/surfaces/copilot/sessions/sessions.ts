@@ -28,8 +28,10 @@ export function createLive(server: Runtime, connection: ClientConnection, params
 }
 
 /** `session.resume`: joins a session that lives, or goes on with a stored one. */
-export function resumeLive(server: Runtime, connection: ClientConnection, params: Json): Promise<Json> {
+export async function resumeLive(server: Runtime, connection: ClientConnection, params: Json): Promise<Json> {
   const id = textOf(params.sessionId) ?? "";
+  // A client that went before this one asked is noticed first: the end of its connection may be read behind the request.
+  await new Promise(setImmediate);
   return inTurn(server, id, () => resume(server, connection, id, dropNull(params)));
 }
 
@@ -38,7 +40,7 @@ export function deleteLiveSession(server: Runtime, id: string): Promise<Json> {
   return inTurn(server, id, () => remove(server, id));
 }
 
-/** Clients that open or delete the same session wait for each other: two would take it from each other. */
+/** Clients that open, leave or delete the same session wait for each other: two would take it from each other. */
 async function inTurn<T>({ opening }: Runtime, id: string, act: () => Promise<T>): Promise<T> {
   const done = (opening.get(id) ?? Promise.resolve()).then(act, act);
   opening.set(id, done);
@@ -220,7 +222,11 @@ export function commandsOf({ clients }: SessionCore): readonly Json[] {
 }
 
 /** A client leaves: its tools go with it, and with the last one the session leaves memory. */
-export async function detach(server: Runtime, live: ClientSession, connection: ClientConnection): Promise<void> {
+export function detach(server: Runtime, live: ClientSession, connection: ClientConnection): Promise<void> {
+  return inTurn(server, live.core.id, () => detachNow(server, live, connection));
+}
+
+async function detachNow(server: Runtime, live: ClientSession, connection: ClientConnection): Promise<void> {
   const { core, turns } = live;
   const client = core.clients.get(connection);
   if (client === undefined) return;

@@ -53,6 +53,8 @@ export interface EventLog extends Log {
   readonly calls: Map<string, ClientCall>;
   /** The message whose failure was reported by an event of the run itself. */
   failed: string | null;
+  /** Clients were sent an error since something began to run. */
+  hasError: boolean;
   /** Resolves once the client's files are written. */
   written: Promise<void>;
   /** Lines that are not written yet, by file. */
@@ -62,7 +64,7 @@ export interface EventLog extends Log {
 export function newLog(): EventLog {
   return {
     ...{ log: [], notes: newNotes(), ring: [], last: 0, places: new Map(), waiting: new Set(), calls: new Map() },
-    ...{ failed: null, written: Promise.resolve(), unwritten: new Map() },
+    ...{ failed: null, hasError: false, written: Promise.resolve(), unwritten: new Map() },
   };
 }
 
@@ -91,7 +93,11 @@ function note(notes: LogNotes, { type, data }: CopilotEvent): void {
   if (MESSAGES.has(type)) notes.messages += 1;
   if (type === "user.message") notes.sent.add(data.messageId);
   if (data.toolRequests !== undefined)
-    for (const asked of recordsOf(data.toolRequests)) notes.calls.set(asked.toolCallId, { asked, isStarted: false });
+    for (const asked of recordsOf(data.toolRequests)) {
+      // In journals of before, calls that started early stand before their message.
+      const { isStarted = false } = notes.calls.get(asked.toolCallId) ?? {};
+      notes.calls.set(asked.toolCallId, { asked, isStarted });
+    }
   if (type === "tool.execution_start")
     notes.calls.set(data.toolCallId, { asked: notes.calls.get(data.toolCallId)?.asked ?? null, isStarted: true });
   if (type === "tool.execution_complete") notes.calls.delete(data.toolCallId);

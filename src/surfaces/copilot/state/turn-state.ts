@@ -13,6 +13,8 @@ export interface TurnState {
   readonly queue: Queued[];
   /** Resolves once nothing runs; null where nothing does. */
   running: Promise<void> | null;
+  /** How often something began to run where nothing did. */
+  runs: number;
   /** A client aborted the run, or the last one. */
   isAborted: boolean;
   /** Messages that joined a run and that the model has not read yet, by id. */
@@ -31,7 +33,7 @@ export interface TurnState {
 
 export function newTurns(isResumed: boolean): TurnState {
   return {
-    ...{ queue: [], running: null, isAborted: false, steering: new Map() },
+    ...{ queue: [], running: null, runs: 0, isAborted: false, steering: new Map() },
     ...{ goneTools: new Set(), isStarted: false, isResumed, compacting: null, ignored: new Set() },
   };
 }

@@ -1,6 +1,7 @@
 import { knownModel } from "../models/model-state.ts";
 import { loadInstructions, transformSections } from "../models/system-text.ts";
-import { type ClientSession, emitIdle } from "../sessions/client-session.ts";
+import type { ClientSession } from "../sessions/client-session.ts";
+import { emitIdle } from "../sessions/emit-idle.ts";
 import { applyOptions, startServers } from "../sessions/session-options.ts";
 import { askAll, emit, emitPassing, invokeHook, type SessionCore, stopAsking } from "../state/session-core.ts";
 import { noteSession } from "../state/session-notes.ts";
@@ -31,9 +32,11 @@ export function enqueue(live: ClientSession, queued: Queued, isReported = true):
 
 /** Goes on with what waits, unless that happens already. */
 function work(live: ClientSession): void {
-  const { core, turns } = live;
+  const { core, turns, events } = live;
   if (turns.running !== null || core.closing !== null) return;
   turns.isAborted = false;
+  turns.runs += 1;
+  events.hasError = false;
   const end = (): void => {
     turns.running = null;
     turns.steering.clear();

@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { checkFunctions, checkSleeps, checkValueNames } from "./support/code-rules.ts";
+import { checkFunctions, checkSchemaWalks, checkSleeps, checkValueNames } from "./support/code-rules.ts";
 
 /** What is wrong with these files, sources and tests. */
 function offencesOf(files: Readonly<Record<string, string>>): readonly string[] {
   const all = Object.entries(files).map(([path, text]) => ({ path, text }));
   const tests = all.filter(({ path }) => path.startsWith("test/") || path.includes(".test."));
   const sources = all.filter((file) => !tests.includes(file));
-  return [...sources.flatMap(checkFunctions), ...checkValueNames(sources), ...tests.flatMap(checkSleeps)].map(
-    ({ path, text }) => `${path}: ${text}`,
-  );
+  return [
+    ...sources.flatMap(checkFunctions),
+    ...sources.flatMap(checkSchemaWalks),
+    ...checkValueNames(sources),
+    ...tests.flatMap(checkSleeps),
+  ].map(({ path, text }) => `${path}: ${text}`);
 }
 
 describe("functions and names", () => {
@@ -38,6 +41,20 @@ describe("functions and names", () => {
     };
     expect(offencesOf(files)).toEqual(["src/config/b.ts: read is exported by src/core/tool/a.ts already"]);
   });
+});
+
+test("who reads what a schema holds walks it by the one guarded fold", () => {
+  const walk = "for (const part of schema.anyOf) read(part);\n";
+  const fold = 'import { foldSchema } from "../schema/fold-schema.ts";\n';
+  const files = {
+    "src/core/code/a.ts": walk,
+    "src/core/code/b.ts": fold + walk,
+    "src/core/schema/c.ts": walk,
+    "src/core/code/d.test.ts": walk,
+  };
+  expect(offencesOf(files)).toEqual([
+    "src/core/code/a.ts: reads anyOf by itself; walk schemas by src/core/schema/fold-schema.ts",
+  ]);
 });
 
 describe("tests", () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
-import { checkFunctions, checkSleeps, checkValueNames } from "./code-rules.ts";
+import { checkFunctions, checkSchemaWalks, checkSleeps, checkValueNames } from "./code-rules.ts";
 
 /** One broken rule at one place; `text` says what is wrong and what would be right. */
 export interface Offence {
@@ -19,6 +19,7 @@ export interface Offence {
     | "read-back"
     | "long-function"
     | "sleep"
+    | "schema-walk"
     | "retired-word";
   readonly path: string;
   readonly text: string;
@@ -250,6 +251,7 @@ export function checkArchitecture(root: string): Offence[] {
     ...checkTypeNames(files),
     ...checkValueNames(sources),
     ...sources.flatMap(checkFunctions),
+    ...sources.flatMap(checkSchemaWalks),
     ...files.filter(({ path }) => isTest(path)).flatMap(checkSleeps),
     ...checkRows(files, readFileSync(join(root, "ARCHITECTURE.md"), "utf8")),
   ];

@@ -6,7 +6,7 @@ interface CodeFile {
 }
 
 interface CodeOffence extends CodeFile {
-  readonly rule: "twice" | "long-function" | "sleep";
+  readonly rule: "twice" | "long-function" | "sleep" | "schema-walk";
 }
 
 /** One name, one function or constant: what two files export under the same name reads as one thing. */
@@ -47,6 +47,22 @@ export function checkFunctions({ path, text }: CodeFile): CodeOffence[] {
     .filter(([key, most]) => key.startsWith(`${path} `) && !found.some((one) => one.key === key && one.lines >= most))
     .map(([key]) => `${key.slice(path.length + 1)} is shorter than its row says; lower the row or remove it`);
   return [...long, ...stale].map((text) => ({ rule: "long-function", path, text }));
+}
+
+/** Keywords that hold schemas, and that nothing but JSON Schema has. */
+const HOLDING = /\b(?:anyOf|allOf|prefixItems|patternProperties)\b/;
+const WALK = /from "[^"]*schema\/(?:fold-schema|keywords|walk-parts)\.ts"/;
+/** They write schemas, or list what a provider takes, and read none. */
+const NO_READERS: readonly string[] = ["src/config/shape/json-schema.ts", "src/core/dialects/limits/schema-rules.ts"];
+
+/** Schemas come from servers: a walk of one's own would need its own bounds for depth, circles and size. */
+export function checkSchemaWalks({ path, text }: CodeFile): CodeOffence[] {
+  if (path.startsWith("src/core/schema/") || NO_READERS.includes(path)) return [];
+  const keyword = HOLDING.exec(text)?.[0];
+  if (keyword === undefined || WALK.test(text)) return [];
+  return [
+    { rule: "schema-walk", path, text: `reads ${keyword} by itself; walk schemas by src/core/schema/fold-schema.ts` },
+  ];
 }
 
 const POLLING = "test/support/poll.ts";

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, put } from "../shape/json-value.ts";
+import { isRecord, type JsonObject, listOf, objectOf, put } from "../shape/json-value.ts";
 
 type Nested = "schema" | "schemas" | "named";
 type Check = (value: unknown) => boolean;
@@ -26,8 +26,22 @@ export const COUNTS = ["Length", "Items", "Properties", "Contains"].flatMap((of)
 
 export const TYPES: ReadonlySet<unknown> = new Set("string number integer boolean object array null".split(" "));
 
-export function nestedIn(keyword: string): Nested | undefined {
-  return HOLDING.get(keyword);
+const isSchema = (value: unknown): boolean => isRecord(value) || typeof value === "boolean";
+const HOLDERS: Readonly<Record<Nested, Check>> = {
+  schema: isSchema,
+  schemas: (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema),
+  named: isRecord,
+};
+
+/** Whether the author of a schema chooses the names in a keyword's value. */
+export function isNaming(keyword: string): boolean {
+  return HOLDING.get(keyword) === "named";
+}
+
+/** Whether a keyword's value holds schemas as it should; null if the keyword holds none. */
+export function holdsSchemas(keyword: string, value: unknown): boolean | null {
+  const nested = HOLDING.get(keyword);
+  return nested === undefined ? null : HOLDERS[nested](value);
 }
 
 export interface SubSchema {
@@ -46,8 +60,8 @@ export function subSchemas(schema: JsonObject): readonly SubSchema[] {
 }
 
 /**
- * The value of a keyword with each schema in it changed; a value that holds none stays. Older drafts write a tuple as a
- * list of `items`.
+ * The value of a keyword with each schema in it changed; the value of another keyword stays, and what should hold
+ * schemas and does not is empty. Older drafts write a tuple as a list of `items`.
  */
 export function mapParts(
   keyword: string,
@@ -56,11 +70,10 @@ export function mapParts(
 ): unknown {
   const nested = HOLDING.get(keyword);
   if (nested === undefined) return value;
-  if (nested !== "named")
-    return Array.isArray(value) ? value.map(change) : nested === "schema" ? change(value, null) : value;
-  if (!isRecord(value)) return value;
+  if (nested === "schema" && !Array.isArray(value)) return change(value, null);
+  if (nested !== "named") return listOf(value).map(change);
   const changed: JsonObject = {};
-  for (const [name, part] of Object.entries(value)) put(changed, name, change(part, name));
+  for (const [name, part] of Object.entries(objectOf(value))) put(changed, name, change(part, name));
   return changed;
 }
 

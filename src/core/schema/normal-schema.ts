@@ -1,13 +1,10 @@
 import { isRecord, type JsonObject, listOf, put } from "../shape/json-value.ts";
-import { COUNTS, isFiniteNumber, mayHold, nestedIn, TYPES } from "./keywords.ts";
+import { COUNTS, holdsSchemas, isFiniteNumber, mayHold, TYPES } from "./keywords.ts";
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 const isText = (value: unknown): boolean => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
-const isSchema = (value: unknown): boolean => isRecord(value) || isFlag(value);
-const isSchemaList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isSchema);
 
-const NESTED = { schema: isSchema, schemas: isSchemaList, named: isRecord };
 /** What the value of a keyword must be; a keyword with another value means nothing and is left out. */
 const VALUES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ...COUNTS.map((key) => [key, isCount] as const),
@@ -58,7 +55,7 @@ function fromOldDrafts(written: JsonObject): JsonObject {
   if (Array.isArray(now.items)) {
     now.prefixItems ??= now.items;
     delete now.items;
-    if (isSchema(now.additionalItems)) now.items = now.additionalItems;
+    if (holdsSchemas("items", now.additionalItems)) now.items = now.additionalItems;
   }
   for (const [flag, bound] of [
     ["exclusiveMinimum", "minimum"],
@@ -74,9 +71,7 @@ function fromOldDrafts(written: JsonObject): JsonObject {
 }
 
 function fits(key: string, value: unknown): boolean {
-  const nested = nestedIn(key);
-  if (nested !== undefined) return NESTED[nested](value);
-  return mayHold(key, value) && VALUES.get(key)?.(value) !== false;
+  return holdsSchemas(key, value) ?? (mayHold(key, value) && VALUES.get(key)?.(value) !== false);
 }
 
 function toDistinct(values: readonly unknown[]): readonly unknown[] {

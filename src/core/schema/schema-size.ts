@@ -1,4 +1,6 @@
-import { isRecord, type JsonObject, listOf } from "../shape/json-value.ts";
+import { type JsonObject, listOf } from "../shape/json-value.ts";
+import { foldSchema, MOST_OPEN } from "./fold-schema.ts";
+import { subSchemas } from "./keywords.ts";
 
 /** How large one schema may be. */
 export interface SizeLimits {
@@ -13,26 +15,24 @@ export interface SizeLimits {
 /** Whether a shaped schema stays within the limits. */
 export function isWithin(schema: JsonObject, limits: SizeLimits): boolean {
   const size = { properties: 0, levels: 0, choices: 0, characters: 0 };
-  const measure = (node: unknown, level: number): void => {
-    if (!isRecord(node) || level > limits.levels + 1) return;
-    size.levels = Math.max(size.levels, level);
-    for (const choice of listOf(node.enum)) {
-      size.choices += 1;
-      size.characters += String(choice).length;
-    }
-    for (const [word, isProperty] of NAMED) {
-      const named = node[word];
-      for (const [name, inner] of isRecord(named) ? Object.entries(named) : []) {
-        size.properties += isProperty ? 1 : 0;
-        size.characters += name.length;
-        measure(inner, level + 1);
+  foldSchema<void, number>(schema, 0, {
+    levels: MOST_OPEN,
+    visit(node, { place: level, inner }) {
+      if (level > limits.levels + 1) return;
+      size.levels = Math.max(size.levels, level);
+      for (const choice of listOf(node.enum)) {
+        size.choices += 1;
+        size.characters += String(choice).length;
       }
-    }
-    measure(node.items, level + 1);
-    measure(node.additionalProperties, level + 1);
-    for (const inner of listOf(node.anyOf)) measure(inner, level);
-  };
-  measure(schema, 0);
+      for (const { keyword, name, schema: part } of subSchemas(node)) {
+        if (keyword === "properties") size.properties += 1;
+        if (typeof name === "string") size.characters += name.length;
+        // Providers count alternatives at the level of the choice.
+        inner(part, keyword === "anyOf" ? level : level + 1);
+      }
+    },
+    beyond: () => {},
+  });
   return (
     size.properties <= limits.properties &&
     size.levels <= limits.levels &&
@@ -40,8 +40,3 @@ export function isWithin(schema: JsonObject, limits: SizeLimits): boolean {
     size.characters <= limits.characters
   );
 }
-
-const NAMED = [
-  ["properties", true],
-  ["$defs", false],
-] as const;

@@ -1,4 +1,4 @@
-import { nestedIn } from "./keywords.ts";
+import { isNaming } from "./keywords.ts";
 
 /** Keywords that hold values and not schemas. */
 const VALUES: ReadonlySet<string> = new Set(["const", "default", "enum", "example", "examples"]);
@@ -47,7 +47,7 @@ function partWeight(schema: unknown): number {
   let sum = 1;
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "patternProperties") sum += namedWeight(value) + patternsWeight(value);
-    else if (keyword === "dependentRequired" || nestedIn(keyword) === "named") sum += namedWeight(value);
+    else if (keyword === "dependentRequired" || isNaming(keyword)) sum += namedWeight(value);
     else if (keyword === "pattern" && typeof value === "string") sum += 1 + patternSteps(value) * PATTERN_STEP;
     else if (!VALUES.has(keyword)) sum += partWeight(value);
   }

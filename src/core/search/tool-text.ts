@@ -1,3 +1,6 @@
+import { foldSchema } from "../schema/fold-schema.ts";
+import { type JsonObject, listOf, objectOf } from "../shape/json-value.ts";
+
 /** The searchable text of one tool. All of it is untrusted, so every part is read up to a cap. */
 export interface ToolText {
   readonly name: string;
@@ -31,7 +34,7 @@ const MAX_PARAMETERS = 64;
 export function toFields(tool: ToolText): Readonly<Record<Field, FieldText>> {
   const names: string[] = [];
   const details: string[] = [];
-  readSchema(tool.inputSchema, names, details, 0);
+  readSchema(tool.inputSchema, names, details);
   const titles = [tool.name, ...(tool.aliases ?? []), ...(tool.title ? [tool.title] : [])];
   const field = (name: Field, parts: readonly string[]): FieldText => ({
     text: parts.join("\n").slice(0, MAX_CHARACTERS),
@@ -47,25 +50,23 @@ export function toFields(tool: ToolText): Readonly<Record<Field, FieldText>> {
   };
 }
 
-function readSchema(schema: unknown, names: string[], details: string[], depth: number): void {
-  if (typeof schema !== "object" || schema === null || depth > MAX_DEPTH) return;
-  if (depth > 0) readWords(schema, details);
-  const properties: unknown = Reflect.get(schema, "properties");
-  if (typeof properties === "object" && properties !== null) {
-    for (const [name, part] of Object.entries(properties).slice(0, MAX_PARAMETERS)) {
-      if (names.length >= MAX_PARAMETERS) return;
-      names.push(name.slice(0, 128));
-      readSchema(part, names, details, depth + 1);
-    }
-  }
-  const items: unknown = Reflect.get(schema, "items");
-  if (items !== undefined) readSchema(items, names, details, depth + 1);
+function readSchema(root: unknown, names: string[], details: string[]): void {
+  foldSchema<void>(root, undefined, {
+    levels: MAX_DEPTH,
+    visit(schema, { level, inner }) {
+      if (level > 0) readWords(schema, details);
+      for (const [name, part] of Object.entries(objectOf(schema.properties)).slice(0, MAX_PARAMETERS)) {
+        if (names.length >= MAX_PARAMETERS) return;
+        names.push(name.slice(0, 128));
+        inner(part);
+      }
+      inner(schema.items);
+    },
+    beyond: () => {},
+  });
 }
 
-function readWords(schema: object, details: string[]): void {
-  const description: unknown = Reflect.get(schema, "description");
+function readWords({ description, enum: choices }: JsonObject, details: string[]): void {
   if (typeof description === "string") details.push(description.slice(0, 1_000));
-  const choices: unknown = Reflect.get(schema, "enum");
-  if (!Array.isArray(choices)) return;
-  for (const choice of choices.slice(0, 32)) if (typeof choice === "string") details.push(choice.slice(0, 64));
+  for (const choice of listOf(choices).slice(0, 32)) if (typeof choice === "string") details.push(choice.slice(0, 64));
 }

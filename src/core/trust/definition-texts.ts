@@ -1,5 +1,5 @@
+import { type SchemaPart, type Spot, walkSchema } from "../schema/walk-parts.ts";
 import { findHazard, type Hazard } from "./schema-hazards.ts";
-import { type SchemaPart, type Spot, walkSchema } from "./schema-walk.ts";
 
 /** The input of a scan: a definition as its source gave it, with its claims. */
 export interface Definition {

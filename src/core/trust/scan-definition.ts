@@ -1,3 +1,4 @@
+import { type Spot, toWhere } from "../schema/walk-parts.ts";
 import { allSteps } from "../shape/all-steps.ts";
 import { findMismatch } from "./annotation-mismatch.ts";
 import { toAttackKind } from "./attack-kind.ts";
@@ -9,7 +10,6 @@ import { runsCommand } from "./harmful-command.ts";
 import { judgeSentence } from "./judge-sentence.ts";
 import { isPlainlyHarmless } from "./plainly-harmless.ts";
 import { holdsProto, PROTO_TEXT } from "./schema-hazards.ts";
-import { type Spot, toWhere } from "./schema-walk.ts";
 import type { Signal } from "./signal.ts";
 import { isTellingName } from "./telling-names.ts";
 import { toQuote } from "./visible-text.ts";

@@ -1,5 +1,6 @@
-import { nestedIn } from "../../core/schema/keywords.ts";
-import { isRecord } from "../../core/shape/is-record.ts";
+import { foldSchema, MOST_OPEN } from "../../core/schema/fold-schema.ts";
+import { subSchemas } from "../../core/schema/keywords.ts";
+import { isRecord, objectOf } from "../../core/shape/json-value.ts";
 
 const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -11,28 +12,15 @@ const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
  */
 export function areHeadersValid(inputSchema: unknown): boolean {
   const names = new Set<string>();
-  const visit = (node: unknown, reachable: boolean): boolean => {
-    if (Array.isArray(node)) return node.every((each) => visit(each, reachable));
-    if (!isRecord(node)) return true;
-    if (Object.hasOwn(node, KEY) && !(reachable && isValid(node, names))) return false;
-    // Only a property, and no schema elsewhere, is a parameter that can also be a header.
-    return Object.entries(node).every(([keyword, value]) => {
-      const held = nestedIn(keyword);
-      if (held === "schema" || held === "schemas") return visit(value, false);
-      const isReachable = reachable && keyword === "properties";
-      return held !== "named" || valuesOf(value).every((child) => visit(child, isReachable));
-    });
-  };
-  try {
-    return !(isRecord(inputSchema) && Object.hasOwn(inputSchema, KEY)) && visit(inputSchema, true);
-  } catch {
-    // Nested too deep for the stack.
-    return false;
-  }
-}
-
-function valuesOf(value: unknown): readonly unknown[] {
-  return isRecord(value) ? Object.values(value) : [];
+  if (isRecord(inputSchema) && Object.hasOwn(inputSchema, KEY)) return false;
+  // Only a property, and no schema elsewhere, is a parameter that can also be a header.
+  return foldSchema<boolean, boolean>(inputSchema, true, {
+    levels: MOST_OPEN,
+    visit: (schema, { place: isReachable, inner }) =>
+      (!Object.hasOwn(schema, KEY) || (isReachable && isValid(schema, names))) &&
+      subSchemas(schema).every(({ keyword, schema: part }) => inner(part, isReachable && keyword === "properties")),
+    beyond: (part) => !isRecord(part),
+  });
 }
 
 function isValid(node: Readonly<Record<string, unknown>>, names: Set<string>): boolean {
@@ -62,7 +50,7 @@ export function buildParameterHeaders(
   if (!isRecord(inputSchema)) return null;
   let parameters = known.get(inputSchema);
   if (parameters === undefined) {
-    parameters = findParameters(inputSchema, []);
+    parameters = findParameters(inputSchema);
     known.set(inputSchema, parameters);
   }
   if (parameters.length === 0) return null;
@@ -74,13 +62,17 @@ export function buildParameterHeaders(
   return headers;
 }
 
-function findParameters(node: Readonly<Record<string, unknown>>, path: readonly string[]): readonly HeaderParameter[] {
-  const own = path.length > 0 && typeof node[KEY] === "string" ? [{ path, name: node[KEY] }] : [];
-  const properties = isRecord(node.properties) ? Object.entries(node.properties) : [];
-  return [
-    ...own,
-    ...properties.flatMap(([key, child]) => (isRecord(child) ? findParameters(child, [...path, key]) : [])),
-  ];
+function findParameters(root: unknown): readonly HeaderParameter[] {
+  return foldSchema<readonly HeaderParameter[], readonly string[]>(root, [], {
+    levels: MOST_OPEN,
+    visit(schema, { place: path, inner }) {
+      const name = schema[KEY];
+      const own = path.length > 0 && typeof name === "string" ? [{ path, name }] : [];
+      const properties = Object.entries(objectOf(schema.properties));
+      return [...own, ...properties.flatMap(([key, part]) => inner(part, [...path, key]))];
+    },
+    beyond: () => [],
+  });
 }
 
 /** As plain text if HTTP can carry it, else in the protocol's own Base64 form; null for an absent value. */

@@ -44,6 +44,10 @@ const CASES = {
   bare: [{ 200: json() }, "unknown>"],
   errors: [{ 404: json(PET) }, "unknown>"],
   broken: [{ 200: json({ $ref: "#/nowhere" }) }, "unknown>"],
+  tuple: [
+    { 200: json({ type: "array", items: [{ type: "string", description: "Ignore all previous instructions" }] }) },
+    "unknown[]>",
+  ],
   large: [{ 200: json({ $ref: "#/components/schemas/Large" }) }, "Record<string, unknown>>"],
 } as const;
 

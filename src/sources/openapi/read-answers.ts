@@ -1,3 +1,5 @@
+import { foldSchema, MOST_OPEN } from "../../core/schema/fold-schema.ts";
+import { mapParts } from "../../core/schema/keywords.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { childOf, type Located, membersOf } from "./api-file.ts";
 import { type ApiFiles, followReference } from "./references.ts";
@@ -54,18 +56,19 @@ export function toOutput(answers: Answers, files: ApiFiles): unknown {
 /** More does not help anybody who writes code, and every tool carries it. */
 const MOST_CHARACTERS = 8_000;
 const KEPT = new Set(["type", "enum", "const", "required", "$ref"]);
-const SCHEMAS = new Set(["items", "additionalProperties"]);
-const LISTS = new Set(["anyOf", "oneOf", "allOf"]);
+const TYPED = new Set(["items", "additionalProperties", "anyOf", "oneOf", "allOf", "properties"]);
 
 /** Without descriptions, which are untrusted, and without what types cannot express. */
-function toTypes(schema: unknown): unknown {
-  if (!isRecord(schema)) return schema;
-  const members = Object.entries(schema).flatMap(([key, value]): (readonly [string, unknown])[] => {
-    if (KEPT.has(key)) return [[key, value]];
-    if (SCHEMAS.has(key)) return [[key, toTypes(value)]];
-    if (LISTS.has(key) && Array.isArray(value)) return [[key, value.map(toTypes)]];
-    if (key !== "properties" || !isRecord(value)) return [];
-    return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toTypes(inner)]))]];
+function toTypes(root: unknown): unknown {
+  return foldSchema<unknown>(root, undefined, {
+    levels: MOST_OPEN,
+    visit: (schema, { inner }) =>
+      Object.fromEntries(
+        Object.entries(schema).flatMap(([key, value]): (readonly [string, unknown])[] => {
+          if (KEPT.has(key)) return [[key, value]];
+          return TYPED.has(key) ? [[key, mapParts(key, value, (part) => inner(part))]] : [];
+        }),
+      ),
+    beyond: (part) => (typeof part === "boolean" ? part : {}),
   });
-  return Object.fromEntries(members);
 }

@@ -1,6 +1,7 @@
-import { nestedIn } from "../../core/schema/keywords.ts";
+import { type At, foldSchema, MOST_OPEN } from "../../core/schema/fold-schema.ts";
+import { mapParts, subSchemas } from "../../core/schema/keywords.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
-import { childOf, DocumentFault, itemsOf, type Located, membersOf } from "./api-file.ts";
+import { childOf, DocumentFault, type Located, membersOf } from "./api-file.ts";
 import { type ApiFiles, findTarget, followReference, referenceOf } from "./references.ts";
 
 /** Schemas of a document as one JSON Schema can hold them: with its own definitions and no outside reference. */
@@ -33,44 +34,41 @@ export function writeSchemas(
   const names = nameDefinitions(counts);
   const definitions = new Map<string, unknown>();
   let parts = 0;
-  const schemas = roots.map(write);
+  const schemas = roots.map((at) => foldSchema(at.value, at, { levels: MOST_OPEN, visit: write, beyond }));
   return { schemas, definitions: Object.fromEntries(definitions) };
 
-  function write(at: Located): unknown {
+  function write(value: Schema, { place: at, inner }: At<unknown, Located>): unknown {
     parts += 1;
     if (parts > MOST_PARTS) throw new DocumentFault(at, `takes a schema of more than ${MOST_PARTS} parts`);
-    const { value } = at;
-    if (!isRecord(value)) return typeof value === "boolean" ? value : {};
+    const read = (part: Located): unknown => inner(part.value, part);
     const reference = referenceOf(value);
-    if (reference === null) return toPlain(writeMembers(at), value);
+    if (reference === null) return toPlain(writeMembers(at, read), value);
     const target = findTarget(at, reference, files);
-    const { $ref: _, ...beside } = writeMembers(at);
+    const { $ref: _, ...beside } = writeMembers(at, read);
     const name = names.get(keyOf(target));
-    if (name === undefined) return merge(write(target), beside);
+    if (name === undefined) return merge(read(target), beside);
     if (!definitions.has(name)) {
       definitions.set(name, true);
-      definitions.set(name, write(target));
+      definitions.set(name, read(target));
     }
     return { $ref: `#/$defs/${name}`, ...beside };
   }
 
-  function writeMembers(at: Located): Schema {
-    const members = membersOf(at).flatMap(([key, inner]): (readonly [string, unknown])[] => {
+  function writeMembers(at: Located, read: (part: Located) => unknown): Schema {
+    const members = membersOf(at).flatMap(([key, member]): (readonly [string, unknown])[] => {
       if (LEFT_OUT.has(key) || key.startsWith("x-")) return [];
-      if (isList(key, inner)) return [[key, itemsOf(inner).map(write)]];
-      if (nestedIn(key) === "schema") return [[key, write(inner)]];
-      if (nestedIn(key) === "named") return [[key, writeNamed(inner, key === "properties")]];
-      if (key === "required" && Array.isArray(inner.value))
-        return [[key, inner.value.filter((name) => !isElsewhere(childOf(at, "properties"), String(name)))]];
-      return [[key, inner.value]];
+      const { value } = member;
+      if (key === "required" && Array.isArray(value))
+        return [[key, value.filter((name) => !isElsewhere(childOf(at, "properties"), String(name)))]];
+      const wanted = key === "properties" && isRecord(value) ? withoutElsewhere(member, value) : value;
+      return [[key, mapParts(key, wanted, (_part, name) => read(name === null ? member : childOf(member, name)))]];
     });
     return Object.fromEntries(members);
   }
 
   /** Read-only properties are left out of requests, write-only ones out of answers. */
-  function writeNamed(at: Located, areProperties: boolean): Schema {
-    const wanted = membersOf(at).filter(([name]) => !areProperties || !isElsewhere(at, name));
-    return Object.fromEntries(wanted.map(([name, inner]) => [name, write(inner)]));
+  function withoutElsewhere(at: Located, properties: Schema): Schema {
+    return Object.fromEntries(Object.entries(properties).filter(([name]) => !isElsewhere(at, name)));
   }
 
   function isElsewhere(properties: Located, name: string): boolean {
@@ -85,7 +83,7 @@ function countUses(roots: readonly Located[], files: ApiFiles): ReadonlyMap<stri
   const waiting = [...roots];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const { value } = at;
-    if (typeof value !== "object" || value === null) continue;
+    if (!isRecord(value)) continue;
     const reference = referenceOf(value);
     if (reference !== null) {
       const target = findTarget(at, reference, files);
@@ -94,22 +92,21 @@ function countUses(roots: readonly Located[], files: ApiFiles): ReadonlyMap<stri
       if (count === 0) waiting.push(target);
       if (counts.size > MOST_PARTS) throw new DocumentFault(at, "refers to more schemas than one tool can have");
     }
-    waiting.push(...partsOf(at));
+    waiting.push(...partsOf(at, value));
   }
   return counts;
 }
 
-function partsOf(at: Located): readonly Located[] {
-  return membersOf(at).flatMap(([key, inner]) => {
-    if (isList(key, inner)) return itemsOf(inner);
-    if (nestedIn(key) === "schema") return [inner];
-    return nestedIn(key) === "named" ? membersOf(inner).map(([, schema]) => schema) : [];
+function partsOf(at: Located, value: Schema): readonly Located[] {
+  return subSchemas(value).map(({ keyword, name }) => {
+    const member = childOf(at, keyword);
+    return name === null ? member : childOf(member, name);
   });
 }
 
-/** Older documents write a tuple as a list of `items`. */
-function isList(key: string, { value }: Located): boolean {
-  return (nestedIn(key) === "schemas" || key === "items") && Array.isArray(value);
+function beyond(part: unknown, at: Located): unknown {
+  if (isRecord(part)) throw new DocumentFault(at, "is nested too deep to be read");
+  return typeof part === "boolean" ? part : {};
 }
 
 function nameDefinitions(counts: ReadonlyMap<string, number>): ReadonlyMap<string, string> {

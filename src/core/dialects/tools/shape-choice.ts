@@ -1,3 +1,4 @@
+import { foldSchema, MOST_OPEN } from "../../schema/fold-schema.ts";
 import { isRecord, type JsonObject, listOf } from "../../shape/json-value.ts";
 import { KEYWORDS_OF_TYPE, type SchemaRules } from "../limits/schema-rules.ts";
 import type { Restore } from "./restore.ts";
@@ -73,10 +74,16 @@ export function withNull(schema: JsonObject): JsonObject | null {
   return { anyOf: [rest, NULL], ...(description === undefined ? {} : { description }) };
 }
 
-function allowsNull({ type, enum: values, anyOf }: JsonObject): boolean {
-  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
-  if (type === undefined && Array.isArray(values) && values.includes(null)) return true;
-  return listOf(anyOf).some((part) => isRecord(part) && allowsNull(part));
+function allowsNull(root: JsonObject): boolean {
+  return foldSchema<boolean>(root, undefined, {
+    levels: MOST_OPEN,
+    visit({ type, enum: values, anyOf }, { inner }) {
+      if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
+      if (type === undefined && Array.isArray(values) && values.includes(null)) return true;
+      return listOf(anyOf).some((part) => inner(part));
+    },
+    beyond: () => false,
+  });
 }
 
 function joined(outer: unknown, inner: unknown): JsonObject {

@@ -1,4 +1,4 @@
-import { COUNTS, mayHold, nestedIn, TYPES } from "../../../core/schema/keywords.ts";
+import { COUNTS, holdsSchemas, mayHold, subSchemas, TYPES } from "../../../core/schema/keywords.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../../../core/schema/schema-weight.ts";
 import { isObject, type Params } from "../wire/json-rpc.ts";
 
@@ -143,23 +143,21 @@ function sizeOf(schema: unknown): number {
 
 /** Adds the schemas inside one keyword to the list; false if the keyword cannot have such a value. */
 function addParts(key: string, value: unknown, open: unknown[]): boolean {
-  const held = nestedIn(key);
   const check = VALUES.get(key);
   if (check !== undefined) return check(value);
-  if (held === "schema" || key === "contentSchema") open.push(value);
-  else if (held === "schemas") {
-    if (!Array.isArray(value) || value.length === 0) return false;
-    for (const part of value) open.push(part);
-  } else if (held === "named") {
-    if (!isObject(value)) return false;
-    const names = Object.keys(value);
-    if (names.includes("__proto__") || (key === "patternProperties" && !names.every(isPattern))) return false;
-    for (const name of names) open.push(value[name]);
-  } else if (isObject(value) && !INSTANCES.has(key)) {
+  const holds = holdsSchemas(key, value);
+  if (holds === null) {
     // Some validators look for schema names in unknown keywords too.
-    open.push(value);
+    if (key === "contentSchema" || (isObject(value) && !INSTANCES.has(key))) open.push(value);
+    return true;
   }
-  return true;
+  return (
+    holds &&
+    subSchemas({ [key]: value }).every(({ name, schema }) => {
+      open.push(schema);
+      return name !== "__proto__" && (key !== "patternProperties" || isPattern(name));
+    })
+  );
 }
 
 /** Inside this one document, by its path, to something that is checked as a schema anyway. */

@@ -1,4 +1,4 @@
-import { nestedIn, TYPES } from "../schema/keywords.ts";
+import { isNaming, TYPES } from "./keywords.ts";
 
 /** A position in a definition. */
 export interface Spot {
@@ -65,7 +65,7 @@ function pushMembers(part: SchemaPart, value: object, names: readonly string[], 
       value: member,
       within: part,
       name,
-      named: !part.named && nestedIn(name) === "named",
+      named: !part.named && isNaming(name),
       keyword,
       inNumber,
     });

@@ -17,7 +17,7 @@ import { mergeLayers } from "./layers/merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./layers/read-layers.ts";
 import { fileReaders, type Readers } from "./layers/readers.ts";
 import { withoutShadowingToolsets } from "./layers/toolset-shadows.ts";
-import { withoutAcceptance } from "./lock/lock.ts";
+import { acceptsFor, listAccepted, withTrustedAcceptance } from "./lock/accepted-warnings.ts";
 import { LOCK_NAME, loadLock, noticeGone } from "./lock/lock-file.ts";
 import { withLostGuards } from "./lost-guards.ts";
 import { type FoundPlugins, readPlugins } from "./plugins/plugin-layers.ts";
@@ -62,12 +62,10 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   if (agent !== undefined) notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin));
   await checkRuleExamples(config, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
-  const folder = input.flags?.config ? dirname(resolve(input.cwd, input.flags.config)) : found.workspace;
-  const lock = await loadLock(join(folder, LOCK_NAME), input.cwd, input.readers);
-  notices.push(...noticeGone(lock));
-  // What the project says of its tools counts if its settings do; files of programs do not affect that.
-  const { state } = gathered.trust;
-  const accepted = state === "trusted" || state === "nothing" ? lock : withoutAcceptance(lock);
+  notices.push(...noticeGone(gathered.lock));
+  // A file named on the command line is the person's own, and so is the lock beside it.
+  const isOwn = input.flags?.config !== undefined;
+  const lock = isOwn ? gathered.lock : withTrustedAcceptance(gathered.lock, trustedIn(gathered.trust.items));
   const guarded = withLostGuards({ ...config, toolsets: config.toolsets.map(weakOf(found.files)) }, trust);
   const { flags = {} } = input;
   const digests = (what: FoundProgram["what"]) =>
@@ -76,7 +74,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const narrowing = flags.include === undefined ? waitingIncludes(layers, counted) : [];
   const allLimits = [...toLimits(limits, "policy"), ...toLimits(narrowing, "project")];
   const reported = withoutForbidden(notices, config);
-  return { ...guarded, ...foundFiles, limits: allLimits, trust, lock: accepted, files, notices: reported, written };
+  return { ...guarded, ...foundFiles, limits: allLimits, trust, lock, files, notices: reported, written };
 }
 
 type Gathered = Awaited<ReturnType<typeof gather>>;
@@ -146,6 +144,14 @@ export async function trustWorkspace(input: ConfigInput, isChosen?: ChooseItem):
   return trustAsShown(await describeTrust(input), input, isChosen);
 }
 
+/** A person here approved a tool of the lock, and with it what a scan found in it: a lock alone agrees to nothing. */
+export async function trustFindings(input: ConfigInput, tool: string): Promise<void> {
+  const trust = await describeTrust(input);
+  const isMeant = acceptsFor(tool);
+  if (trust.items.some((item) => isMeant(item) && item.standing !== "trusted"))
+    await trustAsShown(trust, input, isMeant);
+}
+
 /** The same for what a person was shown, even if the files have changed since. */
 export async function trustAsShown(trust: Trust, input: ConfigInput, isChosen?: ChooseItem): Promise<Trust> {
   await keepTrust(trust, input, isChosen);
@@ -201,12 +207,15 @@ async function gather(input: ConfigInput) {
       folder: side === "user" ? null : workspace,
     })),
   ];
+  const lockFolder = flags.config === undefined ? found.workspace : dirname(resolve(cwd, flags.config));
+  const lock = await loadLock(join(lockFolder, LOCK_NAME), cwd, readers);
   const programs = flags.config === undefined ? await findPrograms(found.workspace, layers, input) : NO_PROGRAMS;
   const items = [
     ...splits.flatMap(({ isOwn, items, folder }) =>
       isOwn ? [] : items.map((item) => ({ ...item, folder, ...idleUnless(selected, item) })),
     ),
     ...programs.programs.map((program) => toFoundItem(program)),
+    ...(flags.config === undefined ? listAccepted(lock) : []),
   ];
   const guards = splits.flatMap(({ guards, folder }) => guards.map((guard) => ({ ...guard, folder })));
   const judged = judgeTrust(place, { items, guards }, store);
@@ -217,7 +226,7 @@ async function gather(input: ConfigInput) {
   const counting = programs.programs.filter((program) => isTrusted(toFoundItem(program)));
   const { bypassOff } = foreign;
   return {
-    ...{ found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff, own, store },
+    ...{ found, layers, agentFiles, fileNotices, programs: counting, trust, bypassOff, own, store, lock },
     plugins: plugins.plugins,
   };
 }

@@ -84,13 +84,6 @@ export function lockAfter(now: LockFile, before: Lock | null): Lock | null {
   return now.isGone === true ? before : now.lock;
 }
 
-/** An untrusted workspace may withhold tools, but not release any that a scan quarantines. */
-export function withoutAcceptance(lockFile: LockFile): LockFile {
-  if (lockFile.lock === null) return lockFile;
-  const tools = [...lockFile.lock.tools].map(([identity, tool]) => [identity, { ...tool, signals: [] }] as const);
-  return { ...lockFile, lock: { ...lockFile.lock, tools: new Map(tools) } };
-}
-
 const NOT_PINNED = "not pinned";
 
 /** The pins for the trust gate; null if there is no lock. */

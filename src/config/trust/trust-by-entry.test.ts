@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
-import { trustWorkspace } from "../load-config.ts";
+import { loadConfig, trustWorkspace } from "../load-config.ts";
 
 const HOOK = 'hooks: { preToolUse: [{ matcher: bash, command: "./guard.sh" }] }\n';
 const RULES = 'permissions: { allow: ["bash"], deny: ["Bash(rm:*)"], ask: ["Bash(git push:*)"] }\n';
@@ -237,16 +237,36 @@ test("a store that cannot be written takes nothing away", async () => {
   mkdirSync(folder, { recursive: true });
 });
 
-test("what a project's lock accepts counts only while all that was trusted is as it was", async () => {
-  const { write, load } = await trusted(SERVERS);
-  const pin = { signature: "s", approved: true, signals: ["override"] };
-  write("toolcrib.lock", JSON.stringify({ version: 2, servers: {}, tools: { "a/x": pin } }));
+const LOCK = (...signals: string[]) => {
+  const pin = { signature: "s", approved: true, signals };
+  return JSON.stringify({ version: 2, servers: {}, tools: { "a/x": pin } }, null, 2);
+};
+
+test("what a project's lock accepts counts once a person has trusted exactly that", async () => {
+  const { write, load, input } = await trusted(SERVERS);
   const signals = async () => (await load()).lock?.lock?.tools.get("a/x")?.signals;
+  write("toolcrib.lock", LOCK("override"));
+  expect(await signals()).toEqual([]);
+  expect((await load()).notices.map(({ text }) => text)).toContainEqual(
+    expect.stringContaining("accepted warning a/x"),
+  );
+  await trustWorkspace(input());
   expect(await signals()).toEqual(["override"]);
-  write("toolcrib.yaml", SERVERS.replace("command: y", "command: z"));
-  const changed = await load();
-  expect(changed.trust.state).toBe("changed");
-  expect(changed.lock?.lock?.tools.get("a/x")).toMatchObject({ signature: "s", approved: true, signals: [] });
+  write("toolcrib.lock", LOCK("override", "hidden-text"));
+  expect(await signals()).toEqual([]);
+});
+
+test("a clone that brings nothing but a lock releases nothing of what a scan quarantines", async () => {
+  const { cwd, home } = createMachine({ "toolcrib.lock": LOCK("override") });
+  const cli = (...argv: string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
+  const load = () => loadConfig({ cwd, home, env: {} });
+  const before = await load();
+  expect(before.trust.state).toBe("untrusted");
+  expect(before.lock?.lock?.tools.get("a/x")).toMatchObject({ approved: true, signals: [] });
+  const shown = await cli("trust", "--yes");
+  expect(shown.out).toContain("accepted warning: a/x (toolcrib.lock:");
+  expect(shown.out).toContain("accepts: override");
+  expect((await load()).lock?.lock?.tools.get("a/x")?.signals).toEqual(["override"]);
 });
 
 test("rules of a project that only denies are remembered by trust, and missed when their file goes", async () => {

@@ -22,7 +22,8 @@ test("nobody approves what they were not shown: a definition that changes again 
   });
   onTestFinished(() => crib.close());
   await crib.main.settled(AbortSignal.timeout(30_000));
-  const changes = createDefinitionChanges(crib, cwd);
+  const agreed: string[] = [];
+  const changes = createDefinitionChanges(crib, cwd, async (tool) => void agreed.push(tool));
   const read = async () => (await changes.list(NEVER)).find(({ tool }) => tool === "daily/quote");
   const standing = () => crib.main.toolset.placements.find(({ entry }) => entry.identity === "daily/quote")?.standing;
 
@@ -38,5 +39,6 @@ test("nobody approves what they were not shown: a definition that changes again 
   expect(next?.diff).toContainEqual({ mark: "+", text: `description: ${poison("~/.ssh/id_rsa").description}` });
   expect(await changes.approve(next?.id ?? "", NEVER)).toBe(true);
   expect(standing()).not.toBe("hidden");
+  expect(agreed).toEqual(["daily/quote"]);
   expect(await changes.approve(next?.id ?? "", NEVER)).toBe(false);
 });

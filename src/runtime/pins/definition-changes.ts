@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
+import { acceptsFor, listAccepted, withTrustedAcceptance } from "../../config/lock/accepted-warnings.ts";
 import { approve, buildLock, type DefinitionChange, listChanges, serversOf } from "../../config/lock/changes.ts";
 import { type LockFile, lockAfter } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
+import type { WrittenItem } from "../../config/trust/trust-items.ts";
 import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import type { Crib } from "../crib/crib.ts";
@@ -20,6 +22,8 @@ export interface DefinitionChanges {
 export function createDefinitionChanges(
   crib: Pick<Crib, "config" | "main" | "changes" | "reconfigure">,
   cwd: string,
+  /** Stores that a person here agrees to what a scan found in that tool. */
+  trustFindings: (tool: string) => Promise<void>,
 ): DefinitionChanges {
   const listeners = new Set<() => void>();
   let inTurn: Promise<unknown> = Promise.resolve();
@@ -36,7 +40,7 @@ export function createDefinitionChanges(
     const { config, main } = crib;
     if (config.lock === null) return false;
     const { path } = config.lock;
-    const lock = await oneAtATime(path, async () => {
+    const taken = await oneAtATime(path, async () => {
       const lockFile = await loadLock(path, cwd);
       const change = (await now(lockFile)).find((one) => shownIdOf(one) === id);
       signal.throwIfAborted();
@@ -44,10 +48,11 @@ export function createDefinitionChanges(
       const servers = serversOf(config);
       // The first approval pins everything else as it is, or the lock would hide it all.
       const base = lockAfter(lockFile, config.lock?.lock ?? null) ?? buildLock(main.toolset, servers, null);
-      return saveLock(lockFile, approve(base, change, main.toolset, servers));
+      return { tool: change.tool, lock: await saveLock(lockFile, approve(base, change, main.toolset, servers)) };
     });
-    if (lock === null) return false;
-    await take(lock);
+    if (taken === null) return false;
+    await trustFindings(taken.tool);
+    await take(taken.lock, acceptsFor(taken.tool));
     return true;
   };
 
@@ -64,8 +69,12 @@ export function createDefinitionChanges(
     await take(lock);
     return true;
   };
-  const take = async (lock: LockFile): Promise<void> => {
-    await crib.reconfigure({ ...crib.config, lock });
+  /** The file may accept more than was trusted here: only what counted before, and what was just approved, does. */
+  const take = async (lock: LockFile, isApproved: (item: WrittenItem) => boolean = () => false): Promise<void> => {
+    const { config } = crib;
+    const counted = new Set(config.lock === null ? [] : listAccepted(config.lock).map((item) => item.hash));
+    const trusted = withTrustedAcceptance(lock, (item) => isApproved(item) || counted.has(item.hash));
+    await crib.reconfigure({ ...config, lock: trusted });
     for (const listener of [...listeners]) listener();
   };
   const next = (work: () => Promise<boolean>): Promise<boolean> => {

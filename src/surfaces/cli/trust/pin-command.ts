@@ -1,4 +1,5 @@
 import type { Config } from "../../../config/config.ts";
+import { trustFindings } from "../../../config/load-config.ts";
 import { findDamaged } from "../../../config/lock/approved-folder.ts";
 import {
   approve,
@@ -26,6 +27,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
 import { NO_OVERRIDES } from "../command-line/overrides.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
+import { toConfigInput } from "../configuration/config-input.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { withSession } from "../servers/live-session.ts";
 import { countText } from "../terminal/name-list.ts";
@@ -161,6 +163,7 @@ async function approveOne(input: CommandInput, config: Config, held: LockFile, w
   if (!args.has("json")) show(input, [change]);
   if (!(await confirm(input, `Approve ${change.tool}?`))) return 1;
   await changeLock(held, input, (known) => approve(known ?? none(), change, toolset, servers));
+  await trustFindings(toConfigInput(input), change.tool);
   printAnswer(input, { file: held.path, approved: toDocument(change) }, () =>
     writeLines([`${change.tool} is approved as it is now (${held.file}).`]),
   );

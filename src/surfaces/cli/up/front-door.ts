@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../../config/config.ts";
+import { trustFindings } from "../../../config/load-config.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
 import { createDefinitionChanges } from "../../../runtime/pins/definition-changes.ts";
@@ -18,6 +19,7 @@ import { createMetrics, type Metrics } from "../../http/metrics/metrics.ts";
 import { createPageRuns, type PageRuns } from "../agent/page-runs.ts";
 import { toConnectLines } from "../clients/client-entry.ts";
 import type { CommandInput } from "../command-line/command.ts";
+import { toConfigInput } from "../configuration/config-input.ts";
 import { createIdleEnd } from "../running/idle-end.ts";
 import { type LockedWorkspace, lockWorkspace } from "../running/locked-workspace.ts";
 import type { NotePlaces } from "../running/running-note.ts";
@@ -216,7 +218,7 @@ function createApi(
       endpoint,
       connect: () => toConnectLines(crib.config, input.io.env.PATH ?? "", workspace),
       configWith: async (flags) => (await findConfig(input, flags)).config,
-      definitions: createDefinitionChanges(crib, input.io.cwd),
+      definitions: createDefinitionChanges(crib, input.io.cwd, (tool) => trustFindings(toConfigInput(input), tool)),
       switches: createSwitches(input, workspace),
       sessions: async (work) => (await import("../stored/own-store.ts")).withOwnStore(input, work),
     },

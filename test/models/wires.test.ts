@@ -188,7 +188,9 @@ describe.each(NAMES)("%s", (name) => {
   test("a request that is refused ends the run with the provider's words, and is made once", async () => {
     const server = await replay([{ status: 401, body: '{"error":{"message":"invalid x-api-key"}}' }]);
     const session = await open(name, server.url, []);
-    await expect(async () => await session.run("Hello")).rejects.toThrow(`${name} answered 401: invalid x-api-key`);
+    await expect(async () => await session.run("Hello")).rejects.toThrow(
+      `${name} at ${new URL(server.url).host} answered 401: invalid x-api-key`,
+    );
     expect(server.seen).toHaveLength(1);
   });
 

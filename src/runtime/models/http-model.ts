@@ -26,7 +26,8 @@ const LONGEST_ERROR = 64 * 1024;
 
 /** A model at an HTTP address. */
 export function createHttpModel(wire: ModelWire, options: HttpModelOptions): ModelClient {
-  const { id, provider, baseUrl, silence = SILENCE } = options;
+  const { id, provider, silence = SILENCE } = options;
+  const where = whereOf(options);
   return {
     id,
     provider,
@@ -39,12 +40,12 @@ export function createHttpModel(wire: ModelWire, options: HttpModelOptions): Mod
         watchdog.feed();
         for await (const event of readBody(wire, response, watchdog)) {
           const error = wire.errorIn(event);
-          if (error !== undefined) throw fromErrorEvent(error, provider);
+          if (error !== undefined) throw fromErrorEvent(error, where);
           yield event;
         }
       } catch (error) {
         signal.throwIfAborted();
-        throw toModelError(error, `${provider} at ${hostOf(baseUrl)}`, watchdog.signal.aborted ? silence : null);
+        throw toModelError(error, where, watchdog.signal.aborted ? silence : null);
       } finally {
         watchdog.end();
       }
@@ -54,10 +55,11 @@ export function createHttpModel(wire: ModelWire, options: HttpModelOptions): Mod
 
 async function send(
   wire: ModelWire,
-  { id, provider, baseUrl, key, headers = {}, fetch = globalThis.fetch, stream = true }: HttpModelOptions,
+  options: HttpModelOptions,
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Response> {
+  const { id, baseUrl, key, headers = {}, fetch = globalThis.fetch, stream = true } = options;
   const response = await fetch(wire.url(baseUrl, id), {
     method: "POST",
     headers: {
@@ -72,7 +74,7 @@ async function send(
     redirect: "error",
   });
   if (response.ok) return response;
-  throw fromStatus(response.status, await readError(response), retryAfterOf(response.headers), provider);
+  throw fromStatus(response.status, await readError(response), retryAfterOf(response.headers), whereOf(options));
 }
 
 /** Fields that only streams have are removed with it. */
@@ -151,8 +153,9 @@ function causeOf(error: unknown): string {
   return cause.message || code;
 }
 
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+/** Who did not answer as asked, and at which address: a provider may be asked at several. */
+function whereOf({ provider, baseUrl }: HttpModelOptions): string {
+  return `${provider} at ${URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl}`;
 }
 
 interface Watchdog {

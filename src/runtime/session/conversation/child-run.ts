@@ -61,7 +61,7 @@ export async function openChildRun(
       const own = { id, name: agent };
       const said = [prompt, ...(await calls.starting(own))].map((text) => ({ type: "text", text }) as const);
       tell("user.message", { messageId, content: said, source: "agent" });
-      const model = await createModelFinder(given, around)(child);
+      const model = await createModelFinder({ setting, given, around })(child);
       const loop = await toLoopSetting(child, createExchange(child, tell), model, {
         ...{ setting, given, around, emit: tell, agent, stored: root.stored },
         history: () => history(id),

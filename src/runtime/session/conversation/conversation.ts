@@ -102,14 +102,14 @@ export function createConversation(ports: ConversationPorts): OwnConversation {
 }
 
 async function open(ports: ConversationPorts): Promise<RunQueue> {
-  const { session, exchange, given, around, emit, agents, earlier = NOTHING_SAID } = ports;
+  const { session, exchange, around, emit, agents, earlier = NOTHING_SAID } = ports;
   const [{ createRunQueue }, { followHistory }, { createSidekick }] = await Promise.all([
     import("../../loop/run-queue.ts"),
     import("../../loop/conversation-history.ts"),
     import("../../agents/sidekick.ts"),
   ]);
   const history = followHistory(earlier, session.live);
-  const findModel = createModelFinder(given, around);
+  const findModel = createModelFinder(ports);
   session.on("permission.requested", ({ toolName, reason }) => {
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
   });

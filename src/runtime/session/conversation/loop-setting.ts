@@ -1,6 +1,5 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { mapEach } from "../../../core/dialects/stream/map-each.ts";
-import type { Surroundings } from "../../../system/surroundings.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../../loop/loop-session.ts";
 import type { ModelPlace } from "../../models/find-model.ts";
@@ -14,15 +13,17 @@ import type { ModelExchange } from "./exchange.ts";
 export type AskingSession = Pick<OpenSession, "id" | "config" | "toolset" | "stored">;
 
 /** Finds the model that a session is for; the same one while nothing about it changed. */
-export function createModelFinder(
-  given: () => AskingOptions,
-  around: Surroundings,
-): (session: AskingSession) => Promise<ModelClient> {
+export function createModelFinder({
+  setting,
+  given,
+  around,
+}: Omit<ConversationPlace, "emit">): (session: AskingSession) => Promise<ModelClient> {
   const found = new Map<string, ModelClient>();
   return async (session) => {
     const { modelClient } = given();
     if (modelClient) return modelClient;
     const { name, provider } = namedModel(session);
+    if (setting.findModel !== undefined) return setting.findModel(name);
     const key = `${provider ?? ""} ${name}`;
     const known = found.get(key);
     if (known !== undefined) return known;

@@ -6,6 +6,7 @@ import { createEmitter, type Emitter } from "../../events/emitter.ts";
 import { hideInEvents } from "../../events/hide-in-events.ts";
 import { createKeyring } from "../../executor/keyring.ts";
 import type { CompactionForm } from "../../loop/loop-session.ts";
+import type { ModelClient } from "../../models/model.ts";
 import type { SearchSetting } from "../search/session-search.ts";
 import type { SourceSetting, WantedSource } from "../sources/configured-sources.ts";
 import type { SessionPlace } from "../sources/session-place.ts";
@@ -22,6 +23,8 @@ export interface SessionSetting extends SourceSetting, SearchSetting, HostSettin
   readonly open?: (wanted: WantedSource) => Promise<Source>;
   /** Values that no event may hold; none if absent. */
   readonly hidden?: HiddenValues | undefined;
+  /** Finds the model of a name, for the session and for its agents; known and given providers if absent. */
+  readonly findModel?: (name: string) => Promise<ModelClient>;
   /** How its conversation is shortened; our own way if absent. */
   readonly compaction?: CompactionForm;
   /** How often a request to the model is made before its failure is reported; 8 if absent. */

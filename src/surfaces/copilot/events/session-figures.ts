@@ -1,10 +1,12 @@
 import { guessTokens } from "../../../core/agent/compaction.ts";
 import type { HistoryMessage } from "../../../core/call/message.ts";
 import { serverOf } from "../../../core/tool/tool.ts";
+import { toChangedLines } from "../../../runtime/report/file-change.ts";
 import { limitsOf, modelName, sizeOf, sumUsage } from "../models/model-state.ts";
+import { changedFiles } from "../permissions/changed-files.ts";
 import type { EventLog } from "../state/event-log.ts";
 import type { SessionCore } from "../state/session-core.ts";
-import { type Json, recordOf, textOf } from "../wire/wire-values.ts";
+import { type Json, recordOf } from "../wire/wire-values.ts";
 import { checkpointsOf } from "./checkpoints.ts";
 import { contextWindowOf, type EventParts } from "./deliver.ts";
 
@@ -45,19 +47,16 @@ function codeChangesOf({ log }: EventLog): Json {
   let [linesAdded, linesRemoved] = [0, 0];
   for (const { type, data } of log) {
     if (type !== "tool.execution_start" || !WRITERS.has(data.toolName) || !done.has(data.toolCallId)) continue;
-    const { path, file_text, old_str, new_str } = recordOf(data.arguments);
-    if (textOf(path) !== undefined) files.add(String(path));
-    linesAdded += linesIn(file_text) + linesIn(new_str);
-    linesRemoved += linesIn(old_str);
+    const args = recordOf(data.arguments);
+    const lines = toChangedLines(args);
+    for (const path of changedFiles(args)) files.add(path);
+    linesAdded += lines.filter(({ mark }) => mark === "+").length;
+    linesRemoved += lines.filter(({ mark }) => mark === "-").length;
   }
   return { linesAdded, linesRemoved, filesModifiedCount: files.size, filesModified: [...files] };
 }
 
-const WRITERS: ReadonlySet<unknown> = new Set(["create", "edit"]);
-
-function linesIn(text: unknown): number {
-  return typeof text === "string" && text !== "" ? text.replace(/\n$/, "").split("\n").length : 0;
-}
+const WRITERS: ReadonlySet<unknown> = new Set(["create", "edit", "apply_patch"]);
 
 type Entry = SessionCore["session"]["toolset"]["placements"][number]["entry"];
 

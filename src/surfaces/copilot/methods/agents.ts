@@ -20,14 +20,14 @@ export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
     const agent = listAgents(live).find((one) => one.name === name);
     if (agent === undefined) throw new Error(`Agent not found: ${String(name)}`);
     live.agents.selected = textOf(name) ?? null;
-    await applyOptions(live);
+    await applyOptions(live, { agent: live.agents.selected });
     const { name: agentName, displayName: agentDisplayName, tools = null } = agent;
     emit(live.core, "subagent.selected", { agentName, agentDisplayName, tools });
     return { agent };
   },
   "agent.deselect": async (live) => {
     live.agents.selected = null;
-    await applyOptions(live);
+    await applyOptions(live, { agent: null });
     emit(live.core, "subagent.deselected", {});
     return {};
   },
@@ -121,7 +121,7 @@ function activityOf({ log }: EventLog, agentId: string): readonly Json[] {
 
 /** Starts one in the background, as a model would. */
 async function startAgent(live: ClientSession, params: Json): Promise<Json> {
-  const { core, agents, models, route } = live;
+  const { core, agents, models } = live;
   const [type = "", prompt = "", name] = [params.agentType, params.prompt, params.name].map(textOf);
   const names = agentNames(core, agents);
   if (!names.includes(type)) throw new Error(`Unknown agent type: ${type}; the types are ${names.join(", ")}`);
@@ -131,7 +131,6 @@ async function startAgent(live: ClientSession, params: Json): Promise<Json> {
     );
   const toolCallId = core.server.around.newId();
   agents.requests.set(toolCallId, { type, name, prompt });
-  await route.prepare();
   const description = textOf(params.description) ?? name ?? type;
   const task = { agent: SHIPPED.get(type) ?? type, prompt, description, mode: "background" } as const;
   const { id } = await core.session.agents.start(task, toolCallId, new AbortController().signal);

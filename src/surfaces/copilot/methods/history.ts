@@ -63,13 +63,11 @@ const HANDOFF =
   "Summarize this conversation in Markdown for somebody who takes the work over: what the user wants, what was done, what is left, and facts worth keeping.";
 
 /** As a client asked for it, which can also end it. */
-async function compact({ core, events, turns, route }: ClientSession): Promise<boolean> {
+async function compact({ core, events, turns }: ClientSession): Promise<boolean> {
   if (turns.compacting !== null) throw new Error("a compaction goes on already");
   const controller = new AbortController();
   turns.compacting = controller;
   try {
-    await route.prepare();
-    controller.signal.throwIfAborted();
     return await core.session.compact(controller.signal);
   } catch (error) {
     if (!controller.signal.aborted) throw error;

@@ -1,6 +1,6 @@
 import { serverOf, type Tool } from "../../../core/tool/tool.ts";
 import { findRoute } from "../models/model-route.ts";
-import { type ModelState, modelName } from "../models/model-state.ts";
+import { type ModelState, modelName, sceneModel } from "../models/model-state.ts";
 import { listModels } from "../models/service.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { applyOptions, startServers } from "../sessions/session-options.ts";
@@ -82,7 +82,7 @@ async function endpointOf(core: SessionCore, models: ModelState): Promise<Json> 
   if (core.server.around.env.COPILOT_ALLOW_GET_PROVIDER_ENDPOINT === undefined)
     throw new Error("provider.getEndpoint is not enabled; set COPILOT_ALLOW_GET_PROVIDER_ENDPOINT");
   const { provider: own } = core.options;
-  const { given } = findRoute(core, models);
+  const { given } = findRoute(core, models, sceneModel(core));
   const key = typeof given?.key === "function" ? await given.key() : given?.key;
   const { "user-agent": agent, ...headers } = given?.headers ?? {};
   return dropUndefined({
@@ -115,7 +115,7 @@ async function switchModel(live: ClientSession, params: Json): Promise<void> {
   const { reasoningSummary, verbosity, modelCapabilities } = params;
   setOptions(core, dropUndefined({ reasoningSummary, verbosity }));
   if (isJson(modelCapabilities)) setOptions(core, { modelCapabilities });
-  await applyOptions(live);
+  await applyOptions(live, { model: modelName(models) });
   const change = { newModel: modelName(models), previousModel, reasoningEffort: models.effort };
   emit(core, "session.model_change", dropUndefined(change));
 }

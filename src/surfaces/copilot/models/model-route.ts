@@ -10,12 +10,20 @@ import {
 } from "../../../runtime/models/model.ts";
 import { ModelError } from "../../../runtime/models/model-error.ts";
 import { askClient, emit, emitPassing, type SessionCore } from "../state/session-core.ts";
-import { AGENT_OVER, type AgentState, agentNotice, promptOf } from "../tools/agents.ts";
+import { AGENT_OVER, type AgentState, agentNotice } from "../tools/agents.ts";
 import { say } from "../tools/say-result.ts";
 import type { ClientProvider } from "../wire/client-options.ts";
 import { dropUndefined, isJson, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 import { type Asker, carrierFor, type Transport } from "./inference.ts";
-import { limitsOf, type ModelRoute, type ModelState, modelName, registeredModel, sees } from "./model-state.ts";
+import {
+  limitsOf,
+  type ModelFinder,
+  type ModelState,
+  modelName,
+  registeredModel,
+  sceneModel,
+  sees,
+} from "./model-state.ts";
 import { addressOf, loadEndpoints } from "./service.ts";
 import { systemTextOf } from "./system-text.ts";
 
@@ -39,13 +47,16 @@ const WIRES: ReadonlyMap<string, WireName> = new Map<string, WireName>([
   ["responses", "openai-responses"],
 ]);
 
-/** The model that a session means right now: what its options, its registry, the environment or a script say. */
-export function findRoute(core: SessionCore, models: ModelState, headers: Json = {}): Route {
-  const name = modelName(models);
+/** What the name of a model means right now: what options, their registry, the environment or a script say. */
+export function findRoute(core: SessionCore, models: ModelState, name: string, headers: Json = {}): Route {
   if (name.startsWith("scripted:")) return { name, ...NOWHERE };
   const { provider: own, providers } = core.options;
-  if (own?.baseUrl !== undefined) return toRoute(core, own, name, headers);
-  const registered = registeredModel(core, models);
+  if (own?.baseUrl !== undefined) {
+    const { wireModel, modelId, ...shared } = own;
+    // The name on the wire is that of the session's own model.
+    return toRoute(core, name === modelName(models) ? own : shared, name, headers);
+  }
+  const registered = registeredModel(core, name);
   const provider = providers.find((one) => one.name === registered?.provider);
   if (registered !== undefined && provider !== undefined) {
     const { id, provider: _, capabilities, ...more } = registered;
@@ -54,7 +65,7 @@ export function findRoute(core: SessionCore, models: ModelState, headers: Json =
   const base = addressOf(core.server);
   if (base === null) return { name, ...NOWHERE };
   const apiKey = core.options.gitHubToken ?? core.server.gitHubToken ?? undefined;
-  const service = dropUndefined({ baseUrl: base, apiKey, headers: serviceHeaders(core) });
+  const service = dropUndefined({ name: SERVICE, baseUrl: base, apiKey, headers: serviceHeaders(core) });
   return toRoute(core, { ...service, ...endpointOf(core, models, name) }, name, headers);
 }
 
@@ -98,8 +109,12 @@ function toRoute(core: SessionCore, said: ClientProvider, sessionModel: string, 
     stream: core.options.streaming === true,
   });
   const isSocket = wire === "openai-responses" && said.transport === "websockets";
-  return { name, provider: "client", given, transport: isSocket ? "websocket" : "http" };
+  const label = said.name === SERVICE ? SERVICE : `provider ${said.name ?? said.type ?? "openai"}`;
+  return { name, provider: label, given, transport: isSocket ? "websocket" : "http" };
 }
+
+/** What errors call the service of the configured address. */
+const SERVICE = "GitHub Copilot";
 
 /** A provider of tokens is asked before every request, a token counts before a key. */
 function keyOf(core: SessionCore, said: ClientProvider): string | null | Promise<string | null> {
@@ -130,55 +145,44 @@ async function askToken(core: SessionCore, providerName: string): Promise<string
   return null;
 }
 
-export function createModelRoute(parts: RouteParts): ModelRoute {
+/** A model is looked for with each run, and the way to it with each request: tokens, headers and addresses change. */
+export function createClientModels(parts: RouteParts): ModelFinder {
   const { core, models } = parts;
   const scripts = new Map<string, Promise<ModelClient>>();
-  let opened: ModelClient | null = null;
-  const open = async (agent: string | null): Promise<ModelClient> => {
-    const route = findRoute(core, models, models.headers);
-    const providers = route.given === null ? {} : { providers: { client: route.given } };
-    const carrier = carrierFor(core.server, askerOf(core, agent), route.transport);
+  const open = async (model: string, agent: string | null): Promise<ModelClient> => {
+    const { name, provider, given, transport } = findRoute(core, models, model, models.headers);
+    const providers = given === null || provider === null ? {} : { providers: { [provider]: given } };
+    const carrier = carrierFor(core.server, askerOf(core, agent), transport);
     const fetch = core.options.enableCitations === true ? withCitations(carrier ?? globalThis.fetch) : carrier;
     const place = { env: core.server.around.env, cwd: core.cwd, ...providers, ...(fetch === null ? {} : { fetch }) };
-    if (!route.name.startsWith("scripted:")) return findModel(route.name, route.provider, place);
+    if (!name.startsWith("scripted:")) return findModel(name, provider, place);
     // A script goes on where it was.
-    const script = scripts.get(route.name) ?? findModel(route.name, null, place);
-    scripts.set(route.name, script);
+    const script = scripts.get(name) ?? findModel(name, null, place);
+    scripts.set(name, script);
     return script;
   };
-  const now = (): ModelClient => {
-    if (opened === null) throw new Error("the model was not looked for yet");
-    return opened;
-  };
-  return {
-    async prepare() {
-      const { provider, gitHubToken } = core.options;
-      if (provider === undefined && !models.model?.startsWith("scripted:"))
-        models.endpoints = await loadEndpoints(core.server, gitHubToken);
-      opened = await open(null);
-      models.wire = opened.wire;
-    },
-    get id() {
-      return modelName(models);
-    },
-    provider: "client",
-    get wire() {
-      return now().wire;
-    },
-    async *stream(request, signal) {
-      const shaped = core.server.secrets.data(shape(request, parts));
-      noteSize(models, shaped);
-      const began = performance.now();
-      try {
-        yield* (await open(request.agent)).stream(shaped, signal);
-      } catch (error) {
-        if (!(await switchesModel(core, models, error))) throw error;
-        yield* (await open(request.agent)).stream(shaped, signal);
-      } finally {
-        models.usage.apiTime += performance.now() - began;
-      }
-    },
-    watch: () => now().watch(),
+  return async (model) => {
+    const { provider, gitHubToken } = core.options;
+    if (provider === undefined && !model.startsWith("scripted:"))
+      models.endpoints = await loadEndpoints(core.server, gitHubToken);
+    const opened = await open(model, null);
+    if (model === sceneModel(core)) models.wire = opened.wire;
+    return {
+      ...{ id: model, provider: opened.provider, wire: opened.wire, watch: opened.watch },
+      async *stream(request, signal) {
+        const shaped = core.server.secrets.data(shape(request, model, parts));
+        noteSize(models, shaped);
+        const began = performance.now();
+        try {
+          yield* (await open(model, request.agent)).stream(shaped, signal);
+        } catch (error) {
+          if (!(await switchesModel(core, models, error))) throw error;
+          yield* (await open(modelName(models), request.agent)).stream(shaped, signal);
+        } finally {
+          models.usage.apiTime += performance.now() - began;
+        }
+      },
+    };
   };
 }
 
@@ -211,6 +215,7 @@ async function switchesModel(core: SessionCore, models: ModelState, error: unkno
   if (!response.startsWith("yes")) return false;
   const previousModel = models.model;
   models.model = "auto";
+  await core.session.updateOptions({ model: models.model });
   emit(
     core,
     "session.model_change",
@@ -236,33 +241,36 @@ function citing(text: string): string {
 }
 
 /** The request as the clients' models know it: system text, results and notices in the same words. */
-function shape(request: ModelRequest, parts: RouteParts): ModelRequest {
+function shape(request: ModelRequest, model: string, parts: RouteParts): ModelRequest {
   const { payload, agent } = request;
-  const { core, models, agents } = parts;
+  const { core, models } = parts;
   const { verbosity, reasoningSummary } = core.options;
   const text =
     agent === null
-      ? systemTextOf(core, models, promptOf(core, agents), payload.system)
+      ? systemTextOf(core, models, payload.system)
       : payload.system.map((section) => section.text).join("\n\n");
   return {
     ...request,
     system: text === "" ? [] : [{ id: "system", text }],
     payload: { ...payload, system: [] },
-    maxTokens: request.maxTokens ?? limitsOf(core, models).output ?? null,
+    maxTokens: request.maxTokens ?? limitsOf(core, models, model).output ?? null,
     // A summary of `none` is what providers do unasked.
     ...dropUndefined({
       verbosity: VERBOSITIES.find((one) => one === verbosity),
       reasoningSummary: REASONING_SUMMARIES.find((one) => one === reasoningSummary),
     }),
-    history: shapeHistory(request.history, parts),
+    history: shapeHistory(request.history, sees(core, models, model), parts),
   };
 }
 
 /** Every request holds all that was said, so that each message costs a look. */
-function shapeHistory(history: readonly HistoryMessage[], parts: RouteParts): readonly HistoryMessage[] {
+function shapeHistory(
+  history: readonly HistoryMessage[],
+  isSeen: boolean,
+  parts: RouteParts,
+): readonly HistoryMessage[] {
   const shaped: HistoryMessage[] = [];
-  const isBlind = !sees(parts.core, parts.models);
-  for (const message of history) if (!(isBlind && isPicture(message))) shaped.push(shapeMessage(message, parts));
+  for (const message of history) if (isSeen || !isPicture(message)) shaped.push(shapeMessage(message, parts));
   return shaped;
 }
 

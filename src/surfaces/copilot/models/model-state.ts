@@ -2,14 +2,11 @@ import { guessTokens } from "../../../core/agent/compaction.ts";
 import type { HistoryMessage } from "../../../core/call/message.ts";
 import type { ModelClient, WireName } from "../../../runtime/models/model.ts";
 import type { SessionCore } from "../state/session-core.ts";
-import type { ClientModel, KnownModel } from "../wire/client-options.ts";
+import type { ClientModel, ClientOptions, KnownModel } from "../wire/client-options.ts";
 import { dropUndefined, type Json, numberOf, textOf } from "../wire/wire-values.ts";
 
-/** The model of a session as the loop sees it, in the clients' words. */
-export interface ModelRoute extends ModelClient {
-  /** Looks where requests go from now on; before a run, and whenever that changed. */
-  prepare(): Promise<void>;
-}
+/** Finds the model of a name, for a session or one of its agents; requests to it are in the clients' words. */
+export type ModelFinder = (name: string) => Promise<ModelClient>;
 
 /** What the last request of a session was made of. */
 interface RequestParts {
@@ -69,8 +66,14 @@ export function newModels({ options: { model, reasoningEffort } }: SessionCore):
 
 const DEFAULT_MODEL = "claude-sonnet-4.5";
 
+/** The model that clients chose for a session. */
 export function modelName({ model = DEFAULT_MODEL }: ModelState): string {
   return model;
+}
+
+/** The model that a session is asked with now: that of the agent that it is, or the one that clients chose. */
+export function sceneModel({ session }: SessionCore): string {
+  return session.toolset.scene.model?.id ?? DEFAULT_MODEL;
 }
 
 /** What options need to know of the model. */
@@ -88,10 +91,11 @@ interface ModelLimits {
 }
 
 /** What is said about the model itself counts over what is said about its provider. */
-export function limitsOf(core: SessionCore, models: ModelState): ModelLimits {
-  const registered = registeredModel(core, models);
-  const said = [core.options.modelCapabilities?.limits, registered?.capabilities?.limits];
-  const places = [registered, core.options.provider];
+export function limitsOf(core: SessionCore, models: ModelState, name = modelName(models)): ModelLimits {
+  const registered = registeredModel(core, name);
+  const own = ownOptions(core, models, name);
+  const said = [own.modelCapabilities?.limits, registered?.capabilities?.limits];
+  const places = [registered, own.provider];
   const first = (values: readonly (number | undefined)[]): number | undefined =>
     values.find((value) => value !== undefined && value > 0);
   return dropUndefined({
@@ -104,14 +108,23 @@ export function limitsOf(core: SessionCore, models: ModelState): ModelLimits {
   });
 }
 
-/** The model of the app's registry that the session means. */
-export function registeredModel({ options }: SessionCore, { model }: ModelState): ClientModel | undefined {
-  return options.models.find(({ provider, id }) => model === `${String(provider)}/${String(id)}`);
+/** What the app says about the model that it chose for the session; an agent's model may be another. */
+export function ownOptions(
+  { options }: SessionCore,
+  models: ModelState,
+  name: string,
+): Pick<ClientOptions, "modelCapabilities" | "provider"> {
+  return name === modelName(models) ? options : {};
+}
+
+/** The model of the app's registry that a name means. */
+export function registeredModel({ options }: SessionCore, name: string): ClientModel | undefined {
+  return options.models.find(({ provider, id }) => name === `${String(provider)}/${String(id)}`);
 }
 
 /** Whether it sees pictures; all do of which nobody says otherwise. */
-export function sees(core: SessionCore, models: ModelState): boolean {
-  const said = [core.options.modelCapabilities, registeredModel(core, models)?.capabilities];
+export function sees(core: SessionCore, models: ModelState, name = modelName(models)): boolean {
+  const said = [ownOptions(core, models, name).modelCapabilities, registeredModel(core, name)?.capabilities];
   const [vision = true] = said.flatMap((one) => one?.supports?.vision ?? []);
   return vision !== false;
 }

@@ -1,6 +1,6 @@
 import { release, type } from "node:os";
 import { join } from "node:path";
-import type { PromptSection } from "../../../core/toolset/prompt-sections.ts";
+import { type PromptSection, toPromptSections } from "../../../core/toolset/prompt-sections.ts";
 import { loadInstructionFiles as readProject } from "../../../runtime/loop/instruction-files.ts";
 import { askClient, emit, type SessionCore } from "../state/session-core.ts";
 import type { ClientOptions } from "../wire/client-options.ts";
@@ -25,11 +25,10 @@ type SectionName = (typeof SECTIONS)[number];
 
 interface SystemContext {
   readonly cwd: string;
-  /** What the tools of this request need said. */
-  readonly tools: readonly PromptSection[];
-  /** What files of instructions say, and what a custom agent says. */
+  /** What the session says to any model: its tools, its agent, skills, servers. */
+  readonly parts: readonly PromptSection[];
+  /** What files of instructions say. */
   readonly instructions: string;
-  readonly agent: string;
 }
 
 /** What goes into the text of one run. */
@@ -39,26 +38,30 @@ interface RunTexts {
   sections: ReadonlyMap<string, string>;
 }
 
-/** The system text of a request; `agent` is what the custom agent says that the session is. */
+/** The system text of a request, with the session's own parts in the sections that clients know. */
 export function systemTextOf(
   { options, cwd }: SessionCore,
   { instructions, sections: transformed }: RunTexts,
-  agent: string,
-  tools: readonly PromptSection[],
+  parts: readonly PromptSection[],
 ): string {
   const { mode, content = "", sections = {} } = options.systemMessage ?? {};
   if (mode === "replace") return content;
-  const context = { cwd, tools, instructions, agent };
+  const context = { cwd, parts, instructions };
   const texts = SECTIONS.map((name) => transformed.get(name) ?? change(sectionText(name, context), sections[name]));
-  return [...texts, content].filter((text) => text !== "").join("\n\n");
+  // What is meant for a section that does not exist is said all the same.
+  const others = Object.entries(sections).filter(([name]) => !SECTIONS.some((known) => known === name));
+  return [...texts, ...others.map(([, other]) => change("", other)), content]
+    .filter((text) => text !== "")
+    .join("\n\n");
 }
 
 /** Lets the client change sections of the system text that it wants to see, once for each run. */
-export async function transformSections(core: SessionCore, texts: RunTexts, agent: string): Promise<void> {
+export async function transformSections(core: SessionCore, texts: RunTexts): Promise<void> {
   const { sections = {} } = core.options.systemMessage ?? {};
   const wanted = SECTIONS.filter((name) => sections[name]?.action === "transform");
   if (wanted.length === 0) return;
-  const context = { cwd: core.cwd, tools: [], instructions: texts.instructions, agent };
+  const parts = toPromptSections(core.session.toolset);
+  const context = { cwd: core.cwd, parts, instructions: texts.instructions };
   const shown = Object.fromEntries(wanted.map((name) => [name, { content: sectionText(name, context) }]));
   for (const { connection } of core.clients.values()) {
     try {
@@ -89,7 +92,7 @@ function change(own: string, { action, content = "" }: SectionChange = {}): stri
   }
 }
 
-function sectionText(name: SectionName, { cwd, tools, instructions, agent }: SystemContext): string {
+function sectionText(name: SectionName, { cwd, parts, instructions }: SystemContext): string {
   switch (name) {
     case "environment_context":
       return [
@@ -99,12 +102,21 @@ function sectionText(name: SectionName, { cwd, tools, instructions, agent }: Sys
         "</environment_context>",
       ].join("\n");
     case "tool_instructions":
-      return tools.map(({ text }) => text).join("\n\n");
+      return joinTexts(parts.filter(({ id }) => !isAgents(id)));
     case "custom_instructions":
-      return [instructions, agent].filter((text) => text !== "").join("\n\n");
+      return joinTexts([{ id: "files", text: instructions }, ...parts.filter(({ id }) => isAgents(id))]);
     default:
       return TEXTS[name] ?? "";
   }
+}
+
+/** Whether a part is what somebody wants of the agent, and not how its tools are used. */
+function isAgents(id: string): boolean {
+  return /^(?:agent|skill):/.test(id);
+}
+
+function joinTexts(parts: readonly PromptSection[]): string {
+  return parts.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n\n");
 }
 
 const TEXTS: Partial<Record<SectionName, string>> = {

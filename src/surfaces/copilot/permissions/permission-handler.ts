@@ -3,9 +3,11 @@ import type {
   PermissionHandler,
   PermissionRequest,
 } from "../../../runtime/permissions/permission-request.ts";
+import { toChangedLines } from "../../../runtime/report/file-change.ts";
 import { whileShown } from "../state/onlooker.ts";
 import { askAll, emit, type SessionCore } from "../state/session-core.ts";
 import { dropUndefined, type Json, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
+import { changedFiles } from "./changed-files.ts";
 import { readManaged } from "./managed-permissions.ts";
 
 /** What clients have allowed and denied in a session. */
@@ -127,7 +129,7 @@ function toWireRequest(core: SessionCore, request: PermissionRequest): Json {
   const { toolName, toolArgs, toolCallId, description } = request;
   const about = { kind: request.kind, toolCallId };
   const intention = textOf(toolArgs.description) ?? description.split(". ")[0] ?? "";
-  const path = textOf(toolArgs.path) ?? "";
+  const path = changedFiles(toolArgs).join(", ");
   switch (request.kind) {
     case "shell":
       return { ...about, ...toShell(textOf(toolArgs.command) ?? "", intention, request) };
@@ -136,7 +138,9 @@ function toWireRequest(core: SessionCore, request: PermissionRequest): Json {
         ...about,
         fileName: path,
         intention,
-        diff: toDiff(toolArgs),
+        diff: toChangedLines(toolArgs)
+          .map(({ mark, text }) => mark + text)
+          .join("\n"),
         ...dropUndefined({ newFileContents: textOf(toolArgs.file_text) ?? textOf(toolArgs.content) }),
         canOfferSessionApproval: true,
       };
@@ -164,12 +168,6 @@ function toShell(command: string, intention: string, { parts }: PermissionReques
     hasWriteFileRedirection: />\s*[^&\s]/.test(command),
     canOfferSessionApproval: true,
   };
-}
-
-function toDiff({ old_str, new_str, file_text, content }: Json): string {
-  const minus = textOf(old_str)?.split("\n") ?? [];
-  const plus = (textOf(new_str) ?? textOf(file_text) ?? textOf(content) ?? "").split("\n");
-  return [...minus.map((line) => `-${line}`), ...plus.map((line) => `+${line}`)].join("\n");
 }
 
 function toServerTool({ session }: SessionCore, wireName: string): Json {

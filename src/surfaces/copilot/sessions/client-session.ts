@@ -1,5 +1,5 @@
 import type { AskingCalls } from "../clients/client-questions.ts";
-import { type ModelRoute, type ModelState, newModels } from "../models/model-state.ts";
+import { type ModelFinder, type ModelState, newModels } from "../models/model-state.ts";
 import { newPermissions, type PermissionState } from "../permissions/permission-handler.ts";
 import { type EventLog, newLog } from "../state/event-log.ts";
 import type { RuntimeState } from "../state/runtime-state.ts";
@@ -26,7 +26,7 @@ export interface ClientSessionParts {
 
 /** A session that clients are attached to, or that still waits for an answer of theirs. */
 export interface ClientSession extends ClientSessionParts {
-  readonly route: ModelRoute;
+  readonly findModel: ModelFinder;
 }
 
 /** The sessions of this process. */

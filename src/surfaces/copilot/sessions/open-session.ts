@@ -12,8 +12,8 @@ import { IN_PROCESS } from "../../../sources/source.ts";
 import { askElicitation, askPlan, askUser } from "../clients/client-questions.ts";
 import { deliverEvent } from "../events/deliver.ts";
 import { createCompaction } from "../models/compaction-text.ts";
-import { createModelRoute } from "../models/model-route.ts";
-import { knownModel } from "../models/model-state.ts";
+import { createClientModels } from "../models/model-route.ts";
+import { knownModel, modelName } from "../models/model-state.ts";
 import { readManaged } from "../permissions/managed-permissions.ts";
 import { createPermissionHandler } from "../permissions/permission-handler.ts";
 import type { SessionCore } from "../state/session-core.ts";
@@ -35,7 +35,7 @@ interface Resuming {
 
 /** Opens Toolcrib's session behind the parts: a new one, or the stored one of its id. */
 export async function openClientSession(parts: ClientSessionParts, resuming: Resuming | null): Promise<ClientSession> {
-  const live = { ...parts, route: createModelRoute(parts) };
+  const live = { ...parts, findModel: createClientModels(parts) };
   await reopenSession(live, resuming);
   return live;
 }
@@ -85,11 +85,12 @@ function guardsOf({ options }: SessionCore, { project, isStarted }: ServerState)
 
 /** Options that hold for as long as a session is open. */
 function toFixed(live: ClientSession): SessionOptions {
-  const { core, permissions, asking } = live;
+  const { core, permissions, asking, models, agents } = live;
   const { note } = core.server;
   const { requestUserInput, requestElicitation, toolSearch } = core.options;
   return {
-    modelClient: live.route,
+    model: modelName(models),
+    agent: agents.selected,
     onPermissionRequest: createPermissionHandler(core, permissions),
     onUserInputRequest:
       requestUserInput === true ? (question, signal) => askUser(core, asking, question, signal) : null,
@@ -122,7 +123,7 @@ function sandboxOf({ sandboxConfig }: ClientOptions): NonNullable<SessionOptions
 }
 
 /** How a session of the SDK differs from one of the library, one row per difference. */
-function toSurface({ core, agents, asking, servers, models, workspace }: ClientSession): SurfaceSetting {
+function toSurface({ core, agents, asking, servers, models, workspace, findModel }: ClientSession): SurfaceSetting {
   const { secrets, onlooker } = core.server;
   const label = `${core.name ?? core.options.clientName ?? "session"} ${core.id.slice(0, 8)}`;
   return {
@@ -140,6 +141,8 @@ function toSurface({ core, agents, asking, servers, models, workspace }: ClientS
     server: throughHooks(core),
     // A client that stores the files of sessions may run their SQL, and is told when steps change.
     database: createSessionSql(core, workspace),
+    // The app says where models are and may carry requests to them; they are asked in the clients' words.
+    findModel,
     // A summary replaces everything; the library leaves the last messages.
     compaction: createCompaction(core, models),
     // A long result goes into a file that models are told to read with their own tools.

@@ -1,6 +1,8 @@
+import { toModel as toKnownModel } from "../../../config/models.ts";
+import type { ModelOption } from "../../../runtime/session/options/option-types.ts";
 import type { SessionOptions } from "../../../runtime/session/options/session-options.ts";
 import { createClientHooks } from "../clients/client-hooks.ts";
-import { limitsOf, type ModelState, modelName, sees } from "../models/model-state.ts";
+import { limitsOf, type ModelState, modelName, ownOptions, registeredModel, sees } from "../models/model-state.ts";
 import type { EventLog } from "../state/event-log.ts";
 import type { SessionCore } from "../state/session-core.ts";
 import { sessionStateFolder } from "../state/session-files.ts";
@@ -31,16 +33,20 @@ export async function startServers(parts: OptionParts): Promise<void> {
 }
 
 /** Has the session take over its options as they are now. */
-export async function applyOptions(parts: OptionParts): Promise<void> {
+export async function applyOptions(
+  parts: OptionParts,
+  /** A model or an agent that was chosen just now: the later choice decides which model is asked. */
+  chosen: Pick<SessionOptions, "model" | "agent"> = {},
+): Promise<void> {
   const { core, agents } = parts;
   await loadAgents(core, agents);
-  await core.session.updateOptions(toOptions(parts));
+  await core.session.updateOptions({ ...toOptions(parts), ...chosen });
   // What the built-in tools say depends on options too.
   await core.session.refresh();
 }
 
 /** Somebody is asked about each call of these, however harmless; rules of ours would let some run. */
-const ASKED = ["bash", "write_bash", "view", "create", "edit", "web_fetch"];
+const ASKED = ["bash", "write_bash", "view", "create", "edit", "apply_patch", "web_fetch"];
 
 /** What clients want, as options of a session of ours: those that may change while it is open. */
 export function toOptions({ core, events, models, agents, servers, skills }: OptionParts): SessionOptions {
@@ -53,10 +59,8 @@ export function toOptions({ core, events, models, agents, servers, skills }: Opt
     availableTools: options.availableTools === undefined ? null : qualify(options.availableTools),
     excludedTools: qualify(options.excludedTools),
     filterPrecedence: options.toolFilterPrecedence === undefined ? "include" : "exclude",
-    model: modelName(models),
-    models: { "*": { variants: ["edit:replace"], ...knownOf(core, models) } },
+    models: toModels(core, models),
     customAgents: toAgents(core, agents),
-    agent: agents.selected,
     defaultAgent: { excludedTools: qualify(options.defaultAgent?.excludedTools ?? []) },
     skillDirectories: options.enableSkills === false ? [] : skillFolders(core, skills),
     disabledSkills: options.disabledSkills,
@@ -85,10 +89,28 @@ const EFFORTS: ReadonlyMap<string | undefined, "low" | "medium" | "high"> = new 
   ...(["high", "xhigh", "max"] as const).map((effort) => [effort, "high"] as const),
 ]);
 
-/** A conversation is shortened before it is longer than what may be sent. */
-function knownOf(core: SessionCore, models: ModelState) {
-  const { prompt, window } = limitsOf(core, models);
-  return { contextWindow: prompt ?? window ?? 128_000, capabilities: { vision: sees(core, models) } };
+/** What the app says about its models; all else is known of them as everywhere. */
+function toModels(core: SessionCore, models: ModelState): NonNullable<SessionOptions["models"]> {
+  const registered = core.options.models.map(({ provider, id }) => `${String(provider)}/${String(id)}`);
+  return Object.fromEntries([modelName(models), ...registered].map((name) => [name, toModel(core, models, name)]));
+}
+
+/** Tools and prompt parts are those of the known model that the app says it is. */
+function toModel(core: SessionCore, models: ModelState, name: string): ModelOption {
+  const { prompt, window } = limitsOf(core, models, name);
+  const { modelId } = registeredModel(core, name) ?? ownOptions(core, models, name).provider ?? {};
+  const known = modelId === undefined ? {} : knownModelOf(modelId);
+  return dropUndefined({
+    ...known,
+    // A conversation is shortened before it is longer than what may be sent.
+    ...dropUndefined({ contextWindow: prompt ?? window }),
+    capabilities: { ...known.capabilities, vision: sees(core, models, name) },
+  });
+}
+
+function knownModelOf(id: string): ModelOption {
+  const { variants, maxTools, contextWindow, capabilities } = toKnownModel(id, { kind: "default" });
+  return { variants, maxTools, contextWindow, capabilities: Object.fromEntries(capabilities) };
 }
 
 /** A bare name is that of a tool, never of one of our sets. */

@@ -114,7 +114,6 @@ async function resume(server: Runtime, connection: ClientConnection, id: string,
   attach(core, connection, given);
   if (found === null) await applyOptions(live);
   else {
-    if (given.agent !== undefined) live.agents.selected = textOf(given.agent) ?? null;
     await changeOptions(live, given);
   }
   if (disableResume !== true)
@@ -181,12 +180,15 @@ export async function changeOptions(live: ClientSession, changes: Json): Promise
   const before = core.given;
   refuseOptions({ ...before, ...changes }, knownModel(core, models));
   core.given = { ...before, ...changes };
-  models.model = textOf(changes.model) ?? models.model;
+  const [named, agent] = [textOf(changes.model), textOf(changes.agent)];
+  const model = named === models.model ? undefined : named;
+  models.model = model ?? models.model;
+  live.agents.selected = agent ?? live.agents.selected;
   models.effort = textOf(changes.reasoningEffort) ?? models.effort;
   const cwd = textOf(changes.workingDirectory) ?? core.cwd;
   const isOther = FIXED.some((name) => JSON.stringify(before[name]) !== JSON.stringify(core.given[name]));
   if (cwd !== core.cwd || isOther) await moveTo(live, cwd);
-  else await applyOptions(live);
+  else await applyOptions(live, dropUndefined({ model, agent }));
 }
 
 const FIXED = ["sandboxConfig", "largeOutput", "hookDirectories"];

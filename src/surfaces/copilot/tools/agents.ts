@@ -47,11 +47,6 @@ export function customAgents({ options }: SessionCore, { inFolders }: AgentState
   return [...options.customAgents, ...inFolders.filter(({ name }) => !names.has(name))];
 }
 
-/** What the custom agent says that the session is. */
-export function promptOf(core: SessionCore, agents: AgentState): string {
-  return customAgents(core, agents).find(({ name }) => name === agents.selected)?.prompt ?? "";
-}
-
 /** Agents that ship, by the names that clients know them under. */
 export const SHIPPED: ReadonlyMap<string, string> = new Map([
   ["explore", "explore"],

@@ -7,8 +7,8 @@ import type { ClientTool } from "../wire/client-options.ts";
  * plan and the files of such a session are in its state folder, for the model's file tools and the client alike.
  */
 export const COPILOT_BUILTINS = [
-  ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "web_fetch"],
-  ...["skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
+  ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "apply_patch"],
+  ...["web_fetch", "skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
 ];
 
 /** The tools of all clients together; one name is one tool, and the client that came first defines it. */

@@ -1,4 +1,4 @@
-import { knownModel } from "../models/model-state.ts";
+import { knownModel, sceneModel } from "../models/model-state.ts";
 import { loadInstructions, transformSections } from "../models/system-text.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { emitIdle } from "../sessions/emit-idle.ts";
@@ -6,7 +6,7 @@ import { applyOptions, startServers } from "../sessions/session-options.ts";
 import { askAll, emit, emitPassing, invokeHook, type SessionCore, stopAsking } from "../state/session-core.ts";
 import { noteSession } from "../state/session-notes.ts";
 import type { Queued } from "../state/turn-state.ts";
-import { promptOf, reportLeftOut } from "../tools/agents.ts";
+import { reportLeftOut } from "../tools/agents.ts";
 import { loadProvided } from "../tools/skills.ts";
 import { newlyIgnored } from "../wire/client-options.ts";
 import { dropUndefined, isJson, type Json, recordOf, textOf } from "../wire/wire-values.ts";
@@ -127,7 +127,7 @@ async function prepare(live: ClientSession, messageId: string, params: Json): Pr
   emitUser(core, messageId, params, prompt, text);
   core.isListed = true;
   reportLeftOut(core, agents);
-  await live.route.prepare();
+  await live.findModel(sceneModel(core));
   const message = newlyIgnored(core.given, knownModel(core, models), turns.ignored);
   if (message !== null) emit(core, "session.warning", { warningType: "options_ignored", message });
   const after = [...(more === undefined ? [] : [more]), ...limitsOf(core)];
@@ -136,12 +136,12 @@ async function prepare(live: ClientSession, messageId: string, params: Json): Pr
 
 /** Servers, skills and the texts around the message, as they are now. */
 async function makeReady(live: ClientSession): Promise<void> {
-  const { core, models, agents, skills } = live;
+  const { core, models, skills } = live;
   await startServers(live);
   if (await loadProvided(core, skills)) await applyOptions(live);
   await core.session.settled(AbortSignal.timeout(SERVER_PATIENCE));
-  await transformSections(core, models, promptOf(core, agents));
   await loadInstructions(core, models);
+  await transformSections(core, models);
 }
 
 function schemaOf({ responseFormat }: Json): Pick<Prepared["options"], "schema"> {

@@ -1,4 +1,5 @@
 import { DIALECTS } from "../../../core/dialects/dialects.ts";
+import { sceneModel } from "../models/model-state.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import type { CopilotEvent } from "../state/event-log.ts";
 import { dropUndefined, type Json } from "../wire/wire-values.ts";
@@ -39,17 +40,21 @@ export async function waitForTurn(live: ClientSession, params: Json): Promise<Js
 }
 
 /** A question beside the conversation: the model knows what was said, and nothing of this is stored. */
-export async function askAside({ core, route }: ClientSession, question: string, signal: AbortSignal): Promise<string> {
+export async function askAside(
+  { core, findModel }: ClientSession,
+  question: string,
+  signal: AbortSignal,
+): Promise<string> {
   const { session } = core;
-  await route.prepare();
-  const payload = session.payload(route.wire);
+  const model = await findModel(sceneModel(core));
+  const payload = session.payload(model.wire);
   const asked = { role: "user", content: [{ type: "text", text: question }] } as const;
   const request = {
     ...{ payload, system: [], history: [...(await session.history()), asked], agent: null },
     ...{ maxTokens: null, effort: null, schema: null, cacheKey: core.id },
   };
   let text = "";
-  for await (const part of DIALECTS[route.wire].readStream(route.stream(request, signal), payload.names))
+  for await (const part of DIALECTS[model.wire].readStream(model.stream(request, signal), payload.names))
     if (part.type === "text") text += part.text;
   return text;
 }

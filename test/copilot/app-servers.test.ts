@@ -74,3 +74,96 @@ test("a server is listed under the transport that the app names", async () => {
     { transport: "stdio" },
   ]);
 });
+
+const warnings = ({ events }: TestClient) =>
+  events.flatMap(({ type, data }) => (type === "session.warning" ? [String(data.message)] : []));
+const changes = ({ events }: TestClient) =>
+  events.flatMap(({ type, data }) => (type === "session.mcp_server_status_changed" ? [data] : []));
+
+test("a server that fails is told to the app with its last words, by status, warning and list", async () => {
+  const script = 'process.stderr.write("the database is gone\\n"); process.exit(3)';
+  const { client, create } = await begin({
+    mcpServers: {
+      broken: { command: process.execPath, args: ["-e", script] },
+      echo: { command: process.execPath, args: [ECHO] },
+    },
+  });
+  await create();
+  await until(() => servers(client)).toMatchObject([
+    { name: "broken", status: "failed", error: expect.stringMatching(/exited with code 3.*the database is gone/s) },
+    { name: "echo", status: "connected" },
+  ]);
+  expect(await client.next("session.mcp_servers_loaded")).toMatchObject({
+    servers: [
+      { name: "broken", status: "failed" },
+      { name: "echo", status: "connected", transport: "stdio" },
+    ],
+  });
+  expect(
+    changes(client)
+      .map(({ serverName, status }) => `${serverName} ${status}`)
+      .sort(),
+  ).toEqual(["broken failed", "echo connected"]);
+  expect(changes(client).find(({ status }) => status === "failed")?.error).toContain("the database is gone");
+  await until(() => warnings(client).join()).toContain("the database is gone");
+  // It is tried again and fails again, which is no news.
+  await client.request("session.mcp.reload", { sessionId: "s" });
+  expect(warnings(client).filter((text) => text.includes('"broken"'))).toHaveLength(1);
+});
+
+const told = ({ events }: TestClient) =>
+  events.flatMap(({ type, data }) => (/^session\.(warning|info)$/.test(type) ? [String(data.message)] : [])).join("\n");
+
+test("what lock and deny rules hide, and a folder without skills, are told to the app", async () => {
+  const { client, create } = await begin(
+    {
+      mcpServers: { echo: { command: process.execPath, args: [ECHO] } },
+      tools: [{ name: "pay", description: "Pays", parameters: { type: "object", properties: {} } }],
+      skillDirectories: ["no-skills"],
+    },
+    {
+      "toolcrib.lock": '{ "version": 2, "servers": {}, "tools": {} }\n',
+      "toolcrib.yaml": "permissions:\n  deny: [pay]\n",
+    },
+  );
+  await create();
+  await until(() => servers(client)).toMatchObject([{ name: "echo", status: "connected" }]);
+  for (const text of ['denied by permissions.deny: "pay"', "toolcrib.lock hides echo/change, echo/echo", "no-skills"])
+    await until(() => told(client)).toContain(text);
+});
+
+test("a working directory that does not exist is told to the app", async () => {
+  const { client, create } = await begin({ workingDirectory: "gone" });
+  await create();
+  await until(() => warnings(client).join()).toMatch(/the workspace .*gone does not exist/);
+});
+
+test("a server that policy denies is never started, and the app hears why", async () => {
+  const { base } = tempWorkspace();
+  const policy = join(base, "policy.yaml");
+  writeFileSync(policy, "policy: { deniedMcpServers: [echo] }\n");
+  const { client, create } = await begin(
+    { mcpServers: { echo: { command: process.execPath, args: [ECHO] } } },
+    {},
+    { TOOLCRIB_POLICY: policy },
+  );
+  await create();
+  await until(() => servers(client)).toMatchObject([
+    { name: "echo", status: "disabled", error: expect.stringContaining("policy denies") },
+  ]);
+  await until(() => warnings(client).join()).toContain("policy denies");
+  expect(await client.next("session.mcp_servers_loaded")).toMatchObject({ servers: [{ status: "disabled" }] });
+});
+
+test("an unknown tool in the list of an agent is told to the app when the agent works", async () => {
+  const customAgents = [{ name: "poet", prompt: "Rhyme.", tools: ["view", "rhyme_finder"] }];
+  const task = { description: "Rhyme", prompt: "Rhyme", agent_type: "poet", name: "p" };
+  const { client, create } = await begin({ customAgents }, {}, {}, [
+    { calls: [{ tool: "task", arguments: task }] },
+    { text: "." },
+    { text: "." },
+  ]);
+  await create();
+  await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
+  await until(() => told(client)).toContain("rhyme_finder");
+});

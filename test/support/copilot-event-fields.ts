@@ -20,6 +20,9 @@ const AGENT = { agentName: "text", agentDisplayName: "text" } as const;
 const TRIGGERS = ["threshold", "context_limit_retry", "manual", "memory_pressure", "model_switch"] as const;
 const MODES = ["interactive", "plan", "autopilot"] as const;
 const PLAN_ACTIONS = ["exit_only", "interactive", "autopilot", "autopilot_fleet"] as const;
+const SERVER_STATES = [
+  ...["connected", "failed", "needs-auth", "pending", "disabled", "stopped", "not_configured"],
+] as const;
 const DECISIONS = [
   ...["approved", "approved-for-session", "approved-for-location", "cancelled", "denied-by-rules"],
   ...["denied-no-approval-rule-and-could-not-request-from-user", "denied-interactively-by-user"],
@@ -71,6 +74,12 @@ export const EVENT_FIELDS = {
   "session.error": { errorType: "text", message: "text", "originatingMessageId?": "text" },
   "session.idle": { "aborted?": "flag" },
   "session.info": { infoType: "text", message: "text" },
+  "session.mcp_server_status_changed": { serverName: "text", status: SERVER_STATES, "error?": "text" },
+  "session.mcp_servers_loaded": {
+    servers: {
+      each: { name: "text", status: SERVER_STATES, "transport?": ["stdio", "http", "sse"], "error?": "text" },
+    },
+  },
   "session.mode_changed": { previousMode: MODES, newMode: MODES },
   "session.model_change": { newModel: "text" },
   "session.permissions_changed": {},

@@ -6,7 +6,7 @@ export const NOTICES = {
   "call.lingering": "a call was asked to stop but its handler still runs; calls that need the same things wait",
   "command.file-invalid": "a prompt command's file cannot be read; it is left out",
   "config.env-file": "a server's `envFile`, or a variable in it, is not used; the message says why",
-  "config.folder-missing": "an additional folder does not exist; it is left out",
+  "config.folder-missing": "the workspace does not exist, or an additional folder, which is left out",
   "config.foreign-invalid": "another product's file cannot be read; its servers are not known",
   "config.foreign-servers": "files of other products in the workspace have servers that are not in the configuration",
   "config.policy-held": "managed policy decides this, so the value from a lower layer is ignored",
@@ -47,6 +47,7 @@ export const NOTICES = {
   "sandbox.held": "a command in the sandbox left something for git to run, which was renamed so that git does not",
   "sandbox.unavailable": "no sandbox works here, so tools that run commands are hidden unless `allowHostShell` is set",
   "search.denied": "`tool_search` is denied, so only the model's tool cap defers tools, and nothing can find them",
+  "server.denied": "policy forbids a server, so it is not started",
   "server.failed": "a server could not be started or reached, so its tools are missing",
   "server.name-taken": "an API has the name of a server, so it is left out",
   "server.needs-auth": "a server wants a login, so its tools are missing",
@@ -62,8 +63,11 @@ export const NOTICES = {
   "skill.unknown": "`disabledSkills`, an agent or a call names a skill that does not exist",
   "store.not-used": "the store of clients' sessions cannot be used, or not yet",
   "store.put-aside": "a store that could not be read was renamed, and a new one begun",
+  "tool.denied": "names in `permissions.deny` that remove tools; for programs that watch a session",
   "tool.name-mismatch": "a module's tool has another name than its entry says; the tool's own name is used",
   "tool.quarantined": "a definition contains something suspicious, so the tool waits until a person has reviewed it",
+  "tool.unapproved":
+    "`toolcrib.lock` does not have these tools as they are, so they are hidden; for programs that watch a session",
   "tool.suspicious":
     "a definition makes a claim that does not fit, promotes itself over other tools, or cannot be judged; the tool stays usable",
   "toolset.empty": "no tool is left for this run",

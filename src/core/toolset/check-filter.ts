@@ -1,5 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Entry } from "../catalog/entry.ts";
+import type { ResolvedList } from "../catalog/resolve-list.ts";
 import { SEARCH_TOOL } from "../catalog/search-tool.ts";
 import { formatOrigin } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
@@ -51,15 +52,21 @@ export function checkFilter(
 const MAX_NOTICES = 20;
 const MAX_NAMED = 20;
 
-/** What the exclude list removes, for observers of a session: a name that works gives no other sign. */
-export function noticeExclusions({ filter, lists: { exclude } }: ResolvedScene): readonly Notice[] {
-  const working = new Set([...exclude.mentions.named.values()].flatMap(({ all }) => all.map(({ by }) => by.value)));
-  const names = [...new Set(exclude.list.value.map(({ value }) => value))].filter((name) => working.has(name));
+/** What the exclude list and deny rules remove, for observers of a session: a name that works gives no other sign. */
+export function noticeRemovals({ filter, lists: { exclude, deny } }: ResolvedScene): readonly Notice[] {
+  return [
+    ...noticeWorking(exclude, "filter.disabled", `disabled by ${excludeName(filter)}`),
+    ...noticeWorking(deny, "tool.denied", "denied by permissions.deny"),
+  ];
+}
+
+function noticeWorking({ list, mentions }: ResolvedList, code: Notice["code"], by: string): readonly Notice[] {
+  const working = new Set([...mentions.named.values()].flatMap(({ all }) => all.map((one) => one.by.value)));
+  const names = [...new Set(list.value.map(({ value }) => value))].filter((name) => working.has(name));
   if (names.length === 0) return [];
   const shown = names.slice(0, MAX_NAMED).map((name) => JSON.stringify(name.slice(0, 100)));
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  const text = `disabled by ${excludeName(filter)}: ${shown.join(", ")}${more}`;
-  return [{ level: "info", code: "filter.disabled", text, names, origin: exclude.list.origin }];
+  return [{ level: "info", code, text: `${by}: ${shown.join(", ")}${more}`, names, origin: list.origin }];
 }
 
 /** A list that asks for a tool which another gate hides is no typo; saying so saves a search (I3). */

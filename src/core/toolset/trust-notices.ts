@@ -2,7 +2,7 @@ import type { Entry } from "../catalog/entry.ts";
 import type { Notice } from "../codes/reason.ts";
 import { scanWording } from "../trust/scan-entry.ts";
 import { SIGNALS } from "../trust/signal.ts";
-import type { TraceLine } from "./toolset.ts";
+import type { Placement, TraceLine } from "./toolset.ts";
 
 /** More would bury every other notice; `list` and `doctor` show them all. */
 const MAX_NOTICES = 20;
@@ -34,4 +34,25 @@ export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): r
     ...quarantined.slice(0, MAX_NOTICES),
     { level: "info", code: "tool.suspicious", text, names: odd, origin: { kind: "definition", of: odd[0] ?? "" } },
   ];
+}
+
+const BY_LOCK: ReadonlySet<string> = new Set(["trust.unpinned", "trust.changed", "trust.unapproved"]);
+
+/** What `toolcrib.lock` hides, for observers of a session: one notice for all tools of a server with the same reason. */
+export function noticeUnapproved(placements: readonly Placement[]): readonly Notice[] {
+  const groups = new Map<string, { readonly first: TraceLine; readonly names: string[] }>();
+  for (const { entry, trace } of placements) {
+    const first = trace.find(({ reason }) => BY_LOCK.has(reason.code));
+    if (first === undefined) continue;
+    const key = JSON.stringify([entry.tool.server, first.reason.text]);
+    const group = groups.get(key) ?? { first, names: [] };
+    group.names.push(entry.identity);
+    groups.set(key, group);
+  }
+  return [...groups.values()].slice(0, MAX_NOTICES).map(({ first: { reason }, names }) => {
+    const shown = `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+    const fix = names.length === 1 ? reason.fix : "review them and accept each with `toolcrib pin --approve NAME`";
+    const text = `toolcrib.lock hides ${shown}: ${reason.text}; ${fix}`;
+    return { level: "warning", code: "tool.unapproved", text, names, origin: reason.origin };
+  });
 }

@@ -40,11 +40,16 @@ export interface SourceReport {
   readonly whyUnwanted: (name: string) => string | null;
 }
 
-/** The parts of a session that a report is made from. */
-interface Reported {
+/** The parts of a session that say how its sources are. */
+export interface ReportedSources {
   readonly config: Config;
-  readonly toolset: Toolset;
+  readonly toolset: Pick<Toolset, "scene">;
   readonly sources: readonly Source[];
+}
+
+/** And those that say what each of them brings. */
+interface Reported extends ReportedSources {
+  readonly toolset: Toolset;
   sourceOf(tool: Tool): Source | undefined;
 }
 
@@ -56,10 +61,33 @@ export function reportSources(session: Reported): readonly SourceReport[] {
   const running = sources.map((source) =>
     reportSource(source, servers.get(source.name), owners.filter((owner) => owner === source).length),
   );
-  const idle = [...servers.values()]
-    .filter(({ name }) => !sources.some((source) => isServer(source) && source.name === name))
-    .map((server) => reportIdle(server, judgeServer(server.name, toolset.scene)));
+  const idle = idleServers(session).map((server) => reportIdle(server, judgeServer(server.name, toolset.scene)));
   return [...running, ...idle, ...untrustedServers(config)];
+}
+
+/**
+ * Those that do not work, or that policy forbids, without counts of their tools; a session asks after every change. Of others
+ * that were not started the configuration has a notice.
+ */
+export function reportOdd(session: ReportedSources): readonly SourceReport[] {
+  const servers = configuredServers(session.config);
+  const broken = session.sources
+    .filter(({ kind, status: { state, isRestarting, isStandIn } }) => {
+      return factsOf(kind).program !== undefined && BROKEN.has(state) && !isRestarting && !isStandIn;
+    })
+    .map((source) => reportSource(source, servers.get(source.name), 0));
+  const forbidden = idleServers(session).flatMap((server) => {
+    const denials = judgeServer(server.name, session.toolset.scene);
+    return denials.length === 0 ? [] : [reportIdle(server, denials)];
+  });
+  return [...broken, ...forbidden];
+}
+
+const BROKEN: ReadonlySet<SourceState> = new Set(["failed", "needs-auth", "stale"]);
+
+function idleServers({ config, sources }: ReportedSources): readonly ServerConfig[] {
+  const names = new Set(sources.flatMap((source) => (isServer(source) ? [source.name] : [])));
+  return [...configuredServers(config).values()].filter(({ name }) => !names.has(name));
 }
 
 /**
@@ -119,7 +147,7 @@ export function nextStep({ state, next, heldBack }: Pick<SourceReport, "state" |
   if (state !== "failed" || heldBack.length === 0) return next;
   const more = heldBack.length - MOST_NAMES;
   const named = `${heldBack.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  const hint = `These variables look like secrets and were not passed on to it: ${named}. If it needs one, name it in its entry, such as inheritEnv: [${heldBack[0]}].`;
+  const hint = `These variables look like secrets and were not passed on to it: ${named}. If it needs one, give it in the env of its entry, or name it there: inheritEnv: [${heldBack[0]}].`;
   return next === null ? hint : `${next.replace(/\.?$/, ".")} ${hint}`;
 }
 

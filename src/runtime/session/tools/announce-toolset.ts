@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
-import { noticeExclusions } from "../../../core/toolset/check-filter.ts";
+import type { Notice } from "../../../core/codes/reason.ts";
+import { noticeRemovals } from "../../../core/toolset/check-filter.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { noticeUnapproved } from "../../../core/toolset/trust-notices.ts";
 import type { Emitter } from "../../events/emitter.ts";
 
 /** Tells what is new in a toolset. */
@@ -10,8 +12,15 @@ export interface Announcer {
   follow(next: Toolset): void;
 }
 
-/** E3 and E5: nothing is said twice, and nothing when all signatures and standings are equal. */
-export function createAnnouncer({ emit }: Emitter, toldBefore: string | null = null): Announcer {
+/**
+ * E3 and E5: nothing is said twice, and nothing when all signatures and standings are equal. `troubles` are those of servers,
+ * each told once until it is over: a server that is tried again fails again, with another reason each time.
+ */
+export function createAnnouncer(
+  { emit }: Emitter,
+  troubles: (toolset: Toolset) => readonly Notice[],
+  toldBefore: string | null = null,
+): Announcer {
   let told = new Set<string>();
   let announced: Toolset | null = null;
   const announce = (after: Toolset): void => {
@@ -20,11 +29,13 @@ export function createAnnouncer({ emit }: Emitter, toldBefore: string | null = n
     const isNew = before === null ? toolsHash(after) !== toldBefore : !isSame(before, after);
     if (isNew) emit("session.tools_updated", { model: after.scene.model?.id ?? null });
     const keys = new Set<string>();
-    for (const { level, ...notice } of [...after.notices, ...noticeExclusions(after.scene)]) {
-      const key = `${level} ${notice.code} ${notice.text}`;
+    const tell = ({ level, ...notice }: Notice, key: string): void => {
       if (!told.has(key) && !keys.has(key)) emit(level === "info" ? "session.info" : "session.warning", notice);
       keys.add(key);
-    }
+    };
+    for (const notice of [...after.notices, ...noticeRemovals(after.scene), ...noticeUnapproved(after.placements)])
+      tell(notice, `${notice.level} ${notice.code} ${notice.text}`);
+    for (const notice of troubles(after)) tell(notice, `${notice.code} ${notice.names.join()}`);
     told = keys;
   };
   return {

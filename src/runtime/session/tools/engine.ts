@@ -27,6 +27,8 @@ export interface EngineOptions {
   /** What weight the notices of a toolset have in this configuration. */
   readonly weigh?: (notices: readonly Notice[]) => readonly Notice[];
   readonly leftOut?: () => readonly LeftOut[];
+  /** Servers that do not work, for observers. */
+  readonly troubles: (toolset: Toolset) => readonly Notice[];
   /** Hash of the tools that listeners know already, from before the session was resumed. */
   readonly toldTools?: string | null;
 }
@@ -49,7 +51,7 @@ export interface Engine {
 export function createEngine(options: EngineOptions): Engine {
   const { emitter } = options;
   const build = createBuilder(options);
-  const announcer = createAnnouncer(emitter, options.toldTools);
+  const announcer = createAnnouncer(emitter, options.troubles, options.toldTools);
   let current: Toolset | null = null;
   let dirty = false;
   const scheduled = new Set<"shortly" | "in-turn">();

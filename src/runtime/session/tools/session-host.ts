@@ -107,6 +107,13 @@ interface HostState extends HostPorts {
   readonly values: Map<string, unknown>;
 }
 
+/** Nothing can be read there, and no command starts: it is most likely a slip. */
+function noticeMissing(workspace: string | null): readonly Notice[] {
+  if (workspace === null || existsSync(workspace)) return [];
+  const text = `the workspace ${workspace} does not exist: nothing can be read there, and no command can start`;
+  return [{ level: "warning", code: "config.folder-missing", text, names: [workspace], origin: defaultOrigin }];
+}
+
 export function createSessionHost(setting: HostSetting, ports: HostPorts): SessionHost {
   const { workspace, askUser = null, journal } = setting;
   const sandbox = createSessionSandbox(toSandboxPlace(setting));
@@ -124,7 +131,8 @@ export function createSessionHost(setting: HostSetting, ports: HostPorts): Sessi
     async sources(config, lent) {
       state.hasAgents = lent.agents !== null;
       if (await sandbox.apply(config)) ports.changed();
-      state.notices = [...findFolders(config).notices, ...builtinsOf(config).notices];
+      const missing = noticeMissing(setting.agentId === undefined ? workspace : null);
+      state.notices = [...missing, ...findFolders(config).notices, ...builtinsOf(config).notices];
       const own = ownSources(config, setting, state, lent);
       const given = setting.sources?.() ?? [];
       // What does not belong to one agent alone is its parent's.

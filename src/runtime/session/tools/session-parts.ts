@@ -7,6 +7,7 @@ import { createChangeListeners } from "../../../sources/parts/change-listeners.t
 import type { Source } from "../../../sources/source.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { noteElsewhere } from "../../report/named-elsewhere.ts";
+import { noticeTroubles } from "../../report/source-trouble.ts";
 import { createPromotionState, toSaved } from "../search/promotion-state.ts";
 import { createSessionSearch, type SessionSearch } from "../search/session-search.ts";
 import { wantedServers } from "../sources/configured-sources.ts";
@@ -71,6 +72,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, emitt
     notices: () => [...state.config.notices, ...host.notices()],
     weigh: (notices) => noteElsewhere(notices, state.config),
     leftOut: () => host.leftOut(state.config),
+    troubles: (toolset) => noticeTroubles({ config: state.config, toolset, sources: live.sources }),
     toldTools: journal?.state.tools ?? null,
   });
   changes.add(scene.changed);
@@ -79,14 +81,7 @@ export function createSessionParts(first: Config, setting: SessionSetting, emitt
   const search = createSessionSearch({ setting, config: first, emitter, engine, live, promotions });
   const calls = createFirstCalls({ setting, emitter, state, live, engine, search, host, isClosed });
   return {
-    setting,
-    emitter,
-    live,
-    state,
-    engine,
-    search,
-    calls,
-    changed,
+    ...{ setting, emitter, live, state, engine, search, calls, changed, closing },
     replace(next) {
       try {
         scene.changed(undefined);
@@ -96,7 +91,6 @@ export function createSessionParts(first: Config, setting: SessionSetting, emitt
         throw error;
       }
     },
-    closing,
     reconciler: (agents) =>
       createReconciler({
         live,

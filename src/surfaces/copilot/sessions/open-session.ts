@@ -21,7 +21,7 @@ import { sessionStateFolder } from "../state/session-files.ts";
 import { loadAgents } from "../tools/agents.ts";
 import { createDialect } from "../tools/builtin-dialect.ts";
 import { storeLong } from "../tools/long-result.ts";
-import { createTokenRequests, type ServerState, throughHooks } from "../tools/servers.ts";
+import { createTokenRequests, reportStatus, type ServerState, throughHooks } from "../tools/servers.ts";
 import { createSessionSql } from "../tools/session-sql.ts";
 import { type ClientOptions, refuseOptions } from "../wire/client-options.ts";
 import type { ClientSession, ClientSessionParts } from "./client-session.ts";
@@ -137,8 +137,8 @@ function toSurface({ core, agents, asking, servers, models, workspace, findModel
     askToken: createTokenRequests(core),
     // Models behind these clients know other arguments and results of built-in tools.
     dialect: createDialect({ core, agents, asking }),
-    // A hook before calls to servers, which the library does not have.
-    server: throughHooks(core),
+    // A hook before calls to servers, which the library does not have, and an event whenever one is in another state.
+    server: (source) => reportStatus(core, servers)(throughHooks(core)(source)),
     // A client that stores the files of sessions may run their SQL, and is told when steps change.
     database: createSessionSql(core, workspace),
     // The app says where models are and may carry requests to them; they are asked in the clients' words.
@@ -152,6 +152,9 @@ function toSurface({ core, agents, asking, servers, models, workspace, findModel
     attempts: 3,
     // Files of the working directory may only take away from what the app allows.
     guards: () => guardsOf(core, servers),
-    opened: (session) => onlooker?.opened(session, label),
+    opened: (session) => {
+      servers.session = session;
+      onlooker?.opened(session, label);
+    },
   };
 }

@@ -4,12 +4,12 @@ import type { SessionOptions } from "../../../runtime/session/options/session-op
 import { createClientHooks } from "../clients/client-hooks.ts";
 import { limitsOf, type ModelState, modelName, ownOptions, registeredModel, sees } from "../models/model-state.ts";
 import type { EventLog } from "../state/event-log.ts";
-import type { SessionCore } from "../state/session-core.ts";
+import { emitPassing, type SessionCore } from "../state/session-core.ts";
 import { sessionStateFolder } from "../state/session-files.ts";
 import { type AgentState, customAgents, loadAgents } from "../tools/agents.ts";
 import { COPILOT_BUILTINS, clientTools } from "../tools/client-tools.ts";
 import { outputFolders } from "../tools/long-result.ts";
-import { givenServers, knownServers, type ServerState } from "../tools/servers.ts";
+import { givenServers, knownServers, readServerStates, type ServerState } from "../tools/servers.ts";
 import { type ProvidedSkills, skillFolders } from "../tools/skills.ts";
 import { type ClientOptions, type ClientServer, readServers } from "../wire/client-options.ts";
 import { dropUndefined, textsOf } from "../wire/wire-values.ts";
@@ -29,7 +29,12 @@ export async function startServers(parts: OptionParts): Promise<void> {
   const { core, servers } = parts;
   if (servers.isStarted) return;
   servers.isStarted = true;
-  if (Object.keys(knownServers(core, servers)).length > 0) await applyOptions(parts);
+  if (Object.keys(knownServers(core, servers)).length === 0) return;
+  await applyOptions(parts);
+  void core.session.settled().then(() => {
+    if (core.closing === null)
+      emitPassing(core, "session.mcp_servers_loaded", { servers: readServerStates(core, servers) });
+  });
 }
 
 /** Has the session take over its options as they are now. */

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../../../config/config.ts";
+import { type ReportedSources, reportOdd, type SourceReport } from "../../../runtime/report/source-report.ts";
+import { explainTrouble } from "../../../runtime/report/source-trouble.ts";
 import { derive } from "../../../runtime/session/sources/with-client.ts";
 import { isServer, type Source, type SourceState } from "../../../sources/source.ts";
 import type { AskToken } from "../../../sources/token-port.ts";
@@ -14,12 +16,14 @@ export interface ServerState {
   isStarted: boolean;
   /** What the files of the working directory and of the person say, as the session was opened. */
   project: Config | null;
+  /** The session that they run for; null before it is open. */
+  session: ReportedSources | null;
   /** What an app says about the place where it shows pages of servers. */
   hostContext: unknown;
 }
 
 export function newServers(): ServerState {
-  return { isStarted: false, project: null, hostContext: {} };
+  return { isStarted: false, project: null, session: null, hostContext: {} };
 }
 
 type Servers = Readonly<Record<string, ClientServer>>;
@@ -92,13 +96,42 @@ const STATES: Readonly<Record<SourceState, string>> = {
 /** How each server of a session is doing, in the clients' words. */
 export function readServerStates(core: SessionCore, servers: ServerState): readonly Json[] {
   const absent = servers.isStarted ? "pending" : "not_configured";
+  const odd = servers.session === null ? [] : reportOdd(servers.session);
   return Object.entries(knownServers(core, servers)).map(([name, { type, url }]) => {
     const source = findServerSource(core, name);
-    const state = source === undefined ? absent : STATES[source.status.state];
-    const status = core.options.disabledMcpServers.includes(name) ? "disabled" : state;
-    const error = status === "failed" ? (source?.status.reason ?? undefined) : undefined;
+    const trouble = odd.find((report) => report.name === name);
+    const state = trouble?.state ?? source?.status.state;
+    const isOff = core.options.disabledMcpServers.includes(name);
+    const status = isOff ? "disabled" : state === undefined ? absent : STATES[state];
+    const error = isOff ? undefined : errorOf(trouble);
     return dropUndefined({ name, status, transport: transportOf(type, url), error });
   });
+}
+
+/** Why one failed, or may not be started. */
+function errorOf(trouble: SourceReport | undefined): string | undefined {
+  return trouble?.state === "failed" || trouble?.state === "disabled" ? explainTrouble(trouble) : undefined;
+}
+
+/** Clients hear of each server that connects, fails or stops. */
+export function reportStatus(core: SessionCore, servers: ServerState): (server: Source) => Source {
+  return (source) => {
+    const { name } = source;
+    let last = STATES[source.status.state];
+    const stop = source.changes(() => {
+      const status = STATES[source.status.state];
+      if (status === last || core.closing !== null) return;
+      last = status;
+      const odd = servers.session === null ? [] : reportOdd(servers.session);
+      const error = errorOf(odd.find((report) => report.name === name));
+      emitPassing(core, "session.mcp_server_status_changed", dropUndefined({ serverName: name, status, error }));
+    });
+    const close = async (): Promise<void> => {
+      stop();
+      await source.close();
+    };
+    return derive(source, { close });
+  };
 }
 
 /** An API is reached over HTTP too. */

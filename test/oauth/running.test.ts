@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { leftBehind } from "../support/left-behind.ts";
+import { untilHolds } from "../support/poll.ts";
 import { listsUntil, newMachine, runHere, startUp, startUpProcess } from "../support/running-up.ts";
 import { startAuthServer } from "./auth-server.ts";
 import { browse, findAddress, startProtectedMcp } from "./protected-mcp.ts";
@@ -47,6 +48,39 @@ test("servers logs and restart are about the toolcrib up that runs for the works
   expect(alone.status).toBe(0);
   expect(alone.err).toContain("No running Toolcrib has this server here");
   expect(runningFiles(machine.home)).toEqual([]);
+});
+
+test("servers restart waits until a server with known tools has started again, and says so when that takes too long", async () => {
+  const machine = newMachine();
+  const [starts, go] = [join(machine.home, "starts"), join(machine.home, "go")];
+  const script = `
+    import { appendFileSync, existsSync, readFileSync } from "node:fs";
+    const [starts, go] = ${JSON.stringify([starts, go])};
+    appendFileSync(starts, "x");
+    const isFirst = readFileSync(starts, "utf8") === "x";
+    const look = setInterval(() => {
+      if (!isFirst && !existsSync(go)) return;
+      clearInterval(look);
+      void import(${JSON.stringify(ECHO)});
+    }, 20);`;
+  const slow = { command: process.execPath, args: ["--input-type=module", "-e", script] };
+  machine.write("user", config({ slow }));
+  const up = await startUp(machine);
+  await listsUntil(await up.connect(), (tools) => tools.includes("slow__echo"));
+  const restart = (timeout: string) => runHere(["servers", "restart", "slow", "--json", "--timeout", timeout], machine);
+
+  const late = await restart("1");
+  expect(late.status).toBe(1);
+  expect(JSON.parse(late.out)).toMatchObject({
+    server: { state: "stale", reason: "is being started anew" },
+    running: { pid: up.document.pid },
+  });
+  const waiting = restart("30");
+  await untilHolds(() => readFileSync(starts, "utf8") === "xxx");
+  writeFileSync(go, "");
+  const answer = await waiting;
+  expect(answer.status).toBe(0);
+  expect(JSON.parse(answer.out)).toMatchObject({ server: { state: "connected" }, running: { pid: up.document.pid } });
 });
 
 test("what a killed one left behind misleads nobody, and one of another workspace is left alone", async () => {

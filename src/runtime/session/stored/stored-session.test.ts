@@ -265,6 +265,39 @@ describe("a session that is resumed", () => {
     expect(await second.call("todo")).toMatchObject({ textResultForLlm: expect.stringContaining("[>] Write it") });
   });
 
+  test("a subagent begins with no steps, and its own never become those of the session (A4)", async () => {
+    const worker = { name: "worker", description: "works", prompt: "You work.", tools: ["todo"] };
+    const { start, resume } = await prepare({ builtins: ["todo", "agents"], customAgents: [worker] });
+    const first = await start();
+    await first.call("todo", { items: [{ text: "Write it", status: "in_progress" }] });
+    await first.close();
+
+    const task = { agent: "worker", prompt: "Work.", description: "some work" };
+    const own = { items: [{ text: "Its own", status: "pending" }] };
+    const second = await resume({
+      modelClient: createScriptedModel({
+        replies: [{ calls: [{ tool: "task", arguments: task }] }, { text: "Done." }],
+        agents: {
+          worker: [
+            { calls: [{ tool: "todo", arguments: {} }] },
+            { calls: [{ tool: "todo", arguments: own }] },
+            { text: "It works." },
+          ],
+        },
+      }),
+    });
+    const seen: string[] = [];
+    second.on("tool.execution_complete", ({ content }, { agent }) => {
+      if (agent === "worker-1") seen.push(content);
+    });
+    expect(await second.run("Have it done.")).toMatchObject({ text: "Done." });
+    expect(seen).toEqual([expect.not.stringContaining("Write it"), expect.stringContaining("Its own")]);
+    const steps = { textResultForLlm: expect.stringMatching(/^(?!.*Its own).*\[>\] Write it/s) };
+    expect(await second.call("todo")).toMatchObject(steps);
+    await second.close();
+    expect(await (await resume()).call("todo")).toMatchObject(steps);
+  });
+
   test("closes what ran as interrupted, runs nothing again, and the one before stops (S3, S5)", async () => {
     let runs = 0;
     const never = createDeferred<string>();

@@ -3,7 +3,7 @@ import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, isNull, type MapNode, mapNode } from "../../core/shape/node.ts";
 import { readForeign } from "../import/read-foreign.ts";
-import { claudeFolder, type FoundFiles, type Places, showPath } from "../layers/find-files.ts";
+import { claudeFolder, copilotFolder, type FoundFiles, type Places, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 import { toClaudeHooks } from "./claude-hooks.ts";
@@ -101,11 +101,9 @@ function claudeFiles(folders: readonly string[], here: Here): readonly ForeignFi
 const GITHUB_HOOKS = ".github/hooks";
 
 async function copilotFiles(workspace: string, here: Here, readers: Readers): Promise<readonly ForeignFile[]> {
-  const base = here.env.COPILOT_HOME;
-  const user = join(base?.startsWith("/") ? base : join(here.home, ".copilot"), "hooks");
   return [
     ...(await hookFiles(join(workspace, GITHUB_HOOKS), "project", here, readers)),
-    ...(await hookFiles(user, "user", here, readers)),
+    ...(await hookFiles(join(copilotFolder(here), "hooks"), "user", here, readers)),
   ];
 }
 

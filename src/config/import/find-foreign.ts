@@ -19,34 +19,42 @@ export interface ForeignPlaces {
   readonly platform: NodeJS.Platform;
 }
 
-/** Where other products store what can be imported, the project's own first: the earlier of two with one name counts. */
+/** Each file of a product, below the folder of that name. The earlier of two servers with one name counts. */
+const FILES = [
+  ["project", "claude-code", "workspace", ".mcp.json"],
+  ["project", "vscode", "workspace", ".vscode/mcp.json"],
+  ["project", "cursor", "workspace", ".cursor/mcp.json"],
+  ["project", "codex", "workspace", ".codex/config.toml"],
+  ["project", "gemini", "workspace", ".gemini/settings.json"],
+  ["project", "deerflow-config", "workspace", "config.yaml"],
+  ["project", "deerflow-extensions", "workspace", "extensions_config.json"],
+  ["user", "claude-home", "claude", ".claude.json"],
+  ["user", "copilot", "copilot", "mcp-config.json"],
+  ["user", "cursor", "home", ".cursor/mcp.json"],
+  ["user", "claude-desktop", "claudeApp", "claude_desktop_config.json"],
+  ["user", "vscode", "codeApp", "User/mcp.json"],
+  ["user", "codex", "codex", "config.toml"],
+  ["user", "windsurf", "home", ".codeium/windsurf/mcp_config.json"],
+  ["user", "gemini", "home", ".gemini/settings.json"],
+] as const;
+
+/** Where other products store what can be imported, the project's own first. */
 export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
   const { cwd, home, env } = places;
-  const at = (side: ForeignFile["side"], product: Product, path: string): ForeignFile => ({
-    ...{ product, path, side },
-    file: showPath(path, places),
+  const folders = {
+    workspace: cwd,
+    home,
+    // Only if it is moved does Claude's file lie in its folder.
+    claude: env.CLAUDE_CONFIG_DIR?.startsWith("/") ? claudeFolder(places) : home,
+    copilot: env.COPILOT_HOME || join(home, ".copilot"),
+    claudeApp: appFolder("Claude", places),
+    codeApp: appFolder("Code", places),
+    codex: env.CODEX_HOME || join(home, ".codex"),
+  };
+  return FILES.map(([side, product, folder, name]) => {
+    const path = join(folders[folder], name);
+    return { product, path, side, file: showPath(path, places) };
   });
-  return [
-    at("project", "claude-code", join(cwd, ".mcp.json")),
-    at("project", "vscode", join(cwd, ".vscode", "mcp.json")),
-    at("project", "cursor", join(cwd, ".cursor", "mcp.json")),
-    at("project", "codex", join(cwd, ".codex", "config.toml")),
-    at("project", "gemini", join(cwd, ".gemini", "settings.json")),
-    at("project", "deerflow-config", join(cwd, "config.yaml")),
-    at("project", "deerflow-extensions", join(cwd, "extensions_config.json")),
-    at(
-      "user",
-      "claude-home",
-      join(env.CLAUDE_CONFIG_DIR?.startsWith("/") ? claudeFolder(places) : home, ".claude.json"),
-    ),
-    at("user", "copilot", join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json")),
-    at("user", "cursor", join(home, ".cursor", "mcp.json")),
-    at("user", "claude-desktop", join(appFolder("Claude", places), "claude_desktop_config.json")),
-    at("user", "vscode", join(appFolder("Code", places), "User", "mcp.json")),
-    at("user", "codex", join(env.CODEX_HOME || join(home, ".codex"), "config.toml")),
-    at("user", "windsurf", join(home, ".codeium", "windsurf", "mcp_config.json")),
-    at("user", "gemini", join(home, ".gemini", "settings.json")),
-  ];
 }
 
 const TOOL_SETS = /\.toolsets\.jsonc$/;

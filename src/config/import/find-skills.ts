@@ -1,14 +1,13 @@
 import { join } from "node:path";
-import { claudeFolder, showPath } from "../layers/find-files.ts";
+import { claudeFolder, copilotFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportedSetting } from "./import-servers.ts";
 
 /** Folders in which other products store skills, the person's first: later ones beat earlier ones. */
 export async function findSkillFolders(places: ForeignPlaces, readers: Readers): Promise<readonly ImportedSetting[]> {
-  const { cwd, home, env } = places;
-  const copilot = env.COPILOT_HOME?.startsWith("/") ? env.COPILOT_HOME : join(home, ".copilot");
-  const folders = [copilot, claudeFolder(places), join(cwd, ".github"), join(cwd, ".claude")];
+  const { cwd } = places;
+  const folders = [copilotFolder(places), claudeFolder(places), join(cwd, ".github"), join(cwd, ".claude")];
   const settings: ImportedSetting[] = [];
   for (const folder of new Set(folders.map((parent) => join(parent, "skills")))) {
     const names = await readers.listFolder(folder).catch(() => []);

@@ -87,6 +87,11 @@ export function claudeFolder({ home, env }: Pick<Places, "home" | "env">): strin
   return moved?.startsWith(sep) ? moved : join(home, ".claude");
 }
 
+export function copilotFolder({ home, env }: Pick<Places, "home" | "env">): string {
+  const moved = env.COPILOT_HOME;
+  return moved?.startsWith(sep) ? moved : join(home, ".copilot");
+}
+
 /** As the user would write it: from the working folder if it is inside, else from the home folder. */
 export function showPath(path: string, { cwd, home }: Pick<Places, "cwd" | "home">): string {
   const shown = relative(cwd, path);

@@ -25,28 +25,13 @@ export function checkValueNames(files: readonly CodeFile[]): CodeOffence[] {
 
 const MAX_FUNCTION_LINES = 80;
 
-/** Functions that are still longer, with the lines that they may have. Rows may only go and shrink. */
-const LONG_FUNCTIONS: ReadonlyMap<string, number> = new Map([
-  ["src/sources/code/worker/prelude.ts prelude", 101],
-  ["src/system/shell/read-command-line.ts readLine", 85],
-]);
-
 /** By physical lines, which is what a reader has to scroll. */
 export function checkFunctions({ path, text }: CodeFile): CodeOffence[] {
-  const found = findLongFunctions(path, text, MAX_FUNCTION_LINES).map((one) => ({
-    ...one,
-    key: `${path} ${one.name}`,
+  return findLongFunctions(path, text, MAX_FUNCTION_LINES).map(({ name, line, lines }) => ({
+    rule: "long-function",
+    path,
+    text: `line ${line}: ${name} has ${lines} lines; the cap for functions is ${MAX_FUNCTION_LINES}`,
   }));
-  const long = found
-    .filter(({ key, lines }) => lines > (LONG_FUNCTIONS.get(key) ?? 0))
-    .map(
-      ({ name, line, lines }) =>
-        `line ${line}: ${name} has ${lines} lines; the cap for functions is ${MAX_FUNCTION_LINES}`,
-    );
-  const stale = [...LONG_FUNCTIONS]
-    .filter(([key, most]) => key.startsWith(`${path} `) && !found.some((one) => one.key === key && one.lines >= most))
-    .map(([key]) => `${key.slice(path.length + 1)} is shorter than its row says; lower the row or remove it`);
-  return [...long, ...stale].map((text) => ({ rule: "long-function", path, text }));
 }
 
 /** Keywords that hold schemas, and that nothing but JSON Schema has. */

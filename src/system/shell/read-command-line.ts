@@ -64,114 +64,147 @@ function readSafely(text: string, tree: ReadTree): CommandLine {
 
 /** A command as read, before its inner commands; `isAgain`: the one before it, with other values. */
 type Read = Omit<ShellCommand, "inner"> & { readonly isAgain?: boolean };
-type ReadText = (word: ShellWord) => readonly ShellCommand[];
+type ReadInner = (word: ShellWord) => readonly ShellCommand[];
 const PRINTERS = /(?:^|\/)(?:echo|printf)$|^set$/;
 
 type ReadTree = (line: string) => TreeReading | null;
+
+/** What is known of one line while it is read. */
+interface Reading {
+  readonly tree: ReadTree;
+  readonly problems: Problems;
+  readonly loopVariables: Set<string>;
+  /** Texts that a word of the line may evaluate to. */
+  readonly hidden: Set<string>;
+  readonly budget: { left: number };
+  /** Texts that were read already. */
+  readonly known: Map<string, { readonly commands: readonly ShellCommand[]; readonly cost: number }>;
+  /** Characters that may still be read. */
+  left: number;
+  /** Commands into whose words printed texts may still be put. */
+  put: number;
+  repeats: boolean;
+  evaluates: boolean;
+}
 
 /**
  * Two readings that share no code: a grammar that knows what bash is, and a scanner that knows how bash reads words. If
  * they differ the line is not allowed, and both readings are matched against deny rules.
  */
 function readLine(text: string, tree: ReadTree): CommandLine {
-  const problems = new Map<ShellProblem["kind"], string>();
-  const state = { left: MAX_READ + text.length, put: MAX_PUT, repeats: false, evaluates: false };
-  const loopVariables = new Set<string>();
-  const hidden = new Set<string>();
-  const budget = { left: MAX_INNER };
+  const reading: Reading = {
+    tree,
+    problems: new Map(),
+    loopVariables: new Set(),
+    hidden: new Set(),
+    budget: { left: MAX_INNER },
+    known: new Map(),
+    left: MAX_READ + text.length,
+    put: MAX_PUT,
+    repeats: false,
+    evaluates: false,
+  };
+  const { problems, hidden, loopVariables } = reading;
   if (text.length > MAX_READ_LENGTH) problems.set("unreadable", `longer than ${MAX_READ_LENGTH} characters`);
-
-  const once = onceEach(state);
-
-  const read = (line: string, depth: number): readonly ShellCommand[] => {
-    const found = once(line, `read ${depth}`, () => readNew(line, depth));
-    if (found === null) problems.set("unreadable", "more command lines inside each other than can be read");
-    return found ?? [];
-  };
-
-  const readNew = (line: string, depth: number): readonly ShellCommand[] => {
-    const findings = scanBoth(line, tree, problems);
-    state.repeats ||= findings.repeats;
-    state.evaluates ||= findings.evaluates;
-    for (const name of findings.loopVariables) loopVariables.add(name);
-    for (const text of findings.hidden) hidden.add(text.replace(/['"\\]/g, ""));
-    const readText = (word: ShellWord): readonly ShellCommand[] => {
-      if (!word.isStatic) setOnce(problems, "expansion", "it runs text that only the shell knows");
-      if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
-      return depth >= MAX_DEPTH ? [] : read(word.text, depth + 1);
-    };
-    // An unreadable line is denied as a whole: its first commands are enough to name the rule.
-    const count = problems.has("unreadable") ? MAX_COMMANDS : MAX_READ_LENGTH;
-    return withInners(findings.commands.slice(0, count).map(toCommand), readText, depth);
-  };
-
-  /** Guessed command lines are read for deny rules only, so their problems are not problems of the line. */
-  const guessAt =
-    (depth: number) =>
-    (word: { readonly text: string }): readonly ShellCommand[] => {
-      const text = word.text.slice(0, MAX_LENGTH);
-      const found = depth < MAX_GUESS_DEPTH ? once(text, `guess ${depth}`, () => guessNew(text, depth + 1)) : null;
-      if (found === null) setOnce(problems, "limit", "more texts that may be commands than can be looked into");
-      return found ?? [];
-    };
-
-  const guessNew = (text: string, depth: number): readonly ShellCommand[] => {
-    const odd: Problems = new Map();
-    const { commands } = scanBoth(text, tree, odd);
-    if (odd.has("unreadable")) setOnce(problems, "limit", "a text that may be more commands than can be looked into");
-    return withInners(commands.map(toCommand), guessAt(depth), depth);
-  };
-
-  const withInners = (commands: readonly Read[], readText: ReadText, depth: number) => {
-    let known: readonly ShellWord[] | null = null;
-    const around = (): readonly ShellWord[] => {
-      if (state.left <= 0) return [];
-      if (known !== null) return known;
-      const printed = commands.flatMap(guessesOf);
-      if (printed.length > MAX_PRINTED) setOnce(problems, "limit", "more printed texts than can be looked into");
-      known = unlike(printed.slice(0, MAX_PRINTED));
-      return known;
-    };
-    const inPlace = (): readonly ShellWord[] => {
-      const texts = around();
-      if (texts.length === 0 || state.put-- > 0) return texts;
-      setOnce(problems, "limit", "more commands than can be looked into with texts that they may be given");
-      return [];
-    };
-    return commands.map((command, at) => {
-      const fed = command.piped ? feeding(commands, at).flatMap(printedBy) : [];
-      return withInner(command, { read: readText, guess: guessAt(depth), budget, fed, around, inPlace });
-    });
-  };
-
-  const commands = [...read(text.slice(0, MAX_READ_LENGTH), 0)];
-  if (state.evaluates && hidden.size > 0) {
-    const guess = guessAt(0);
-    commands.push(toEvaluated([...hidden].flatMap((text) => guess({ text }))));
+  const commands = [...readText(reading, text.slice(0, MAX_READ_LENGTH), 0)];
+  if (reading.evaluates && hidden.size > 0) {
+    commands.push(toEvaluated([...hidden].flatMap((text) => guessText(reading, text, 0))));
   }
-  if (budget.left <= 0) problems.set("unreadable", "commands that run commands, more than can be followed");
+  if (reading.budget.left <= 0) problems.set("unreadable", "commands that run commands, more than can be followed");
   return {
     text,
     commands,
     problems: [...problems].map(([kind, reason]) => ({ kind, text: reason })),
-    repeats: state.repeats,
+    repeats: reading.repeats,
     loopVariables: [...loopVariables],
   };
 }
 
-/** Reads each text once, and counts it each time it occurs; null if that is too much. */
-function onceEach(state: { left: number }) {
-  const known = new Map<string, { readonly commands: readonly ShellCommand[]; readonly cost: number }>();
-  return (text: string, how: string, look: () => readonly ShellCommand[]): readonly ShellCommand[] | null => {
-    const key = `${how} ${text}`;
-    const before = known.get(key);
-    const start = state.left;
-    state.left -= before?.cost ?? TEXT_COST + text.length * (text.length > MAX_LENGTH ? 1 : GRAMMAR_COST);
-    if (state.left <= 0) return null;
-    const commands = before?.commands ?? look();
-    known.set(key, { commands, cost: start - state.left });
-    return commands;
+function readText(reading: Reading, line: string, depth: number): readonly ShellCommand[] {
+  const found = once(reading, line, `read ${depth}`, () => readNew(reading, line, depth));
+  if (found === null) reading.problems.set("unreadable", "more command lines inside each other than can be read");
+  return found ?? [];
+}
+
+function readNew(reading: Reading, line: string, depth: number): readonly ShellCommand[] {
+  const { problems } = reading;
+  const findings = scanBoth(line, reading.tree, problems);
+  reading.repeats ||= findings.repeats;
+  reading.evaluates ||= findings.evaluates;
+  for (const name of findings.loopVariables) reading.loopVariables.add(name);
+  for (const text of findings.hidden) reading.hidden.add(text.replace(/['"\\]/g, ""));
+  const readInner = (word: ShellWord): readonly ShellCommand[] => {
+    if (!word.isStatic) setOnce(problems, "expansion", "it runs text that only the shell knows");
+    if (depth >= MAX_DEPTH) problems.set("unreadable", `command lines nested more than ${MAX_DEPTH} deep`);
+    return depth >= MAX_DEPTH ? [] : readText(reading, word.text, depth + 1);
   };
+  // An unreadable line is denied as a whole: its first commands are enough to name the rule.
+  const count = problems.has("unreadable") ? MAX_COMMANDS : MAX_READ_LENGTH;
+  return withInners(reading, findings.commands.slice(0, count).map(toCommand), readInner, depth);
+}
+
+/** Guessed command lines are read for deny rules only, so their problems are not problems of the line. */
+function guessText(reading: Reading, given: string, depth: number): readonly ShellCommand[] {
+  const text = given.slice(0, MAX_LENGTH);
+  const found =
+    depth < MAX_GUESS_DEPTH ? once(reading, text, `guess ${depth}`, () => guessNew(reading, text, depth + 1)) : null;
+  if (found === null) setOnce(reading.problems, "limit", "more texts that may be commands than can be looked into");
+  return found ?? [];
+}
+
+function guessNew(reading: Reading, text: string, depth: number): readonly ShellCommand[] {
+  const odd: Problems = new Map();
+  const { commands } = scanBoth(text, reading.tree, odd);
+  if (odd.has("unreadable"))
+    setOnce(reading.problems, "limit", "a text that may be more commands than can be looked into");
+  return withInners(reading, commands.map(toCommand), null, depth);
+}
+
+/** Commands with those that they run. Where `read` is null, texts that they run are guessed at too. */
+function withInners(
+  reading: Reading,
+  commands: readonly Read[],
+  read: ReadInner | null,
+  depth: number,
+): readonly ShellCommand[] {
+  const { problems, budget } = reading;
+  let known: readonly ShellWord[] | null = null;
+  const around = (): readonly ShellWord[] => {
+    if (reading.left <= 0) return [];
+    if (known !== null) return known;
+    const printed = commands.flatMap(guessesOf);
+    if (printed.length > MAX_PRINTED) setOnce(problems, "limit", "more printed texts than can be looked into");
+    known = unlike(printed.slice(0, MAX_PRINTED));
+    return known;
+  };
+  const inPlace = (): readonly ShellWord[] => {
+    const texts = around();
+    if (texts.length === 0 || reading.put-- > 0) return texts;
+    setOnce(problems, "limit", "more commands than can be looked into with texts that they may be given");
+    return [];
+  };
+  const guess = (word: ShellWord): readonly ShellCommand[] => guessText(reading, word.text, depth);
+  return commands.map((command, at) => {
+    const fed = command.piped ? feeding(commands, at).flatMap(printedBy) : [];
+    return withInner(command, { read: read ?? guess, guess, budget, fed, around, inPlace });
+  });
+}
+
+/** Reads each text once, and counts it each time it occurs; null if that is too much. */
+function once(
+  reading: Reading,
+  text: string,
+  how: string,
+  look: () => readonly ShellCommand[],
+): readonly ShellCommand[] | null {
+  const key = `${how} ${text}`;
+  const before = reading.known.get(key);
+  const start = reading.left;
+  reading.left -= before?.cost ?? TEXT_COST + text.length * (text.length > MAX_LENGTH ? 1 : GRAMMAR_COST);
+  if (reading.left <= 0) return null;
+  const commands = before?.commands ?? look();
+  reading.known.set(key, { commands, cost: start - reading.left });
+  return commands;
 }
 
 /** The command before the pipe, with each of its values. */

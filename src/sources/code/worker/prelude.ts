@@ -1,9 +1,9 @@
+import type { Calls, SendCall } from "./make-calls.ts";
 import type { StandsAt, Where } from "./make-where.ts";
 
 /** Functions of the host that the sandbox offers to the code. */
 export interface PreludeHost {
-  /** Throws if no more calls may be made. */
-  readonly send: (id: number, name: string, args: string, line?: number, column?: number) => void;
+  readonly send: SendCall;
   readonly log: (text: string) => void;
   readonly end: (ok: boolean, text: string | undefined, line?: number, column?: number) => void;
 }
@@ -14,14 +14,20 @@ type CodeMain = (thrown: (value: unknown) => unknown) => Promise<unknown>;
 /** How the host controls the code from outside. */
 export interface Prelude {
   readonly start: (main: CodeMain) => void;
-  readonly settle: (id: number, ok: boolean, value: string) => void;
+  readonly settle: Calls["settle"];
 }
 
 export interface PreludeSetting {
   readonly servers: readonly string[];
-  /** Characters that the code may output, and of the arguments of a call: not much more is copied. */
+  /** Characters that the code may output: not much more is copied. */
   readonly output: number;
-  readonly sent: number;
+}
+
+/** What else runs inside the sandbox before the code. */
+export interface PreludeParts {
+  readonly show: (value: unknown) => string;
+  readonly where: Where;
+  readonly calls: Calls;
 }
 
 /**
@@ -30,47 +36,15 @@ export interface PreludeSetting {
  */
 export function prelude(
   host: PreludeHost,
-  { servers, output, sent }: PreludeSetting,
-  show: (value: unknown) => string,
-  where: Where,
+  { servers, output }: PreludeSetting,
+  { show, where, calls }: PreludeParts,
 ): Prelude {
-  const { parse, stringify } = JSON;
-  const { send, log, end } = host;
+  const { log, end } = host;
+  const { call } = calls;
   const { defineProperty, create, freeze, is } = Object;
-  const [OwnError, OwnPromise, OwnProxy, toText] = [Error, Promise, Proxy, String];
+  const [OwnProxy, toText] = [Proxy, String];
   const define = (name: string, value: unknown) =>
     defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
-
-  class ToolError extends OwnError {
-    readonly tool: string;
-    constructor(tool: string) {
-      super("");
-      this.tool = tool;
-      defineProperty(this, "name", { value: "ToolError", enumerable: false });
-    }
-  }
-
-  // The code sees it in errors, and must not be able to change it.
-  freeze(ToolError);
-
-  type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void; error: Error };
-  const waiting: Record<number, Waiting> = create(null);
-  let last = 0;
-  const call = (name: string, args: unknown, named: StandsAt | null): Promise<unknown> => {
-    // Created here, in the code's own call, so that its stack has the code's line.
-    const error = new ToolError(name);
-    const id = ++last;
-    return new OwnPromise((resolve, reject) => {
-      const text = stringify(args === undefined ? {} : args);
-      if (text === undefined) throw new TypeError(`the arguments of ${name} must be an object that JSON can hold`);
-      if (text.length > sent) throw new OwnError(`a run of code may send arguments of ${sent} characters`);
-      // If none of the code is running, as in `.then(github.list)`, use the line that named the function.
-      const place = where.ofError(error) ?? named;
-      if (place === null) send(id, name, text);
-      else send(id, name, text, place[0], place[1]);
-      waiting[id] = { resolve, reject, error };
-    });
-  };
 
   const functionsOf = (server: string): unknown =>
     new OwnProxy(create(null), {
@@ -118,14 +92,6 @@ export function prelude(
   };
   return {
     start: (main) => void finish(main),
-    settle(id, ok, value) {
-      const one = waiting[id];
-      if (one === undefined) return;
-      delete waiting[id];
-      const given: unknown = parse(value);
-      if (ok) return one.resolve(given);
-      one.error.message = toText(given);
-      one.reject(one.error);
-    },
+    settle: calls.settle,
   };
 }

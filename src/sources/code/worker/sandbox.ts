@@ -12,6 +12,7 @@ import {
 } from "../messages.ts";
 import { type CodeText, evenLines, lineOfError, PRELUDE_FILE, toCodeText, USER_FILE } from "./code-lines.ts";
 import type { CodeEngine } from "./engine.ts";
+import { makeCalls } from "./make-calls.ts";
 import { makeWhere } from "./make-where.ts";
 import type { CodePlace } from "./marks.ts";
 import { type Prelude, type PreludeHost, prelude } from "./prelude.ts";
@@ -53,7 +54,9 @@ const PRELUDE = `(() => {
   return (host, servers, now, seed, output, sent) => {
     (${tameGlobals.toString()})(now, seed);
     const where = (${makeWhere.toString()})(${JSON.stringify(USER_FILE)}, ${JSON.stringify(OUT_OF_MEMORY)});
-    return (${prelude.toString()})(host, { servers, output, sent }, (${makeShow.toString()})(${JSON.stringify(UNSHOWN)}, output), where);
+    const show = (${makeShow.toString()})(${JSON.stringify(UNSHOWN)}, output);
+    const calls = (${makeCalls.toString()})(host.send, sent, where);
+    return (${prelude.toString()})(host, { servers, output }, { show, where, calls });
   };
 })()`;
 

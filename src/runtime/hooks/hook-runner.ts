@@ -12,7 +12,7 @@ import type { HookRun } from "./command-hook.ts";
 import { type CommandPlace, toCommandRun } from "./command-run.ts";
 import { runFunction } from "./function-hook.ts";
 import { isMatched } from "./hook-matcher.ts";
-import type { SessionHooks } from "./hook-types.ts";
+import { HOOK_FUNCTIONS, type SessionHooks } from "./hook-types.ts";
 import { type HookVerdict, SILENT_HOOK } from "./read-output.ts";
 
 export interface HookPorts extends CommandPlace {
@@ -114,7 +114,8 @@ export function createHookRunner(ports: HookPorts): HookRunner {
   return {
     failures,
     has: (event, side) =>
-      commandsOf(event, side).length > 0 || (side !== "policy" && ports.functions()[FUNCTIONS[event]] !== undefined),
+      commandsOf(event, side).length > 0 ||
+      (side !== "policy" && ports.functions()[HOOK_FUNCTIONS[event]] !== undefined),
     run: (occasion) => runStage(run(occasion)),
     close: () => background.cancel("shutdown"),
   };
@@ -154,7 +155,7 @@ function toRun({ command, args, cwd, env, isAsync, onFailure, refusal }: HookCon
 }
 
 function findFunction({ event, input }: HookOccasion, ports: HookPorts): Runnable | null {
-  const name = FUNCTIONS[event];
+  const name = HOOK_FUNCTIONS[event];
   const own = ports.functions()[name];
   if (own === undefined) return null;
   const call = own as (input: object, invocation: object) => unknown; // The table ties each event to the function for its input.
@@ -242,22 +243,6 @@ class Invocation {
 }
 
 const FAILED = { failed: "failed", timeout: "did not answer in time", "not-started": "could not be started" } as const;
-
-const FUNCTIONS = {
-  preToolUse: "onPreToolUse",
-  postToolUse: "onPostToolUse",
-  postToolUseFailure: "onPostToolUseFailure",
-  permissionRequest: "onPermissionRequest",
-  sessionStart: "onSessionStart",
-  sessionEnd: "onSessionEnd",
-  userPromptSubmitted: "onUserPromptSubmitted",
-  agentStop: "onAgentStop",
-  subagentStart: "onSubagentStart",
-  subagentStop: "onSubagentStop",
-  preCompact: "onPreCompact",
-  notification: "onNotification",
-  errorOccurred: "onErrorOccurred",
-} as const satisfies Record<HookEvent, keyof SessionHooks>;
 
 /** A guard that fails must not leave the door open. */
 function defaultFailure(event: HookEvent): "block" | "continue" {

@@ -1,3 +1,4 @@
+import type { HookEvent } from "../../config/shape/hook-shape.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 
 /** What every hook gets. */
@@ -123,3 +124,20 @@ export interface SessionHooks {
   /** When a run fails or the program reports an error: may say how to continue. */
   readonly onErrorOccurred?: Hook<ErrorInput>;
 }
+
+/** The function of each event. */
+export const HOOK_FUNCTIONS = {
+  preToolUse: "onPreToolUse",
+  postToolUse: "onPostToolUse",
+  postToolUseFailure: "onPostToolUseFailure",
+  permissionRequest: "onPermissionRequest",
+  sessionStart: "onSessionStart",
+  sessionEnd: "onSessionEnd",
+  userPromptSubmitted: "onUserPromptSubmitted",
+  agentStop: "onAgentStop",
+  subagentStart: "onSubagentStart",
+  subagentStop: "onSubagentStop",
+  preCompact: "onPreCompact",
+  notification: "onNotification",
+  errorOccurred: "onErrorOccurred",
+} as const satisfies Record<HookEvent, keyof SessionHooks>;

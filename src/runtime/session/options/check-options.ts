@@ -4,7 +4,7 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import { isDefined } from "../../../sources/parts/read-definition.ts";
 import type { ExecutorLimits } from "../../executor/executor-limits.ts";
-import type { SessionHooks } from "../../hooks/hook-types.ts";
+import { HOOK_FUNCTIONS } from "../../hooks/hook-types.ts";
 import type { RunLimits, RunOptions } from "../../loop/run-types.ts";
 import { EFFORTS } from "../../models/model.ts";
 import { isStorable, STORABLE } from "../../store/storable.ts";
@@ -24,7 +24,7 @@ export function checkOptions(options: unknown, call: string): void {
     const value = options[key];
     if (value !== undefined && !is(value)) refuse(call, key, `${key} must be ${expected}; found ${kindOf(value)}`);
   }
-  if (isRecord(options.hooks)) checkKeys(options.hooks, Object.keys(HOOKS), isFunction, "a function", `${call} hooks`);
+  if (isRecord(options.hooks)) checkKeys(options.hooks, HOOKS, isFunction, "a function", `${call} hooks`);
   if (isRecord(options.limits)) checkKeys(options.limits, LIMITS, isAboveZero, "a number above 0", `${call} limits`);
   if (!Array.isArray(options.tools)) return;
   checkTools(options.tools, call);
@@ -225,22 +225,7 @@ const FILE_OPTIONS = {
 
 const OPTIONS: readonly string[] = [...Object.keys(OWN_OPTIONS), ...Object.keys(FILE_OPTIONS)];
 
-const HOOKS = {
-  onPreToolUse: true,
-  onPostToolUse: true,
-  onPostToolUseFailure: true,
-  onPermissionRequest: true,
-  onSessionStart: true,
-  onSessionEnd: true,
-  onUserPromptSubmitted: true,
-  onAgentStop: true,
-  onSubagentStart: true,
-  onSubagentStop: true,
-  onPreCompact: true,
-  onNotification: true,
-  onErrorOccurred: true,
-} as const satisfies Record<keyof SessionHooks, true>;
-
+const HOOKS: readonly string[] = Object.values(HOOK_FUNCTIONS);
 const LIMITS: readonly (keyof ExecutorLimits)[] = ["timeout", "resultBytes", "computing"];
 
 const FIXED_OPTIONS = [

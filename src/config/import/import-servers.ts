@@ -15,6 +15,7 @@ import {
   type Variables,
 } from "./refer-secrets.ts";
 import { handedOn, type Pairs, referredHeaders, serverAddress, toolLists } from "./server-dialects.ts";
+import { KNOWN_KEYS, SERVER_KEYS } from "./server-keys.ts";
 
 export interface ImportedServer {
   readonly name: string;
@@ -86,12 +87,6 @@ const TYPES = new Map([
   ["sse", "sse"],
 ]);
 
-/** Keys that are read below, or that do not affect tools. */
-const KNOWN = new Set(
-  "type transport command args env envFile cwd url serverUrl httpUrl headers tools timeout tool_call_timeout enabled disabled defer deferTools alwaysLoad description name gallery version displayName http_headers env_http_headers bearer_token_env_var env_vars enabled_tools disabled_tools includeTools excludeTools disabledTools startup_timeout_sec startup_timeout_ms tool_timeout_sec startTimeout required extensionName".split(
-    " ",
-  ),
-);
 const WHY_NOT = new Map([
   ["oauth", "log in with: toolcrib servers login NAME; a client of your own goes under oauth"],
   ["auth", "log in with: toolcrib servers login NAME; a client of your own goes under oauth"],
@@ -152,7 +147,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);
   const [problem] = checkShape(toNode(entry, node.origin), serverShape, what).reported;
   if (problem !== undefined) return leave(problem.what);
-  const idle = new Set(type === "stdio" ? [urlKey, headers, "headers"] : ["command", "args", "env", "envFile", "cwd"]);
+  const idle = new Set<string>(type === "stdio" ? [urlKey, headers, "headers"] : SERVER_KEYS.process);
   for (const [key, value] of node.entries) {
     const why = key === login?.key ? login.leftOut : whyNot(key, value, idle, type);
     if (why !== null)
@@ -167,7 +162,7 @@ function importServer(name: string, node: MapNode, context: ImportContext): Read
 
 /** A value of the wrong type: ignoring it would start the server in another way. */
 function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origin } | null {
-  for (const key of ["command", "url", "serverUrl", "httpUrl", "cwd", "envFile", "type", "transport"]) {
+  for (const key of ["command", ...SERVER_KEYS.address, "cwd", "envFile", ...SERVER_KEYS.type]) {
     const value = nodeAt(node, key);
     if (value !== undefined && value.kind !== "scalar") return { why: `${key} must be one text`, origin: value.origin };
   }
@@ -178,7 +173,7 @@ function findFlaw(node: MapNode): { readonly why: string; readonly origin: Origi
     const item = args.items[at];
     if (item !== undefined) return { why: `argument ${at + 1} is not text`, origin: item.origin };
   }
-  for (const key of ["env", "headers", "http_headers"]) {
+  for (const key of ["env", ...SERVER_KEYS.headers]) {
     const map = nodeAt(node, key);
     if (map === undefined || isNull(map)) continue;
     if (map.kind !== "map") return { why: `${key} must be a map of texts`, origin: map.origin };
@@ -203,7 +198,7 @@ function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type:
     const unset = entriesAt(value).flatMap(([name, item]) => (isNull(item) ? [name] : []));
     return unset.length === 0 ? null : `${unset.join(", ")} has no value, and variables are not taken away here`;
   }
-  return KNOWN.has(key) ? null : (WHY_NOT.get(key) ?? "there is no such setting here");
+  return KNOWN_KEYS.has(key) ? null : (WHY_NOT.get(key) ?? "there is no such setting here");
 }
 
 type Convert = (text: string) => string;
@@ -256,16 +251,18 @@ function pairs(
 
 function toCommon(node: MapNode): Readonly<Record<string, unknown>> {
   const { only: tools } = toolLists(node);
-  const time = (milliseconds: string, ...seconds: readonly string[]): number | undefined => {
-    const stated = seconds.map((key) => readNumber(nodeAt(node, key))?.value).find((value) => value !== undefined);
-    return readNumber(nodeAt(node, milliseconds))?.value ?? (stated === undefined ? undefined : stated * 1000);
+  const first = (keys: readonly string[]): number | undefined =>
+    keys.map((key) => readNumber(nodeAt(node, key))?.value).find((value) => value !== undefined);
+  const time = (milliseconds: readonly string[], seconds: readonly string[]): number | undefined => {
+    const inSeconds = first(seconds);
+    return first(milliseconds) ?? (inSeconds === undefined ? undefined : inSeconds * 1000);
   };
-  const timeout = time("timeout", "tool_call_timeout", "tool_timeout_sec");
-  const startTimeout = time("startup_timeout_ms", "startup_timeout_sec");
+  const timeout = time(SERVER_KEYS.milliseconds, SERVER_KEYS.seconds);
+  const startTimeout = time(SERVER_KEYS.startMilliseconds, SERVER_KEYS.startSeconds);
   const isOff =
     readFlag(nodeAt(node, "disabled"))?.value === true || readFlag(nodeAt(node, "enabled"))?.value === false;
   const isLoaded = readFlag(nodeAt(node, "alwaysLoad"))?.value === true;
-  const isNever = [nodeAt(node, "defer"), nodeAt(node, "deferTools")].some((it) => readText(it)?.value === "never");
+  const isNever = SERVER_KEYS.defer.some((key) => readText(nodeAt(node, key))?.value === "never");
   return {
     ...(tools === null || (tools.length === 1 && tools[0] === "*") ? {} : { tools }),
     ...(timeout === undefined || timeout <= 0 ? {} : { timeout: Math.ceil(timeout) }),

@@ -2,6 +2,7 @@ import { type MapNode, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, itemsAt, readNames, readText } from "../../core/shape/read-node.ts";
 import { PRODUCTS, type Product } from "./products.ts";
 import type { Variables } from "./refer-secrets.ts";
+import { SERVER_KEYS } from "./server-keys.ts";
 
 /** The address of a remote server, and its transport unless a type is given. */
 export interface ServerAddress {
@@ -50,10 +51,10 @@ export function toolLists(node: MapNode): {
   readonly only: readonly string[] | null;
   readonly without: readonly string[];
 } {
-  const names = (...keys: readonly string[]) =>
+  const names = (keys: readonly string[]) =>
     keys.map((key) => readNames(nodeAt(node, key))?.value.map(({ value }) => value)).find((list) => list !== undefined);
   return {
-    only: names("tools", "includeTools", "enabled_tools") ?? null,
-    without: names("excludeTools", "disabled_tools", "disabledTools") ?? [],
+    only: names(SERVER_KEYS.only) ?? null,
+    without: names(SERVER_KEYS.without) ?? [],
   };
 }

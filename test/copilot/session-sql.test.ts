@@ -23,7 +23,7 @@ async function begin(queries: readonly string[]) {
 function textsOf({ events }: TestClient): readonly unknown[] {
   return events
     .filter(({ type, data }) => type === "tool.execution_complete" && data.toolName === "sql")
-    .map(({ data }) => (data.result as { content: string } | undefined)?.content ?? data.error);
+    .map(({ data }) => data.error ?? (data.result as { content: string }).content);
 }
 
 const PLAN =

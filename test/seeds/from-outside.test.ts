@@ -33,7 +33,8 @@ describe("skill-loading", () => {
     });
     const session = await open({ workspace, skillDirectories: ["./skills/code-review"] });
     const heard = await new Promise((resolve) => session.on("skill.invoked", resolve));
-    expect(heard).toEqual({ name: "code-review" });
+    const path = join(workspace, "skills", "code-review", "skill.json");
+    expect(heard).toEqual({ name: "code-review", path, content: "" });
   });
 
   test("a tool of a disabled skill is missed for that reason, with the entry that switches it off", async () => {

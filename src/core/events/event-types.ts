@@ -128,6 +128,15 @@ interface ClientNote {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Events of older sessions have the name alone. */
+export interface InvokedSkill {
+  readonly name: string;
+  /** The file that leads it. */
+  readonly path?: string;
+  /** What it tells the model. */
+  readonly content?: string;
+}
+
 /** What each event of a session carries. */
 export interface SessionEvents extends CallEvents, StateEvents, TurnEvents {
   /** The tools changed for this model; ask the session for the schemas. */
@@ -137,7 +146,8 @@ export interface SessionEvents extends CallEvents, StateEvents, TurnEvents {
   readonly "session.task_complete": { readonly summary: string };
   readonly "session.info": Omit<Notice, "level">;
   readonly "session.warning": Omit<Notice, "level">;
-  readonly "skill.invoked": { readonly name: string };
+  /** A skill became active, once in the life of a session. */
+  readonly "skill.invoked": InvokedSkill;
   /** A note of the host program, stored for it and without meaning here. */
   readonly "client.event": ClientNote;
   /** The same for current listeners only. */

@@ -94,7 +94,8 @@ test("skills of a directory bring tools and prompts, and restrict once active (G
   if (found === undefined || source === undefined) throw new Error("the skill tool is there");
   const signal = AbortSignal.timeout(5_000);
   await source.run(found.tool, { name: "review" }, { sessionId: session.id, toolCallId: "1", signal });
-  await expect(invoked).resolves.toEqual({ name: "review" });
+  const path = join(folder, "SKILL.md");
+  await expect(invoked).resolves.toEqual({ name: "review", path, content: "Be kind." });
   expect(visible(session)).toEqual(expect.arrayContaining(["grep", "skill", "view"]));
   expect(visible(session)).not.toContain("edit");
 });

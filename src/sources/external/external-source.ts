@@ -1,4 +1,5 @@
 import { fromThrown, toToolResult } from "../../core/call/tool-result.ts";
+import { fillDefaults } from "../../core/schema/fill-defaults.ts";
 import type { Owner } from "../../core/tool/tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
 import { CLOSED, failure, unknownTool } from "../parts/results.ts";
@@ -59,7 +60,11 @@ export function createExternalSource({
     get tools() {
       return registered.all;
     },
-    coerce: (tool, args) => registered.find(tool)?.runner?.coerce?.(args) ?? args,
+    coerce(tool, args) {
+      const { runner } = registered.find(tool) ?? {};
+      // The client that runs it may check nothing, so what its schema promises is filled in here.
+      return runner === undefined ? fillDefaults(args, tool.inputSchema) : (runner.coerce?.(args) ?? args);
+    },
     onlyAsks(tool) {
       const one = registered.find(tool);
       return one !== null && one.runner === undefined && onRequested !== undefined;

@@ -38,6 +38,7 @@ export async function readSkill(folder: SkillFolder): Promise<SkillReading> {
     version: (manifest && textOf(manifest, "version")) ?? textOf(lead, "version"),
     author: (manifest && textOf(manifest, "author")) ?? textOf(lead, "author"),
     folder: folder.path,
+    file: join(folder.path, lead.file),
     origin: folder.originOf(lead.file, lead.document.lineOf("name")),
     activation: markdown === null ? "on-load" : "on-invoke",
     allowedTools: allowed.list,

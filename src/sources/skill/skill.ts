@@ -26,6 +26,8 @@ export interface LoadedSkill {
   readonly author: string | null;
   /** Its real path; absolute. */
   readonly folder: string;
+  /** The file that leads it: `SKILL.md`, or `skill.json` where there is none; absolute. */
+  readonly file: string;
   readonly origin: Origin;
   /** `SKILL.md` skills are inactive until they are invoked, `skill.json` skills are active at once (G11). */
   readonly activation: "on-invoke" | "on-load";

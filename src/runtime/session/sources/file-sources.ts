@@ -7,6 +7,7 @@ import { loadSkillPrograms } from "../../../config/trust/found-skill-programs.ts
 import { extensionProgram, moduleProgram } from "../../../config/trust/host-programs.ts";
 import type { Sourced } from "../../../core/codes/origin.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
+import type { InvokedSkill } from "../../../core/events/event-types.ts";
 import type { ExtensionSpec } from "../../../sources/extension/extension-spec.ts";
 import type { ModuleSource } from "../../../sources/module/module-source.ts";
 import type { SkillSource, SkillSourceOptions } from "../../../sources/skill/skill-source.ts";
@@ -36,7 +37,7 @@ export function wantedModules(
 interface SkillPlace extends Pick<SkillSourceOptions, "host" | "callMcp"> {
   readonly cwd: string;
   readonly home: string;
-  readonly onInvoked: (name: string) => void;
+  readonly onInvoked: (skill: InvokedSkill) => void;
 }
 
 /** The skills of all configured folders; those that the selected agent preloads are active from the start. */
@@ -60,7 +61,7 @@ export function wantedSkills(
       callMcp: place.callMcp,
       preloaded,
       refuses: toRefusal(config),
-      onInvoked: ({ name }) => place.onInvoked(name),
+      onInvoked: (skill) => place.onInvoked({ name: skill.name, path: skill.file, content: skill.prompt ?? "" }),
     });
     onOpened(source);
     return source;

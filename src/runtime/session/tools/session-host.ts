@@ -194,7 +194,10 @@ function ownSources(
         cwd,
         home,
         host,
-        onInvoked: (name) => state.emit("skill.invoked", { name }),
+        onInvoked(skill) {
+          // One that is active again in a stored session was told of before.
+          if (journal?.state.skills.has(skill.name) !== true) state.emit("skill.invoked", skill);
+        },
         callMcp: (server, tool, args, context) => ports.callTool(`${server}/${tool}`, args, context),
       },
       (source) => {

@@ -1,21 +1,18 @@
+import { imageTypeOf, MOST_IMAGE_BYTES } from "../../../core/call/image-type.ts";
 import { withFile } from "../../../system/paths/open-inside.ts";
 import { fail } from "../parts/results.ts";
 import { textArgument } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
-import { imageTypeOf } from "./file-kind.ts";
 import { nearestPaths } from "./nearest-paths.ts";
-
-/** The smallest of the providers' limits for one image. */
-const MAX_BYTES = 5 * 1024 * 1024;
 
 /** `view_image`: an image file, judged by its bytes, for the model to look at. */
 export const viewImage: FileTool = async (args, { disk, place: placeOf }) => {
   const place = await placeOf(textArgument(args, "path"));
   if (place.missing.length > 0) return fail(`${place.shown} does not exist.${await nearestPaths(disk, place)}`);
   return withFile(disk, place, async ({ handle, stats }) => {
-    if (stats.size > MAX_BYTES) {
+    if (stats.size > MOST_IMAGE_BYTES) {
       return fail(
-        `${place.shown} has ${stats.size} bytes; images of up to ${MAX_BYTES} bytes can be shown. Scale it down.`,
+        `${place.shown} has ${stats.size} bytes; images of up to ${MOST_IMAGE_BYTES} bytes can be shown. Scale it down.`,
       );
     }
     const bytes = await handle.readFile();

@@ -77,6 +77,7 @@ const TRANSLATIONS: Translations = {
       success: data.outcome === "ok" || data.outcome === "blocked",
       error: data.error === null ? undefined : { message: data.error },
     }),
+  "skill.invoked": ({ data }) => (data.path === undefined ? null : stored("skill.invoked", data)),
   "subagent.started": ({ data }) =>
     stored("subagent.started", {
       toolCallId: data.toolCallId,
@@ -135,12 +136,23 @@ function serverNames(mcpServerName: string, toolName: string): object {
   return { mcpServerName, mcpToolName: toolName.slice(mcpServerName.length + 1) };
 }
 
-function toCompletion(data: EventOf<"tool.execution_complete">["data"]): object {
+type Completed = EventOf<"tool.execution_complete">["data"];
+
+function toCompletion(data: Completed): object {
   const text = say({ ...data, textResultForLlm: data.content });
   const about = { toolCallId: data.toolCallId, toolName: data.toolName, success: data.success };
   const telemetry = data.toolTelemetry === null ? {} : { toolTelemetry: data.toolTelemetry };
-  if (data.success) return { ...about, ...telemetry, result: { content: text } };
-  return { ...about, ...telemetry, error: { message: text, code: data.resultType } };
+  const result = { content: text, ...(data.sessionLog === null ? {} : { detailedContent: data.sessionLog }) };
+  if (data.success) return { ...about, ...telemetry, result };
+  const own = ownError(data);
+  const error = { message: own ?? text, code: data.resultType };
+  return { ...about, ...telemetry, error, ...(own === null && data.sessionLog === null ? {} : { result }) };
+}
+
+/** What a tool that ran says about its failure to people, beside what the model reads. */
+function ownError({ error, content, ran, code, cancelledBy }: Completed): string | null {
+  const isOwn = ran !== undefined && code === undefined && cancelledBy === null;
+  return isOwn && error !== content ? error : null;
 }
 
 function toSubagent(data: { readonly toolCallId: string; readonly agentName: string }): object {

@@ -1,4 +1,5 @@
 import { askElicitation } from "../clients/client-questions.ts";
+import { noteDecider } from "../permissions/no-handler.ts";
 import { closeLive } from "../sessions/sessions.ts";
 import type { ClientCall, EventLog } from "../state/event-log.ts";
 import { emit, type OpenQuestion, registerInterest, type SessionCore } from "../state/session-core.ts";
@@ -33,7 +34,10 @@ export const CONVERSATION_METHODS: Readonly<Record<string, SessionMethod>> = {
     return after(closeLive(server, live), {});
   },
   "tools.handlePendingToolCall": ({ core, events }, params) => ({ success: answerCall(core, events, params) }),
-  "permissions.handlePendingPermissionRequest": ({ core }, params) => answer(core, params, "permission"),
+  "permissions.handlePendingPermissionRequest": ({ core }, params, { connection }) => {
+    noteDecider(core, connection);
+    return answer(core, params, "permission");
+  },
   "ui.handlePendingElicitation": ({ core }, params) => answer(core, params, "elicitation"),
   "mcp.oauth.handlePendingRequest": ({ core }, params) => answer(core, params, "oauth"),
   ...Object.fromEntries(
@@ -91,7 +95,9 @@ function answerCall({ session }: SessionCore, { calls }: EventLog, { requestId, 
   const call = calls.get(String(requestId));
   if (call === undefined) return false;
   calls.delete(String(requestId));
-  return session.answer(String(requestId), error === undefined ? toResult(result) : toFailure(call, error));
+  // Some clients write what is not there as null.
+  const isFailed = error !== undefined && error !== null;
+  return session.answer(String(requestId), isFailed ? toFailure(call, error) : toResult(result));
 }
 
 function toResult(result: unknown): unknown {

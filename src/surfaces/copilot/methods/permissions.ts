@@ -1,4 +1,5 @@
 import { resolve, sep } from "node:path";
+import { noteDecider } from "../permissions/no-handler.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { applyOptions } from "../sessions/session-options.ts";
 import { emit, type SessionCore, setOptions } from "../state/session-core.ts";
@@ -21,17 +22,23 @@ export const PERMISSION_METHODS: Readonly<Record<string, SessionMethod>> = {
     if (client !== undefined) client.permissions = required !== false;
     return DONE;
   },
-  "permissions.notifyPromptShown": () => DONE,
+  "permissions.notifyPromptShown": ({ core }, _params, { connection }) => {
+    noteDecider(core, connection);
+    return DONE;
+  },
   "permissions.modifyRules": ({ permissions: { approvals } }, { add, remove }) => {
     approve(approvals, recordsOf(add));
     for (const key of recordsOf(remove).flatMap(toKeys)) approvals.delete(key);
     return DONE;
   },
-  "permissions.pendingRequests": ({ core }) => ({
-    items: [...core.questions].flatMap(([requestId, { kind, asked }]) =>
-      kind === "permission" ? [{ requestId, request: asked }] : [],
-    ),
-  }),
+  "permissions.pendingRequests": ({ core }, _params, { connection }) => {
+    noteDecider(core, connection);
+    return {
+      items: [...core.questions].flatMap(([requestId, { kind, asked }]) =>
+        kind === "permission" ? [{ requestId, request: asked }] : [],
+      ),
+    };
+  },
   "permissions.configure": async (live, params) => {
     const { permissions } = live;
     const { additionalDirectories, workspacePath } = recordOf(params.paths);

@@ -270,7 +270,8 @@ function shapeHistory(
   parts: RouteParts,
 ): readonly HistoryMessage[] {
   const shaped: HistoryMessage[] = [];
-  for (const message of history) if (isSeen || !isPicture(message)) shaped.push(shapeMessage(message, parts));
+  for (const message of history)
+    if (isSeen || !isPicture(message)) shaped.push(shapeMessage(isSeen ? message : withoutPictures(message), parts));
   return shaped;
 }
 
@@ -279,6 +280,13 @@ function isPicture(message: HistoryMessage): boolean {
   return (
     message.role === "user" && message.by === "notification" && message.content.some(({ type }) => type === "file")
   );
+}
+
+/** Those that a user attached; what was said about them stays. */
+function withoutPictures(message: HistoryMessage): HistoryMessage {
+  if (message.role !== "user") return message;
+  const content = message.content.filter((part) => part.type !== "file" || !part.mimeType.startsWith("image/"));
+  return content.length === message.content.length ? message : { ...message, content };
 }
 
 type Answers = Extract<HistoryMessage, { role: "answers" }>;

@@ -9,6 +9,8 @@ import { askAll, emit, type SessionCore } from "../state/session-core.ts";
 import { dropUndefined, type Json, recordsOf, textOf, textsOf } from "../wire/wire-values.ts";
 import { changedFiles } from "./changed-files.ts";
 import { readManaged } from "./managed-permissions.ts";
+import { limitUndecided } from "./no-handler.ts";
+import { describeUnknown, readDecision } from "./read-decision.ts";
 
 /** What clients have allowed and denied in a session. */
 export interface PermissionState {
@@ -23,7 +25,7 @@ export interface PermissionState {
   /** The folder that counts as the workspace; null: the working directory. */
   primaryFolder: string | null;
   readonly trustedFolders: Set<string>;
-  /** The operator knows that nobody decides about calls. */
+  /** The app knows that nobody decides about calls. */
   isNobodyNoted: boolean;
 }
 
@@ -34,7 +36,7 @@ export function newPermissions(approvesAll: boolean): PermissionState {
   };
 }
 
-/** Puts what has to be asked to the clients; the first answer counts, and there is no limit of time. */
+/** Puts what has to be asked to the clients; the first answer counts. Only where no client has a handler is there a limit of time. */
 export function createPermissionHandler(core: SessionCore, permissions: PermissionState): PermissionHandler {
   return async (request) => {
     const asked = toWireRequest(core, request);
@@ -49,31 +51,17 @@ async function ask(
   asked: Json,
 ): Promise<PermissionAnswer> {
   const requestId = core.server.around.newId();
+  const { signal, toolName, toolCallId } = request;
   const send = (): void => emit(core, "permission.requested", { requestId, permissionRequest: asked });
-  const answering = askAll(core, "permission", requestId, asked, send, { signal: request.signal, answer: {} });
-  noteNobody(core, permissions, request);
-  const answer = await whileShown(core, { kind: "permission", request }, answering);
-  const kind = textOf(answer.kind) ?? "cancelled";
-  if (kind === "approve-for-session" || kind === "approve-for-location")
+  const answering = askAll(core, "permission", requestId, asked, send, { signal, answer: { kind: "cancelled" } });
+  const stop = limitUndecided(core, permissions, toolName, requestId);
+  const given = await whileShown(core, { kind: "permission", request }, answering).finally(stop);
+  const { outcome, answer, isUnknown } = readDecision(given);
+  if (isUnknown) core.server.note(describeUnknown(given, toolName));
+  if (outcome === "approved-for-session" || outcome === "approved-for-location")
     for (const key of approvalKeys(asked).slice(0, 1)) permissions.approvals.add(key);
-  const outcome = OUTCOMES.get(kind) ?? NOBODY;
-  if (outcome === NOBODY && !UNANSWERED.test(kind)) core.server.note(describeUnknown(kind, request));
-  emit(core, "permission.completed", { requestId, toolCallId: request.toolCallId, result: { kind: outcome } });
-  return toAnswer(outcome, textOf(answer.feedback));
-}
-
-/** A call that nobody decides about waits for ever, and looks as if the model did not answer. */
-function noteNobody(core: SessionCore, permissions: PermissionState, { toolName }: PermissionRequest): void {
-  if (permissions.isNobodyNoted || [...core.clients.values()].some(({ decides }) => decides)) return;
-  permissions.isNobodyNoted = true;
-  core.server.note(
-    `session ${core.id} waits until somebody allows or denies the call of ${toolName}, and the app has no permission handler: give it one (onPermissionRequest, in Python on_permission_request), or set skipPermission on tools that need no question`,
-  );
-}
-
-function describeUnknown(kind: string, { toolName }: PermissionRequest): string {
-  const known = ["approve-once", "approve-for-session", "approve-for-location", "reject", "user-not-available"];
-  return `the call of ${toolName} was denied: the app's permission handler answered with the kind ${JSON.stringify(kind.slice(0, 100))}, and kinds are ${known.join(", ")}`;
+  emit(core, "permission.completed", { requestId, toolCallId, result: { kind: outcome } });
+  return answer;
 }
 
 /** What is decided before anybody is asked; null where somebody has to be. */
@@ -99,31 +87,6 @@ function isCovered({ kind }: Json, keys: readonly string[], allowed: ReadonlySet
   );
 }
 
-const NOBODY = "denied-no-approval-rule-and-could-not-request-from-user";
-/** How clients say that they could ask nobody. */
-const UNANSWERED = /^(?:denied-.*|user-not-available|no-result)$/;
-
-/** What became of a question, by the clients' word for their answer; older clients say the outcome itself. */
-const OUTCOMES: ReadonlyMap<string, string> = new Map([
-  ["approve-once", "approved"],
-  ["approved", "approved"],
-  ["approve-for-session", "approved-for-session"],
-  ["approved-for-session", "approved-for-session"],
-  ["approve-for-location", "approved-for-location"],
-  ["approved-for-location", "approved-for-location"],
-  ["approve-permanently", "approved-for-location"],
-  ["reject", "denied-interactively-by-user"],
-  ["denied-interactively-by-user", "denied-interactively-by-user"],
-  ["denied-by-rules", "denied-by-rules"],
-  ["cancelled", "cancelled"],
-]);
-
-function toAnswer(outcome: string, feedback: string | undefined): PermissionAnswer {
-  if (outcome.startsWith("approved")) return { decision: "allow" };
-  if (outcome !== "denied-interactively-by-user") return { decision: "deny", isUnasked: true };
-  return feedback ? { decision: "deny", reason: feedback } : { decision: "deny", endTurn: true };
-}
-
 /** A call in the words of permission requests, with every field that strict clients want. */
 function toWireRequest(core: SessionCore, request: PermissionRequest): Json {
   const { toolName, toolArgs, toolCallId, description } = request;
@@ -145,7 +108,7 @@ function toWireRequest(core: SessionCore, request: PermissionRequest): Json {
         canOfferSessionApproval: true,
       };
     case "read":
-      return { ...about, path, intention };
+      return { ...about, path: path || core.cwd, intention };
     case "url":
       return { ...about, url: textOf(toolArgs.url) ?? "", intention };
     case "mcp":

@@ -51,7 +51,7 @@ export async function applyOptions(
 }
 
 /** Somebody is asked about each call of these, however harmless; rules of ours would let some run. */
-const ASKED = ["bash", "write_bash", "view", "create", "edit", "apply_patch", "web_fetch"];
+const ASKED = ["bash", "write_bash", "builtin:view", "create", "edit", "apply_patch", "web_fetch"];
 
 /** What clients want, as options of a session of ours: those that may change while it is open. */
 export function toOptions({ core, events, models, agents, servers, skills }: OptionParts): SessionOptions {

@@ -17,8 +17,8 @@ export interface AttachedClient {
   readonly autoSwitch: boolean;
   /** Has skills of its own. */
   readonly skills: boolean;
-  /** Has a handler that says what may run. */
-  readonly decides: boolean;
+  /** Has a handler that says what may run, or answers such questions otherwise. */
+  decides: boolean;
   /** Gets permission requests. */
   permissions: boolean;
 }

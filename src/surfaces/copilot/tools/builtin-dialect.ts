@@ -14,7 +14,7 @@ import {
 } from "../../../sources/builtin/parts/outcome.ts";
 import type { RunContext, Source } from "../../../sources/source.ts";
 import type { AskingCalls } from "../clients/client-questions.ts";
-import { emit, type SessionCore } from "../state/session-core.ts";
+import type { SessionCore } from "../state/session-core.ts";
 import { type Json, numberOf, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
 import { type AgentState, agentIdOf, agentNames, SHIPPED } from "./agents.ts";
 
@@ -272,13 +272,11 @@ function toSkill(result: BuiltinResult, { args, core }: Called): ToolResult {
   const { outcome } = result;
   if (outcome?.what !== "skill-loaded") return reword(result, `Skill not found: ${textOf(args.skill) ?? ""}`);
   const { name, folder } = outcome;
-  const body = outcome.prompt.trim();
-  const content = `Base directory for this skill: ${folder}\n\n${body}`;
+  const content = `Base directory for this skill: ${folder}\n\n${outcome.prompt.trim()}`;
   core.session.send(`<skill-context name="${name}">\n${content}\n\n</skill-context>`, {
     mode: "immediate",
     source: "notification",
   });
-  emit(core, "skill.invoked", { name, path: join(folder, "SKILL.md"), content: body });
   return reword(result, `Skill "${name}" loaded successfully. Follow the instructions in the skill context.`);
 }
 

@@ -26,10 +26,7 @@ type Place = Pick<Surroundings, "cwd" | "env">;
 /** The skills in these folders, as they are now; nothing of them runs. */
 export async function readSkills(folders: readonly string[], place: Place): Promise<readonly Json[]> {
   const { skills } = await lookAt(folders, place);
-  return skills.map(({ name, description, folder }) => ({
-    ...{ name, description, userInvocable: true },
-    path: join(folder, "SKILL.md"),
-  }));
+  return skills.map(({ name, description, file }) => ({ name, description, userInvocable: true, path: file }));
 }
 
 /** The same, with what is wrong or odd there. */

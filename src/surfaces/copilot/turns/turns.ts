@@ -10,7 +10,7 @@ import { reportLeftOut } from "../tools/agents.ts";
 import { loadProvided } from "../tools/skills.ts";
 import { newlyIgnored } from "../wire/client-options.ts";
 import { dropUndefined, isJson, type Json, recordOf, textOf } from "../wire/wire-values.ts";
-import { toolsGone, toUserText } from "./user-text.ts";
+import { toNamed, toolsGone, toUserText } from "./user-text.ts";
 
 /** Takes a message: behind what goes on, or with `immediate` into it. Returns its id at once. */
 export function send(live: ClientSession, params: Json): string {
@@ -177,7 +177,8 @@ function limitsOf({ options }: SessionCore): readonly string[] {
 }
 
 function emitUser(core: SessionCore, messageId: string, params: Json, content: string, transformed: string): void {
-  const { attachments, source, agentMode, displayPrompt } = params;
+  const { source, agentMode, displayPrompt } = params;
+  const attachments = toNamed(params.attachments);
   const mode = agentMode ?? (core.mode === "interactive" ? undefined : core.mode);
   const about = { content: displayPrompt ?? content, transformedContent: transformed, messageId };
   emit(core, "user.message", dropUndefined({ ...about, attachments, source, agentMode: mode }) as Json);

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
+import { imageTypeOf, MOST_IMAGE_BYTES } from "../../../core/call/image-type.ts";
 import type { UserPart } from "../../../core/call/message.ts";
-import { type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
+import { isJson, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
 
 /** What the model reads of a message, and what it sees beside it. */
 export interface UserText {
@@ -22,8 +23,9 @@ export async function toUserText(
   const references: string[] = [];
   const files: UserPart[] = [];
   for (const one of attachments) {
-    const line = await toTagged(one, cwd);
-    if (line !== null) tagged.push(line);
+    const { line, seen = [] } = (await toTagged(one, cwd)) ?? {};
+    if (line !== undefined) tagged.push(line);
+    files.push(...seen);
     if (one.type === "selection") selections.push(toSelection(one));
     if (one.type === "github_reference") references.push(toReference(one));
     if (one.type === "blob") files.push(...toBlob(one));
@@ -53,21 +55,61 @@ function block(name: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`<${name}>\n${lines.join("\n")}\n</${name}>`];
 }
 
-async function toTagged(one: Json, cwd: string): Promise<string | null> {
+/** What is said of a file or folder, and what of it is seen. */
+interface Tagged {
+  readonly line: string;
+  readonly seen?: readonly UserPart[];
+}
+
+async function toTagged(one: Json, cwd: string): Promise<Tagged | null> {
   const path = textOf(one.path);
   if (path === undefined || (one.type !== "file" && one.type !== "directory")) return null;
   try {
     const whole = resolve(cwd, path);
-    if ((await stat(whole)).isDirectory()) return `* ${path} (${(await readdir(whole)).length} items)`;
-    const count = (await readFile(whole, "utf8")).split("\n").length;
+    const found = await stat(whole);
+    if (found.isDirectory()) return { line: `* ${path} (${(await readdir(whole)).length} items)` };
+    // A pipe or device may never end.
+    if (!found.isFile()) return { line: `* ${path}` };
+    const bytes = await readFile(whole);
+    const mimeType = imageTypeOf(bytes);
+    if (mimeType !== null) return toPicture(one, path, bytes, mimeType);
+    const count = bytes.toString("utf8").split("\n").length;
     const { start, end } = recordOf(one.lineRange);
-    if (typeof start !== "number") return `* ${path} (${count} lines)`;
+    if (typeof start !== "number") return { line: `* ${path} (${count} lines)` };
     const range = end === undefined || start === end ? `line ${start}` : `lines ${start}-${String(end)}`;
-    return `* ${path} (${range} of ${count} lines)`;
+    return { line: `* ${path} (${range} of ${count} lines)` };
   } catch {
-    return `* ${path}`;
+    return { line: `* ${path}` };
   }
 }
+
+/** A picture that is too large for providers is named alone, with the reason. */
+function toPicture(one: Json, path: string, bytes: Buffer, mimeType: string): Tagged {
+  if (bytes.length > MOST_IMAGE_BYTES)
+    return {
+      line: `* ${path} (an image of ${bytes.length} bytes; images of up to ${MOST_IMAGE_BYTES} bytes are shown)`,
+    };
+  const displayName = nameOf(one);
+  return { line: `* ${path} (image)`, seen: toBlob({ data: bytes.toString("base64"), mimeType, displayName }) };
+}
+
+/** What an attachment is called for people: clients must have a name, and apps need not give one. */
+function nameOf(one: Json): string | undefined {
+  const path = textOf(one.path) ?? textOf(one.filePath);
+  return textOf(one.displayName) ?? (path === undefined ? undefined : basename(path));
+}
+
+/** Attachments as events show them: strict clients lose one that has no name. */
+export function toNamed(attachments: unknown): unknown {
+  if (!Array.isArray(attachments)) return attachments;
+  return attachments.map((one: unknown) => {
+    if (!isJson(one) || !NAMED.has(one.type)) return one;
+    const displayName = nameOf(one);
+    return displayName === undefined ? one : { ...one, displayName };
+  });
+}
+
+const NAMED: ReadonlySet<unknown> = new Set(["file", "directory", "selection"]);
 
 function toSelection(one: Json): string {
   const start = recordOf(recordOf(one.selection).start).line;

@@ -13,14 +13,17 @@ const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 export function areHeadersValid(inputSchema: unknown): boolean {
   const names = new Set<string>();
   if (isRecord(inputSchema) && Object.hasOwn(inputSchema, KEY)) return false;
-  // Only a property, and no schema elsewhere, is a parameter that can also be a header.
-  return foldSchema<boolean, boolean>(inputSchema, true, {
-    levels: MOST_OPEN,
-    visit: (schema, { place: isReachable, inner }) =>
-      (!Object.hasOwn(schema, KEY) || (isReachable && isValid(schema, names))) &&
-      subSchemas(schema).every(({ keyword, schema: part }) => inner(part, isReachable && keyword === "properties")),
-    beyond: (part) => !isRecord(part),
-  });
+  // No recursion, so that any depth that can be listed can be checked.
+  const open: (readonly [schema: unknown, isReachable: boolean])[] = [[inputSchema, true]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [schema, isReachable] = next;
+    if (!isRecord(schema)) continue;
+    if (Object.hasOwn(schema, KEY) && !(isReachable && isValid(schema, names))) return false;
+    // Only a property, and no schema elsewhere, is a parameter that can also be a header.
+    for (const { keyword, schema: part } of subSchemas(schema))
+      open.push([part, isReachable && keyword === "properties"]);
+  }
+  return true;
 }
 
 function isValid(node: Readonly<Record<string, unknown>>, names: Set<string>): boolean {

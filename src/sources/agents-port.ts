@@ -8,6 +8,12 @@ export interface KnownAgent {
 export interface AgentReport {
   readonly id: string;
   readonly agent: string;
+  /** The call that started it. */
+  readonly toolCallId: string;
+  readonly prompt: string;
+  readonly mode: AgentTask["mode"];
+  /** When it was started, in milliseconds since 1970. */
+  readonly began: number;
   readonly description: string;
   /** The agent that started it; null if the session's own agent did. */
   readonly parent: string | null;
@@ -23,6 +29,8 @@ export interface AgentReport {
 
 export interface AgentTask {
   readonly agent: string;
+  /** Its id, if nobody has that yet; made from the agent's name if absent. */
+  readonly name?: string | undefined;
   readonly prompt: string;
   readonly description: string;
   readonly mode: "wait" | "background";

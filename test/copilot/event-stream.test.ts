@@ -26,6 +26,7 @@ test("no event of a session that does all kinds of things is lost to a strict cl
     { ...call("task", task), thinking: "Hm" },
     { text: "Done." },
     { text: "The helper is done." },
+    call("task_complete", { summary: "Done." }),
     { error: { status: 400, message: "no" } },
     { text: "A summary." },
     call("pay"),
@@ -46,6 +47,8 @@ test("no event of a session that does all kinds of things is lost to a strict cl
   const stop = answerAll(client, "s");
   const ask = (method: string, params = {}) => client.request(`session.${method}`, { sessionId: "s", ...params });
   await ask("send", { prompt: "Go" });
+  await client.next("session.idle");
+  await ask("send", { prompt: "End", agentMode: "autopilot" });
   await client.next("session.idle");
   await ask("send", { prompt: "Fail" });
   await client.next("session.error");

@@ -99,6 +99,7 @@ export const EVENT_FIELDS = {
   "session.todos_changed": {},
   "session.usage_info": { currentTokens: "number", tokenLimit: "number", messagesLength: "number" },
   "session.tools_updated": { model: "text" },
+  "session.task_complete": { summary: "text", success: "flag" },
   "session.warning": { warningType: "text", message: "text" },
   "session.workspace_file_changed": { path: "text", operation: ["create", "update"] },
   "skill.invoked": { name: "text", path: "text", content: "text" },

@@ -77,7 +77,7 @@ function createPort(node: AgentNode, crew: Crew): AgentsPort {
     },
     async startTeam({ name, members }, toolCallId) {
       mustBeHigh(node);
-      if (name === MAIN_AGENT || started.has(name) || [...started.values()].some(({ team }) => team === name))
+      if (isTaken(name, crew))
         throw new Error(`"${name}" is the name of somebody else: choose another one for the team.`);
       return members.map((member) => toReport(begin(crew, node, { ...member, mode: "background" }, toolCallId, name)));
     },
@@ -100,18 +100,14 @@ function createPort(node: AgentNode, crew: Crew): AgentsPort {
 }
 
 function begin(
-  { ports, started, slots, counts }: Crew,
+  crew: Crew,
   parent: AgentNode,
   task: AgentTask,
   toolCallId: string,
   team: string | null = null,
 ): StartedAgent {
-  let id: string;
-  do {
-    const count = (counts.get(task.agent) ?? 0) + 1;
-    counts.set(task.agent, count);
-    id = `${task.agent}-${count}`;
-  } while (started.has(id) || ports.earlier.has(id));
+  const { ports, started, slots } = crew;
+  const id = newId(task, crew);
   const one: StartedAgent = {
     ...{ id, task, team, toolCallId, parent, inbox: [], stop: new AbortController() },
     ...{ began: ports.now(), status: "waiting", text: "", ended: null, child: null, waitsFor: 0 },
@@ -122,12 +118,40 @@ function begin(
   return one;
 }
 
+function isTaken(id: string, { started, ports }: Crew): boolean {
+  if (id === MAIN_AGENT || started.has(id) || ports.earlier.has(id)) return true;
+  return [...started.values()].some(({ team }) => team === id);
+}
+
+/** The name that an agent was given, or that of its kind; with a number where it is not alone. */
+function newId({ agent, name = "" }: AgentTask, crew: Crew): string {
+  const wanted = toId(name);
+  if (wanted !== "" && !isTaken(wanted, crew)) return wanted;
+  const front = wanted === "" ? agent : wanted;
+  for (;;) {
+    const count = (crew.counts.get(front) ?? 0) + 1;
+    crew.counts.set(front, count);
+    if (!isTaken(`${front}-${count}`, crew)) return `${front}-${count}`;
+  }
+}
+
+/** A name that a model made up, as far as it can stand in texts and addresses. */
+function toId(name: string): string {
+  return name
+    .slice(0, LONGEST_NAME)
+    .replaceAll(/[^\w.-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+}
+
+const LONGEST_NAME = 64;
+
 function reportOf(
-  { id, task, parent, team, status, ended, began, text, child }: StartedAgent,
+  { id, task, toolCallId, parent, team, status, ended, began, text, child }: StartedAgent,
   now: number,
 ): AgentReport {
   return {
     ...{ id, agent: task.agent, description: task.description, parent: parent.id, team, status, text },
+    ...{ toolCallId, prompt: task.prompt, mode: task.mode, began },
     ...{ elapsed: (ended ?? now) - began, turns: child?.totals.turns ?? 0 },
   };
 }

@@ -29,8 +29,13 @@ export interface ChildConfig {
  * its own lists narrow further (A4). The parent's own list also applies to its children, unless the parent directs
  * others: then its list is about what it does itself.
  */
-export function toChildConfig(parent: Config, name: string, depth: number, origin: Origin = TASK): ChildConfig {
-  const agents = withShippedAgents(parent.agents);
+export function toChildConfig(
+  parent: Config,
+  name: string,
+  depth: number,
+  { origin = TASK, shipped }: { readonly origin?: Origin; readonly shipped?: readonly AgentConfig[] | undefined } = {},
+): ChildConfig {
+  const agents = withShippedAgents(parent.agents, shipped);
   const agent = agents.get(name);
   if (agent === undefined)
     throw unknownAgent(sourced(name, origin), [...agents.keys()], `there are ${[...agents.keys()].join(", ")}`, "");

@@ -9,6 +9,7 @@ export const AGENT_CUT = "interrupted: the process in which it worked ended";
 export interface EarlierAgent {
   readonly started: SessionEvents["subagent.started"];
   readonly began: number;
+  prompt: string;
   ended: number;
   turns: number;
   /** Its last message, or why it failed. */
@@ -25,15 +26,15 @@ export function findEarlierAgents(past: readonly KnownEvent[]): ReadonlyMap<stri
     const { type, data, at } = event;
     if (type === "subagent.started")
       found.set(data.agentId, {
-        ...{ started: data, began: at, ended: at, turns: 0, text: AGENT_CUT, end: null, isTold: false },
+        ...{ started: data, began: at, prompt: "", ended: at, turns: 0, text: AGENT_CUT, end: null, isTold: false },
       });
     const agent = found.get(type === "system.notification" ? data.kind.agentId : (event.agent ?? ""));
     if (agent === undefined) continue;
     if (type === "system.notification") agent.isTold = true;
     else agent.ended = at;
     if (type === "assistant.turn_start") agent.turns += 1;
-    if (type === "assistant.message")
-      agent.text = data.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+    if (type === "user.message" && data.source === "agent") agent.prompt = textIn(data.content);
+    if (type === "assistant.message") agent.text = textIn(data.content);
     if (type === "subagent.completed") agent.end = "completed";
     if (type === "subagent.failed") {
       agent.end = data.error === AGENT_CUT ? "cut" : "failed";
@@ -43,16 +44,16 @@ export function findEarlierAgents(past: readonly KnownEvent[]): ReadonlyMap<stri
   return found;
 }
 
-export function toEarlierReport({ started, began, ended, turns, text, end }: EarlierAgent): AgentReport {
-  const { agentId: id, agentName: agent, description, parentId: parent, team } = started;
+function textIn(content: readonly { readonly type: string; readonly text?: string }[]): string {
+  return content.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : [])).join("");
+}
+
+export function toEarlierReport({ started, began, prompt, ended, turns, text, end }: EarlierAgent): AgentReport {
+  const { agentId: id, agentName: agent, description, parentId: parent, team, toolCallId, mode } = started;
   const isDone = end === "completed";
   const shown = isDone || end === "failed" ? text : AGENT_CUT;
   return {
-    id,
-    agent,
-    description,
-    parent,
-    team,
+    ...{ id, agent, description, parent, team, toolCallId, prompt, mode, began },
     status: isDone ? "completed" : "failed",
     elapsed: ended - began,
     turns,

@@ -2,14 +2,17 @@ import type { AgentConfig } from "../../config/shape/agent-shape.ts";
 import { defaultOrigin, type NameList, nameList } from "../../core/codes/origin.ts";
 import type { SHIPPED_AGENTS } from "../../core/scene/shipped-agents.ts";
 
-/** Agents that every session has, unless its configuration has one of the same name. */
-export function withShippedAgents(agents: ReadonlyMap<string, AgentConfig>): ReadonlyMap<string, AgentConfig> {
-  return new Map([...SHIPPED.map((agent): [string, AgentConfig] => [agent.name, agent]), ...agents]);
+/** The agents of a session: those that ship, unless its configuration has one of the same name, and its own. */
+export function withShippedAgents(
+  agents: ReadonlyMap<string, AgentConfig>,
+  shipped: readonly AgentConfig[] = SHIPPED,
+): ReadonlyMap<string, AgentConfig> {
+  return new Map([...shipped.map((agent): [string, AgentConfig] => [agent.name, agent]), ...agents]);
 }
 
 const READING = nameList(["read", "search", "web_fetch", "think", "todo"]);
 
-const SHIPPED: readonly AgentConfig[] = [
+export const SHIPPED: readonly AgentConfig[] = [
   ship(
     "explore",
     "looks around in the project and answers a question about it; changes nothing",

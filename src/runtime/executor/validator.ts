@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { RE2JS } from "re2js";
 import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
+import { nearestNames } from "../../core/codes/nearest-name.ts";
 import { asksForTheRest, MAX_SCHEMA_WEIGHT, schemaWeight } from "../../core/schema/schema-weight.ts";
 import { type Bound, boundChecking, TOO_MUCH } from "./bound-checking.ts";
 import type { Args } from "./read-arguments.ts";
@@ -89,6 +90,7 @@ function compile(schema: object, { Ajv, Ajv2020, write }: Compiler): Compiled {
     const ajv = new Kind({
       strict: false,
       allErrors: true,
+      verbose: true,
       meta: false,
       validateSchema: false,
       validateFormats: false,
@@ -135,7 +137,7 @@ function describe(errors: readonly ErrorObject[]): string {
   return problems.length > MOST_PROBLEMS ? `${shown}; and ${problems.length - MOST_PROBLEMS} more` : shown;
 }
 
-function describeOne({ keyword, instancePath, params, message = "is wrong" }: ErrorObject): string {
+function describeOne({ keyword, instancePath, params, data, message = "is wrong" }: ErrorObject): string {
   const place = instancePath.slice(1, 120).replaceAll("/", ".");
   const at = place === "" ? "" : `"${place}" `;
   if (keyword === "required")
@@ -143,9 +145,19 @@ function describeOne({ keyword, instancePath, params, message = "is wrong" }: Er
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties")
     return `${at}has no property ${quote(params.additionalProperty ?? params.unevaluatedProperty)}`;
   if (keyword === "enum" && Array.isArray(params.allowedValues))
-    return `${at}must be one of ${JSON.stringify(params.allowedValues).slice(0, 300)}`;
+    return `${at}must be one of ${JSON.stringify(params.allowedValues).slice(0, 300)}${suggest(data, params.allowedValues)}`;
   return `${at}${message.slice(0, 200)}`;
 }
+
+function suggest(given: unknown, allowed: readonly unknown[]): string {
+  if (typeof given !== "string" || given.length > LONGEST_GIVEN) return "";
+  const names = allowed.filter((value) => typeof value === "string");
+  const near = nearestNames(given, names.slice(0, MOST_COMPARED));
+  return near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`;
+}
+
+const LONGEST_GIVEN = 100;
+const MOST_COMPARED = 100;
 
 function quote(name: unknown): string {
   return JSON.stringify(String(name).slice(0, 60));

@@ -1,6 +1,7 @@
 import { fromThrown } from "../../core/call/tool-result.ts";
+import { objectOf } from "../../core/shape/json-value.ts";
 import type { Tool } from "../../core/tool/tool.ts";
-import type { AgentsPort } from "../agents-port.ts";
+import type { AgentsPort, KnownAgent } from "../agents-port.ts";
 import { CONNECTED, IN_PROCESS, type Source } from "../source.ts";
 import { AGENT_HANDLERS } from "./agents/agent-tools.ts";
 import { AGENT_TOOLS } from "./definitions/agents.ts";
@@ -12,8 +13,7 @@ export function createAgentSource(agents: AgentsPort): Source {
   const list = (): readonly Tool[] => {
     const known = agents.known();
     const key = JSON.stringify(known);
-    if (listed?.key !== key)
-      listed = { key, tools: AGENT_TOOLS.map(({ tool }) => (tool.name === "task" ? named(tool, known) : tool)) };
+    if (listed?.key !== key) listed = { key, tools: AGENT_TOOLS.map(({ tool }) => withAgents(tool, known)) };
     return listed.tools;
   };
   return {
@@ -37,8 +37,16 @@ export function createAgentSource(agents: AgentsPort): Source {
   };
 }
 
-/** The tool with the names of the available agents, so that a model can choose among them. */
-function named(tool: Tool, known: ReturnType<AgentsPort["known"]>): Tool {
+/** `task` with the names of the available agents, so that a model can choose among them; other tools as they are. */
+export function withAgents(tool: Tool, known: readonly KnownAgent[]): Tool {
+  if (tool.name !== "task") return tool;
   const lines = known.map(({ name, description }) => `- ${name}: ${description}`);
-  return { ...tool, description: `${tool.description}\n\nThe agents:\n${lines.join("\n")}` };
+  const schema = objectOf(tool.inputSchema);
+  const properties = objectOf(schema.properties);
+  const agent = { ...objectOf(properties.agent), enum: known.map(({ name }) => name) };
+  return {
+    ...tool,
+    description: `${tool.description}\n\nThe agents:\n${lines.join("\n")}`,
+    inputSchema: { ...schema, properties: { ...properties, agent } },
+  };
 }

@@ -4,10 +4,13 @@ import type { Behaviour } from "../behaviour.ts";
 /** Which model is asked, and how. */
 export const MODEL_ROWS: readonly Behaviour[] = [
   {
-    name: "a refused request to the model ends the turn with the provider's words",
+    name: "a refused request to the model ends the turn with the provider's name, address and words",
     app: { acts: [{ send: "hello" }] },
     replies: [{ status: 401, message: "no such key" }],
-    check: ({ replies }) => expect(replies).toEqual([{ error: expect.stringContaining("no such key") }]),
+    check: ({ replies }) =>
+      expect(replies).toEqual([
+        { error: expect.stringMatching(/openai at 127\.0\.0\.1:\d+ answered 401: no such key/) },
+      ]),
   },
   {
     name: "another model is asked from the next message on",

@@ -12,13 +12,21 @@ import type { OpenSession } from "../tools/session.ts";
 import { callAgain } from "./call-again.ts";
 import type { EarlierConversation } from "./conversation.ts";
 
+/** How what was left open ends. */
+interface Ending {
+  /** Closes calls that waited for somebody. */
+  readonly abandon?: boolean | undefined;
+  /** What a model reads about the end of an agent. */
+  readonly describe?: typeof describeEnd | undefined;
+}
+
 /** The first events of a stored session, and what becomes of the calls that its last process left open. */
 export function beginJournal(
   kept: SessionJournal,
   options: StoredOptions,
   session: OpenSession,
   tell: Emitter["emit"],
-  abandon = false,
+  { abandon = false, describe = describeEnd }: Ending = {},
 ): EarlierConversation {
   const { past, state, recorder } = kept;
   recorder.fenced.addEventListener("abort", () => void session.close(), { once: true });
@@ -35,7 +43,7 @@ export function beginJournal(
     const { agentId, agentName, toolCallId } = started;
     if (end === null) tell("subagent.failed", { agentId, agentName, toolCallId, error: AGENT_CUT }, agentId);
   }
-  const notices = agents.filter(isOwed).map(toNotice);
+  const notices = agents.filter(isOwed).map((agent) => toNotice(agent, describe));
   for (const requestId of withdrawn) tell("elicitation.completed", { requestId, by: null });
   // What reads long results is among its tools from the start.
   if (state.results.size > 0) void session.calls();
@@ -57,11 +65,14 @@ export function beginJournal(
   };
 }
 
-function toNotice({ started: { agentId, agentName }, end }: EarlierAgent): SessionEvents["system.notification"] {
+function toNotice(
+  { started: { agentId, agentName }, end }: EarlierAgent,
+  describe: typeof describeEnd,
+): SessionEvents["system.notification"] {
   const status = end === "completed" ? "completed" : "failed";
   const kind = { type: "agent_completed", agentId, agentType: agentName, status } as const;
   const why = status === "failed" ? " The process in which it worked ended." : "";
-  return { messageId: `cut-${agentId}`, content: toNotification(`${describeEnd(kind)}${why}`), kind };
+  return { messageId: `cut-${agentId}`, content: toNotification(`${describe(kind)}${why}`), kind };
 }
 
 /** What a run is for that was never begun, because the session's agent had nothing to do until then. */

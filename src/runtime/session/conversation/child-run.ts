@@ -9,6 +9,7 @@ import type { Emitter } from "../../events/emitter.ts";
 import type { InputMessage } from "../../loop/input-message.ts";
 import { addTotals, fromUsage, NOTHING_USED } from "../../loop/run-totals.ts";
 import type { OpenSession, SessionBase } from "../tools/session.ts";
+import type { SessionSetting } from "../tools/setting.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { createExchange } from "./exchange.ts";
 import { createModelFinder, toLoopSetting } from "./loop-setting.ts";
@@ -40,7 +41,7 @@ export async function openChildRun(
   const worktree = await checkOut(employer, agent, around);
   const depth = employer.node.depth + 1;
   const { base, setting, open } = prepareChild(employer, { id, name: agent, depth, folder: worktree?.folder ?? null });
-  const { node, end } = createNode(id, inbox, employer.node, (next, node) =>
+  const { node, end } = createNode(id, inbox, employer.node, setting, (next, node) =>
     openChildRun(next, { node, session: base, setting }, ports),
   );
   const child = await open(tree.portOf(node)).catch(async (error: unknown) => {
@@ -95,6 +96,7 @@ function createNode(
   id: string,
   inbox: string[],
   parent: AgentNode,
+  { describeEnd: describe = describeEnd }: SessionSetting,
   open: (child: NewAgent, node: AgentNode) => Promise<ChildRun>,
 ): { readonly node: AgentNode; end(): void } {
   let isOver = false;
@@ -103,7 +105,7 @@ function createNode(
     open: (child) => open(child, node),
     report(end) {
       if (isOver) parent.report(end);
-      else inbox.push(toNotification(describeEnd(end)));
+      else inbox.push(toNotification(describe(end)));
     },
     tell: () => false,
   };
@@ -133,7 +135,7 @@ function followMode(parent: SessionBase, child: OpenSession): () => void {
 
 async function checkOut({ session, setting }: Employer, agent: string, { env }: Surroundings) {
   const { withShippedAgents } = await import("../../agents/shipped-agents.ts");
-  if (withShippedAgents(session.config.agents).get(agent)?.worktree !== true) return null;
+  if (withShippedAgents(session.config.agents, setting.shippedAgents?.()).get(agent)?.worktree !== true) return null;
   const { workspace } = setting;
   if (workspace === null) throw new Error(`the agent "${agent}" needs a git worktree, and there is no workspace`);
   const { createWorktree } = await import("../../agents/worktree.ts");

@@ -52,7 +52,7 @@ export interface ConversationPorts extends ConversationPlace {
 }
 
 export function createConversation(ports: ConversationPorts): OwnConversation {
-  const { session, around, inbox, earlier = NOTHING_SAID } = ports;
+  const { session, setting, around, inbox, earlier = NOTHING_SAID } = ports;
   let loaded: Promise<RunQueue> | null = null;
   const load = (): Promise<RunQueue> => {
     loaded ??= open(ports);
@@ -61,7 +61,7 @@ export function createConversation(ports: ConversationPorts): OwnConversation {
   const report = async (end: AgentEnd): Promise<void> => {
     const messageId = around.newId();
     const [queue, { toNotice }] = await Promise.all([load(), import("../../loop/input-message.ts")]);
-    const notice = toNotice(messageId, describeEnd(end), { type: "agent_completed", ...end });
+    const notice = toNotice(messageId, (setting.describeEnd ?? describeEnd)(end), { type: "agent_completed", ...end });
     // Stopping an agent asks for less work, not for a run about it.
     if (end.status === "stopped") queue.leave(notice);
     else queue.notify(notice);

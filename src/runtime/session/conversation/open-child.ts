@@ -29,7 +29,7 @@ export function prepareChild(
   { session: parent, setting }: Pick<Employer, "session" | "setting">,
   { id, name, depth, folder, isOutside = false }: ChildPlace,
 ): PreparedSession & { readonly setting: SessionSetting } {
-  const { config, agent } = toChildConfig(parent.config, name, depth);
+  const { config, agent } = toChildConfig(parent.config, name, depth, { shipped: setting.shippedAgents?.() });
   const servers = new Map(parent.sources.filter(isServer).map((source) => [source.name, source]));
   const open = setting.open ?? ((wanted) => wanted.open());
   const childSetting: SessionSetting = {

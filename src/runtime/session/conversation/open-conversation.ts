@@ -42,7 +42,9 @@ export async function openConversation(
   const agents = createSessionAgents({ ...place, emit, inbox, session: prepared.base });
   const session = await prepared.open(agents);
   await check?.(session);
-  const earlier = setting.journal && beginJournal(setting.journal, options, session, emit, abandon);
+  const earlier =
+    setting.journal &&
+    beginJournal(setting.journal, options, session, emit, { abandon, describe: setting.describeEnd });
   const exchange = createExchange(session, emit);
   const conversation = createConversation({ ...place, emit, inbox, session, exchange, agents, earlier });
   return {

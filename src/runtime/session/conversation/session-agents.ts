@@ -6,6 +6,7 @@ import { findEarlierAgents, toEarlierReport } from "../../agents/earlier-agents.
 import { withShippedAgents } from "../../agents/shipped-agents.ts";
 import { NOTHING_USED, type RunTotals } from "../../loop/run-totals.ts";
 import type { SessionBase } from "../tools/session.ts";
+import type { SessionSetting } from "../tools/setting.ts";
 import type { ConversationPlace } from "./child-ports.ts";
 import type { Inbox } from "./inbox.ts";
 
@@ -27,7 +28,7 @@ export interface SessionAgents extends AgentsPort {
 export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
   const { session, setting, inbox, ...shared } = ports;
   const { emit, around } = shared;
-  const known = (): readonly KnownAgent[] => listAgents(session.config);
+  const known = (): readonly KnownAgent[] => listAgents(session.config, setting);
   const earlier = (): ReadonlyMap<string, AgentReport> => {
     const agents = findEarlierAgents(setting.journal?.past ?? []);
     return new Map([...agents].map(([id, agent]) => [id, toEarlierReport(agent)]));
@@ -64,8 +65,8 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
 }
 
 /** Those that somebody described: nobody could choose the others. */
-function listAgents({ agents }: Config): readonly KnownAgent[] {
-  return [...withShippedAgents(agents).values()].flatMap(({ name, description }) =>
+function listAgents({ agents }: Config, { shippedAgents }: SessionSetting): readonly KnownAgent[] {
+  return [...withShippedAgents(agents, shippedAgents?.()).values()].flatMap(({ name, description }) =>
     description === null || description.trim() === "" ? [] : [{ name, description }],
   );
 }

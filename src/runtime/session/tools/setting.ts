@@ -1,7 +1,9 @@
+import type { AgentConfig } from "../../../config/shape/agent-shape.ts";
 import type { Source } from "../../../sources/source.ts";
 import { SILENT } from "../../../system/logger.ts";
 import { OWN_TIMING } from "../../../system/surroundings.ts";
 import type { HiddenValues } from "../../../system/text/hidden-values.ts";
+import type { AgentEnd } from "../../agents/agent-node.ts";
 import { createEmitter, type Emitter } from "../../events/emitter.ts";
 import { hideInEvents } from "../../events/hide-in-events.ts";
 import { createKeyring } from "../../executor/keyring.ts";
@@ -25,6 +27,10 @@ export interface SessionSetting extends SourceSetting, SearchSetting, HostSettin
   readonly hidden?: HiddenValues | undefined;
   /** Finds the model of a name, for the session and for its agents; known and given providers if absent. */
   readonly findModel?: (name: string) => Promise<ModelClient>;
+  /** The agents that it has besides configured ones; those that ship if absent. */
+  readonly shippedAgents?: () => readonly AgentConfig[];
+  /** What a model reads about the end of an agent that it started; our own words if absent. */
+  readonly describeEnd?: (end: AgentEnd) => string;
   /** How its conversation is shortened; our own way if absent. */
   readonly compaction?: CompactionForm;
   /** How often a request to the model is made before its failure is reported; 8 if absent. */

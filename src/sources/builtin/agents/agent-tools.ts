@@ -12,12 +12,13 @@ type AgentHandler = (
   agents: AgentsPort,
 ) => Promise<ToolResult>;
 
-const task: AgentHandler = async ({ agent, prompt, description, mode }, { toolCallId, signal }, agents) => {
+const task: AgentHandler = async ({ agent, name, prompt, description, mode }, { toolCallId, signal }, agents) => {
   const wrong = checkTask(agent, prompt, agents);
   if (wrong !== null) return fail(wrong);
   const how = mode === "background" ? "background" : "wait";
-  const given = { agent: String(agent), prompt: String(prompt), description: String(description), mode: how } as const;
-  const report = await agents.start(given, toolCallId, signal);
+  const about = { prompt: String(prompt), description: String(description), mode: how } as const;
+  const named = typeof name === "string" ? { name } : {};
+  const report = await agents.start({ agent: String(agent), ...named, ...about }, toolCallId, signal);
   if (how === "background")
     return succeed(
       `The agent works in the background with the id "${report.id}". You are told when it is done; until then do something else, or end your answer.`,

@@ -19,6 +19,7 @@ export const AGENT_TOOLS = [
       type: "object",
       properties: {
         agent: { type: "string", description: "Which agent" },
+        name: { type: "string", description: "A short name for it, which becomes its id" },
         prompt: { type: "string", description: "The whole task: what to do, what is known, what to return" },
         description: { type: "string", description: "The task in three to five words" },
         mode: {

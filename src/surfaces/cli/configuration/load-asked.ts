@@ -19,7 +19,7 @@ export async function loadAsked(
   const { agent } = overrides;
   if (agent === null) throw usage("--subagent needs --agent NAME: the agent that works for another one");
   const { toChildConfig } = await import("../../../runtime/agents/child-config.ts");
-  return toChildConfig(config, agent.value, 1, agent.origin).config;
+  return toChildConfig(config, agent.value, 1, { origin: agent.origin }).config;
 }
 
 /**

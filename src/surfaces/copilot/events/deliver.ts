@@ -4,8 +4,8 @@ import { type ModelState, noteUsage, sizeOf } from "../models/model-state.ts";
 import { writeClientEvent, writeEvent } from "../state/client-journal.ts";
 import { addToLog, type CopilotEvent, cutLog, type EventLog } from "../state/event-log.ts";
 import type { SessionCore } from "../state/session-core.ts";
-import { type AgentState, agentNotice, customAgents } from "../tools/agents.ts";
-import { dropUndefined, type Json, numberOf, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
+import { type AgentState, customAgents } from "../tools/agents.ts";
+import { dropUndefined, type Json, numberOf, textOf } from "../wire/wire-values.ts";
 import { checkpointsOf, writeCheckpoint } from "./checkpoints.ts";
 import { type ClientEvent, translate } from "./translate-event.ts";
 
@@ -26,7 +26,7 @@ type Ended = Extract<SessionEvent, { type: "tool.execution_complete" }>;
 export function deliverEvent(parts: EventParts, event: SessionEvent): void {
   const { core, events } = parts;
   writeEvent(core, events, event);
-  noteAgent(parts, event);
+  noteAgent(parts.agents, event);
   const translated = translate(event, core.id);
   if (translated === null || isUnwanted(core, translated, event)) return;
   noteCall(events, event);
@@ -54,7 +54,7 @@ function complete(parts: EventParts, { type, data }: ClientEvent, { type: own, a
     case "subagent.started":
     case "subagent.completed":
     case "subagent.failed":
-      return agent === null ? data : nameAgent(parts, data, agent);
+      return nameAgent(parts, data);
     case "session.error":
       return dropUndefined({ ...data, originatingMessageId: core.current ?? undefined });
     case "assistant.message": {
@@ -62,8 +62,6 @@ function complete(parts: EventParts, { type, data }: ClientEvent, { type: own, a
       const isClients = agent !== null || events.notes.sent.has(data.originatingMessageId);
       return isClients || core.current === null ? data : { ...data, originatingMessageId: core.current };
     }
-    case "system.notification":
-      return nameNotice(parts, data);
     case "session.compaction_start":
     case "session.compaction_complete":
       return { ...data, ...countCompaction(parts, type, data) };
@@ -82,50 +80,19 @@ function noteCall({ calls }: EventLog, event: SessionEvent): void {
     for (const [id, { toolCallId }] of calls) if (toolCallId === event.data.toolCallId) calls.delete(id);
 }
 
-/** Follows which agents work for the session. */
-function noteAgent({ events, agents }: EventParts, { type, data, at }: SessionEvent): void {
-  if (type === "subagent.started") {
-    const { agentId, toolCallId, mode, agentName } = data;
-    const { type: given = agentName, name = agentId, prompt = "" } = requestOf(events, agents, toolCallId);
-    const isBackground = mode === "background";
-    agents.started.set(agentId, { type: given, name, toolCallId, prompt, isBackground, startedAt: at });
-    if (isBackground) agents.background.add(agentId);
-  }
-  if (type === "system.notification" && data.kind.type === "agent_completed")
-    agents.background.delete(data.kind.agentId);
-}
-
-/** What was wanted of an agent, as the model wrote it or the client that started it. */
-function requestOf({ log }: EventLog, { requests }: AgentState, toolCallId: string) {
-  const given = requests.get(toolCallId);
-  if (given !== undefined) return dropUndefined(given);
-  const asked = log
-    .flatMap(({ data }) => recordsOf(data.toolRequests))
-    .findLast((request) => request.toolCallId === toolCallId);
-  const { agent_type, name, prompt } = recordOf(asked?.arguments);
-  return dropUndefined({ type: textOf(agent_type), name: textOf(name), prompt: textOf(prompt) });
+/** Follows which agents work for the session in the background. */
+function noteAgent({ background }: AgentState, { type, data }: SessionEvent): void {
+  if (type === "subagent.started" && data.mode === "background") background.add(data.agentId);
+  if (type === "system.notification" && data.kind.type === "agent_completed") background.delete(data.kind.agentId);
 }
 
 /** What clients call the agent of an event. */
-function nameAgent({ core, agents }: EventParts, data: Json, agentId: string): Json {
-  const type = agents.started.get(agentId)?.type;
-  if (type === undefined) return data;
-  const custom = customAgents(core, agents).find(({ name }) => name === type);
-  const agentDescription = custom?.description ?? data.agentDescription;
-  return {
-    ...{ ...data, agentName: type, agentDisplayName: custom?.displayName ?? type },
-    ...(data.agentDescription === undefined ? {} : { agentDescription }),
-  };
-}
-
-/** The end of an agent in the words of these clients. */
-function nameNotice({ agents }: EventParts, data: Json): Json {
-  const kind = recordOf(data.kind);
-  const id = textOf(kind.agentId);
-  if (id === undefined) return { content: data.content, kind };
-  const { name: agentId = id, type: agentType = kind.agentType } = agents.started.get(id) ?? {};
-  const status = kind.status === "completed" ? "completed" : "failed";
-  return { content: agentNotice(agents, id, status === "completed"), kind: { ...kind, status, agentId, agentType } };
+function nameAgent({ core, agents }: EventParts, data: Json): Json {
+  const custom = customAgents(core, agents).find(({ name }) => name === data.agentName);
+  if (custom === undefined) return data;
+  const { displayName: agentDisplayName, description: agentDescription } = custom;
+  const known = data.agentDescription === undefined ? {} : { agentDescription };
+  return { ...data, ...dropUndefined({ agentDisplayName, ...known }) };
 }
 
 /** What a compaction is about, in numbers; they are estimates. */

@@ -87,11 +87,16 @@ const TRANSLATIONS: Translations = {
     }),
   "subagent.completed": ({ data }) => stored("subagent.completed", toSubagent(data)),
   "subagent.failed": ({ data }) => stored("subagent.failed", { ...toSubagent(data), error: data.error }),
+  "session.task_complete": ({ data }) => stored("session.task_complete", { summary: data.summary, success: true }),
   abort: ({ data }) => stored("abort", { reason: ABORTS.has(data.reason) ? data.reason : "user_initiated" }),
   "session.tools_updated": ({ data }) => passing("session.tools_updated", { model: data.model ?? "" }),
   "session.warning": ({ data }) => stored("session.warning", { warningType: data.code, message: data.text }),
   "session.info": ({ data }) => stored("session.info", { infoType: "notification", message: data.text }),
-  "system.notification": ({ data }) => stored("system.notification", { content: data.content, kind: data.kind }),
+  "system.notification": ({ data: { content, kind } }) =>
+    stored("system.notification", {
+      content,
+      kind: { ...kind, status: kind.status === "completed" ? kind.status : "failed" },
+    }),
   "session.compaction_start": ({ data }) => stored("session.compaction_start", { trigger: TRIGGERS[data.trigger] }),
   "session.compaction_complete": ({ data }) =>
     stored("session.compaction_complete", {

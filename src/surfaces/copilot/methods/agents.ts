@@ -4,7 +4,7 @@ import type { ClientSession } from "../sessions/client-session.ts";
 import { applyOptions } from "../sessions/session-options.ts";
 import type { EventLog } from "../state/event-log.ts";
 import { emit } from "../state/session-core.ts";
-import { type AgentState, agentIdOf, agentNames, customAgents, SHIPPED } from "../tools/agents.ts";
+import { customAgents } from "../tools/agents.ts";
 import { dropUndefined, type Json, textOf } from "../wire/wire-values.ts";
 import { after, type SessionMethod } from "./method.ts";
 
@@ -33,35 +33,34 @@ export const AGENT_METHODS: Readonly<Record<string, SessionMethod>> = {
   },
   "tasks.list": async ({ core, agents }) => {
     const reports = await core.session.agents.list();
-    return { tasks: reports.filter(({ id }) => !agents.removed.has(id)).map((report) => toTask(agents, report)) };
+    return { tasks: reports.filter(({ id }) => !agents.removed.has(id)).map(toTask) };
   },
   "tasks.refresh": () => ({}),
   "tasks.waitForPending": async ({ core }, _params, { signal }) => {
     const { list, read } = core.session.agents;
     return after(Promise.all((await list()).map(({ id }) => read(id, true, signal))), {});
   },
-  "tasks.getProgress": async ({ core, events, agents }, { id }) => {
-    const agentId = agentIdOf(agents, String(id));
-    const report = await core.session.agents.read(agentId, false, new AbortController().signal);
-    return { progress: report === null ? null : { type: "agent", recentActivity: activityOf(events, agentId) } };
+  "tasks.getProgress": async ({ core, events }, { id }) => {
+    const report = await core.session.agents.read(String(id), false, new AbortController().signal);
+    return { progress: report === null ? null : { type: "agent", recentActivity: activityOf(events, report.id) } };
   },
   "tasks.getCurrentPromotable": () => ({}),
   "tasks.promoteToBackground": () => ({ promoted: false }),
   "tasks.promoteCurrentToBackground": () => ({}),
   // The model is not told, as with these clients' own runtime.
-  "tasks.cancel": async ({ core, agents }, { id }) => ({
-    cancelled: await core.session.agents.stop(agentIdOf(agents, String(id)), "starter"),
+  "tasks.cancel": async ({ core }, { id }) => ({
+    cancelled: await core.session.agents.stop(String(id), "starter"),
   }),
   // One that is over leaves the list.
   "tasks.remove": async ({ core, agents }, { id }) => {
-    const agentId = agentIdOf(agents, String(id));
+    const agentId = String(id);
     const report = await core.session.agents.read(agentId, false, new AbortController().signal);
     const removed = report !== null && isOver(report) && !agents.removed.has(agentId);
     if (removed) agents.removed.add(agentId);
     return { removed };
   },
-  "tasks.sendMessage": async ({ core, agents }, { id, message }) => {
-    const outcome = await core.session.agents.send(agentIdOf(agents, String(id)), textOf(message) ?? "");
+  "tasks.sendMessage": async ({ core }, { id, message }) => {
+    const outcome = await core.session.agents.send(String(id), textOf(message) ?? "");
     if (outcome === "sent") return { sent: true };
     return { sent: false, error: outcome === "full" ? "Too much waits there already" : `No task ${String(id)} runs` };
   },
@@ -86,22 +85,15 @@ function isOver({ status }: AgentReport): boolean {
   return status !== "waiting" && status !== "running";
 }
 
-function toTask({ started }: AgentState, report: AgentReport): Json {
-  const { id, agent, description, elapsed, status, text } = report;
-  const known = started.get(id);
-  const began = known?.startedAt ?? Date.now() - elapsed;
+function toTask(report: AgentReport): Json {
+  const { id, agent, toolCallId, prompt, mode, began, description, elapsed, status, text } = report;
   return dropUndefined({
     type: "agent",
-    id: known?.name ?? id,
-    toolCallId: known?.toolCallId ?? id,
-    description,
-    status: STATUSES[status],
+    ...{ id, toolCallId, description, status: STATUSES[status], agentType: agent, prompt },
     startedAt: new Date(began).toISOString(),
     completedAt: isOver(report) ? new Date(began + elapsed).toISOString() : undefined,
     activeTimeMs: Math.round(elapsed),
-    agentType: known?.type ?? agent,
-    prompt: known?.prompt ?? "",
-    executionMode: known?.isBackground === false ? "sync" : "background",
+    executionMode: mode === "wait" ? "sync" : "background",
     canPromoteToBackground: false,
     result: status === "completed" ? text : undefined,
     error: status === "failed" ? text : undefined,
@@ -120,19 +112,16 @@ function activityOf({ log }: EventLog, agentId: string): readonly Json[] {
 }
 
 /** Starts one in the background, as a model would. */
-async function startAgent(live: ClientSession, params: Json): Promise<Json> {
-  const { core, agents, models } = live;
-  const [type = "", prompt = "", name] = [params.agentType, params.prompt, params.name].map(textOf);
-  const names = agentNames(core, agents);
-  if (!names.includes(type)) throw new Error(`Unknown agent type: ${type}; the types are ${names.join(", ")}`);
+async function startAgent({ core, models }: ClientSession, params: Json): Promise<Json> {
+  const [agent = "", prompt = "", name] = [params.agentType, params.prompt, params.name].map(textOf);
+  const names = core.session.agents.known().map((known) => known.name);
+  if (!names.includes(agent)) throw new Error(`Unknown agent type: ${agent}; the types are ${names.join(", ")}`);
   if (params.model !== undefined && params.model !== modelName(models))
     throw new Error(
       `Model not available: ${String(params.model)}; a task has the model of its agent or of the session`,
     );
-  const toolCallId = core.server.around.newId();
-  agents.requests.set(toolCallId, { type, name, prompt });
-  const description = textOf(params.description) ?? name ?? type;
-  const task = { agent: SHIPPED.get(type) ?? type, prompt, description, mode: "background" } as const;
-  const { id } = await core.session.agents.start(task, toolCallId, new AbortController().signal);
-  return { agentId: name ?? id };
+  const description = textOf(params.description) ?? name ?? agent;
+  const task = { agent, name, prompt, description, mode: "background" } as const;
+  const { id } = await core.session.agents.start(task, core.server.around.newId(), new AbortController().signal);
+  return { agentId: id };
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { DEFAULT_MODEL } from "../models/model-state.ts";
 import { listModels, readAccount, readQuota } from "../models/service.ts";
 import { findInstructions } from "../models/system-text.ts";
 import { createLive, deleteLiveSession, detach, resumeLive } from "../sessions/sessions.ts";
 import type { CarriedRequest } from "../state/runtime-state.ts";
 import { listNotes, notesIn } from "../state/session-notes.ts";
-import { COPILOT_BUILTINS } from "../tools/client-tools.ts";
 import { findAgents, findServers } from "../tools/discover.ts";
 import { readSkills } from "../tools/skills.ts";
 import { dropUndefined, type Json, numberOf, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
@@ -37,18 +37,9 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
   "models.list": async (asked) => ({
     models: await listModels(asked.server, textOf(asked.params.gitHubToken) ?? tokenFor(asked) ?? undefined),
   }),
-  "tools.list": async () => {
-    const { BUILTIN_TOOLS } = await import("../../../sources/builtin/definitions.ts");
-    const known = BUILTIN_TOOLS.filter(({ name }) => COPILOT_BUILTINS.includes(name));
-    return {
-      tools: known.map(({ name, description, inputSchema, instructions }) => ({
-        name,
-        namespacedName: `builtin/${name}`,
-        description,
-        parameters: inputSchema,
-        ...(instructions === null ? {} : { instructions }),
-      })),
-    };
+  "tools.list": async ({ params }) => {
+    const { listBuiltins } = await import("./builtin-tools.ts");
+    return { tools: listBuiltins(textOf(params.model) ?? DEFAULT_MODEL) };
   },
   "secrets.addFilterValues": ({ server, params }) => {
     const short = server.secrets.add(textsOf(params.values));

@@ -10,7 +10,6 @@ import {
 } from "../../../runtime/models/model.ts";
 import { ModelError } from "../../../runtime/models/model-error.ts";
 import { askClient, emit, emitPassing, type SessionCore } from "../state/session-core.ts";
-import { AGENT_OVER, type AgentState, agentNotice } from "../tools/agents.ts";
 import { say } from "../tools/say-result.ts";
 import type { ClientProvider } from "../wire/client-options.ts";
 import { dropUndefined, isJson, type Json, recordOf, recordsOf, textOf } from "../wire/wire-values.ts";
@@ -31,7 +30,6 @@ import { systemTextOf } from "./system-text.ts";
 interface RouteParts {
   readonly core: SessionCore;
   readonly models: ModelState;
-  readonly agents: AgentState;
 }
 
 /** Where one request goes. */
@@ -304,13 +302,9 @@ function sayAnswers(message: Answers): Answers {
   return said;
 }
 
-function shapeMessage(message: HistoryMessage, { models, agents }: RouteParts): HistoryMessage {
+function shapeMessage(message: HistoryMessage, { models }: RouteParts): HistoryMessage {
   if (message.role === "answers") return saidAnswers.get(message) ?? sayAnswers(message);
-  if (message.role !== "user") return shapeReply(message, models);
-  const [first] = message.content;
-  const [, id, , how] = (first?.type === "text" && AGENT_OVER.exec(first.text)) || [];
-  if (id === undefined) return message;
-  return { ...message, content: [{ type: "text", text: agentNotice(agents, id, how === "completed") }] };
+  return message.role === "user" ? message : shapeReply(message, models);
 }
 
 /** Arguments that a hook changed are those that the model made, as far as it will ever know. */

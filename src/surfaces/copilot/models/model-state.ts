@@ -64,7 +64,8 @@ export function newModels({ options: { model, reasoningEffort } }: SessionCore):
   };
 }
 
-const DEFAULT_MODEL = "claude-sonnet-4.5";
+/** The model of sessions whose clients choose none. */
+export const DEFAULT_MODEL = "claude-sonnet-4.5";
 
 /** The model that clients chose for a session. */
 export function modelName({ model = DEFAULT_MODEL }: ModelState): string {

@@ -18,7 +18,7 @@ import { readManaged } from "../permissions/managed-permissions.ts";
 import { createPermissionHandler } from "../permissions/permission-handler.ts";
 import type { SessionCore } from "../state/session-core.ts";
 import { sessionStateFolder } from "../state/session-files.ts";
-import { loadAgents } from "../tools/agents.ts";
+import { describeAgentEnd, loadAgents, shippedAgents } from "../tools/agents.ts";
 import { createDialect } from "../tools/builtin-dialect.ts";
 import { storeLong } from "../tools/long-result.ts";
 import { createTokenRequests, reportStatus, type ServerState, throughHooks } from "../tools/servers.ts";
@@ -123,7 +123,7 @@ function sandboxOf({ sandboxConfig }: ClientOptions): NonNullable<SessionOptions
 }
 
 /** How a session of the SDK differs from one of the library, one row per difference. */
-function toSurface({ core, agents, asking, servers, models, workspace, findModel }: ClientSession): SurfaceSetting {
+function toSurface({ core, asking, servers, models, workspace, findModel }: ClientSession): SurfaceSetting {
   const { secrets, onlooker } = core.server;
   const label = `${core.name ?? core.options.clientName ?? "session"} ${core.id.slice(0, 8)}`;
   return {
@@ -136,13 +136,16 @@ function toSurface({ core, agents, asking, servers, models, workspace, findModel
     // Clients log in to servers; in the library a person does, by the command line.
     askToken: createTokenRequests(core),
     // Models behind these clients know other arguments and results of built-in tools.
-    dialect: createDialect({ core, agents, asking }),
+    dialect: createDialect({ core, asking }),
     // A hook before calls to servers, which the library does not have, and an event whenever one is in another state.
     server: (source) => reportStatus(core, servers)(throughHooks(core)(source)),
     // A client that stores the files of sessions may run their SQL, and is told when steps change.
     database: createSessionSql(core, workspace),
     // The app says where models are and may carry requests to them; they are asked in the clients' words.
     findModel,
+    // Agents have other names, and their ends are reported in other words.
+    shippedAgents: () => shippedAgents(core.options),
+    describeEnd: describeAgentEnd,
     // A summary replaces everything; the library leaves the last messages.
     compaction: createCompaction(core, models),
     // A long result goes into a file that models are told to read with their own tools.

@@ -1,4 +1,5 @@
 import { toModel as toKnownModel } from "../../../config/models.ts";
+import type { Mode } from "../../../core/scene/scene.ts";
 import type { ModelOption } from "../../../runtime/session/options/option-types.ts";
 import type { SessionOptions } from "../../../runtime/session/options/session-options.ts";
 import { createClientHooks } from "../clients/client-hooks.ts";
@@ -6,7 +7,7 @@ import { limitsOf, type ModelState, modelName, ownOptions, registeredModel, sees
 import type { EventLog } from "../state/event-log.ts";
 import { emitPassing, type SessionCore } from "../state/session-core.ts";
 import { sessionStateFolder } from "../state/session-files.ts";
-import { type AgentState, customAgents, loadAgents } from "../tools/agents.ts";
+import { type AgentState, customAgents, isEnabled, loadAgents } from "../tools/agents.ts";
 import { COPILOT_BUILTINS, clientTools } from "../tools/client-tools.ts";
 import { outputFolders } from "../tools/long-result.ts";
 import { givenServers, knownServers, readServerStates, type ServerState } from "../tools/servers.ts";
@@ -72,7 +73,7 @@ export function toOptions({ core, events, models, agents, servers, skills }: Opt
     skillToolPolicy: "off",
     mcpServers: servers.isStarted ? toServers(givenServers(core), options.disabledMcpServers) : {},
     code: servers.project?.code.value ?? "off",
-    mode: core.mode === "plan" ? "plan" : "default",
+    mode: MODES.get(core.mode) ?? "default",
     permissions: {
       ask: ASKED,
       hostTools: "ask",
@@ -86,6 +87,11 @@ function isOffered(name: string, { requestExitPlanMode, askUserDisabled }: Clien
   if (name === "exit_plan_mode") return requestExitPlanMode === true;
   return name !== "ask_user" || askUserDisabled !== true;
 }
+
+const MODES: ReadonlyMap<string, Mode> = new Map([
+  ["plan", "plan"],
+  ["autopilot", "autopilot"],
+]);
 
 /** What models are told, by what clients say: the nearest of what we have. */
 const EFFORTS: ReadonlyMap<string | undefined, "low" | "medium" | "high"> = new Map([
@@ -141,11 +147,14 @@ function toServers(
 
 function toAgents(core: SessionCore, agents: AgentState): NonNullable<SessionOptions["customAgents"]> {
   const models = core.options.subagents?.agents ?? {};
-  return customAgents(core, agents).flatMap(({ name, description, displayName, prompt, ...agent }) => {
+  return customAgents(core, agents).flatMap(({ name, description, displayName, prompt, infer, ...agent }) => {
     if (name === undefined) return [];
+    // Models choose among agents by what is said about them.
+    const isOffered = infer !== false && isEnabled(name, core.options);
     return [
       dropUndefined({
-        ...{ name, description: description ?? displayName ?? name, prompt },
+        ...{ name, prompt },
+        description: isOffered ? (description ?? displayName ?? name) : undefined,
         tools: agent.tools?.map((tool) => toQualified(tool, core)),
         mcpServers: agent.mcpServers === undefined ? undefined : toServers(readServers(agent.mcpServers), []),
         skills: agent.skills === undefined ? undefined : textsOf(agent.skills),

@@ -1,21 +1,14 @@
 import { join, resolve } from "node:path";
 import { readAgentFile } from "../../../config/layers/agent-files.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
+import type { AgentConfig } from "../../../config/shape/agent-shape.ts";
+import { sourced } from "../../../core/codes/origin.ts";
 import { toPlain } from "../../../core/shape/node.ts";
+import type { AgentEnd } from "../../../runtime/agents/agent-node.ts";
+import { SHIPPED } from "../../../runtime/agents/shipped-agents.ts";
 import { emit, type SessionCore } from "../state/session-core.ts";
-import { type ClientAgent, readAgents } from "../wire/client-options.ts";
+import { type ClientAgent, type ClientOptions, readAgents } from "../wire/client-options.ts";
 import { recordOf } from "../wire/wire-values.ts";
-
-/** An agent that works for the session, as clients and the model know it. */
-interface NamedAgent {
-  readonly type: string;
-  /** What it was called when it was started, which is its id for clients and the model; its own id where nobody named it. */
-  readonly name: string;
-  readonly toolCallId: string;
-  readonly prompt: string;
-  readonly isBackground: boolean;
-  readonly startedAt: number;
-}
 
 /** The agents that a session can use, and those that work for it. */
 export interface AgentState {
@@ -25,20 +18,14 @@ export interface AgentState {
   inFolders: readonly ClientAgent[];
   /** What is wrong with files there, and whether clients were told. */
   readonly leftOut: Map<string, boolean>;
-  /** Those that were started, by our own ids. */
-  readonly started: Map<string, NamedAgent>;
-  /** What clients said that started one themselves, by the id of its call. */
-  readonly requests: Map<string, Pick<NamedAgent, "type" | "prompt"> & { readonly name: string | undefined }>;
+  /** Those that work in the background, by id. */
   readonly background: Set<string>;
   /** Those that clients took off the list. */
   readonly removed: Set<string>;
 }
 
 export function newAgents(selected: string | null): AgentState {
-  return {
-    ...{ selected, inFolders: [], leftOut: new Map(), started: new Map(), requests: new Map() },
-    ...{ background: new Set(), removed: new Set() },
-  };
+  return { selected, inFolders: [], leftOut: new Map(), background: new Set(), removed: new Set() };
 }
 
 /** The agents of a session: those of its options, and behind them those of the folders that the app names. */
@@ -48,21 +35,27 @@ export function customAgents({ options }: SessionCore, { inFolders }: AgentState
 }
 
 /** Agents that ship, by the names that clients know them under. */
-export const SHIPPED: ReadonlyMap<string, string> = new Map([
+const SHIPPED_AS: ReadonlyMap<string, string> = new Map([
   ["explore", "explore"],
   ["task", "general"],
   ["general-purpose", "general"],
 ]);
 
-export function agentNames(core: SessionCore, agents: AgentState): readonly string[] {
-  const { excludedBuiltinAgents, includedBuiltinAgents, subagents } = core.options;
-  const shipped = [...SHIPPED.keys()].filter(
-    (name) => !excludedBuiltinAgents.includes(name) && includedBuiltinAgents?.includes(name) !== false,
-  );
-  const custom = customAgents(core, agents).flatMap(({ name, infer }) =>
-    name === undefined || infer === false ? [] : [name],
-  );
-  return [...shipped, ...custom].filter((name) => subagents?.disabledSubagents.includes(name) !== true);
+/** Those of them that clients want, with the models that they want. */
+export function shippedAgents(options: ClientOptions): readonly AgentConfig[] {
+  const { excludedBuiltinAgents: excluded, includedBuiltinAgents: included, subagents } = options;
+  return [...SHIPPED_AS].flatMap(([name, own]) => {
+    const agent = SHIPPED.find((one) => one.name === own);
+    const isWanted = !excluded.includes(name) && included?.includes(name) !== false && isEnabled(name, options);
+    if (agent === undefined || !isWanted) return [];
+    const model = subagents?.agents[name]?.model;
+    return [{ ...agent, name, model: model === undefined ? null : sourced(model, agent.origin) }];
+  });
+}
+
+/** Whether a model may start it. */
+export function isEnabled(name: string, { subagents }: ClientOptions): boolean {
+  return subagents?.disabledSubagents.includes(name) !== true;
 }
 
 /** Reads those folders as they are now. A file that cannot be read costs itself. */
@@ -101,17 +94,8 @@ export function reportLeftOut(core: SessionCore, { leftOut }: AgentState): void 
     }
 }
 
-/** Our id of an agent, whichever of its two is given. */
-export function agentIdOf({ started }: AgentState, given: string): string {
-  return [...started].findLast(([, { name }]) => name === given)?.[0] ?? given;
-}
-
-/** How Toolcrib itself tells that an agent of the background is done. */
-export const AGENT_OVER = /^<system_notification>\nAgent "([^"]*)" \(([^)]*)\) has (\w+)/;
-
-/** The same as these clients' models know it. */
-export function agentNotice({ started }: AgentState, id: string, isCompleted: boolean): string {
-  const { type = "general-purpose", name = id } = started.get(id) ?? {};
-  const how = isCompleted ? "has completed successfully" : "has failed";
-  return `<system_notification>\nAgent "${name}" (${type}) ${how}. Use read_agent with agent_id "${name}" to retrieve the full results.\n</system_notification>`;
+/** What the models behind these clients read about the end of an agent. */
+export function describeAgentEnd({ agentId, agentType, status }: AgentEnd): string {
+  const how = status === "completed" ? "has completed successfully" : "has failed";
+  return `Agent "${agentId}" (${agentType}) ${how}. Use read_agent with agent_id "${agentId}" to retrieve the full results.`;
 }

@@ -16,12 +16,10 @@ import type { RunContext, Source } from "../../../sources/source.ts";
 import type { AskingCalls } from "../clients/client-questions.ts";
 import type { SessionCore } from "../state/session-core.ts";
 import { type Json, numberOf, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
-import { type AgentState, agentIdOf, agentNames, SHIPPED } from "./agents.ts";
 
 /** What built-in tools of a session need to know. */
 interface DialectParts {
   readonly core: SessionCore;
-  readonly agents: AgentState;
   readonly asking: AskingCalls;
 }
 
@@ -36,7 +34,7 @@ interface Difference {
   /** Arguments of ours that are called otherwise: theirs by ours. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Further or other arguments, as JSON Schema. */
-  readonly properties?: (parts: DialectParts) => Json;
+  readonly properties?: Json;
   readonly required?: readonly string[];
   /** Arguments of ours that they do not have. */
   readonly without?: readonly string[];
@@ -46,7 +44,7 @@ interface Difference {
 
 const FILE_DIFFERENCES: Readonly<Record<string, Difference>> = {
   bash: {
-    properties: () => ({ mode: { type: "string", enum: ["sync", "async", "detached"], description: "sync waits" } }),
+    properties: { mode: { type: "string", enum: ["sync", "async", "detached"], description: "sync waits" } },
     without: ["tty"],
     toArgs: ({ mode, ...args }) => ({
       ...args,
@@ -76,7 +74,7 @@ const choices = { type: "array", items: { type: "string" } } as const;
 const SESSION_DIFFERENCES: Readonly<Record<string, Difference>> = {
   skill: { renamed: { name: "skill" }, toResult: toSkill },
   ask_user: {
-    properties: () => ({ choices, allow_freeform: { type: "boolean", description: "Whether other answers are fine" } }),
+    properties: { choices, allow_freeform: { type: "boolean", description: "Whether other answers are fine" } },
     toArgs({ allow_freeform, ...args }, { asking, context }) {
       asking.set(context.toolCallId, { allowFreeform: allow_freeform !== false });
       return args;
@@ -90,39 +88,26 @@ const SESSION_DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   exit_plan_mode: {
     renamed: { plan: "summary" },
-    properties: () => ({ actions: choices, recommendedAction: { type: "string" } }),
+    properties: { actions: choices, recommendedAction: { type: "string" } },
     required: ["summary"],
     toArgs({ actions, recommendedAction, ...args }, { asking, context }) {
       asking.set(context.toolCallId, { actions: textsOf(actions), recommendedAction: textOf(recommendedAction) });
       return args;
     },
-    toResult(result, { core, asking, context }) {
+    async toResult(result, { core, asking, context }) {
       if (result.outcome?.what !== "plan-approved") return result;
+      if (core.mode === "autopilot") await core.session.updateOptions({ mode: "autopilot" });
       const isLast = asking.get(context.toolCallId)?.selectedAction === "exit_only";
       return reword(result, `Plan approved! Exited plan mode.\n\n${isLast ? WAIT : toGoSignal(core.mode)}`);
     },
   },
   task: {
     renamed: { agent: "agent_type" },
-    properties: ({ core, agents }) => ({
-      name: { type: "string", description: "A short name, which is the id of the agent" },
-      agent_type: { type: "string", enum: agentNames(core, agents), description: "Which agent" },
-      mode: { type: "string", enum: ["sync", "background"], description: "sync waits for its answer" },
-    }),
-    required: ["agent_type", "prompt", "description"],
-    toArgs: ({ mode, agent, name: _, ...args }) => ({
-      ...args,
-      agent: SHIPPED.get(textOf(agent) ?? "") ?? agent,
-      mode: mode === "background" ? "background" : "wait",
-    }),
+    properties: { mode: { type: "string", enum: ["sync", "background"], description: "sync waits for its answer" } },
+    toArgs: ({ mode, ...args }) => ({ ...args, mode: mode === "background" ? "background" : "wait" }),
     toResult: toTask,
   },
-  read_agent: {
-    renamed: { id: "agent_id" },
-    toArgs: ({ id, ...args }, { agents }) => ({ ...args, id: agentIdOf(agents, String(id)) }),
-    toResult: toReport,
-  },
-  list_agents: {},
+  read_agent: { renamed: { id: "agent_id" }, toResult: toReport },
 };
 
 const DIFFERENCES: ReadonlyMap<string, Difference> = new Map(
@@ -132,12 +117,11 @@ const DIFFERENCES: ReadonlyMap<string, Difference> = new Map(
 /** Our built-in tools as these clients' models know them: a table of differences, and the same code behind it. */
 export function createDialect(parts: DialectParts): (builtins: BuiltinSource) => Source {
   return (source) => {
-    let seen: { readonly own: readonly Tool[]; readonly key: string; readonly tools: readonly Tool[] } | null = null;
+    let seen: { readonly own: readonly Tool[]; readonly tools: readonly Tool[] } | null = null;
     return derive<Source>(source, {
       async list(signal) {
         const own = await source.list(signal);
-        const key = JSON.stringify(agentNames(parts.core, parts.agents));
-        if (seen?.own !== own || seen.key !== key) seen = { own, key, tools: own.map((tool) => toTheirs(tool, parts)) };
+        if (seen?.own !== own) seen = { own, tools: own.map(toTheirs) };
         return seen.tools;
       },
       async run(tool, args, context) {
@@ -154,7 +138,8 @@ export function createDialect(parts: DialectParts): (builtins: BuiltinSource) =>
   };
 }
 
-function toTheirs(tool: Tool, parts: DialectParts): Tool {
+/** A built-in tool as these clients' models know it. */
+export function toTheirs(tool: Tool): Tool {
   const difference = DIFFERENCES.get(tool.name);
   if (difference === undefined) return tool;
   const { renamed = {}, properties, required, without = [] } = difference;
@@ -165,7 +150,7 @@ function toTheirs(tool: Tool, parts: DialectParts): Tool {
     ...schema,
     properties: {
       ...Object.fromEntries(own.map(([name, value]) => [renamed[name] ?? name, value])),
-      ...properties?.(parts),
+      ...properties,
     },
     required: required ?? names,
   };
@@ -286,23 +271,22 @@ function reportOf({ structured }: ToolResult): (Json & { readonly id: string }) 
   return typeof report.id === "string" ? { ...report, id: report.id } : null;
 }
 
-function toTask(result: ToolResult, { args }: Called): ToolResult {
+function toTask(result: ToolResult): ToolResult {
   const report = reportOf(result);
   if (report === null) return result;
   return reword(
     result,
-    `Agent started in background with agent_id: ${textOf(args.name) ?? report.id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
+    `Agent started in background with agent_id: ${report.id}. You'll be notified when it completes. Tell the user you're waiting and end your response, or continue unrelated work until notified.`,
   );
 }
 
-function toReport(result: ToolResult, { agents, args }: Called): ToolResult {
+function toReport(result: ToolResult): ToolResult {
   const report = reportOf(result);
   if (report === null) return result;
   const { id, agent, status, elapsed, turns, description, text } = report;
-  const type = agents.started.get(id)?.type ?? String(agent);
   const seconds = Math.round((numberOf(elapsed) ?? 0) / 1_000);
   return reword(
     result,
-    `Agent ${String(status)}. agent_id: ${textOf(args.agent_id) ?? id}, agent_type: ${type}, status: ${String(status)}, description: ${String(description)}, elapsed: ${seconds}s, total_turns: ${String(turns)}\n\n${textOf(text) ?? ""}`,
+    `Agent ${String(status)}. agent_id: ${id}, agent_type: ${String(agent)}, status: ${String(status)}, description: ${String(description)}, elapsed: ${seconds}s, total_turns: ${String(turns)}\n\n${textOf(text) ?? ""}`,
   );
 }

@@ -9,6 +9,7 @@ import type { ClientTool } from "../wire/client-options.ts";
 export const COPILOT_BUILTINS = [
   ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "apply_patch"],
   ...["web_fetch", "skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
+  "task_complete",
 ];
 
 /** The tools of all clients together; one name is one tool, and the client that came first defines it. */

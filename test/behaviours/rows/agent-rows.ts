@@ -1,0 +1,87 @@
+import { expect } from "vitest";
+import type { Behaviour, ModelRequest, Plain, PlainRecord } from "../behaviour.ts";
+import { textOf } from "../model-server.ts";
+
+const SMITH = { name: "smith", description: "makes things", prompt: "You are a smith.", model: "gpt-5" };
+const DONE = { text: "done" };
+
+/** The argument that names the agent is called otherwise in the SDK, so that both are given. */
+const start = (args: PlainRecord) => ({
+  calls: [
+    {
+      name: "task",
+      arguments: { agent: "smith", agent_type: "smith", prompt: "Make it", description: "Makes it", ...args },
+    },
+  ],
+});
+
+const toolNames = ({ tools }: ModelRequest): readonly string[] => tools.map(({ name }) => name);
+
+const editors = (request: ModelRequest): readonly string[] =>
+  toolNames(request).filter((name) => name === "edit" || name === "apply_patch");
+
+const answers = (request: ModelRequest | undefined): readonly string[] =>
+  (request?.messages ?? []).filter(({ role }) => role === "tool").map(({ content }) => textOf(content));
+
+/** Agents, and what a session is given for its model and its mode. */
+export const AGENT_ROWS: readonly Behaviour[] = [
+  {
+    name: "a model has the tools that it knows, and another model has its own",
+    app: { model: "gpt-5", acts: [{ send: "one" }, { setModel: "claude-sonnet-4.5" }, { send: "two" }] },
+    replies: [DONE],
+    otherReplies: { "gpt-5": [DONE] },
+    check: ({ requests }) => expect(requests.map(editors)).toEqual([["apply_patch"], ["edit"]]),
+  },
+  {
+    name: "an agent is asked with its own model, and has its tools",
+    app: { options: { customAgents: [SMITH] }, acts: [{ send: "forge" }] },
+    replies: [start({}), DONE],
+    otherReplies: { "gpt-5": [{ text: "forged" }] },
+    check: ({ replies, requests }) => {
+      expect(replies).toEqual(["done"]);
+      expect(requests.map(({ model }) => model)).toEqual(["claude-sonnet-4.5", "gpt-5", "claude-sonnet-4.5"]);
+      expect(requests.map(editors)).toEqual([["edit"], ["apply_patch"], ["edit"]]);
+      expect(answers(requests[2])).toEqual(["forged"]);
+    },
+  },
+  {
+    name: "`task` describes the agents that it takes",
+    app: { options: { customAgents: [SMITH] }, acts: [{ send: "hello" }] },
+    replies: [DONE],
+    check: ({ requests }) => {
+      const task = requests[0]?.tools.find(({ name }) => name === "task");
+      const properties = (task?.parameters.properties ?? {}) as Readonly<Record<string, { enum?: readonly Plain[] }>>;
+      const described = [...(task?.description ?? "").matchAll(/^- ([^:]+): /gm)].map(([, name]) => name);
+      expect(described).toContain("smith");
+      expect((properties.agent_type ?? properties.agent)?.enum).toEqual(described);
+    },
+  },
+  {
+    name: "an agent in the background is known by the name that it was given",
+    app: { options: { customAgents: [SMITH] }, acts: [{ send: "forge" }] },
+    replies: [
+      start({ name: "bg1", mode: "background" }),
+      { calls: [{ name: "list_agents", arguments: {} }] },
+      DONE,
+      DONE,
+    ],
+    otherReplies: { "gpt-5": [{ text: "forged" }] },
+    check: ({ events, requests }) => {
+      const own = requests.filter(({ model }) => model !== "gpt-5");
+      const [started = "", listed = ""] = answers(own[2]);
+      expect(started).toContain("bg1");
+      expect(listed).toContain("bg1 (smith)");
+      expect(events.filter(({ type }) => type === "subagent.started").map(({ agentId }) => agentId)).toEqual(["bg1"]);
+    },
+  },
+  {
+    name: "autopilot offers `task_complete`, which ends the run",
+    app: { acts: [{ send: "one" }, { setMode: "autopilot" }, { send: "two" }] },
+    replies: [DONE, { calls: [{ name: "task_complete", arguments: { summary: "All done." } }] }, DONE],
+    check: ({ events, requests }) => {
+      expect(requests.map((one) => toolNames(one).includes("task_complete"))).toEqual([false, true]);
+      const ends = events.filter(({ type }) => type === "session.task_complete");
+      expect(ends.map(({ data }) => data.summary)).toEqual(["All done."]);
+    },
+  },
+];

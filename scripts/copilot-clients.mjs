@@ -1,12 +1,14 @@
 // Runs the published clients of the Copilot SDK against this checkout: every version in the tables completes the same
 // scenario, and the example apps run with the newest ones. TOOLCRIB_NO_CONFORMANCE=1 leaves it out, for machines without a
-// registry; where there is no Python, the Python clients are left out with a word.
+// registry; where there is no Python, the Python clients are left out with a word, and so are the apps in other languages
+// that cannot be built here.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "esbuild";
+import { runLanguages } from "./copilot-languages.mjs";
 import { installOutside } from "./outside-packages.mjs";
 import { ensureReady } from "./setup.mjs";
 
@@ -15,7 +17,7 @@ const CLIENTS = join(ROOT, "test", "copilot", "clients");
 const APPS = join(ROOT, "examples", "copilot");
 /** The newest first. */
 const NPM = ["1.0.14", "1.0.9", "0.3.0"];
-const PYPI = ["1.0.27", "1.0.20", "1.0.11"];
+const PYPI = ["1.0.27", "1.0.11", "0.3.0"];
 const PATIENCE = 3 * 60_000;
 /** Busy machines take their time over this. */
 const INSTALL_PATIENCE = 10 * 60_000;
@@ -44,8 +46,14 @@ function main() {
   }
   if (!ensureReady(ROOT)) return 1;
   const place = mkdtempSync(join(tmpdir(), "toolcrib-clients-"));
+  const runApp = (
+    /** @type {string} */ name,
+    /** @type {string} */ command,
+    /** @type {readonly string[]} */ args,
+    /** @type {string} */ script,
+  ) => tell(name, place, command, args, { MODEL: `scripted:${script}` }, "8 degrees");
   try {
-    const results = [...runNpm(place), ...runPython(place)];
+    const results = [...runNpm(place), ...runPython(place), ...runLanguages(runApp)];
     process.stdout.write(toTable());
     return [...results, runBehaviours()].every(Boolean) ? 0 : 1;
   } finally {

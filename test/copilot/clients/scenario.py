@@ -8,10 +8,28 @@ import subprocess
 import sys
 from pathlib import Path
 
-from copilot import CopilotClient, RuntimeConnection
-from copilot.rpc import PermissionDecisionApproveOnce, PermissionDecisionUserNotAvailable
+from copilot import CopilotClient
 from copilot.tools import define_tool
 from pydantic import BaseModel
+
+try:
+    from copilot import RuntimeConnection
+    from copilot.rpc import PermissionDecisionApproveOnce, PermissionDecisionUserNotAvailable
+
+    def client_at(address):
+        return CopilotClient(connection=RuntimeConnection.for_uri(address))
+except ImportError:  # before 1.0
+    from copilot import ExternalServerConfig
+    from copilot.session import PermissionRequestResult
+
+    def client_at(address):
+        return CopilotClient(ExternalServerConfig(address))
+
+    def PermissionDecisionApproveOnce():
+        return PermissionRequestResult("approve-once")
+
+    def PermissionDecisionUserNotAvailable():
+        return PermissionRequestResult("user-not-available")
 
 PLACE = Path(os.environ["SCENARIO"])
 NODE = os.environ["NODE"]
@@ -45,8 +63,12 @@ async def get_weather(params: City) -> str:
     return "warm"
 
 
+def is_kind(request, kind):
+    return getattr(request.kind, "value", request.kind) == kind
+
+
 def decide(request, invocation):
-    return approve(request, invocation) if state["fine"] or request.kind == "mcp" else PermissionDecisionUserNotAvailable()
+    return approve(request, invocation) if state["fine"] or is_kind(request, "mcp") else PermissionDecisionUserNotAvailable()
 
 
 async def change(hook_input, invocation):
@@ -54,7 +76,7 @@ async def change(hook_input, invocation):
 
 
 def note(event):
-    if event.type.value == "tool.execution_complete" and event.agent_id is None:
+    if event.type.value == "tool.execution_complete" and getattr(event, "agent_id", None) is None:
         ends.append(event.data)
 
 
@@ -105,7 +127,7 @@ async def later(session_id):
             session_id, model=script("resumed", [{"text": "again"}]), on_permission_request=approve
         )
         assert (await resumed.send_and_wait("five", timeout=60)).data.content == "again"
-        events = await resumed.get_events()
+        events = await (resumed.get_events if hasattr(resumed, "get_events") else resumed.get_messages)()
         assert len([event for event in events if event.type.value == "user.message"]) == 5
         passed.append("resume in a new process")
         begun, idle = asyncio.Event(), asyncio.Event()
@@ -139,8 +161,8 @@ async def together():
 
     replies = [{"calls": [{"tool": "first"}, {"tool": "second"}]}, {"text": "both"}]
     async with (
-        CopilotClient(connection=RuntimeConnection.for_uri(f"localhost:{port}")) as one,
-        CopilotClient(connection=RuntimeConnection.for_uri(f"localhost:{port}")) as two,
+        client_at(f"localhost:{port}") as one,
+        client_at(f"localhost:{port}") as two,
     ):
         shared = await one.create_session(
             model=script("shared", replies), tools=[plain("first")], on_permission_request=approve

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/surfaces/copilot/wire/connection.ts";
+import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { answerAll, startRuntime } from "../support/copilot-client.ts";
 import { serveLoopback } from "../support/loopback-web.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -136,40 +137,59 @@ test("a stored session tells who resumes it whether its tools are others than be
   expect(await resume([PAY])).toHaveLength(0);
 });
 
-test("a client whose connection ends as another resumes its session has left by then", async () => {
-  const { model, runtime } = await begin([{ calls: [{ tool: "pay", arguments: {} }] }, { text: "Paid." }]);
-  const port = await runtime.server.listen(0, "127.0.0.1");
-  const dial = async (onEvent: (event: { type: string; data: Record<string, unknown> }) => void = () => {}) => {
-    const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect");
-    const client = openConnection({
-      ...{ input: socket, output: socket, onNote: () => {}, onRequest: () => null },
-      onNotification: (_method, { event }) => onEvent((event ?? {}) as never), // Of a lifecycle there is none.
-    });
-    await client.request("connect", {});
-    return { socket, client };
-  };
-  const leaveWhileCalled = async (sessionId: string): Promise<Socket> => {
-    let called = () => {};
-    const calling = new Promise<void>((resolve) => {
-      called = resolve;
-    });
-    const { socket, client } = await dial(({ type }) => type === "external_tool.requested" && called());
-    await client.request("session.create", { sessionId, model, tools: [PAY] });
-    await client.request("session.send", { sessionId, prompt: "Pay" });
-    await calling;
-    return socket;
-  };
-  for (const sessionId of ["a", "b", "c"]) {
-    const resumed: unknown[] = [];
-    const { client } = await dial(({ type, data }) => type === "session.resume" && resumed.push(data.sessionWasActive));
-    const gone = await leaveWhileCalled(sessionId);
-    const resuming = client.request("session.resume", { sessionId, tools: [PAY] });
-    // Behind the request, which goes out with the next turn of the event loop: the runtime reads both at once.
-    setImmediate(() => gone.destroy());
-    await resuming;
-    await client.request("session.log", { sessionId, message: "Here", level: "info" });
-    await expect.poll(() => resumed).toEqual([false]);
-    client.cut(null);
-  }
-});
+test.each(["sources", "build"])(
+  "a client whose connection ends as another resumes its session has left by then: %s",
+  async (kind) => {
+    const { model, project, runtime } = await begin([{ calls: [{ tool: "pay", arguments: {} }] }, { text: "Paid." }]);
+    const port = kind === "sources" ? await runtime.server.listen(0, "127.0.0.1") : await listenBuilt(project);
+    // The first to leave is the one for whom something may have to be loaded.
+    for (const sessionId of ["a", "b"]) {
+      const resumed: unknown[] = [];
+      const second = await dial(port, ({ type, data }) => {
+        if (type === "session.resume") resumed.push(data.sessionWasActive);
+      });
+      let called = () => {};
+      const calling = new Promise<void>((resolve) => {
+        called = resolve;
+      });
+      const first = await dial(port, ({ type }) => type === "external_tool.requested" && called());
+      await first.client.request("session.create", { sessionId, model, tools: [PAY] });
+      await first.client.request("session.send", { sessionId, prompt: "Pay" });
+      await calling;
+      const resuming = second.client.request("session.resume", { sessionId, tools: [PAY] });
+      // Behind the request, which goes out with the next turn of the event loop: the runtime reads both at once.
+      setImmediate(() => first.socket.destroy());
+      await resuming;
+      await second.client.request("session.log", { sessionId, message: "Here", level: "info" });
+      await expect.poll(() => resumed).toEqual([false]);
+      second.client.cut(null);
+    }
+  },
+  120_000,
+);
+
+type OnEvent = (event: { readonly type?: string; readonly data: Record<string, unknown> }) => unknown;
+
+async function dial(port: number, onEvent: OnEvent) {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const client = openConnection({
+    ...{ input: socket, output: socket, onNote: () => {}, onRequest: () => null },
+    onNotification: (_method, { event }) => onEvent((event ?? { data: {} }) as Parameters<OnEvent>[0]), // Of a lifecycle there is none.
+  });
+  await client.request("connect", {});
+  return { socket, client };
+}
+
+/** The executable, in a process of its own; resolves to its port. */
+async function listenBuilt(project: string): Promise<number> {
+  ensureBuilt();
+  const child = startCli(["--headless", "--port", "0"], { cwd: project, env: { COPILOT_HOME: join(project, "home") } });
+  onTestFinished(() => void child.kill());
+  let out = "";
+  child.stdout?.setEncoding("utf8").on("data", (part: string) => {
+    out += part;
+  });
+  await expect.poll(() => out, { timeout: 30_000 }).toMatch(/port \d+/);
+  return Number(/port (\d+)/.exec(out)?.[1]);
+}

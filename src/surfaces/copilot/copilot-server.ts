@@ -110,8 +110,8 @@ function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
   });
 }
 
-/** Heavy, so loaded with the first request that needs it. */
-let findMethod: typeof import("./methods.ts").findMethod | null = null;
+/** Heavy, so loaded with the first request that needs them. */
+let methods: typeof import("./methods.ts") | null = null;
 
 async function answer(
   server: Runtime,
@@ -124,8 +124,8 @@ async function answer(
   const first = FIRST_METHODS.get(method);
   const asked = new ClientRequest(server, connection, params, given);
   if (first !== undefined) return first(asked);
-  findMethod ??= (await import("./methods.ts")).findMethod;
-  const run = findMethod(method);
+  methods ??= await import("./methods.ts");
+  const run = methods.findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
   const answered = run(asked);
   return answered instanceof Promise ? untilAborted(answered, server.over) : answered;
@@ -136,13 +136,10 @@ async function leave(server: Runtime, connection: ClientConnection): Promise<voi
   if (server.inference === connection) server.inference = null;
   if (server.files?.connection === connection) server.files = null;
   const attached = [...server.live.values()].filter(({ core }) => core.clients.has(connection));
-  if (attached.length === 0) return;
-  const { detach } = await import("./sessions/sessions.ts");
-  await Promise.all(
-    attached.map((live) =>
-      detach(server, live, connection).catch((error: unknown) => server.note(`detaching: ${String(error)}`)),
-    ),
-  );
+  // Begun at once, before any other client is answered; what opened a session is loaded.
+  const leaving = attached.map((live) => methods?.detach(server, live, connection));
+  for (const left of await Promise.allSettled(leaving))
+    if (left.status === "rejected") server.note(`detaching: ${String(left.reason)}`);
 }
 
 /** A page that shows the sessions of this process. */

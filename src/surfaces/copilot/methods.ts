@@ -12,6 +12,8 @@ import { SERVER_METHODS } from "./methods/server.ts";
 import { STORED_METHODS } from "./methods/stored.ts";
 import { WORKSPACE_METHODS } from "./methods/workspace.ts";
 
+export { detach } from "./sessions/sessions.ts";
+
 const OF_SESSIONS: Readonly<Record<string, SessionMethod>> = {
   ...CONVERSATION_METHODS,
   ...PERMISSION_METHODS,

@@ -27,15 +27,21 @@ test("tools are those of the model, also once another one is chosen, and of the 
   await ask("sendAndWait", { prompt: "Two" });
   await ask("provider.add", {
     providers: [{ name: "own", type: "openai", baseUrl }],
-    models: [{ provider: "own", id: "best", modelId: "gpt-5", wireModel: "best-2" }],
+    models: [
+      { provider: "own", id: "best", modelId: "gpt-5", wireModel: "best-2" },
+      { provider: "own", id: "next", modelId: "gpt-5" },
+    ],
   });
   await ask("options.update", { provider: null });
   await ask("model.switchTo", { modelId: "own/best" });
   await ask("sendAndWait", { prompt: "Three" });
-  expect(asked.map(({ body }) => body.model)).toEqual(["gpt-5", "claude-sonnet-4.5", "best-2"]);
+  await ask("model.switchTo", { modelId: "own/next" });
+  await ask("sendAndWait", { prompt: "Four" });
+  expect(asked.map(({ body }) => body.model)).toEqual(["gpt-5", "claude-sonnet-4.5", "best-2", "next"]);
   expect(asked.map(editorsIn)).toEqual([
     ["create", "apply_patch"],
     ["create", "edit"],
+    ["create", "apply_patch"],
     ["create", "apply_patch"],
   ]);
 });
@@ -80,6 +86,21 @@ test("a model that the settings of subagents name is asked", async () => {
   await ask("sendAndWait", { prompt: "One" });
   expect(asked[1]?.body.model).toBe("gpt-5-mini");
   expect(JSON.stringify(asked[2]?.body.messages)).toContain("I am gpt-5-mini.");
+});
+
+test("the session's own model stands in for one of an agent that cannot be asked, and the app hears of it", async () => {
+  const { ask, client, asked, baseUrl } = await begin((_, at) =>
+    at === 0 ? { calls: { task: { agent_type: "smith", prompt: "Make it", description: "Makes it" } } } : "Made.",
+  );
+  await ask("create", {
+    ...{ model: "own/best", providers: [{ name: "own", type: "openai", baseUrl }] },
+    models: [{ provider: "own", id: "best" }],
+    customAgents: [{ name: "smith", description: "makes things", prompt: "Be a smith.", model: "nosuch" }],
+  });
+  await ask("sendAndWait", { prompt: "One" });
+  expect(asked.map(({ body }) => body.model)).toEqual(["best", "best", "best"]);
+  const warnings = client.events.flatMap(({ type, data }) => (type === "session.warning" ? [data.message] : []));
+  expect(warnings).toEqual([expect.stringContaining("the model nosuch of an agent cannot be asked, and own/best is")]);
 });
 
 test("an error of a model names the provider and its address", async () => {

@@ -57,7 +57,8 @@ export function findRoute(core: SessionCore, models: ModelState, name: string, h
   const registered = registeredModel(core, name);
   const provider = providers.find((one) => one.name === registered?.provider);
   if (registered !== undefined && provider !== undefined) {
-    const { id, provider: _, capabilities, ...more } = registered;
+    // What it is known as says nothing about its name there.
+    const { id, provider: _, capabilities, modelId, ...more } = registered;
     return toRoute(core, { ...provider, ...more }, String(id), headers);
   }
   const base = addressOf(core.server);
@@ -159,12 +160,25 @@ export function createClientModels(parts: RouteParts): ModelFinder {
     scripts.set(name, script);
     return script;
   };
-  return async (model) => {
+  /** The session's own model stands in for one of an agent that cannot be had, as these clients' apps expect. */
+  const openOr = async (wanted: string, own = modelName(models)) => {
+    try {
+      if (wanted !== own && isMissing(core, models, wanted)) throw new Error("the service does not offer it");
+      return { model: wanted, opened: await open(wanted, null) };
+    } catch (error) {
+      if (wanted === own) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `the model ${wanted} of an agent cannot be asked, and ${own} is asked in its place: ${why}`;
+      emitPassing(core, "session.warning", { warningType: "model", message });
+      return { model: own, opened: await open(own, null) };
+    }
+  };
+  return async (wanted) => {
     const { provider, gitHubToken } = core.options;
-    if (provider === undefined && !model.startsWith("scripted:"))
+    if (provider === undefined && !wanted.startsWith("scripted:"))
       models.endpoints = await loadEndpoints(core.server, gitHubToken);
-    const opened = await open(model, null);
-    if (model === sceneModel(core)) models.wire = opened.wire;
+    const { model, opened } = await openOr(wanted);
+    if (wanted === sceneModel(core)) models.wire = opened.wire;
     return {
       ...{ id: model, provider: opened.provider, wire: opened.wire, watch: opened.watch },
       async *stream(request, signal) {
@@ -182,6 +196,12 @@ export function createClientModels(parts: RouteParts): ModelFinder {
       },
     };
   };
+}
+
+/** Whether a model is one of the configured service, which lists its models and has no such one. */
+function isMissing(core: SessionCore, { endpoints }: ModelState, name: string): boolean {
+  const isOthers = core.options.provider?.baseUrl !== undefined || registeredModel(core, name) !== undefined;
+  return !isOthers && !name.startsWith("scripted:") && endpoints.size > 0 && !endpoints.has(name);
 }
 
 /** What a request is made of; those of other agents have contexts of their own. */

@@ -134,9 +134,15 @@ async function weighFiles(gathered: Gathered, config: Settings, input: ConfigInp
 
 /** What trusting the workspace would enable, and whether it is trusted now. */
 export async function describeTrust(input: ConfigInput): Promise<Trust> {
+  return (await reviewTrust(input)).trust;
+}
+
+/** The same with what is wrong with the files: a guard in a file that cannot be read looks like one that was removed. */
+export async function reviewTrust(input: ConfigInput) {
   const gathered = await gather(input);
   const { config } = await settle(gathered, input);
-  return (await weighFiles(gathered, config, input)).trust;
+  const { trust } = await weighFiles(gathered, config, input);
+  return { trust, notices: gathered.fileNotices };
 }
 
 /** Trusts what the workspace's files ask for now, or the chosen part; what changes later waits again. */

@@ -6,7 +6,7 @@ import { listsUntil, names, newMachine, runHere, startUp } from "../support/runn
 
 beforeAll(ensureBuilt, 120_000);
 
-test("a workspace's own servers start when it is trusted, and not before; nobody has to start anew", async () => {
+test("a workspace's own servers start when it is trusted, not before, and end when that is taken back", async () => {
   const machine = newMachine({
     "toolcrib.yaml": JSON.stringify({ toolSearch: "off", mcpServers: { it: misbehaving() } }),
   });
@@ -18,6 +18,9 @@ test("a workspace's own servers start when it is trusted, and not before; nobody
   expect((await runHere(["trust", "--yes"], machine)).status).toBe(0);
   await up.says(/Configuration reloaded: server it added/);
   await listsUntil(client, (tools) => tools.includes("it__echo"));
+  expect((await runHere(["trust", "--remove", "--only", "it", "--yes"], machine)).status).toBe(0);
+  await up.says(/Configuration reloaded: server it removed/);
+  await listsUntil(client, (tools) => !tools.includes("it__echo"));
   await client.close();
   await up.end();
   expect(leftBehind(machine.home)).toEqual([]);

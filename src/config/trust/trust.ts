@@ -127,13 +127,21 @@ function standsFor(now: WrittenGuard, guard: TrustedGuard): boolean {
 /** Whether to trust this item; all of them if absent. */
 export type ChooseItem = (item: Pick<TrustedItem, "what" | "name" | "path"> & Pick<WrittenItem, "of">) => boolean;
 
-/** Stores what is trusted now: everything that is written, or the chosen items in addition to those trusted before. */
-export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem = () => true): Promise<void> {
+/** Changes the list of trusted workspaces while nobody else does. */
+export async function changeTrust(places: Home, change: (store: Map<string, TrustRecord>) => void): Promise<void> {
   const path = storePath(places);
   // A folder that cannot be created is reported as the file that cannot be written into it.
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => undefined);
   await oneAtATime(path, async () => {
     const store = new Map(await loadTrust(places, fileReaders));
+    change(store);
+    await saveTrust(store, places);
+  });
+}
+
+/** Stores what is trusted now: everything that is written, or the chosen items in addition to those trusted before. */
+export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem = () => true): Promise<void> {
+  await changeTrust(places, (store) => {
     for (const [folder, record] of store) {
       const isBelow = folder !== trust.workspace && isWithin(trust.workspace, folder);
       const released = isBelow ? trust.lost.filter((guard) => guard.trustedIn === folder && isChosen(guard)) : [];
@@ -143,7 +151,7 @@ export async function keepTrust(trust: Trust, places: Home, isChosen: ChooseItem
       if (guards.length === 0) store.delete(folder);
       else store.set(folder, { ...record, guards });
     }
-    await saveTrust(store.set(trust.workspace, nextRecord(trust, store.get(trust.workspace), isChosen)), places);
+    store.set(trust.workspace, nextRecord(trust, store.get(trust.workspace), isChosen));
   });
 }
 

@@ -268,13 +268,21 @@ const ROWS = {
   trust: {
     summary: "let a workspace's own configuration start servers, hooks and allow rules; shows them first",
     operands: ["[DIR]"],
-    options: ["only", "yes"],
+    options: ["only", "list", "remove", "yes"],
+    meanings: { remove: "take trust back: all of it, or what --only names" },
     about: [
       "DIR is the workspace, else the one around the current folder. Nothing is started. You trust each server, hook, rule, module, extension and skill tool separately, as it is now and with the files of the workspace that it runs: when one changes, only that one has to be trusted again. --only trusts single ones.",
       "If a trusted deny rule, ask rule or blocking hook is changed or removed, the calls it covered are denied until you decide here.",
+      "--list shows what you have trusted in every workspace. --remove takes it back, also where the folder is gone: what you remove waits again, and a rule or hook that is removed is no longer missed when it goes. A running Toolcrib follows.",
       "Asks for confirmation on a terminal; elsewhere --yes is needed.",
     ],
-    examples: ["toolcrib trust", "toolcrib trust --only github", "toolcrib trust ../app --yes"],
+    examples: [
+      "toolcrib trust",
+      "toolcrib trust --only github",
+      "toolcrib trust ../app --yes",
+      "toolcrib trust --list",
+      "toolcrib trust --remove --only github",
+    ],
   },
   eval: {
     summary:

@@ -61,6 +61,7 @@ export const OPTIONS = {
   only: repeated("NAME", "only this server, hook, rule …; its name, or its kind and name"),
   trust: flag("trust the entry that is written, also without a terminal"),
   remove: flag("remove what was written"),
+  list: flag("show what is trusted in every workspace"),
   force: flag("replace what is there"),
   "dry-run": flag("show what would be written, and write nothing"),
   port: option("PORT", "listen on this port and no other"),

@@ -1,22 +1,32 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { describeTrust, trustAsShown } from "../../../config/load-config.ts";
+import { reviewTrust, trustAsShown } from "../../../config/load-config.ts";
 import { type ChooseItem, type Trust, unkeptGuards } from "../../../config/trust/trust.ts";
 import { describeItem, type TrustItem } from "../../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
+import { toNoticeRow } from "../../../runtime/report/toolset-rows.ts";
 import { escapeText, toJson } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
 import { loadDetails, type TrustDetails } from "./trust-details.ts";
+import { listTrusted, removeTrusted } from "./trusted-list.ts";
 
-/** `toolcrib trust [DIR]`: shows what a workspace's files would start or allow, then asks. */
-export async function runTrust(input: CommandInput): Promise<number> {
-  const { io, args } = input;
+/** `toolcrib trust [DIR]`, to give trust, to see where it was given, and to take it back. */
+export function runTrust(input: CommandInput): Promise<number> {
+  const { args } = input;
+  if (args.has("list") && args.has("remove")) throw usage("--list and --remove do not go together");
+  return args.has("list") ? listTrusted(input) : args.has("remove") ? removeTrusted(input) : giveTrust(input);
+}
+
+/** Shows what a workspace's files would start or allow, then asks. */
+async function giveTrust(input: CommandInput): Promise<number> {
+  const { io, args, log } = input;
   const cwd = toFolder(input);
   const configInput = { ...toConfigInput(input), cwd };
-  const trust = await describeTrust(configInput);
+  const { trust, notices } = await reviewTrust(configInput);
+  log.notices(notices);
   const isChosen = readChoice(input, trust);
   const details = await loadDetails(trust.items, configInput);
   if (!args.has("json")) io.out(formatTrust(trust, details));
@@ -27,7 +37,8 @@ export async function runTrust(input: CommandInput): Promise<number> {
   // With --json nothing but the error is printed where nobody can be asked, so it has to list them.
   if (isOpen && !(await confirm(input, `Trust this workspace with ${those}?`, chosen))) return 1;
   const now = isOpen ? await trustAsShown(trust, configInput, isChosen) : trust;
-  if (args.has("json")) io.out(toJson(toTrustDocument(now, details), io.isTTY));
+  if (args.has("json"))
+    io.out(toJson({ ...toTrustDocument(now, details), notices: notices.map(toNoticeRow) }, io.isTTY));
   else if (isOpen) io.out(describeOutcome(now));
   return 0;
 }

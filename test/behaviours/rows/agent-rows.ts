@@ -26,11 +26,16 @@ const answers = (request: ModelRequest | undefined): readonly string[] =>
 /** Agents, and what a session is given for its model and its mode. */
 export const AGENT_ROWS: readonly Behaviour[] = [
   {
-    name: "a model has the tools that it knows, and another model has its own",
+    name: "a model has the tools that it knows, and another model has its own, in the system text too",
     app: { model: "gpt-5", acts: [{ send: "one" }, { setModel: "claude-sonnet-4.5" }, { send: "two" }] },
     replies: [DONE],
     otherReplies: { "gpt-5": [DONE] },
-    check: ({ requests }) => expect(requests.map(editors)).toEqual([["apply_patch"], ["edit"]]),
+    check: ({ requests }) => {
+      expect(requests.map(editors)).toEqual([["apply_patch"], ["edit"]]);
+      const named = requests.map(({ system }) => /\bchanging files use ([^.]*)\./.exec(system)?.[1]);
+      expect(named[0]).toMatch(/\band apply_patch$/);
+      expect(named[1]).toMatch(/\band edit$/);
+    },
   },
   {
     name: "an agent is asked with its own model, and has its tools",

@@ -119,6 +119,14 @@ describe("getting ready for a server's schema", () => {
     expect(costRatio(refuse, takeOrdinary, 2)).toBeLessThan(2);
   });
 
+  test("a value that is not in a list is refused with what was probably meant, however long the list", async () => {
+    const long = "a".repeat(1_000_000);
+    const schema = { type: "object", properties: { kind: { enum: ["reviewer", 5, long] } } };
+    expect(await check(schema, { kind: "reviever" })).toMatch(/ \(did you mean reviewer\?\)$/);
+    expect(await check(schema, { kind: `${long}b` })).not.toContain("did you mean");
+    expect(await check(schema, { kind: 6 })).not.toContain("did you mean");
+  });
+
   test("keeps every rule of a large one", async () => {
     const schema = {
       type: "object",

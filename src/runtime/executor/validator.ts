@@ -149,15 +149,15 @@ function describeOne({ keyword, instancePath, params, data, message = "is wrong"
   return `${at}${message.slice(0, 200)}`;
 }
 
+/** The allowed values that were probably meant. */
 function suggest(given: unknown, allowed: readonly unknown[]): string {
-  if (typeof given !== "string" || given.length > LONGEST_GIVEN) return "";
-  const names = allowed.filter((value) => typeof value === "string");
-  const near = nearestNames(given, names.slice(0, MOST_COMPARED));
+  if (typeof given !== "string") return "";
+  const near = nearestNames(
+    given,
+    allowed.filter((value) => typeof value === "string"),
+  );
   return near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`;
 }
-
-const LONGEST_GIVEN = 100;
-const MOST_COMPARED = 100;
 
 function quote(name: unknown): string {
   return JSON.stringify(String(name).slice(0, 60));

@@ -9,6 +9,7 @@ import type { AgentConfig, Config, ServerConfig } from "./config.ts";
 import { toPins } from "./lock/lock.ts";
 import { isManaged } from "./managed.ts";
 import { toModel } from "./models.ts";
+import { serversOf } from "./servers-of.ts";
 
 /** What configuration cannot know: what the host offers, and what the machine and earlier steps found. */
 export interface SceneFacts {
@@ -20,6 +21,8 @@ export interface SceneFacts {
     readonly memory?: boolean;
     readonly schedule?: boolean;
     readonly agents?: boolean;
+    /** A model is there that agents could be run with. */
+    readonly agentModel?: boolean;
     readonly webSearch?: boolean;
     readonly store?: boolean;
     readonly instructions?: boolean;
@@ -44,7 +47,7 @@ export interface SceneFacts {
 /** The scene of a configuration and the facts of a run. */
 export function toScene(config: Config, facts: SceneFacts = {}): Scene {
   const selected = selectAgent(config);
-  const servers = new Map([...(selected?.servers ?? []), ...config.servers]);
+  const servers = serversOf(config);
   const skills = toSkills(config, selected, facts.skills ?? []);
   const { connect: _connect, audit: _audit, ...policy } = config.policy;
   const { handlers, host, filterPrecedence, allowNoTools } = facts;
@@ -71,6 +74,7 @@ export function toScene(config: Config, facts: SceneFacts = {}): Scene {
       memory: { ...known(host?.memory, DEFAULT_SCENE.host.memory), ...placeOf("memory", config) },
       schedule: { ...known(host?.schedule, DEFAULT_SCENE.host.schedule), ...placeOf("schedule", config) },
       agents: known(host?.agents, DEFAULT_SCENE.host.agents),
+      agentModel: known(host?.agentModel, DEFAULT_SCENE.host.agentModel),
       store: known(host?.store, DEFAULT_SCENE.host.store),
       webSearch: known(host?.webSearch, DEFAULT_SCENE.host.webSearch),
       instructions: known(host?.instructions, DEFAULT_SCENE.host.instructions),

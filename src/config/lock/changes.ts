@@ -8,7 +8,6 @@ import { type LineChange, toLineChanges } from "../../core/trust/line-changes.ts
 import { scanEntry } from "../../core/trust/scan-entry.ts";
 import { SIGNALS, type Signal } from "../../core/trust/signal.ts";
 import { toVisibleText } from "../../core/trust/visible-text.ts";
-import type { Settings } from "../shape/file-shape.ts";
 import type { ServerConfig } from "../shape/server-shape.ts";
 import { type Approved, approvedFolder, loadApproved } from "./approved-folder.ts";
 import { toApprovedText } from "./approved-text.ts";
@@ -90,16 +89,6 @@ async function compare(
     diff: toLineChanges([], toLines(definition, MAX_LINES)),
     remark: `${why}: this is the whole new definition.`,
   };
-}
-
-/** All servers that a configuration could start now: its own and those of the selected agent. */
-export function serversOf({
-  agent,
-  agents,
-  servers,
-}: Pick<Settings, "agent" | "agents" | "servers">): ReadonlyMap<string, ServerConfig> {
-  const selected = agent === null ? undefined : agents.get(agent.value);
-  return new Map([...(selected?.servers ?? []), ...servers]);
 }
 
 /** A server that is in the lock and would be started differently now, or that is missing while its tools are in it. */

@@ -49,7 +49,7 @@ export const NOTICES = {
   "search.denied": "`tool_search` is denied, so only the model's tool cap defers tools, and nothing can find them",
   "server.denied": "policy forbids a server, so it is not started",
   "server.failed": "a server could not be started or reached, so its tools are missing",
-  "server.name-taken": "an API has the name of a server, so it is left out",
+  "server.name-taken": "an API, or a server of an agent, has the name of a server, so it is left out",
   "server.needs-auth": "a server wants a login, so its tools are missing",
   "server.partial": "a part of what a server or an API lists cannot be used; the rest can",
   "server.stale": "a server has a problem; the last list of tools that worked is kept",

@@ -34,6 +34,10 @@ const MISSING = {
     fix: "add .github/instructions/NAME.instructions.md with applyTo",
   },
   agents: { text: "only a run can start agents", fix: "use it in toolcrib run, toolcrib chat or session.run()" },
+  agentModel: {
+    text: "there is no model that agents could be run with",
+    fix: 'set model, such as "anthropic/claude-sonnet-4-5", or give createSession a modelClient',
+  },
 } as const satisfies Record<HostNeed, Lack>;
 
 /** Some tools need a host or client with a capability: ask, remember, schedule (G2). */

@@ -17,6 +17,7 @@ export const HOST_NEEDS = [
   "skills",
   "schedule",
   "agents",
+  "agentModel",
   "webSearch",
   "instructions",
   "store",

@@ -189,6 +189,7 @@ const fields = {
       memory: sourcedFlag(false),
       schedule: sourcedFlag(false),
       agents: sourcedFlag(false),
+      agentModel: sourcedFlag(true),
       webSearch: sourcedFlag(false),
       store: sourcedFlag(false),
       instructions: sourcedFlag(false),

@@ -332,6 +332,7 @@ function anyScene(): fc.Arbitrary<Scene> {
         memory: flag(),
         schedule: flag(),
         agents: flag(),
+        agentModel: flag(),
         webSearch: flag(),
         store: flag(),
         instructions: flag(),

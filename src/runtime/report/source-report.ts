@@ -1,4 +1,5 @@
 import type { Config, ServerConfig } from "../../config/config.ts";
+import { serversOf } from "../../config/servers-of.ts";
 import { defaultOrigin, type Origin } from "../../core/codes/origin.ts";
 import type { Notice, Reason } from "../../core/codes/reason.ts";
 import { judgeServer } from "../../core/gates/policy.ts";
@@ -56,7 +57,7 @@ interface Reported extends ReportedSources {
 /** Every source of a session, and every configured server that was not started. */
 export function reportSources(session: Reported): readonly SourceReport[] {
   const { config, sources, toolset } = session;
-  const servers = configuredServers(config);
+  const servers = serversOf(config);
   const owners = toolset.catalog.entries.map(({ tool }) => session.sourceOf(tool));
   const running = sources.map((source) =>
     reportSource(source, servers.get(source.name), owners.filter((owner) => owner === source).length),
@@ -70,7 +71,7 @@ export function reportSources(session: Reported): readonly SourceReport[] {
  * that were not started the configuration has a notice.
  */
 export function reportOdd(session: ReportedSources): readonly SourceReport[] {
-  const servers = configuredServers(session.config);
+  const servers = serversOf(session.config);
   const broken = session.sources
     .filter(({ kind, status: { state, isRestarting, isStandIn } }) => {
       return factsOf(kind).program !== undefined && BROKEN.has(state) && !isRestarting && !isStandIn;
@@ -87,7 +88,7 @@ const BROKEN: ReadonlySet<SourceState> = new Set(["failed", "needs-auth", "stale
 
 function idleServers({ config, sources }: ReportedSources): readonly ServerConfig[] {
   const names = new Set(sources.flatMap((source) => (isServer(source) ? [source.name] : [])));
-  return [...configuredServers(config).values()].filter(({ name }) => !names.has(name));
+  return [...serversOf(config).values()].filter(({ name }) => !names.has(name));
 }
 
 /**
@@ -161,12 +162,6 @@ const NOTICE_CODES = {
   stale: "server.stale",
   starting: "server.starting",
 } as const satisfies Record<SourceState, Notice["code"] | null>;
-
-/** As the session sees them: those of the selected agent, with the configuration's own first. */
-function configuredServers({ agent, agents, servers }: Config): ReadonlyMap<string, ServerConfig> {
-  const selected = agent === null ? undefined : agents.get(agent.value);
-  return new Map([...(selected?.servers ?? []), ...servers]);
-}
 
 function reportSource(source: Source, server: ServerConfig | undefined, tools: number): SourceReport {
   const { kind, name, status, unwanted } = source;

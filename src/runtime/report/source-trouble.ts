@@ -1,3 +1,4 @@
+import { replacedServers } from "../../config/servers-of.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { tellingLine } from "../../system/text/telling-line.ts";
 import { describeReport, type ReportedSources, reportOdd, type SourceReport } from "./source-report.ts";
@@ -9,12 +10,17 @@ import { describeReport, type ReportedSources, reportOdd, type SourceReport } fr
 export function noticeTroubles(session: ReportedSources): readonly Notice[] {
   const { isSubagent, agent, agents } = session.config;
   const own = isSubagent ? agents.get(agent?.value ?? "")?.servers : undefined;
-  return reportOdd(session)
-    .filter(({ name }) => !isSubagent || own?.has(name) === true)
-    .map((report) => {
+  const odd = reportOdd(session).filter(({ name }) => !isSubagent || own?.has(name) === true);
+  return [
+    ...odd.map((report): Notice => {
       const { name, origin } = report;
       return { level: "warning", code: toCode(report), text: explainTrouble(report), names: [name], origin };
-    });
+    }),
+    ...replacedServers(session.config).map(({ name, origin }): Notice => {
+      const text = `server "${name}" of the agent "${agent?.value}" is left out: another server has this name; rename one of the two`;
+      return { level: "warning", code: "server.name-taken", text, names: [name], origin };
+    }),
+  ];
 }
 
 function toCode({ state, forbiddenBy }: SourceReport): Notice["code"] {

@@ -77,6 +77,7 @@ export function toProgramSetting({ journal, given, place, emit, ...parts }: Prog
     hooks: () => given.now.hooks ?? NO_HOOKS,
     classifier: () => given.now.classifier ?? null,
     models: () => toModels(given.now),
+    asksItself: () => Boolean(given.now.modelClient),
     sources: () => [{ key: "external", open: async () => parts.external }, ...own.wanted(given.now.sources ?? [])],
     facts: () => {
       const { allowNoTools, filterPrecedence } = given.now;

@@ -22,6 +22,8 @@ export const LIBRARY: Way = {
     try {
       const options = { ...toOptions(app, place, seen), store };
       let session = follow(await createSession(options), seen);
+      // Runtimes of the SDK wait for servers with the first message.
+      await session.settled();
       for (const act of app.acts) {
         if ("send" in act) seen.replies.push(await say(session, act, place.cwd));
         else if ("setModel" in act) await session.updateOptions({ model: modelOf(act.setModel) });

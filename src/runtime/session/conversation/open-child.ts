@@ -1,4 +1,5 @@
 import type { Config } from "../../../config/config.ts";
+import { serversOf } from "../../../config/servers-of.ts";
 import type { AgentConfig } from "../../../config/shape/agent-shape.ts";
 import { isServer, type Source } from "../../../sources/source.ts";
 import { noneOf, PATIENCE, toChildConfig } from "../../agents/child-config.ts";
@@ -30,7 +31,11 @@ export function prepareChild(
   { id, name, depth, folder, isOutside = false }: ChildPlace,
 ): PreparedSession & { readonly setting: SessionSetting } {
   const { config, agent } = toChildConfig(parent.config, name, depth, { shipped: setting.shippedAgents?.() });
-  const servers = new Map(parent.sources.filter(isServer).map((source) => [source.name, source]));
+  const known = serversOf(parent.config);
+  const own = serversOf(config);
+  // One that the agent itself has under the same name is another server.
+  const isSame = ({ name: server }: Source): boolean => !own.has(server) || own.get(server) === known.get(server);
+  const servers = new Map(parent.sources.filter((one) => isServer(one) && isSame(one)).map((one) => [one.name, one]));
   const open = setting.open ?? ((wanted) => wanted.open());
   const childSetting: SessionSetting = {
     ...setting,

@@ -5,6 +5,7 @@ import { createHostGate } from "../../../config/host-gate.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { loginFolder, toolListFolder } from "../../../config/layers/state-folder.ts";
 import { isLaunchChanged } from "../../../config/lock/changes.ts";
+import { serversOf } from "../../../config/servers-of.ts";
 import { serverProgram } from "../../../config/trust/host-programs.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Reason } from "../../../core/codes/reason.ts";
@@ -44,12 +45,10 @@ export function wantedServers(
   judge: (server: string, url?: string) => readonly Reason[],
   setting: SourceSetting,
 ): readonly WantedSource[] {
-  const agent = config.agent === null ? undefined : config.agents.get(config.agent.value);
-  const servers = new Map([...(agent?.servers ?? []), ...config.servers]);
   const { cwd, home, env } = setting;
   const gate = createHostGate(config, { workspace: cwd, home: homeFolder(env) });
   const lists = setting.keepsLists === true ? toolListFolder({ home, env }, setting.workspace ?? cwd) : null;
-  return [...servers.values()]
+  return [...serversOf(config).values()]
     .filter((server) => server.unset.length === 0 && judge(server.name).length === 0)
     .map((server) => {
       if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);

@@ -53,6 +53,8 @@ export interface HostSetting extends CallSetting {
   readonly database?: SessionSql | undefined;
   /** Its plan and private files; absent where the session is not stored. */
   readonly files?: SessionFiles | undefined;
+  /** The program asks a model itself, whatever the configuration names. */
+  readonly asksItself?: () => boolean;
   /** Sources that the program brings itself. */
   readonly sources?: () => readonly WantedSource[];
   /** What the program knows besides; asked for every scene. */
@@ -107,6 +109,11 @@ interface HostState extends HostPorts {
   readonly values: Map<string, unknown>;
 }
 
+/** Whether the configuration names what agents could be run with. */
+function namesModel({ model, agents }: Config): boolean {
+  return model !== null || [...agents.values()].some((agent) => agent.model !== null || agent.acp !== null);
+}
+
 /** Nothing can be read there, and no command starts: it is most likely a slip. */
 function noticeMissing(workspace: string | null): readonly Notice[] {
   if (workspace === null || existsSync(workspace)) return [];
@@ -150,6 +157,7 @@ export function createSessionHost(setting: HostSetting, ports: HostPorts): Sessi
         memory: memoryOf(config, setting) !== null,
         schedule: isOn(config, "schedule"),
         agents: state.hasAgents,
+        agentModel: !state.hasAgents || setting.asksItself?.() === true || namesModel(config),
         webSearch: config.search.web !== null,
         store: setting.database !== undefined,
         instructions: workspace !== null && existsSync(instructionFolder(workspace)),

@@ -30,7 +30,7 @@ export const AGENT_TOOLS = [
       },
       required: ["agent", "prompt", "description"],
     },
-    requires: ["agents"],
+    requires: ["agents", "agentModel"],
     // Never started before the model has confirmed it; the calls of its agent are judged then.
     traits: { ...looking, idempotent: false },
   }),
@@ -58,7 +58,7 @@ export const AGENT_TOOLS = [
       },
       required: ["name", "members"],
     },
-    requires: ["agents"],
+    requires: ["agents", "agentModel"],
     internal: "coordinator-only",
     traits: { ...looking, idempotent: false },
   }),
@@ -68,7 +68,7 @@ export const AGENT_TOOLS = [
     load: agents,
     description: "Lists the agents that were started, and how they are doing.",
     inputSchema: { type: "object", properties: {} },
-    requires: ["agents"],
+    requires: ["agents", "agentModel"],
     traits: looking,
   }),
   builtin({
@@ -81,7 +81,7 @@ export const AGENT_TOOLS = [
       properties: { id, wait: { type: "boolean", description: "Wait until it is done" } },
       required: ["id"],
     },
-    requires: ["agents"],
+    requires: ["agents", "agentModel"],
     traits: looking,
   }),
   builtin({
@@ -99,7 +99,7 @@ export const AGENT_TOOLS = [
       },
       required: ["id", "message"],
     },
-    requires: ["agents"],
+    requires: ["agents", "agentModel"],
     traits: { ...looking, idempotent: false },
   }),
   builtin({
@@ -108,7 +108,7 @@ export const AGENT_TOOLS = [
     load: agents,
     description: "Stops an agent that runs.",
     inputSchema: { type: "object", properties: { id }, required: ["id"] },
-    requires: ["agents"],
+    requires: ["agents", "agentModel"],
     traits: { ...looking, idempotent: true },
   }),
 ];

@@ -1,4 +1,5 @@
 import type { Config, ServerConfig } from "../../../config/config.ts";
+import { serverNamed, serversOf } from "../../../config/servers-of.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { SourceReport } from "../../../runtime/report/source-report.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -23,15 +24,11 @@ export async function startOne(input: CommandInput, config: Config, name: string
 
 /** Of the configuration, or of the selected agent. */
 export function findServer(config: Config, name: string): ServerConfig | undefined {
-  return config.servers.get(name) ?? agentOf(config)?.servers.get(name);
+  return serverNamed(config, name);
 }
 
 export function unknownServer(config: Config, name: string): ToolcribError {
-  const known = [...config.servers.keys(), ...(agentOf(config)?.servers.keys() ?? [])];
+  const known = [...serversOf(config).keys()];
   const { text, names } = adviseName(name, known, 'none is configured; "toolcrib add" writes one down');
   return new ToolcribError("server.unknown", `there is no server ${JSON.stringify(name)}; ${text}`, { names });
-}
-
-function agentOf({ agent, agents }: Config) {
-  return agent === null ? undefined : agents.get(agent.value);
 }

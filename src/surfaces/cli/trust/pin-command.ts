@@ -9,10 +9,10 @@ import {
   type Listed,
   listChanges,
   listLaunches,
-  serversOf,
 } from "../../../config/lock/changes.ts";
 import { type Lock, type LockFile, lockAfter, NO_LOCK } from "../../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../../config/lock/lock-file.ts";
+import { serversOf } from "../../../config/servers-of.ts";
 import { waitingItems } from "../../../config/trust/trust.ts";
 import { describeItem, type TrustItem } from "../../../config/trust/trust-items.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";

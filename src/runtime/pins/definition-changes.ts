@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { acceptsFor, listAccepted, withTrustedAcceptance } from "../../config/lock/accepted-warnings.ts";
 import { approve, buildLock, type DefinitionChange, listChanges } from "../../config/lock/changes.ts";
-import { serversOf } from "../../config/servers-of.ts";
 import { type LockFile, lockAfter } from "../../config/lock/lock.ts";
 import { loadLock, saveLock } from "../../config/lock/lock-file.ts";
+import { serversOf } from "../../config/servers-of.ts";
 import type { WrittenItem } from "../../config/trust/trust-items.ts";
 import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";

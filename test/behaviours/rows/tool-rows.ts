@@ -106,4 +106,23 @@ export const TOOL_ROWS: readonly Behaviour[] = [
     replies: [DONE],
     check: ({ requests }) => expect(requests[0]?.tools.map(({ name }) => name)).toEqual(["get_time"]),
   },
+  {
+    name: "more than thirty tools are searched for",
+    app: {
+      tools: Array.from({ length: 31 }, (_, at) => ({ name: `look_up_${at}`, parameters: CITY, returns: "found" })),
+      acts: [{ send: "look" }],
+    },
+    replies: [
+      { calls: [{ name: "tool_search", arguments: { query: "look_up_7" } }] },
+      { calls: [{ name: "look_up_7", arguments: { city: "Oslo" } }] },
+      DONE,
+    ],
+    check: (seen) => {
+      const names = (at: number) => seen.requests[at]?.tools.map(({ name }) => name);
+      expect(names(0)).toContain("tool_search");
+      expect(names(0)).not.toContain("look_up_7");
+      expect(names(1)).toContain("look_up_7");
+      expect(seen.calls).toEqual([{ name: "look_up_7", arguments: { city: "Oslo" } }]);
+    },
+  },
 ];

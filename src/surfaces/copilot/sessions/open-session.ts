@@ -106,7 +106,7 @@ function toFixed(live: ClientSession): SessionOptions {
       debug: (text) => note(text, "debug"),
     },
     wireNames: "server-tool",
-    toolSearch: toolSearch?.enabled === false ? "off" : { threshold: toolSearch?.deferThreshold ?? 60 },
+    toolSearch: toolSearch?.enabled === false ? "off" : { threshold: toolSearch?.deferThreshold ?? 30 },
     sandbox: sandboxOf(core.options),
   };
 }

@@ -19,6 +19,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Code", "./code.bench.mjs"],
   ["Machines", "./machines.bench.mjs"],
   ["Copilot", "./copilot.bench.mjs"],
+  ["Apps", "./apps.bench.mjs"],
 ]);
 
 // Node 20 reads such certificates at each start, which takes three times as long as the start: every floor would be too high.

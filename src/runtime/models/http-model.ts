@@ -35,6 +35,7 @@ export function createHttpModel(wire: ModelWire, options: HttpModelOptions): Mod
     watch: wire.watch,
     async *stream(request, signal) {
       const watchdog = createWatchdog(silence, signal);
+      let isRead = false;
       try {
         const response = await untilAborted(send(wire, options, request, watchdog.signal), watchdog.signal);
         watchdog.feed();
@@ -43,11 +44,12 @@ export function createHttpModel(wire: ModelWire, options: HttpModelOptions): Mod
           if (error !== undefined) throw fromErrorEvent(error, where);
           yield event;
         }
+        isRead = true;
       } catch (error) {
         signal.throwIfAborted();
         throw toModelError(error, where, watchdog.signal.aborted ? silence : null);
       } finally {
-        watchdog.end();
+        watchdog.end(isRead);
       }
     },
   };
@@ -98,15 +100,16 @@ async function* watched(
   body: ReadableStreamDefaultReader<Uint8Array>,
   { signal, feed }: Watchdog,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  let isOver = false;
   try {
-    for (;;) {
+    while (!isOver) {
       const { done, value } = await untilAborted(body.read(), signal);
-      if (done) return;
+      isOver = done;
       feed();
-      yield value;
+      if (value !== undefined) yield value;
     }
   } finally {
-    void body.cancel().catch(() => {});
+    if (!isOver) void body.cancel().catch(() => {});
   }
 }
 
@@ -161,7 +164,8 @@ function whereOf({ provider, baseUrl }: HttpModelOptions): string {
 interface Watchdog {
   readonly signal: AbortSignal;
   feed(): void;
-  end(): void;
+  /** Ends the request, unless its reply was read: to abort one that is over costs as much as a good part of asking it. */
+  end(isRead: boolean): void;
 }
 
 function createWatchdog(silence: number, given: AbortSignal): Watchdog {
@@ -173,10 +177,10 @@ function createWatchdog(silence: number, given: AbortSignal): Watchdog {
   return {
     signal: stop.signal,
     feed: () => void timer.refresh(),
-    end() {
+    end(isRead) {
       clearTimeout(timer);
       given.removeEventListener("abort", onAbort);
-      stop.abort();
+      if (!isRead) stop.abort();
     },
   };
 }

@@ -4,8 +4,10 @@ import { z } from "zod";
 import type { HistoryMessage } from "../../core/call/message.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
+import { ModelError } from "../models/model-error.ts";
 import { createScriptedModel, type Script } from "../models/scripted-model.ts";
 import { createSession } from "../session/library.ts";
+import type { Run } from "./run-types.ts";
 
 const add = defineTool("add", {
   description: "Adds two numbers",
@@ -70,6 +72,19 @@ test("an error of the request ends the run with the provider's words (T3)", asyn
   session.on("session.error", (data) => told.push(data));
   await expect(async () => await session.run("go")).rejects.toThrow("scripted answered 401: invalid key");
   expect(told).toEqual([{ message: "scripted answered 401: invalid key", status: 401 }]);
+});
+
+test("a loop over the events throws what await throws, after the last event", async () => {
+  await using session = await open({ replies: [{ error: { status: 401, message: "invalid key" } }, { text: "fine" }] });
+  const types: string[] = [];
+  const loop = async (run: Run) => {
+    for await (const { type } of run) types.push(type);
+  };
+  const failed = session.run("go");
+  await expect(loop(failed)).rejects.toBeInstanceOf(ModelError);
+  expect(types.slice(-2)).toEqual(["session.error", "session.idle"]);
+  await expect(loop(failed), "a late reader learns it too").rejects.toThrow("scripted answered 401: invalid key");
+  await expect(loop(session.run("again"))).resolves.toBeUndefined();
 });
 
 test("one run at a time: a second waits, and what is sent at once joins the first at its next request (T1)", async () => {

@@ -58,7 +58,7 @@ export interface RunEnd {
   readonly totals: RunTotals;
 }
 
-/** A running run: its events as they happen, and its end for those who await it. */
+/** A running run: its events as they happen, and its end for those who await it. If it fails, both throw the same error. */
 export interface Run extends AsyncIterable<SessionEvent>, Pick<Promise<RunEnd>, "then" | "catch" | "finally"> {
   /** The id of the message that began it. */
   readonly messageId: string;

@@ -34,9 +34,11 @@ export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["
       for (let at = 0; ; at += 1) {
         while (at >= events.length && !isOver) await new Promise<void>((resolve) => wake.push(resolve));
         const event = events[at];
-        if (event === undefined) return;
+        if (event === undefined) break;
         yield event;
       }
+      // A loop that just stops would look like a run that ended well.
+      await end;
     },
   };
 }

@@ -376,6 +376,21 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
     await page.getByText("Where do you live?").waitFor({ state: "detached" });
   });
 
+  test("a refused change of the configuration is on the overview until it is mended", async () => {
+    const { page, api } = await open({ at: "#/overview" });
+    const say = (refused: string | null): void => {
+      api.script.overview = { ...api.script.overview, refused };
+      api.emit("overview");
+    };
+    say('toolcrib.yaml:6: unknown key "foo"');
+    const note = page.getByRole("alert").filter({ hasText: 'toolcrib.yaml:6: unknown key "foo"' });
+    await note.waitFor();
+    expect(await note.textContent()).toContain("the previous one stays");
+    expect(await seriousViolations(page)).toEqual([]);
+    say(null);
+    await note.waitFor({ state: "detached" });
+  });
+
   test("in front of an app nothing can be changed or answered", async () => {
     const { page, api } = await open();
     api.script.overview = { ...api.script.overview, isApp: true, endpoint: null };

@@ -64,6 +64,7 @@ export function buildScript(extraTools = 0): Script {
     overview: {
       version: "0.1.0",
       workspace: "shop",
+      refused: null,
       isApp: false,
       endpoint: "http://127.0.0.1:8787/mcp",
       agent: "reviewer",

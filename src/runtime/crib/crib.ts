@@ -151,7 +151,10 @@ export interface Crib {
   openSource(wanted: WantedSource): Promise<Source>;
   /** Switches to another configuration without dropping any client. Refused as a whole if it cannot be used. */
   reconfigure(config: Config): Promise<void>;
-  /** Calls back when views open or close, or the configuration changes. */
+  /** What is wrong with the files as they are now, so that an earlier configuration stays; null while they are in use. */
+  readonly refused: string | null;
+  noteRefused(text: string | null): void;
+  /** Calls back when views open or close, the configuration changes, or a change of it is refused. */
   changes(listener: () => void): () => void;
   /** Lets running calls finish for a while, then leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;

@@ -77,6 +77,7 @@ interface Running {
   readonly usage: UsageStore | null;
   readonly leaving: AbortController;
   config: Config;
+  refused: string | null;
   closed: Promise<void> | null;
   /** The last change of configuration; each waits for the one before it. */
   changing: Promise<unknown>;
@@ -120,6 +121,14 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     },
     openSource: (wanted) => openSource(wanted, running),
     reconfigure: (next) => inTurn(running, () => reconfigure(next, main, running)),
+    get refused() {
+      return running.refused;
+    },
+    noteRefused(text) {
+      if (running.refused === text) return;
+      running.refused = text;
+      listeners.emit();
+    },
     changes: listeners.add,
     close() {
       running.closed ??= close(main, running);
@@ -149,6 +158,7 @@ function toRunning(config: Config, options: CribOptions): Running {
     ...toSearchStores(config, options),
     leaving: new AbortController(),
     config,
+    refused: null,
     closed: null,
     changing: Promise.resolve(),
   };
@@ -296,6 +306,7 @@ async function reconfigure(next: Config, main: OpenSession, running: Running): P
     throw error;
   }
   running.config = next;
+  running.refused = null;
   await Promise.all([...views].map((view) => follow(view, running)));
   listeners.emit();
 }

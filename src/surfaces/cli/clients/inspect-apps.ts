@@ -105,6 +105,7 @@ async function watchApps(onError: InspectorPorts["onError"]): Promise<{ ports: I
         changes: approvals.changes,
       },
       changes: listeners.add,
+      refused: null,
     },
     front: toClients(views, listeners.add),
     ...{ feed, redactor, questions, version: readVersion(), workspace: null, onError },

@@ -47,6 +47,8 @@ export interface RunningStatus {
   readonly servers: readonly { readonly name: string; readonly state: string; readonly tools: number }[];
   /** What is wrong with which server, and what to do; missing where an older version runs. */
   readonly remarks?: readonly string[];
+  /** What is wrong with the configuration as it is written now; null or missing while it is in use. */
+  readonly refused?: string | null;
 }
 
 export interface LocalSetting {
@@ -88,6 +90,7 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
         machines: await listMachines(setting.shared),
         servers: reports.map(({ name, state, tools }) => ({ name, state, tools })),
         remarks: toRemarks(reports),
+        refused: crib.refused,
       };
     },
     mcp(request) {

@@ -101,19 +101,17 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   const stopPruning = shared === null ? () => {} : pruneDaily(shared.store, { keep, project: workspace });
   noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
 
-  let isRefused = false;
   const reload = async (onReload: (reload: Reload) => void): Promise<readonly string[]> => {
     try {
       const read = await findConfig(input);
       if (read.digest === found.digest) {
         // A person who repaired a file wants to know that it worked.
-        if (isRefused) onReload({ kind: "done", found, summary: "it is as it was before" });
-        isRefused = false;
+        if (crib.refused !== null) onReload({ kind: "done", found, summary: "it is as it was before" });
+        crib.noteRefused(null);
         return read.watched;
       }
       const { next, summary } = await takeOver(read, running);
       found = next;
-      isRefused = false;
       audit.hide(next.config);
       if (summary === null) return next.watched;
       audit.note({ type: "config.reloaded", text: summary });
@@ -121,7 +119,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
       return next.watched;
     } catch (error) {
       if (!isToolcribError(error)) throw error;
-      isRefused = true;
+      crib.noteRefused(error.message);
       audit.note({ type: "config.refused", text: error.message });
       onReload({ kind: "refused", text: error.message });
       return found.watched;

@@ -67,8 +67,18 @@ function formatStatus({ status, differences }: Found, io: CommandInput["io"]): s
     ...describeMachines(status.machines),
     `  Servers      ${states.length === 0 ? "none" : states.join(", ")}`,
     ...(status.remarks ?? []).map((text) => `    ${text}`),
+    ...describeRefused(status.refused ?? null),
   ];
   return writeLines(lines);
+}
+
+function describeRefused(text: string | null): readonly string[] {
+  if (text === null) return [];
+  const problems = text.split("\n").map((line) => `    ${line}`);
+  return [
+    "  Refused      the configuration as it is written now; the previous one stays until it is mended",
+    ...problems,
+  ];
 }
 
 /** One that is alone says nothing of machines. */

@@ -34,6 +34,7 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
   const { crib, clock, limits, running, onClash, unknownNames, onError } = options;
   const peers = createPeerStates(clock);
   for (const source of crib.sources) peers.since(source);
+  const isRefused = () => crib.refused !== null;
   const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId);
   return async ({ profile, label, isShared, clientName, keptAs }) => {
     const lateness = { isLate: false };
@@ -66,7 +67,7 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
       if (outer !== undefined) running.byId.set(toolCallId, { ...outer, isInner: true });
     });
     session.on("tool.execution_complete", ({ toolCallId }) => void running.byId.delete(toolCallId));
-    const view = await createView(session, { peers, clock, limits, onClash, lateness });
+    const view = await createView(session, { peers, clock, limits, onClash, lateness, isRefused });
     unknownNames
       .watch(session, profile, () => view.isClosed)
       .catch((error: unknown) => onError(`the names that ${label} asked for could not be checked`, error));

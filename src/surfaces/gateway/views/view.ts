@@ -48,6 +48,8 @@ export interface View extends ServerWait {
 
 export interface ViewPorts extends ServerWaitPorts {
   readonly onClash: (clash: Clash) => void;
+  /** Whether the configuration as it is written now cannot be used. */
+  readonly isRefused?: () => boolean;
 }
 
 /** A server whose tools are not there. */
@@ -56,6 +58,13 @@ interface MissingServer {
   readonly state: SourceState;
   readonly reason: string | null;
 }
+
+/** What is wrong with the files is for their owner: a client need not be allowed to read them. */
+const REFUSED: MissingServer = {
+  server: "toolcrib",
+  state: "stale",
+  reason: 'its configuration was changed and cannot be used, so the previous one stays; "toolcrib status" says why',
+};
 
 /** Milliseconds for setting a server's log level. */
 const LEVEL_PATIENCE = 10_000;
@@ -91,12 +100,14 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
     },
     missing() {
       const { sources, toolset } = session;
-      if (!sources.some(isMissing)) return [];
+      const refused = ports.isRefused?.() === true ? [REFUSED] : [];
+      if (!sources.some(isMissing)) return refused;
       const named = new Set(toolset.notices.flatMap(({ code, names }) => (code === "filter.pending" ? names : [])));
       for (const { name } of view.servers()) named.add(name);
-      return sources
+      const missing = sources
         .filter((source) => isMissing(source) && named.has(source.name))
         .map(({ name, status: { state, reason } }) => ({ server: name, state, reason }));
+      return [...refused, ...missing];
     },
     setLevel(level) {
       for (const server of view.servers())

@@ -220,6 +220,8 @@ export interface SwitchView {
 export interface Overview {
   readonly version: string;
   readonly workspace: string | null;
+  /** What is wrong with the configuration as it is written now, so that the previous one stays; null while it is used. */
+  readonly refused: string | null;
   /**
    * The sessions of a running app are shown; only the app changes and answers anything, and its clients are the
    * sessions.

@@ -23,7 +23,7 @@ export interface FrontClients {
 
 /** What the inspector shows and others own. */
 export interface InspectorPorts {
-  readonly crib: Pick<Crib, "config" | "main" | "views" | "sources" | "approvals" | "changes">;
+  readonly crib: Pick<Crib, "config" | "main" | "views" | "sources" | "approvals" | "changes" | "refused">;
   readonly front: FrontClients;
   readonly feed: EventFeed;
   /** Removes secrets. */

@@ -25,6 +25,7 @@ export async function toOverview({ crib, front, version, workspace, own }: Inspe
   return {
     version,
     workspace,
+    refused: crib.refused === null ? null : revealText(crib.refused),
     isApp: own === undefined,
     endpoint: own?.endpoint() ?? null,
     connect: own?.connect() ?? null,

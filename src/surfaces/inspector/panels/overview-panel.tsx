@@ -1,6 +1,7 @@
 import type { ClientView, Overview, ServerView, UsageRow, UsageView } from "../../http/api/api.ts";
 import { type Resource, useResource } from "../live/use-resource.ts";
 import { formatCount, formatDuration, formatNumber, formatShare, formatTime } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Empty, ResourceNote } from "../parts/status.tsx";
 
@@ -20,6 +21,7 @@ export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
   return (
     <div class="page-panel pile">
       <ResourceNote resource={overview} what="the overview" />
+      {value !== null && value.refused !== null && <Refused text={value.refused} />}
       {value !== null && (
         <ul class="tiles" aria-label="At a glance">
           <Tile name="Calls" text={formatCount(usage.value?.total.calls ?? 0)} note={toSince(usage.value)} />
@@ -66,6 +68,18 @@ export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
       {value !== null && value.clients.length > 0 && (
         <Connected clients={value.clients} heading={value.isApp ? "Sessions of the app" : "Who is connected"} />
       )}
+    </div>
+  );
+}
+
+function Refused({ text }: { readonly text: string }) {
+  return (
+    <div class="note row tone-bad" role="alert">
+      <Icon name="warning" />
+      <div>
+        The configuration was changed and cannot be used, so the previous one stays until it is mended:{" "}
+        <ShownText text={text} />
+      </div>
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
 import { type AgentFile, noticeUnheeded, readAgentFiles } from "./layers/agent-files.ts";
 import { readEnvFiles } from "./layers/env-files.ts";
 import { type FoundFile, findFiles, LAYER_KINDS, showPath } from "./layers/find-files.ts";
+import { readKeys } from "./layers/keys-file.ts";
 import { mergeLayers } from "./layers/merge-layers.ts";
 import { type Flags, flagLayer, type Layer, readLayers } from "./layers/read-layers.ts";
 import { fileReaders, type Readers } from "./layers/readers.ts";
@@ -108,8 +109,10 @@ async function settle(
   ]);
   const baseOf = (origin: Origin) => (origin.kind === "file" ? bases.get(origin.file) : undefined) ?? input.cwd;
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, input.readers ?? fileReaders);
-  notices.push(...envNotices);
-  const config = readSettings(written, { env: input.env, home: input.home, baseOf, notices, envFiles });
+  const { keysOf, notices: keyNotices } = await readKeys(found, input, input.readers ?? fileReaders);
+  notices.push(...envNotices, ...keyNotices);
+  const { env, home } = input;
+  const config = readSettings(written, { env, keysOf, home, baseOf, notices, envFiles });
   return { counted, written, limits, config, notices };
 }
 

@@ -314,7 +314,8 @@ function knowingReaders(): Readers {
     };
   };
   const { readText, listFolder, exists, realPath } = fileReaders;
-  return { readText: once(readText), listFolder: once(listFolder), exists: once(exists), realPath: once(realPath) };
+  const known = { readText: once(readText), listFolder: once(listFolder), exists: once(exists) };
+  return { ...fileReaders, ...known, realPath: once(realPath) };
 }
 
 /** What a configuration says under each of its keys, origins aside. */

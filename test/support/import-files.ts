@@ -40,4 +40,5 @@ const NOTHING: Readers = {
   listFolder: async () => [],
   exists: async () => false,
   realPath: async (path) => path,
+  isPrivate: async () => true,
 };

@@ -35,11 +35,22 @@ export interface Imported {
   readonly secrets: ReadonlyMap<string, string>;
 }
 
+/** What our own files say already, so that nothing imported changes what it means. */
+export interface KnownVariables {
+  /** Variables that they refer to. */
+  readonly referred: readonly string[];
+  /** The person's keys for them. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+const NOTHING_KNOWN: KnownVariables = { referred: [], keys: new Map() };
+
 /** Reads what exists, of one side or of both. An unreadable file is reported and skipped; it never blocks another. */
 export async function importForeign(
   places: ForeignPlaces,
   readers: Readers,
   side: ForeignFile["side"] | "both" = "both",
+  known: KnownVariables = NOTHING_KNOWN,
 ): Promise<Imported> {
   const left: NotImported[] = [];
   const files: string[] = [];
@@ -53,7 +64,8 @@ export async function importForeign(
     const root = await load(foreign, readers, leave);
     if (root !== null && (foreign.product !== "deerflow-config" || isDeerFlow(root))) read.push({ foreign, root });
   }
-  const variables = createVariables(new Set(read.flatMap(({ root }) => referredNames(root))));
+  const taken = new Set([...known.referred, ...read.flatMap(({ root }) => referredNames(root))]);
+  const variables = createVariables(taken, known.keys);
   const claudeHome = read.find(({ foreign }) => foreign.product === "claude-home")?.root;
   const rejected = await loadRejected(places, claudeHome, readers);
   const extensions = read.find(({ foreign }) => foreign.product === "deerflow-extensions")?.root;

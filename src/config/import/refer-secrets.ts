@@ -9,8 +9,11 @@ const TELLING = new RegExp(`${SECRETIVE.source}|ur[il]`, "i");
 const REFERENCE = /\$\{[A-Za-z_]\w*(?::-([^}]*))?\}/g;
 /** One reference with a default, and nothing else. */
 const WITH_DEFAULT = /^\$\{([A-Za-z_]\w*):-[^}]*\}$/;
-/** Values that cannot be a secret. */
-const HARMLESS = /^(?:|true|false|yes|no|on|off|\d{1,5}|[a-z]{1,12}|[A-Z]{1,12})$/;
+/** Values that cannot be a secret: words and short numbers, as in `eu-west-1` and `1.2.3`. */
+const HARMLESS =
+  /^(?:|(?:[A-Za-z][a-z]{0,11}|[A-Z]{1,12}|\d{1,5})(?:[-_., ](?:[A-Za-z][a-z]{0,11}|[A-Z]{1,12}|\d{1,3})){0,3})$/;
+/** Options of a program, as in `NODE_OPTIONS`; what they are named tells whether one is a secret. */
+const OPTIONS = /^--?[A-Za-z]/;
 const PATH_NAME = /(?:path|dir|directory|file|folder|home|root|cwd)$/i;
 /** Begins as only a path does. */
 const PATH = /^(?:\.{1,2}|~|\$\{\w+\}|\/(?:home|Users|opt|usr|var|etc|srv|mnt|tmp|data|workspaces?))\//;
@@ -25,6 +28,7 @@ export function isLikelySecret(name: string, value: string): boolean {
   if (said === "") return false;
   if (TOKEN.test(said)) return !(PATH_NAME.test(name) && /^[./~]/.test(value));
   if (TELLING.test(name)) return !/^(?:true|false)$/.test(said);
+  if (OPTIONS.test(said)) return SECRETIVE.test(said);
   const isPath = PATH.test(value) || PATH.test(said) || (PATH_NAME.test(name) && /^[./~]/.test(value));
   return !HARMLESS.test(said) && !isPath;
 }
@@ -63,16 +67,20 @@ export interface Variable {
   readonly about: string | null;
 }
 
-/** `taken` are names that the files refer to already: their values are not ours to change. */
-export function createVariables(taken: ReadonlySet<string> = new Set()): Variables {
-  const secrets = new Map<string, string>();
+/** `taken` are names that the files refer to already: their values are not ours to change. `keys` are known secrets. */
+export function createVariables(
+  taken: ReadonlySet<string> = new Set(),
+  keys: ReadonlyMap<string, string> = new Map(),
+): Variables {
+  const secrets = new Map<string, string>(keys);
   const known = new Map<string, Variable>();
   const note = (name: string, about: string | null): void => {
     if (known.get(name)?.about == null) known.set(name, { name, about });
   };
   return {
     refer(wanted, owner, secret) {
-      const isFree = (name: string) => (!known.has(name) && !taken.has(name)) || secrets.get(name) === secret;
+      const isFree = (name: string) =>
+        secrets.has(name) ? secrets.get(name) === secret : !known.has(name) && !taken.has(name);
       const isOwn = toSecretName(wanted).startsWith(`${toSecretName(owner)}_`);
       const candidates = [toSecretName(wanted), ...(isOwn ? [] : [toSecretName(`${owner}_${wanted}`)])];
       let name = candidates.find(isFree);

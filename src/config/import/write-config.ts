@@ -41,7 +41,12 @@ function heading(files: readonly string[], variables: Imported["variables"]): st
   const needs = variables.map(({ name, about }) => `#   ${name}${about === null ? "" : `: ${oneLine(about)}`}`);
   return [
     `# Written by "toolcrib init" from ${files.map(oneLine).join(", ")}.`,
-    ...(needs.length === 0 ? [] : ["# Set these in the environment:", ...needs]),
+    ...(needs.length === 0
+      ? []
+      : [
+          "# It refers to these variables, which each person has in the environment or among their own keys:",
+          ...needs,
+        ]),
   ].join("\n");
 }
 

@@ -17,6 +17,7 @@ function readersOf(files: Readonly<Record<string, string>>): Readers {
       [...held.keys()].filter((name) => name.startsWith(`${path}/`)).map((name) => name.slice(path.length + 1)),
     exists: async (path) => held.has(path),
     realPath: async (path) => path,
+    isPrivate: async () => true,
   };
 }
 

@@ -23,6 +23,8 @@ export interface Readers {
   readonly exists: (path: string) => Promise<boolean | null>;
   /** The path without symbolic links; the path itself if it does not exist. */
   readonly realPath: (path: string) => Promise<string>;
+  /** Whether nobody but its owner may read or change it. */
+  readonly isPrivate: (path: string) => Promise<boolean>;
 }
 
 /**
@@ -41,6 +43,8 @@ export const fileReaders: Readers = {
     }
   },
   realPath: (path) => orElse(path, () => realpathSync.native(path), path),
+  // Windows has no such bits: a home folder there is its owner's.
+  isPrivate: async (path) => process.platform === "win32" || (statSync(path).mode & 0o077) === 0,
 };
 
 /** Something other than a readable file, in words for the person who named it. */

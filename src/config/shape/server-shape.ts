@@ -123,11 +123,15 @@ export type ServerConfig = PresentOf<typeof serverEntry>;
 /** The person's environment comes first: a file of the workspace must not redefine `${HOME}`. */
 function expandOwn(
   value: string,
-  { around, unset }: ShapePlace,
+  { node, around, unset }: ShapePlace,
   file: ReadonlyMap<string, string> = new Map(),
 ): string {
   if (around.env === null || !value.includes("$")) return value;
-  const expanded = expandVariables(value, { ...Object.fromEntries(file), ...around.env });
+  const expanded = expandVariables(value, {
+    ...Object.fromEntries(file),
+    ...around.env,
+    ...around.keysOf?.(node.origin),
+  });
   for (const name of expanded.unset) if (!unset.includes(name)) unset.push(name);
   return expanded.text;
 }

@@ -132,8 +132,8 @@ function readText(node: ConfigNode, shape: TextShape, above: string, key: PathSt
     const path = stepTo(above, key);
     report(problems, problem, node.origin, path, `${path} must not be empty`);
   }
-  if (shape.expands !== true || around.env === null) return value;
-  const expanded = expandVariables(value, around.env);
+  if (shape.expands !== true || around.env === null || !value.includes("$")) return value;
+  const expanded = expandVariables(value, { ...around.env, ...around.keysOf?.(node.origin) });
   for (const name of expanded.unset) if (!unset.includes(name)) unset.push(name);
   return expanded.text;
 }

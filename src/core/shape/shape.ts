@@ -54,6 +54,8 @@ export interface ShapePlace {
 export interface ShapeSurroundings {
   /** Variables to expand; null if values are literal, as in a program's own options. */
   readonly env: Readonly<Record<string, string | undefined>> | null;
+  /** A person's own values for what is written at a place; they precede `env`. */
+  readonly keysOf?: (origin: Origin) => Readonly<Record<string, string>>;
   readonly home: string;
   /** The folder that relative paths of a value start from. */
   readonly baseOf: (origin: Origin) => string;

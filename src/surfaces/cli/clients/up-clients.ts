@@ -3,6 +3,7 @@ import { readJson, withEntry, withoutEntry } from "../../../config/edit/edit-jso
 import { serversIn, withServer } from "../../../config/edit/edit-servers.ts";
 import { foreignFiles } from "../../../config/import/find-foreign.ts";
 import { importForeign } from "../../../config/import/import-foreign.ts";
+import { findKeysTarget, planKeys } from "../../../config/import/plan-keys.ts";
 import type { Product } from "../../../config/import/products.ts";
 import { parseDocument } from "../../../config/layers/parse-document.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
@@ -12,6 +13,7 @@ import { isRecord } from "../../../core/shape/is-record.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
 import { checkText, findEditTarget, readOptionalFile } from "../configuration/edit-target.ts";
+import type { WrittenKeys } from "../configuration/keys-text.ts";
 import { hasOwnFile } from "../configuration/load-asked.ts";
 import {
   CLIENT_FILES,
@@ -41,6 +43,8 @@ export interface Written {
   readonly isPortable: boolean;
   /** Our file, where servers went into it. */
   readonly target: string | null;
+  /** Where the secrets of moved servers went; null where they have none. */
+  readonly keys: WrittenKeys | null;
   /** Variables that moved servers need, and that are not set here. */
   readonly unset: readonly string[];
   /** The servers of our own configuration, also those that wait for trust. Null: there is none, so those at home count. */
@@ -70,6 +74,7 @@ export async function writeClients(
     })),
     isPortable: connect.isPortable,
     target: moving === null || moving.changes.length === 0 ? null : moving.file,
+    keys: moving?.keys ?? null,
     unset: moving?.unset ?? [],
     own: await findOwn(input),
   };
@@ -134,18 +139,16 @@ async function planClient(client: McpClient, connect: ConnectCommand, workspace:
 /** The servers of these files as entries of ours; what cannot be taken over stays where it is. */
 async function planMove(input: CommandInput, plans: readonly Plan[], connect: ConnectCommand, workspace: string) {
   const { home, env } = toConfigInput(input);
-  const imported = await importForeign(
-    { cwd: workspace, home, env, platform: process.platform },
-    fileReaders,
-    "project",
-  );
   const target = await findEditTarget(input, true);
+  const keys = await findKeysTarget(target, { cwd: workspace, home, env }, fileReaders);
+  const places = { cwd: workspace, home, env, platform: process.platform };
+  const imported = await importForeign(places, fileReaders, "project", keys);
   const known = target.text === null ? [] : await serversIn(target.text, target.file);
   const wanted = new Set(plans.flatMap(({ others }) => others));
   const servers = imported.servers.filter(({ name }) => name !== ENTRY && wanted.has(name));
+  const added = servers.filter(({ name }) => !known.includes(name));
   let text = target.text ?? "";
-  for (const { name, entry } of servers)
-    if (!known.includes(name)) text = await withServer(text, target.file, name, entry);
+  for (const { name, entry } of added) text = await withServer(text, target.file, name, entry);
   await checkText(text, target.file);
   const taken = new Set(servers.map(({ name }) => name));
   const cleared: Plan[] = [];
@@ -162,14 +165,18 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
     }
     cleared.push({ ...plan, after, moved, others: plan.others.filter((name) => !taken.has(name)) });
   }
-  const used = JSON.stringify(servers.map(({ entry }) => entry));
+  const { after, names } = planKeys(imported, added, keys);
+  const used = JSON.stringify(added.map(({ entry }) => entry));
+  const isSet = (name: string): boolean => env[name] !== undefined || keys.keys.has(name) || names.includes(name);
   return {
     plans: cleared,
     file: target.file,
-    changes: text === (target.text ?? "") ? [] : [{ path: target.path, before: target.text, after: text }],
-    unset: imported.variables
-      .map(({ name }) => name)
-      .filter((name) => env[name] === undefined && used.includes(`\${${name}}`)),
+    changes: [
+      ...(after === null ? [] : [{ path: keys.path, before: keys.before, after, isPrivate: true }]),
+      ...(text === (target.text ?? "") ? [] : [{ path: target.path, before: target.text, after: text }]),
+    ],
+    keys: after === null ? null : { file: keys.file, names },
+    unset: imported.variables.map(({ name }) => name).filter((name) => !isSet(name) && used.includes(`\${${name}}`)),
   };
 }
 

@@ -5,7 +5,7 @@ test("--write says what becomes of servers in the home folder, with a file in th
   const atHome = { file: "~/.claude.json", names: ["mine"] };
   const client = { client: "claude" as const, file: ".mcp.json", others: [], moved: ["files"], changed: true, atHome };
   const said = (own: readonly string[] | null) =>
-    describeWritten({ clients: [client], isPortable: true, target: null, unset: [], own }).slice(2);
+    describeWritten({ clients: [client], isPortable: true, target: null, keys: null, unset: [], own }).slice(2);
   const command = '"toolcrib init --config ~/.config/toolcrib/config.yaml"';
   expect(said(["files"])).toEqual([
     `Toolcrib leaves out what only ~/.claude.json has (mine): ${command} takes it over for every project.`,

@@ -1,12 +1,13 @@
 import { writeLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
+import { describeKeys } from "../configuration/keys-text.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { type Written, withoutWritten } from "./up-clients.ts";
 import { undoChanges } from "./written-files.ts";
 
 /** What `--write` and `--move` did, a line each, with what is left to do. */
-export function describeWritten({ clients, isPortable, target, unset, own }: Written): readonly string[] {
+export function describeWritten({ clients, isPortable, target, keys, unset, own }: Written): readonly string[] {
   const moved = [...new Set(clients.flatMap((client) => client.moved))];
   const both = clients.filter(({ others }) => others.length > 0);
   return [
@@ -23,6 +24,7 @@ export function describeWritten({ clients, isPortable, target, unset, own }: Wri
       : [
           `Moved ${moved.join(", ")} into ${target}. Run "toolcrib trust" to let them start, or "toolcrib up --undo" to restore the files.`,
         ]),
+    ...(keys === null ? [] : [describeKeys(keys, "Put")]),
     ...(unset.length === 0 ? [] : [`Set these in the environment: ${unset.join(", ")}`]),
     ...both.map(
       ({ file, others }) =>

@@ -12,6 +12,8 @@ export interface WrittenFile {
   /** Null: it was not there. */
   readonly before: string | null;
   readonly after: string;
+  /** For the person alone. */
+  readonly isPrivate?: boolean;
 }
 
 /** Writes all of them or none, and keeps what was there before the first time for `--undo`. */
@@ -24,7 +26,7 @@ export async function applyChanges(input: CommandInput, changes: readonly Writte
   const done: WrittenFile[] = [];
   try {
     for (const change of changes) {
-      await writeWhole(change.path, change.after);
+      await write(change, change.after);
       done.push(change);
     }
   } catch (error) {
@@ -83,9 +85,13 @@ async function readRecord(record: string): Promise<readonly WrittenFile[]> {
   return text === null ? [] : (JSON.parse(text) as readonly WrittenFile[]); // Only `applyChanges` writes it.
 }
 
-async function putBack({ path, before }: WrittenFile): Promise<void> {
-  if (before === null) await rm(path, { force: true });
-  else await writeWhole(path, before);
+async function putBack(change: WrittenFile): Promise<void> {
+  if (change.before === null) await rm(change.path, { force: true });
+  else await write(change, change.before);
+}
+
+function write({ path, isPrivate = false }: WrittenFile, text: string): Promise<void> {
+  return writeWhole(path, text, isPrivate ? 0o600 : undefined);
 }
 
 async function recordPath(input: CommandInput): Promise<string> {

@@ -179,7 +179,7 @@ describe("init", () => {
     },
   });
 
-  test("writes the file, says what it took, what it could not, and which variables to set", async () => {
+  test("writes the file, says what it took, what it could not, and where the keys are", async () => {
     const { cli, read, writeHome } = createProject({ ".mcp.json": MCP });
     writeHome(".cursor/mcp.json", "{ broken");
     const { status, out } = await cli("init");
@@ -187,7 +187,8 @@ describe("init", () => {
     expect(out).toContain("server gh (.mcp.json:1)");
     expect(out).toContain("headersHelper of server");
     expect(out).toContain("the file (~/.cursor/mcp.json:1): it is not valid");
-    expect(out).toMatch(/Set these in the environment:\n {2}GH_TOKEN/);
+    expect(out).toContain("Put GH_TOKEN into ~/.config/toolcrib/keys/");
+    expect(out).not.toContain("Set these in the environment");
     expect(out).toContain("toolcrib trust");
     expect(read() + out).not.toContain("ghp_");
   });
@@ -265,7 +266,8 @@ describe("init", () => {
       written: true,
       servers: [{ name: "gh" }, { name: "odd" }],
       notTaken: [{ what: 'headersHelper of server "odd"' }],
-      variables: [{ name: "GH_TOKEN", isSet: false }],
+      variables: [{ name: "GH_TOKEN", isSet: true }],
+      keys: { names: ["GH_TOKEN"] },
     });
   });
 

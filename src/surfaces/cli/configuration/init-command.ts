@@ -1,7 +1,8 @@
 import { basename, resolve, sep } from "node:path";
 import { withItem } from "../../../config/edit/edit-list.ts";
 import { serversIn, withServer } from "../../../config/edit/edit-servers.ts";
-import { type Imported, importForeign } from "../../../config/import/import-foreign.ts";
+import { type Imported, importForeign, type KnownVariables } from "../../../config/import/import-foreign.ts";
+import { findKeysTarget, type KeysTarget, type PlannedKeys, planKeys } from "../../../config/import/plan-keys.ts";
 import { writeConfig } from "../../../config/import/write-config.ts";
 import { userFolder } from "../../../config/layers/find-files.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
@@ -13,6 +14,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { toConfigInput } from "./config-input.ts";
 import { checkText, readOptionalFile, trustAfter } from "./edit-target.ts";
+import { describeKeys } from "./keys-text.ts";
 
 /** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
 export async function runInit(input: CommandInput): Promise<number> {
@@ -21,22 +23,33 @@ export async function runInit(input: CommandInput): Promise<number> {
   const file = shownFile(path, io);
   const isDry = args.has("dry-run");
   const before = args.has("force") ? null : await readOptionalFile(path);
-  const found = await importFor(path, input);
+  const { home, env } = toConfigInput(input);
+  const target = await findKeysTarget({ path, text: before }, { cwd: io.cwd, home, env }, fileReaders);
+  const found = await importFor(path, input, target);
   const imported = before === null ? found : await withoutKnown(found, before, file);
+  const keys: KeysOfFile = { ...target, ...planKeys(imported, imported.servers, target) };
   const refusal = refuse(imported, before, file);
   if (refusal !== null && !isDry) throw refusal;
   const text = await toText(imported, before, file);
   await checkText(text, file);
+  if (!isDry && keys.after !== null) await writeWhole(keys.path, keys.after, 0o600);
   if (!isDry) await writeWhole(path, text);
   const trust = isDry ? null : await trustAfter(input);
-  if (args.has("json")) io.out(toJson(toDocument(imported, file, text, !isDry, trust, input), io.isTTY));
+  if (args.has("json")) io.out(toJson(toDocument(imported, file, text, !isDry, trust, keys, input), io.isTTY));
   else {
     if (isDry) io.out(`${escapeLines(text.trimEnd())}\n`);
     const say = isDry ? io.err : io.out;
-    say(writeLines(formatImport(imported, file, { isDry, isAdded: before !== null, trust }, input)));
+    say(writeLines(formatImport(imported, file, { isDry, isAdded: before !== null, trust, keys }, input)));
     if (refusal !== null) io.err(`toolcrib: nothing would be written: ${escapeText(refusal.message)}\n`);
   }
   return 0;
+}
+
+type KeysOfFile = KeysTarget & PlannedKeys;
+
+/** In the environment, or among the person's keys. */
+function isSet(name: string, { keys, names }: KeysOfFile, { io }: CommandInput): boolean {
+  return io.env[name] !== undefined || keys.has(name) || names.includes(name);
 }
 
 const NAMES = ["toolcrib.yaml", "toolcrib.yml", "toolcrib.json"];
@@ -57,11 +70,11 @@ async function findPath({ io, args }: CommandInput): Promise<string> {
 }
 
 /** A person's own file counts in every project, so what is a project's own has no place in it: nobody has looked at that. */
-async function importFor(path: string, input: CommandInput): Promise<Imported> {
+async function importFor(path: string, input: CommandInput, known: KnownVariables): Promise<Imported> {
   const { home, env } = toConfigInput(input);
   const places = { cwd: input.io.cwd, home, env, platform: process.platform };
-  if (!path.startsWith(userFolder({ home, env }) + sep)) return importForeign(places, fileReaders);
-  const own = await importForeign(places, fileReaders, "user");
+  if (!path.startsWith(userFolder({ home, env }) + sep)) return importForeign(places, fileReaders, "both", known);
+  const own = await importForeign(places, fileReaders, "user", known);
   const project = await importForeign(places, fileReaders, "project");
   const why =
     'it belongs to this project, and your own file applies to every project; "toolcrib init" copies it into toolcrib.yaml';
@@ -110,14 +123,21 @@ async function toJsonText(text: string): Promise<string> {
   return `${JSON.stringify(parse(text) ?? { mcpServers: {} }, null, 2)}\n`;
 }
 
+interface Outcome {
+  readonly isDry: boolean;
+  readonly isAdded: boolean;
+  readonly trust: string | null;
+  readonly keys: KeysOfFile;
+}
+
 function formatImport(
   { files, servers, settings, left, variables }: Imported,
   file: string,
-  { isDry, isAdded, trust }: { readonly isDry: boolean; readonly isAdded: boolean; readonly trust: string | null },
-  { io }: CommandInput,
+  { isDry, isAdded, trust, keys }: Outcome,
+  input: CommandInput,
 ): readonly string[] {
   const verb = isAdded ? (isDry ? "Would add to" : "Added to") : isDry ? "Would write" : "Wrote";
-  const unset = variables.filter(({ name }) => io.env[name] === undefined);
+  const unset = variables.filter(({ name }) => !isSet(name, keys, input));
   return [
     files.length === 0
       ? `Found no file of another product here; ${isDry ? "would write" : "wrote"} ${file} to start from.`
@@ -126,6 +146,7 @@ function formatImport(
     ...settings.map(({ path, origin }) => `  ${path.join(".")} (${formatOrigin(origin)})`),
     ...(left.length === 0 ? [] : ["Not taken over:"]),
     ...left.map(({ what, why, origin }) => `  ${what} (${formatOrigin(origin)}): ${why}`),
+    ...(keys.after === null ? [] : [describeKeys(keys, isDry ? "Would put" : "Put")]),
     ...(unset.length === 0 ? [] : ["Set these in the environment:"]),
     ...unset.map(({ name, about }) => `  ${name}${about === null ? "" : `: ${about}`}`),
     ...(trust === "untrusted" || trust === "changed"
@@ -140,7 +161,8 @@ function toDocument(
   text: string,
   written: boolean,
   trust: string | null,
-  { io }: CommandInput,
+  keys: KeysOfFile,
+  input: CommandInput,
 ): object {
   return {
     file,
@@ -149,7 +171,8 @@ function toDocument(
     servers: servers.map(({ name, origin }) => ({ name, from: formatOrigin(origin) })),
     settings: settings.map(({ path, origin }) => ({ path: path.join("."), from: formatOrigin(origin) })),
     notTaken: left.map(({ what, why, origin }) => ({ what, why, from: formatOrigin(origin) })),
-    variables: variables.map(({ name, about }) => ({ name, about, isSet: io.env[name] !== undefined })),
+    variables: variables.map(({ name, about }) => ({ name, about, isSet: isSet(name, keys, input) })),
+    keys: keys.after === null ? null : { file: keys.file, names: keys.names },
     trust,
     ...(written ? {} : { text }),
   };

@@ -165,3 +165,17 @@ test("a patch is asked about as the change that it is, and runs", async () => {
   const { codeChanges } = await ask("usage.getMetrics");
   expect(codeChanges).toMatchObject({ linesAdded: 2, linesRemoved: 0, filesModified: ["notes/a.txt"] });
 });
+
+test("a model of the configured service has that service's window, one of the app's provider its own", async () => {
+  const { project: folder } = tempWorkspace();
+  const { baseUrl } = await startChatProvider(() => "Yes.");
+  const env = { COPILOT_API_URL: baseUrl };
+  const client = startRuntime(join(folder, "home"), folder, env).connect();
+  const provider = { type: "openai", baseUrl };
+  await client.request("session.create", { sessionId: "s", model: "claude-sonnet-4.5" });
+  await client.request("session.create", { sessionId: "p", model: "claude-sonnet-4.5", provider });
+  for (const [sessionId, promptTokenLimit] of [["s", 128_000] as const, ["p", 200_000] as const]) {
+    const { contextInfo } = await client.request("session.metadata.contextInfo", { sessionId });
+    expect(contextInfo).toMatchObject({ promptTokenLimit });
+  }
+});

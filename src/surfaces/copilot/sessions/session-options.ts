@@ -4,6 +4,7 @@ import type { ModelOption } from "../../../runtime/session/options/option-types.
 import type { SessionOptions } from "../../../runtime/session/options/session-options.ts";
 import { createClientHooks } from "../clients/client-hooks.ts";
 import { limitsOf, type ModelState, modelName, ownOptions, registeredModel, sees } from "../models/model-state.ts";
+import { addressOf } from "../models/service.ts";
 import type { EventLog } from "../state/event-log.ts";
 import { emitPassing, type SessionCore } from "../state/session-core.ts";
 import { sessionStateFolder } from "../state/session-files.ts";
@@ -114,9 +115,15 @@ function toModel(core: SessionCore, models: ModelState, name: string): ModelOpti
   return dropUndefined({
     ...known,
     // A conversation is shortened before it is longer than what may be sent.
-    ...dropUndefined({ contextWindow: prompt ?? window }),
+    ...dropUndefined({ contextWindow: prompt ?? window ?? serviceWindow(core, name) }),
     capabilities: { ...known.capabilities, vision: sees(core, models, name) },
   });
+}
+
+/** What the configured service lets a model read, whatever the model itself could. */
+function serviceWindow({ options, server }: SessionCore, name: string): number | undefined {
+  const isOthers = options.provider?.baseUrl !== undefined || name.includes("/") || name.startsWith("scripted:");
+  return isOthers || addressOf(server) === null ? undefined : 128_000;
 }
 
 function knownModelOf(id: string): ModelOption {

@@ -10,31 +10,49 @@ export interface Span {
   readonly attributes: ReadonlyMap<string, string>;
   /** Null: success. */
   readonly error: string | null;
+  /** Who does the work; a server if absent. */
+  readonly kind?: keyof typeof KINDS;
 }
 
-const SERVER_KIND = 2;
+/** What reports spans. */
+export interface Scope {
+  readonly name: string;
+  readonly version: string;
+}
+
+const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const OK = 1;
 const ERROR = 2;
 
 /** The body of a POST to `/v1/traces` in the JSON form of OTLP: ids in hex, times as decimal texts of nanoseconds. */
-export function toOtlp(spans: readonly Span[], resource: ReadonlyMap<string, string>, version: string) {
+export function toOtlp(spans: readonly Span[], resource: ReadonlyMap<string, string>, scope: Scope) {
   return {
     resourceSpans: [
       {
         resource: { attributes: toAttributes(resource) },
-        scopeSpans: [{ scope: { name: "toolcrib", version }, spans: spans.map(toSpan) }],
+        scopeSpans: [{ scope, spans: spans.map(toSpan) }],
       },
     ],
   };
 }
 
-function toSpan({ traceId, spanId, parentSpanId, name, start, end, attributes, error }: Span) {
+/** A span as one line of a file: the same members, with attributes by their names. */
+export function toLine(span: Span, scope: Scope) {
+  return {
+    type: "span",
+    ...toSpan(span),
+    attributes: Object.fromEntries(span.attributes),
+    instrumentationScope: scope,
+  };
+}
+
+function toSpan({ traceId, spanId, parentSpanId, name, start, end, attributes, error, kind = "server" }: Span) {
   return {
     traceId,
     spanId,
     ...(parentSpanId === null ? {} : { parentSpanId }),
     name,
-    kind: SERVER_KIND,
+    kind: KINDS[kind],
     startTimeUnixNano: toNanoseconds(start),
     endTimeUnixNano: toNanoseconds(end),
     attributes: toAttributes(attributes),

@@ -1,17 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import { type Span, toOtlp } from "./otlp.ts";
-import { readTraceSettings, type TraceSettings } from "./trace-settings.ts";
+import { postSpans } from "./post-spans.ts";
+import { createSpanQueue, type SpanQueue } from "./span-queue.ts";
+import { readTraceSettings } from "./trace-settings.ts";
 import { readTraceParent, type TraceParent } from "./traceparent.ts";
 
 /** Spans of calls, sent to a collector in batches. Nothing ever waits for it. */
-export interface Traces {
+export interface Traces extends Omit<SpanQueue, "add"> {
   record(sessionId: string, event: SessionEvent): void;
-  readonly exported: number;
-  /** Spans that did not fit, or that no collector accepted. */
-  readonly dropped: number;
-  /** Sends the remaining spans, within a few seconds. Twice is fine. */
-  close(): Promise<void>;
 }
 
 export interface TraceOptions {
@@ -22,13 +19,8 @@ export interface TraceOptions {
   readonly delay?: number;
 }
 
-const MAX_QUEUE = 2_048;
-const MAX_BATCH = 512;
 /** Calls that have begun and not ended. */
 const MAX_OPEN = 10_000;
-const DELAY = 5_000;
-const TIMEOUT = 10_000;
-const LAST_TIMEOUT = 3_000;
 
 interface Decided {
   readonly decision: string;
@@ -36,40 +28,16 @@ interface Decided {
 }
 
 /** Null if the environment does not configure traces. Arguments and results of calls are never part of a span. */
-export function createTraces({ env, version, onError = () => {}, delay = DELAY }: TraceOptions): Traces | null {
+export function createTraces({ env, version, onError = () => {}, delay }: TraceOptions): Traces | null {
   const settings = readTraceSettings(env, version);
   if (settings === null) return null;
   const decided = new Map<string, Decided>();
-  const queue: Span[] = [];
-  let [exported, dropped, failing] = [0, 0, false];
-  let timer: NodeJS.Timeout | null = null;
-  let sending: Promise<void> | null = null;
-  let closed: Promise<void> | null = null;
-
-  const send = async (timeout: number): Promise<void> => {
-    const batch = queue.splice(0, MAX_BATCH);
-    if (batch.length === 0) return;
-    try {
-      await post(settings, JSON.stringify(toOtlp(batch, settings.resource, version)), timeout);
-      exported += batch.length;
-      failing = false;
-    } catch (error) {
-      dropped += batch.length;
-      if (!failing) onError("traces could not be sent", error);
-      failing = true;
-    }
-  };
-  const schedule = (): void => {
-    if (timer !== null || sending !== null || closed !== null) return;
-    timer = setTimeout(() => {
-      timer = null;
-      sending = send(TIMEOUT).finally(() => {
-        sending = null;
-        if (queue.length > 0) schedule();
-      });
-    }, delay).unref();
-  };
-
+  const scope = { name: "toolcrib", version };
+  const queue = createSpanQueue({
+    send: (batch, timeout) => postSpans(settings, toOtlp(batch, settings.resource, scope), timeout),
+    onError,
+    ...(delay === undefined ? {} : { delay }),
+  });
   return {
     record(sessionId, event) {
       if (event.type === "permission.completed") {
@@ -81,27 +49,16 @@ export function createTraces({ env, version, onError = () => {}, delay = DELAY }
         const decision = decided.get(key) ?? null;
         decided.delete(key);
         const parent = readTraceParent(event.data.traceparent ?? "");
-        if (parent?.sampled === false) return;
-        if (queue.length >= MAX_QUEUE || closed !== null) dropped += 1;
-        else queue.push(toSpan(event.data, parent, decision));
-        schedule();
+        if (parent?.sampled !== false) queue.add(toSpan(event.data, parent, decision));
       }
     },
     get exported() {
-      return exported;
+      return queue.exported;
     },
     get dropped() {
-      return dropped;
+      return queue.dropped;
     },
-    close() {
-      closed ??= (async () => {
-        if (timer !== null) clearTimeout(timer);
-        await sending;
-        for (let before = queue.length; before > 0; before = failing ? 0 : queue.length) await send(LAST_TIMEOUT);
-        dropped += queue.splice(0).length;
-      })();
-      return closed;
-    },
+    close: queue.close,
   };
 }
 
@@ -137,16 +94,4 @@ function toSpan(
     ]),
     error: resultType === "success" ? null : resultType,
   };
-}
-
-async function post({ url, headers }: TraceSettings, body: string, timeout: number): Promise<void> {
-  const answer = await fetch(url, {
-    method: "POST",
-    headers: { ...Object.fromEntries(headers), "content-type": "application/json" },
-    body,
-    redirect: "error",
-    signal: AbortSignal.timeout(timeout),
-  });
-  await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
 }

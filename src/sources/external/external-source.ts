@@ -61,9 +61,8 @@ export function createExternalSource({
       return registered.all;
     },
     coerce(tool, args) {
-      const { runner } = registered.find(tool) ?? {};
-      // The client that runs it may check nothing, so what its schema promises is filled in here.
-      return runner === undefined ? fillDefaults(args, tool.inputSchema) : (runner.coerce?.(args) ?? args);
+      // The program that runs it may check nothing, so what its schema promises is filled in here.
+      return fillDefaults(registered.find(tool)?.runner?.coerce?.(args) ?? args, tool.inputSchema);
     },
     onlyAsks(tool) {
       const one = registered.find(tool);

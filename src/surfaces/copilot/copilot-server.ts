@@ -12,8 +12,9 @@ import type { Onlooker } from "./state/onlooker.ts";
 import type { ClientConnection } from "./wire/client-connection.ts";
 import { openConnection } from "./wire/connection.ts";
 import { createConnectionGuard, isOwnUser, whyNotListen } from "./wire/connection-guard.ts";
-import { readFlags } from "./wire/flags.ts";
+import { isSaid, readFlags } from "./wire/flags.ts";
 import { createHalfRead } from "./wire/half-read.ts";
+import { createWireLog } from "./wire/wire-log.ts";
 import type { Json } from "./wire/wire-values.ts";
 
 export interface CopilotServer {
@@ -35,6 +36,9 @@ export function createCopilotServer(
   const server = createRuntime(flags, note, around, onlooker);
   const ended = createDeferred<void>();
   const halfRead = createHalfRead(MOST_HALF_READ);
+  const openLog = isSaid("debug", flags.logLevel ?? "info")
+    ? (id: string) => createWireLog(id, (line) => server.note(line, "debug"))
+    : null;
   /** Those too that have not shown the token yet. */
   const all = new Set<ClientConnection>();
   const serve = (input: Readable, output: Writable, isTrusted: boolean): ClientConnection => {
@@ -50,6 +54,7 @@ export function createCopilotServer(
       onNote: server.note,
       hide: server.secrets.data,
       halfRead,
+      openLog,
       onRequest: (client, method, params, asked) =>
         refusalOf(client, method, params) ?? answer(server, client, method, params, asked),
     });

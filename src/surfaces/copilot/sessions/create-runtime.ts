@@ -5,6 +5,7 @@ import type { Surroundings } from "../../../system/surroundings.ts";
 import { createHiddenValues } from "../../../system/text/hidden-values.ts";
 import { readVersion } from "../../../system/version.ts";
 import { hideFrom, type Onlooker } from "../state/onlooker.ts";
+import { openTelemetry } from "../state/telemetry.ts";
 import { isSaid, type RpcFlags } from "../wire/flags.ts";
 import type { Runtime } from "./client-session.ts";
 import { createStores } from "./session-stores.ts";
@@ -26,24 +27,28 @@ export function createRuntime(
   shareSignal(over.signal);
   const stores = createStores();
   const secrets = createHiddenValues();
+  const version = readVersion();
+  const say: Runtime["note"] = (text, level = "warning") =>
+    void (isSaid(level, flags.logLevel ?? "info") && note(secrets.text(text)));
   let ending: Promise<void> | null = null;
   const endSessions = async (): Promise<void> => {
     const { closeLive } = await import("./sessions.ts");
     await Promise.all([...runtime.live.values()].map((live) => closeLive(runtime, live)));
-    await stores.close();
+    await Promise.all([stores.close(), runtime.telemetry?.close()]);
     over.abort(new Error(SHUT_DOWN));
   };
   const runtime: Runtime = {
     around,
-    version: readVersion(),
+    version,
     home: env.COPILOT_HOME || join(homedir(), ".copilot"),
     approvesAll: flags.approvesAll,
     token: env.COPILOT_CONNECTION_TOKEN || null,
     gitHubToken: findToken(env, flags.tokenVariable),
-    note: (text, level = "warning") => void (isSaid(level, flags.logLevel ?? "info") && note(secrets.text(text))),
+    note: say,
     idleTimeout: flags.idleTimeout ?? null,
     secrets,
     onlooker: onlooker && hideFrom(onlooker, secrets),
+    telemetry: openTelemetry({ around, version, note: say, hide: secrets.text }),
     connections: new Set(),
     live: new Map(),
     opening: new Map(),

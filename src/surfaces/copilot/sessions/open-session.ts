@@ -62,6 +62,8 @@ export async function reopenSession(live: ClientSession, resuming: Resuming | nu
 }
 
 function follow(live: ClientSession, event: SessionEvent): void {
+  const { id, server } = live.core;
+  server.telemetry?.record(id, event);
   deliverEvent(live, event);
   if (event.type === "user.message") live.turns.steering.delete(event.data.messageId);
   // Of a run that an agent's report began; others end once nothing waits.

@@ -4,6 +4,7 @@ import type { HiddenValues } from "../../../system/text/hidden-values.ts";
 import type { ClientConnection } from "../wire/client-connection.ts";
 import type { Json } from "../wire/wire-values.ts";
 import type { Onlooker } from "./onlooker.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What all clients of this process share, whatever sessions there are. */
 export interface RuntimeState {
@@ -23,6 +24,8 @@ export interface RuntimeState {
   /** Values that clients want nobody to see. */
   readonly secrets: HiddenValues;
   readonly onlooker: Onlooker | null;
+  /** Null: no app wants its turns traced. */
+  readonly telemetry: Telemetry | null;
   /** Those that have shown the token, where there is one. */
   readonly connections: Set<ClientConnection>;
   /** Opened with the first session. */

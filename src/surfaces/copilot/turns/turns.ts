@@ -122,6 +122,7 @@ async function prepare(live: ClientSession, messageId: string, params: Json): Pr
   const changed = await invokeHook(core, "userPromptTransformed", { prompt, transformedPrompt: made.text });
   const text = textOf(changed.modifiedTransformedPrompt) ?? made.text;
   models.headers = recordOf(params.requestHeaders);
+  core.server.telemetry?.continueFrom(core.id, textOf(params.traceparent) ?? "");
   await makeReady(live);
   if (isGivenUp(live)) return null;
   emitUser(core, messageId, params, prompt, text);

@@ -178,7 +178,7 @@ const USED = {
 };
 
 const NOT_HERE = lacking("Toolcrib does not have it");
-const NO_TELEMETRY = lacking("there is no telemetry");
+const NO_TELEMETRY = lacking("nothing is sent to GitHub");
 const OF_GITHUB = lacking("it is about GitHub's own service");
 
 /** Every option that is known, by its name on the wire. One that is not here has nothing behind it. */

@@ -8,6 +8,7 @@ import { createDeferred } from "../../../system/time/deferred.ts";
 import type { ClientConnection } from "./client-connection.ts";
 import type { HalfRead } from "./half-read.ts";
 import { createOutbox } from "./outbox.ts";
+import type { WireLog } from "./wire-log.ts";
 import type { Json } from "./wire-values.ts";
 
 export interface ClientPorts {
@@ -20,6 +21,8 @@ export interface ClientPorts {
   readonly hide?: <T>(data: T) => T;
   /** Counts what is read of messages that are not whole, with other connections. */
   readonly halfRead?: HalfRead;
+  /** Writes down all messages of the connection with that id; null: nobody wants to read them. */
+  readonly openLog?: ((id: string) => WireLog) | null;
 }
 
 /** A frame that announces more than this ends the connection before anything of it is stored. */
@@ -41,6 +44,7 @@ export function openConnection(ports: ClientPorts): ClientConnection {
   const { input, output, onRequest, onNotification = () => {}, onNote, hide = (data) => data, halfRead } = ports;
   connections += 1;
   const id = `client-${connections}`;
+  const log = ports.openLog?.(id);
   let isOver = false;
   const closed = createDeferred<void>();
   const end = (reason: string | null, isHeard = false): void => {
@@ -54,6 +58,10 @@ export function openConnection(ports: ClientPorts): ClientConnection {
     closeStreams(ports, isHeard, closed.resolve);
   };
   const outbox = createOutbox(output, () => end("it does not read what it is sent"));
+  const send = (message: object): void => {
+    log?.sent(message);
+    outbox.send(message);
+  };
   const connection: ClientConnection = {
     id,
     hasConnected: false,
@@ -64,7 +72,7 @@ export function openConnection(ports: ClientPorts): ClientConnection {
       // What was answered to it is written by then.
       setImmediate(() => end(reason, true));
     },
-    notify: (method, params) => outbox.send({ jsonrpc: "2.0", method, params: hide(params) }),
+    notify: (method, params) => send({ jsonrpc: "2.0", method, params: hide(params) }),
     async request(method, params, signal = NEVER) {
       const answer = await peer.request(method, CREDENTIALS.has(method) ? params : hide(params), signal);
       if (answer.kind === "result") return answer.value;
@@ -74,7 +82,7 @@ export function openConnection(ports: ClientPorts): ClientConnection {
   const peer = createRpcPeer({
     limits: FLOOD,
     now: SYSTEM_CLOCK.now,
-    send: outbox.send,
+    send,
     cancelMethod: "$/cancelRequest",
     onRequest: async (method, params, asked) => {
       try {
@@ -92,8 +100,9 @@ export function openConnection(ports: ClientPorts): ClientConnection {
     limits: FRAMES,
     onMessage: (read) => {
       halfRead?.clear(end);
-      if ("message" in read) peer.receive(read.message);
-      else peer.receiveJunk();
+      if (!("message" in read)) return peer.receiveJunk();
+      log?.received(read.message);
+      peer.receive(read.message);
     },
     onBroken: end,
     onBusy: () => input.pause(),

@@ -62,9 +62,7 @@ test("an app that says nothing about calls, or what nobody understands, is told 
   }
   await client.next("session.idle");
   expect(notes.filter((note) => note.includes("weather"))).toEqual([
-    expect.stringMatching(
-      /^session s waits until somebody allows or denies the call of weather, .*onPermissionRequest/,
-    ),
+    expect.stringMatching(/^session s: the call of weather has to be allowed or denied, .*onPermissionRequest/),
     expect.stringMatching(/^the call of weather was denied: .*"aprove-once", and kinds are approve-once, /),
   ]);
 });

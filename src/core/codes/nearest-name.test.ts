@@ -43,6 +43,26 @@ describe("the nearest names", () => {
     expect(nearestNames(name, candidates)).toEqual(expected);
   });
 
+  test.each([
+    [
+      "playwright/browser_run_code",
+      ["playwright/browser_close", "playwright/browser_find", "playwright/browser_run_code_unsafe"],
+      "playwright/browser_run_code_unsafe",
+    ],
+    [
+      "files/read_text_file_now",
+      ["files/read_file", "files/read_text_file", "files/read_media_file"],
+      "files/read_text_file",
+    ],
+    ["list_issue", ["list_issue_comments", "list_issues"], "list_issues"],
+  ])("a last word too much or too little is a slip: %j among %j is %j first", (name, candidates, expected) => {
+    expect(nearestNames(name, candidates)[0]).toBe(expected);
+  });
+
+  test("one word alone says too little for that", () => {
+    expect(nearestNames("browser", ["browser_close", "browser_navigate"])).toEqual([]);
+  });
+
   test("two swapped letters are one slip, not two", () => {
     expect(nearestNames("ab", ["ba"])).toEqual(["ba"]);
     expect(nearestNames("ab", ["cd"])).toEqual([]);

@@ -6,6 +6,8 @@ const MAX_COMPARISONS = 500;
 const TOLERANCE = 0.4;
 const BUCKETS = 64;
 const ONE_SLIP = 1;
+/** A word too much or too little; a slip of one letter is nearer. */
+const ONE_WORD = 2;
 
 interface Near {
   readonly name: string;
@@ -17,7 +19,7 @@ interface Near {
 /**
  * The candidates that `name` probably meant, nearest first; equal except for case comes before all. A shared prefix,
  * such as the same server, makes two names no more similar; a tool's own name without its server, or with another one,
- * is an ordinary slip. Next to a very near candidate, far ones are left out as noise. The cost is linear in the
+ * is an ordinary slip, and so is a last word too much or too little. Next to a very near candidate, far ones are left out as noise. The cost is linear in the
  * candidates' text, because counting letters rules out all but a bounded number.
  */
 export function nearestNames(name: string, candidates: Iterable<string>, limit = 3): string[] {
@@ -28,7 +30,7 @@ export function nearestNames(name: string, candidates: Iterable<string>, limit =
     if (least > worst) break;
     const folded = fold(candidate);
     const bound = Math.min(worst, boundFor(wanted, folded));
-    const distance = isSameBehind(wanted, folded) ? ONE_SLIP : distanceWithin(wanted, folded, bound);
+    const distance = shortcut(wanted, folded) ?? distanceWithin(wanted, folded, bound);
     if (distance <= bound) near.push({ name: candidate, distance, letters });
     near.sort(byDistance).splice(Math.max(0, limit));
   }
@@ -61,6 +63,21 @@ function isSameBehind(a: string, b: string): boolean {
   return own.length > 1 && a !== b && b.endsWith(own) && own === behindFront(b);
 }
 
+/** The distance of names that differ by more than slips of letters; null for all others. */
+function shortcut(a: string, b: string): number | null {
+  if (isSameBehind(a, b)) return ONE_SLIP;
+  return goesOn(a, b) || goesOn(b, a) ? ONE_WORD : null;
+}
+
+/** `run_code_unsafe` goes on where `run_code` ends: one word more, behind at least two. */
+function goesOn(short: string, long: string): boolean {
+  if (!long.startsWith(short) || !WORD_BORDER.test(behindFront(short))) return false;
+  return ONE_MORE_WORD.test(long.slice(short.length));
+}
+
+const WORD_BORDER = /[a-z0-9][_-][a-z0-9]/;
+const ONE_MORE_WORD = /^[_-][a-z0-9]+$/;
+
 function behindFront(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
@@ -79,8 +96,9 @@ function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
   for (const name of new Set(candidates)) {
     if (name.length > MAX_LENGTH) continue;
     const folded = fold(name);
-    if (isSameBehind(wanted, folded)) {
-      ranked.push({ name, distance: ONE_SLIP, letters: ONE_SLIP });
+    const known = shortcut(wanted, folded);
+    if (known !== null) {
+      ranked.push({ name, distance: known, letters: known });
       continue;
     }
     const bound = boundFor(wanted, folded);

@@ -7,6 +7,9 @@ import { joinSections } from "../../../core/dialects/tools/join-sections.ts";
 import { type StoredEvent, toStored } from "../../../core/events/envelope.ts";
 import { loadInstructionFiles } from "../../../runtime/loop/instruction-files.ts";
 import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
+import { noteElsewhere } from "../../../runtime/report/named-elsewhere.ts";
+import { uniqueNotices } from "../../../runtime/report/toolset-rows.ts";
+import { withoutWaiting } from "../../../runtime/report/waiting-servers.ts";
 import {
   type AgentJournal,
   type AgentSession,
@@ -20,6 +23,7 @@ import { openOwnAudit } from "../stored/own-audit.ts";
 import { toSchedulePort } from "../stored/own-schedules.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "../terminal/terminal-questions.ts";
 import type { TypedLines } from "../terminal/typed-lines.ts";
+import { isUnknownName } from "./show-run.ts";
 
 /** An agent of the command line: its session, and the terminal that its questions go to. */
 export interface TerminalAgent {
@@ -87,13 +91,33 @@ export async function openConfiguredAgent(
   const known = [...config.notices, ...notices];
   input.log.notices(known);
   const around = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
-  return openAgent(
+  const agent = await openAgent(
     { ...config, notices: known },
     { ...host, ...more, ...people, mayCall: true, schedules: toSchedulePort(input) },
     () => ({ systemPrompt }),
     around,
     journal,
   );
+  void reportUnknownNames(agent, input);
+  return agent;
+}
+
+/** Names that nothing has, each once and as `list` reports them; which these are is known when every server has listed its tools. */
+async function reportUnknownNames({ session }: AgentSession, { log }: CommandInput): Promise<void> {
+  const told = new Set<string>();
+  const report = (notices: readonly Notice[]): void => {
+    const { config } = session;
+    const unknown = uniqueNotices(notices).filter(({ code, text }) => isUnknownName(code) && !told.has(text));
+    for (const { text } of unknown) told.add(text);
+    log.notices(noteElsewhere(withoutWaiting(unknown, config), config));
+  };
+  session.on("session.warning", (notice) => report([{ ...notice, level: "warning" }]));
+  try {
+    await session.settled();
+  } catch {
+    return; // It was closed before.
+  }
+  report(session.toolset.notices);
 }
 
 async function loadPrompt(

@@ -42,6 +42,23 @@ test("what waits for trust is said in one line, with the command to run", async 
   ]);
 });
 
+test("names that nothing has are reported, as list does", async () => {
+  const config = 'permissions: { deny: ["bsh"] }\nexcludeTools: [gerp]\n';
+  const { cwd, home, run } = machine({ "look.yaml": LOOK, "notes.txt": "hello\n", "toolcrib.yaml": config });
+  const warnings = (err: string) =>
+    err
+      .split("\n")
+      .filter((line) => line.includes("which no tool"))
+      .sort();
+  const { out, err } = await run(["What?", "--include", "veiw,view", "--model", "scripted:look.yaml"]);
+  expect(out).toBe("It says hello.\n");
+  expect(warnings(err)).toHaveLength(3);
+  for (const name of ["veiw", "gerp", "bsh"])
+    expect(err).toContain(`names "${name}", which no tool, toolset or server has`);
+  const listed = await runCli(["list", "--include", "veiw,view"], { cwd, env: { HOME: home } });
+  expect(warnings(err)).toEqual(warnings(listed.err));
+});
+
 test("on a terminal everything that the model says is shown as it comes", async () => {
   const { run } = machine({ "look.yaml": LOOK, "notes.txt": "hello\n" });
   const { out } = await run(["What?", "--model", "scripted:look.yaml"], { isTTY: true, columns: 80 });

@@ -41,9 +41,15 @@ export function createRunView(io: Io): (event: SessionEvent) => void {
       case "session.compaction_start":
         return line("… making room in the conversation");
       case "session.warning":
+        if (isUnknownName(event.data.code)) return;
         return line(`! ${escapeText(event.data.text)}`);
     }
   };
+}
+
+/** These are reported when a session is opened, whether or not a run is under way. */
+export function isUnknownName(code: string): boolean {
+  return code === "filter.unknown-name";
 }
 
 /** Says how a run ended, where that is not plain from what was shown. */

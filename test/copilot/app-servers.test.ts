@@ -31,7 +31,7 @@ async function toolNames(client: TestClient): Promise<readonly string[]> {
 
 test("an app's server gets what the app gave it, and no secret of the runtime's environment", async () => {
   const secrets = { MY_API_KEY: "key-of-the-runtime", GITHUB_TOKEN: "token-of-the-runtime", NVM_DIR: "/nvm" };
-  const everything = { type: "local", command: process.execPath, args: [EVERYTHING, "stdio"], tools: ["*"] };
+  const everything = { type: "local", command: process.execPath, args: [EVERYTHING, "stdio"], tools: ["get-env"] };
   const { client, create } = await begin(
     { mcpServers: { all: { ...everything, env: { GIVEN_TOKEN: "given-by-the-app" } } } },
     {},

@@ -18,7 +18,7 @@ export interface DoctorFinding {
 
 const FIXES = new Map<Code, string>([
   ["config.policy-held", "remove the value, or ask the policy's owner"],
-  ["config.variable-unset", "set the variable in the environment, or write ${NAME:-default}"],
+  ["config.variable-unset", "set the variable in your shell; a server then needs: toolcrib servers restart NAME"],
   ["filter.ambiguous", "write the full name, such as server/tool or toolset:name"],
   ["filter.unknown-name", "correct the name, or remove it from the list"],
   ["search.denied", "allow tool_search, or narrow the tools until all of them fit"],

@@ -199,7 +199,7 @@ function reportIdle(server: ServerConfig, denials: readonly Reason[]): SourceRep
       ? {
           state: server.enabled.value ? "failed" : "disabled",
           reason: `is left out: ${variables} ${server.unset.length === 1 ? "is" : "are"} not set`,
-          next: `Set ${server.unset.join(" and ")} in the environment, or write it in its entry.`,
+          next: `Set ${server.unset.join(" and ")} in your shell, then run: toolcrib servers restart ${server.name}`,
         }
       : {
           state: "disabled",

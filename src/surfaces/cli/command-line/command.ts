@@ -19,6 +19,8 @@ export interface RunningHere {
   readonly crib: Pick<Crib, "openBeside" | "main" | "sources" | "views">;
   /** The clients that are connected now. */
   readonly clients: () => readonly Client[];
+  /** Counts these variables from now on, until it ends; resolves to the names whose value that changed. */
+  readonly take: (variables: Readonly<Record<string, string>>) => Promise<readonly string[]>;
   readonly pid: number;
   /** Null where it has no address. */
   readonly origin: string | null;

@@ -219,7 +219,7 @@ const ROWS = {
     options: [...CONFIG_OPTIONS, "fresh", "timeout", "no-open"],
     about: [
       "Asks the Toolcrib that runs for this workspace. If none runs, or with --fresh, it starts the configured servers, reports how that went, and stops them again. Exit status: 0 when every server that should run is connected, else 1.",
-      "NAME alone shows one server. ACTION is restart, logs, login or logout, for the server NAME. restart starts it again and reports the outcome; logs prints the last lines of its error output. Both act on the Toolcrib that runs for this workspace; if none runs, they start the server and stop it again.",
+      "NAME alone shows one server. ACTION is restart, logs, login or logout, for the server NAME. restart starts it again and reports the outcome; a Toolcrib that runs here takes over what your shell has now for the variables that the server's entry refers to, and no others. logs prints the last lines of its error output. Both act on the Toolcrib that runs for this workspace; if none runs, they start the server and stop it again.",
       "login logs in to a remote server in a browser (OAuth); if the server offers no such login, it says where to put a token. The address is shown, and opened if there is a screen. If your browser is on another machine, paste the address of the page where it ends. Tokens are kept in the state folder, for that server's address alone, and renewed when needed; a running toolcrib up takes them over by itself. logout forgets them, and revokes them where the server offers that.",
     ],
     examples: [

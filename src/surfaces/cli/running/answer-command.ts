@@ -7,6 +7,8 @@ export type Reply =
   | { readonly out: string }
   | { readonly err: string }
   | { readonly read: "end" | "line" }
+  /** Variables whose values are wanted: those that the configuration of a server refers to. */
+  | { readonly want: readonly string[] }
   /** From now on, or no longer, every typed line is wanted. */
   | { readonly listen: boolean }
   | { readonly status: number };
@@ -49,6 +51,12 @@ export function createRemoteIo(socket: Socket, terminal: Terminal, env: Io["env"
       };
     },
     env: { ...env, ...terminal.env },
+    async variables(names) {
+      send({ want: names });
+      const line = await lines.next();
+      const given = line === null ? {} : (JSON.parse(line) as Readonly<Record<string, string>>); // From a process of the same version.
+      return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+    },
     cwd: terminal.cwd,
     columns: terminal.columns,
     isTTY: terminal.isTTY,

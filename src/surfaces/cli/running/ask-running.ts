@@ -39,11 +39,17 @@ export async function askRunning(argv: readonly string[], io: Io, { say, debug }
   });
   if (called === null) return null;
   debug(`the Toolcrib that runs here (process ${note.pid}) answers`);
-  return relay(called.socket, io);
+  return relay(called.socket, io, isRestart(argv));
 }
 
-/** Passes on what the other process says and asks, until it is done. */
-async function relay(socket: Socket, io: Io): Promise<number> {
+/** The one command by which a person agrees that variables of this shell go to the running Toolcrib. */
+function isRestart(argv: readonly string[]): boolean {
+  const [command, action] = argv.filter((word) => !word.startsWith("-"));
+  return command === "servers" && action === "restart";
+}
+
+/** Passes on what the other process says and asks, until it is done. Variables are given only if `gives`. */
+async function relay(socket: Socket, io: Io, gives: boolean): Promise<number> {
   const release = io.onInterrupt(async () => void socket.destroy());
   const pass = (line: string): void => void (socket.writable && socket.write(`${line}\n`));
   let stopListening = (): void => {};
@@ -56,6 +62,7 @@ async function relay(socket: Socket, io: Io): Promise<number> {
       if ("status" in reply) return reply.status;
       if ("out" in reply) io.out(reply.out);
       else if ("err" in reply) io.err(reply.err);
+      else if ("want" in reply) pass(JSON.stringify(gives ? setHere(reply.want, io) : {}));
       else if ("read" in reply) pass(JSON.stringify(await io.readInput(reply.read)));
       else {
         stopListening();
@@ -72,4 +79,12 @@ async function relay(socket: Socket, io: Io): Promise<number> {
     release();
     socket.destroy();
   }
+}
+
+function setHere(names: readonly string[], { env }: Io): Readonly<Record<string, string>> {
+  const given = names.flatMap((name): [string, string][] => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given);
 }

@@ -1,4 +1,6 @@
 import type { Config } from "../../../config/config.ts";
+import { referencesIn } from "../../../core/shape/expand-variables.ts";
+import { nodeAt, toPlain } from "../../../core/shape/node.ts";
 import type { SourceReport } from "../../../runtime/report/source-report.ts";
 import { toReportRow } from "../../../runtime/report/source-rows.ts";
 import { toNoticeRow } from "../../../runtime/report/toolset-rows.ts";
@@ -42,19 +44,31 @@ const isAction = (word: string): boolean => ACTIONS.some((action) => action === 
 async function tell(input: CommandInput, config: Config, name: string, action: "restart" | "logs"): Promise<number> {
   const { io, args } = input;
   const servers = input.running === undefined ? null : createRunningServers(input, input.running);
-  const live = action === "restart" ? await servers?.restart(name) : servers?.report(name);
+  let taken: readonly string[] = [];
+  const take = async (): Promise<void> => {
+    const given = await io.variables?.(variablesOf(config, name));
+    taken = (await input.running?.take(given ?? {})) ?? [];
+  };
+  const live = action === "restart" ? await servers?.restart(name, take) : servers?.report(name);
   const report = live ?? (await startOne(input, config, name));
   const up = live === null || live === undefined ? null : (input.running ?? null);
   const whose =
     up === null
       ? "No running Toolcrib has this server here, so it was started for this answer and ended again."
       : `Of the Toolcrib that runs here (process ${up.pid}${up.origin === null ? "" : `, ${up.origin}`}).`;
-  if (!args.has("json")) io.err(writeLines([whose]));
+  const from = taken.length === 0 ? [] : [`It has ${taken.join(" and ")} of this shell from now on, until it ends.`];
+  if (!args.has("json")) io.err(writeLines([whose, ...from]));
   const running = up === null ? null : { pid: up.pid, origin: up.origin };
-  printAnswer(input, { server: toReportRow(report), running }, () =>
+  printAnswer(input, { server: toReportRow(report), running, taken }, () =>
     action === "logs" ? formatLogs(report) : formatReports([report], io),
   );
   return action === "logs" || isFine(report) ? 0 : 1;
+}
+
+/** The variables that a server's entry refers to, as far as it counts: what waits for trust asks for none. */
+function variablesOf({ written }: Config, name: string): readonly string[] {
+  const entries = ["mcpServers", "openapi"].flatMap((key) => nodeAt(written, key, name) ?? []);
+  return [...new Set(entries.flatMap((entry) => referencesIn(JSON.stringify(toPlain(entry)))))];
 }
 
 function isFine({ state }: SourceReport): boolean {

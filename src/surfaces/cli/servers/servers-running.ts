@@ -9,8 +9,8 @@ import { readTimeout } from "../command-line/number-options.ts";
 export interface RunningServers {
   /** How that server is doing there; null when it has none of that name. */
   report(name: string): SourceReport | null;
-  /** Restarts it, and waits until that has succeeded or failed. */
-  restart(name: string): Promise<SourceReport | null>;
+  /** Restarts it behind `prepare`, which may start it by itself, and waits until that has succeeded or failed. */
+  restart(name: string, prepare: () => Promise<void>): Promise<SourceReport | null>;
 }
 
 const BETWEEN = 100;
@@ -20,11 +20,13 @@ export function createRunningServers(input: CommandInput, { crib }: RunningHere)
     reportSources(crib.main).find((each) => isServer(each) && each.name === name) ?? null;
   return {
     report,
-    async restart(name) {
+    async restart(name, prepare) {
+      const before = findRestartable(crib, name);
+      await prepare();
       const server = findRestartable(crib, name);
-      if (server === null) return null;
       // Its state says what became of it.
-      await server.restart().catch((error: unknown) => input.log.debug(`${name} could not be restarted: ${error}`));
+      if (server !== null && server === before)
+        await server.restart().catch((error: unknown) => input.log.debug(`${name} could not be restarted: ${error}`));
       const deadline = performance.now() + readTimeout(input.args);
       for (;;) {
         const now = report(name);

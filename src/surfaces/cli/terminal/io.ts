@@ -12,6 +12,8 @@ export interface Io {
   /** The same with editing keys, and with what was typed before, newest first; absent where no terminal is there. */
   readonly editLines?: ((history: readonly string[]) => Promise<TypedLines>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the person's shell has now for these names; absent where `env` is that of the shell itself. */
+  readonly variables?: (names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
   readonly cwd: string;
   /** Width of the terminal; null when stdout is none. */
   readonly columns: number | null;

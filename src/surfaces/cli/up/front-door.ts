@@ -246,7 +246,7 @@ function toEndpoint(http: HttpServer | null): string {
   return `${http?.origin ?? ""}/mcp`;
 }
 
-interface LocalOptions extends Omit<LocalSetting, "crib" | "gateway" | "shared" | "onError"> {
+interface LocalOptions extends Omit<LocalSetting, "crib" | "later" | "gateway" | "shared" | "onError"> {
   /** Pages that somebody may be looking at. */
   readonly listeners: () => number;
 }
@@ -262,7 +262,7 @@ async function openLocal(input: CommandInput, behind: Behind, options: LocalOpti
   const { held, address, idle, end, listeners } = options;
   let farewell: string | null = null;
   const ports = createLocalPorts(input, {
-    ...{ ...options, crib: running.crib, shared: running.shared, gateway, onError },
+    ...{ ...options, crib: running.crib, later: running.later, shared: running.shared, gateway, onError },
     end() {
       farewell = ENDED;
       end();

@@ -22,6 +22,7 @@ import type { LocalPorts } from "../running/local-door.ts";
 import type { LockedWorkspace, WorkspaceAddress } from "../running/locked-workspace.ts";
 import { toRemarks } from "../servers/servers-text.ts";
 import { adviseName } from "../terminal/name-list.ts";
+import type { LaterVariables } from "./later-variables.ts";
 
 /** What `toolcrib status` says about one. */
 export interface RunningStatus {
@@ -54,6 +55,8 @@ export interface RunningStatus {
 export interface LocalSetting {
   readonly held: LockedWorkspace;
   readonly crib: Crib;
+  /** Variables that came later than this process, and how they come. */
+  readonly later: LaterVariables;
   readonly gateway: Gateway;
   readonly address: WorkspaceAddress | null;
   readonly token: () => string;
@@ -107,9 +110,10 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
       };
     },
     async run({ argv, terminal }, socket) {
-      const remote = createRemoteIo(socket, terminal, io.env);
+      const remote = createRemoteIo(socket, terminal, setting.later.env());
       const clients = () => connected(crib, gateway);
-      const running = { crib, clients, pid: process.pid, origin: address?.origin ?? null };
+      const { take } = setting.later;
+      const running = { crib, clients, take, pid: process.pid, origin: address?.origin ?? null };
       const status = await input.run([...argv, ...inherited(args, argv)], remote, running);
       send(socket, { status });
     },

@@ -17,6 +17,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { watchFiles } from "../configuration/watch-files.ts";
 import { findWorkspace } from "../running/find-running.ts";
 import { refuseWithoutAudit, toldOf } from "../stored/own-audit.ts";
+import { type LaterVariables, withLater } from "./later-variables.ts";
 import { type FoundConfig, findConfig } from "./up-config.ts";
 
 /** A crib with its log, as `up` and `serve` run it. */
@@ -26,6 +27,7 @@ export interface RunningCrib {
   readonly found: FoundConfig;
   readonly workspace: string;
   readonly shared: SharedPlace | null;
+  readonly later: LaterVariables;
   /** Called with a configuration that is about to be taken over; may refuse it by throwing. */
   onReloading: (found: FoundConfig) => Reloading;
   /** Takes over changed files from now on; told what came of it. */
@@ -69,11 +71,11 @@ function openLog(input: CommandInput, { policy }: Config, workspace: string): Pr
   });
 }
 
-export async function startCrib(input: CommandInput, options: RunningOptions): Promise<RunningCrib> {
+export async function startCrib(given: CommandInput, options: RunningOptions): Promise<RunningCrib> {
+  const { input, toLater } = withLater(given);
   const { io, log } = input;
   const first = await findConfig(input);
   await options.check?.(first.config);
-  const home = homeFolder(io.env);
   const workspace = await findWorkspace(input);
   const audit = await openLog(input, first.config, workspace);
   audit.hide(first.config);
@@ -82,7 +84,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
   let found = first;
   let stopWatching = (): void => {};
   const crib: Crib = await openCrib(first.config, {
-    ...{ version: readVersion(), cwd: workspace, home, env: io.env, workspace },
+    ...{ version: readVersion(), cwd: workspace, home: homeFolder(io.env), env: io.env, workspace },
     logger: { error: log.failed, debug: log.debug, wire: log.wire },
     isWatched: options.isWatched,
     beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
@@ -96,7 +98,6 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
     await shared?.store.close();
     throw error;
   });
-
   const keep = (): number => crib.config.store.keep.value;
   const stopPruning = shared === null ? () => {} : pruneDaily(shared.store, { keep, project: workspace });
   noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
@@ -112,7 +113,6 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
       }
       const { next, summary } = await takeOver(read, running);
       found = next;
-      audit.hide(next.config);
       if (summary === null) return next.watched;
       audit.note({ type: "config.reloaded", text: summary });
       onReload({ kind: "done", found: next, summary });
@@ -134,6 +134,10 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
       return found;
     },
     ...{ workspace, shared },
+    later: toLater(async (changed) => {
+      ({ next: found } = await takeOver(await findConfig(input), running));
+      audit.note({ type: "config.reloaded", text: `variables set: ${changed.join(", ")}` });
+    }),
     follow(onReload) {
       stopWatching = watchFiles(found.watched, () => reload(onReload), log.failed);
     },
@@ -148,7 +152,7 @@ export async function startCrib(input: CommandInput, options: RunningOptions): P
 }
 
 /** The configuration as it is now in use, and what that changed; null where nothing did. */
-async function takeOver(read: FoundConfig, { crib, found, onReloading }: RunningCrib) {
+async function takeOver(read: FoundConfig, { crib, audit, found, onReloading }: RunningCrib) {
   const next = keepLock(read, crib.config);
   const pins = describePins(crib.config, next.config, read.config);
   const { undo, notYet } = onReloading(next);
@@ -157,6 +161,7 @@ async function takeOver(read: FoundConfig, { crib, found, onReloading }: Running
     undo();
     throw error;
   });
+  audit.hide(next.config);
   return { next, summary: describeChange(found, next, [...pins, ...notYet], { before, now: countTools(crib) }) };
 }
 

@@ -76,7 +76,7 @@ test("one that a project's file names runs nothing before it is trusted (B8)", a
   });
   const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home } });
   const before = await run("run", "Go", "--model", "scripted:ask.yaml");
-  expect(before.err).toContain('There is no agent "planted"');
+  expect(before.err).toContain('✗ task: The arguments do not fit the tool task: "agent" must be one of ["explore",');
   expect(existsSync(join(cwd, "ran.txt"))).toBe(false);
   const { status, out } = await run("trust", "--yes");
   expect({ status, out }).toEqual({

@@ -36,8 +36,9 @@ test("the page of sources knows every kind", () => {
 
 test("the page of sources lists every built-in tool under the choice that brings it", () => {
   const page = read("docs/reference/sources.md");
-  const [, always = "", able = ""] =
-    /^\| `read`, and `all` \| (.*); where they can work also (.*) \|$/m.exec(page) ?? [];
+  const [, always = "", able = "", agents = ""] =
+    /^\| `read`, and `all` \| (.*); where they can work also (.*); where agents can be run, .*?(`.*) \|$/m.exec(page) ??
+    [];
   const [, rest = ""] = /^\| `all` only \| (.*) \|$/m.exec(page) ?? [];
   const tools = BUILTIN_TOOLS.filter(({ name }) => !AGENT_TOOL_NAMES.includes(name));
   const isAlways = (tool: Tool) =>
@@ -45,10 +46,11 @@ test("the page of sources lists every built-in tool under the choice that brings
     !MODE_TOOLS.includes(tool.name) &&
     tool.requires.every((need) => PLAIN_NEEDS.includes(need));
   const comesWithRead = (tool: Tool) => READ_SCENES.some((scene) => comes(tool, scene));
-  const listed = [always, able, rest].map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const listed = [always, able, agents, rest].map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   expect(listed).toEqual([
     namesOf(tools.filter(isAlways)),
     namesOf(tools.filter((tool) => !isAlways(tool) && comesWithRead(tool))),
+    namesOf(BUILTIN_TOOLS.filter(({ name }) => AGENT_TOOL_NAMES.includes(name))),
     namesOf(tools.filter((tool) => !comesWithRead(tool))),
   ]);
 });

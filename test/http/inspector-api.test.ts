@@ -235,6 +235,7 @@ describe("overview, choices and servers", () => {
       contextWindow: 200_000,
       connect: null,
       pinned: null,
+      refused: null,
       pinnable: crib.main.toolset.catalog.entries.filter(({ tool }) => tool.server === "it").length,
     });
     const choices = await json<Choices>("/api/choices");

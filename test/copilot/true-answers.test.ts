@@ -60,6 +60,21 @@ test("servers, plugins, skills and their problems are listed as files say", asyn
   });
 });
 
+test("every built-in command that is listed can be invoked, and context says what fills it", async () => {
+  const { client, model, ask } = await begin(["Yes."]);
+  await client.request("session.create", { sessionId: "s", model });
+  await ask("sendAndWait", { prompt: "Hello" });
+  const { commands } = (await ask("commands.list")) as { commands: { name: string; kind: string }[] };
+  const names = commands.flatMap(({ name, kind }) => (kind === "builtin" ? [name] : []));
+  expect(names).toEqual(["help", "model", "compact", "context"]);
+  for (const name of names)
+    expect(await ask("commands.invoke", { name })).toEqual({ kind: "text", text: expect.stringMatching(/\S/) });
+  const { contextInfo } = (await ask("metadata.contextInfo")) as { contextInfo: { totalTokens: number } };
+  expect(await ask("commands.invoke", { name: "context" })).toMatchObject({
+    text: expect.stringContaining(`about ${contextInfo.totalTokens} of `),
+  });
+});
+
 test("a hand-over, a compaction that is ended, sizes, messages that wait and ids of notes are what they say", async () => {
   const call = { calls: [{ tool: "look", arguments: {} }] };
   const { client, runtime, model, ask } = await begin([call, "Seen.", "# Hand-over", "A summary"]);

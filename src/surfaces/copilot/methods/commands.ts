@@ -1,3 +1,4 @@
+import { toContextInfo } from "../events/session-figures.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { applyOptions } from "../sessions/session-options.ts";
 import { commandsOf } from "../sessions/sessions.ts";
@@ -11,6 +12,7 @@ const BUILT_IN = [
   { name: "help", description: "Shows the commands" },
   { name: "model", description: "Shows or changes the model" },
   { name: "compact", description: "Turns the conversation into a summary" },
+  { name: "context", description: "Shows how full the context is, and of what" },
 ];
 
 /** Commands of clients, skills, and what waits. */
@@ -110,9 +112,25 @@ async function invoke(live: ClientSession, name: string, input: string): Promise
       return { kind: "text", text: models.model ?? "the default model" };
     case "compact":
       return { kind: "text", text: (await core.session.compact()) ? "Compacted." : "There is nothing to compact." };
+    case "context":
+      return { kind: "text", text: describeContext(live) };
     default:
       return askForSkill(live, bare, input);
   }
+}
+
+/** Estimates, as all counts that come from no provider. */
+function describeContext(live: ClientSession): string {
+  const { modelName, totalTokens, promptTokenLimit, ...of } = toContextInfo(live);
+  const rows = [
+    ["System text", of.systemTokens],
+    ["Tools", of.toolDefinitionsTokens],
+    ["Conversation", of.conversationTokens],
+  ] as const;
+  return [
+    `${modelName}: about ${totalTokens} of ${promptTokenLimit} tokens`,
+    ...rows.map(([name, tokens]) => `${name}: ${tokens}`),
+  ].join("\n");
 }
 
 async function usableSkills({ core, skills }: ClientSession): Promise<readonly Json[]> {

@@ -13,8 +13,9 @@ export interface FoundGuards {
 
 /**
  * The options of a program, and what a found configuration removes from them: rules that deny and ask, lists, hooks,
- * lock, a sandbox. What it would add does not count, except its servers if the program wants them. An include list says
- * nothing about tools in the program's own code, whose names its author could not know.
+ * lock, a sandbox. What it would add does not count, except its servers if the program wants them, and the search engine
+ * and the memory that a person set up. An include list says nothing about tools in the program's own code, whose names its
+ * author could not know.
  */
 export function withGuards(config: Config, { config: found, brings }: FoundGuards): Config {
   const { permissions } = config;
@@ -36,6 +37,9 @@ export function withGuards(config: Config, { config: found, brings }: FoundGuard
     },
     limits: [...config.limits, ...toLimits(found)],
     sandbox: withSandbox(config.sandbox, found.sandbox),
+    search: { ...config.search, web: config.search.web ?? found.search.web },
+    memoryServer: config.memoryServer ?? found.memoryServer,
+    features: withMemory(config.features, found.features),
     lock: found.lock,
     hostFiles: found.hostFiles,
     ...(brings === "servers"
@@ -62,6 +66,11 @@ function withHooks({ hooks }: Config, found: Config): Config["hooks"] {
   const all = new Map(hooks);
   for (const [event, more] of found.hooks) all.set(event, joined(more, all.get(event) ?? []));
   return all;
+}
+
+function withMemory(own: Config["features"], found: Config["features"]): Config["features"] {
+  const memory = found.get("memory");
+  return memory === undefined || own.has("memory") ? own : new Map([...own, ["memory", memory]]);
 }
 
 function toLimits({ includeTools, excludeTools, limits }: Config): readonly Limit[] {

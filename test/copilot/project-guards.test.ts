@@ -40,6 +40,29 @@ const ends = ({ events }: TestClient) =>
 const warnings = ({ events }: TestClient) =>
   events.flatMap(({ type, data }) => (type === "session.warning" ? [String(data.message)] : []));
 
+test("a search engine and a memory that a person set up are there for an app; those of an untrusted project are not", async () => {
+  const own = "search:\n  web: { url: 'http://127.0.0.1:9/?q={query}' }\nfeatures: { memory: true }\n";
+  const files = { "toolcrib.yaml": own };
+  const wanted = ["web_search", "store_memory", "recall_memory"];
+  const found = async (isTrusted: boolean, more = {}) => {
+    const { client, create } = await begin(files, [], isTrusted);
+    await create(more);
+    const names = await toolNames(client);
+    return wanted.filter((name) => names.includes(name));
+  };
+  expect(await found(false)).toEqual([]);
+  expect(await found(true)).toEqual(wanted);
+  expect(await found(true, { excludedTools: ["web_search"] })).toEqual(["store_memory", "recall_memory"]);
+  const { client, create } = await begin(
+    files,
+    [{ calls: [{ tool: "web_search", arguments: {} }] }, { text: "Done." }],
+    true,
+  );
+  await create({ tools: [{ ...tool("web_search"), skipPermission: true }] });
+  await client.request("session.send", { sessionId: "s", prompt: "Go" });
+  expect(await client.next("external_tool.requested")).toMatchObject({ toolName: "web_search" });
+});
+
 test("deny rules and lists of a project that nobody trusts take tools away from an app", async () => {
   const rules = 'permissions:\n  deny: [pay, "bash(git push *)"]\nexcludeTools: [drop]\nincludeTools: [view, bash]\n';
   const push = { calls: [{ tool: "bash", arguments: { command: "git push origin", description: "Push" } }] };

@@ -9,7 +9,7 @@ import type { EventLog } from "../state/event-log.ts";
 import { emitPassing, type SessionCore } from "../state/session-core.ts";
 import { sessionStateFolder } from "../state/session-files.ts";
 import { type AgentState, customAgents, isEnabled, loadAgents } from "../tools/agents.ts";
-import { COPILOT_BUILTINS, clientTools } from "../tools/client-tools.ts";
+import { CONFIGURED_BUILTINS, COPILOT_BUILTINS, clientTools } from "../tools/client-tools.ts";
 import { outputFolders } from "../tools/long-result.ts";
 import { givenServers, knownServers, readServerStates, type ServerState } from "../tools/servers.ts";
 import { type ProvidedSkills, skillFolders } from "../tools/skills.ts";
@@ -62,7 +62,10 @@ export function toOptions({ core, events, models, agents, servers, skills }: Opt
   return {
     tools: clientTools(core),
     hooks: createClientHooks(core, events),
-    builtins: COPILOT_BUILTINS.filter((name) => isOffered(name, options)),
+    builtins: [
+      ...COPILOT_BUILTINS.filter((name) => isOffered(name, options)),
+      ...CONFIGURED_BUILTINS.filter((name) => !isClientTool(name, core)),
+    ],
     availableTools: options.availableTools === undefined ? null : qualify(options.availableTools),
     excludedTools: qualify(options.excludedTools),
     filterPrecedence: options.toolFilterPrecedence === undefined ? "include" : "exclude",
@@ -132,10 +135,13 @@ function knownModelOf(id: string): ModelOption {
 }
 
 /** A bare name is that of a tool, never of one of our sets. */
-function toQualified(name: string, { clients }: SessionCore): string {
-  const isClients = [...clients.values()].some(({ tools }) => tools.some((tool) => tool.name === name));
-  if (isClients) return `custom:${name}`;
-  return COPILOT_BUILTINS.includes(name) ? `builtin:${name}` : name;
+function toQualified(name: string, core: SessionCore): string {
+  if (isClientTool(name, core)) return `custom:${name}`;
+  return COPILOT_BUILTINS.includes(name) || CONFIGURED_BUILTINS.includes(name) ? `builtin:${name}` : name;
+}
+
+function isClientTool(name: string, { clients }: SessionCore): boolean {
+  return [...clients.values()].some(({ tools }) => tools.some((tool) => tool.name === name));
 }
 
 function toServers(

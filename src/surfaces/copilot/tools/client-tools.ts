@@ -12,6 +12,9 @@ export const COPILOT_BUILTINS = [
   "task_complete",
 ];
 
+/** Those that are there where files set up a search engine or a memory, unless an app has its own of that name. */
+export const CONFIGURED_BUILTINS = ["web_search", "store_memory", "recall_memory"];
+
 /** The tools of all clients together; one name is one tool, and the client that came first defines it. */
 export function clientTools({ clients }: SessionCore): readonly ExternalTool[] {
   const byName = new Map<string, ClientTool>();

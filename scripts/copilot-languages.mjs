@@ -7,10 +7,12 @@ import { fileURLToPath } from "node:url";
 
 const APPS = fileURLToPath(new URL("../examples/copilot", import.meta.url));
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/copilot-apps", import.meta.url));
-/** Minutes for one step. Rust's crates may take more where little of the machine is free. */
-const MINUTES = process.argv.includes("--patient") ? 20 : 3;
+/** Rust's crates keep a machine busy for minutes, which others in the same run need. */
+const IS_PATIENT = process.argv.includes("--patient");
+/** Minutes for one step. */
+const MINUTES = IS_PATIENT ? 20 : 3;
 
-/** @typedef {{ name: string, needs: string[][], fetch: string[], build: string[], run: string[], env?: Record<string, string> }} App */
+/** @typedef {{ name: string, needs: string[][], fetch: string[], build: string[], run: string[], isSlow?: true, env?: Record<string, string> }} App */
 
 /** @returns {App[]} what each app needs, and the commands that fetch its client, build it and run it, in its folder */
 function listApps() {
@@ -36,6 +38,7 @@ function listApps() {
     },
     {
       name: "rust",
+      isSlow: true,
       needs: [["cargo", "--version"]],
       fetch: ["cargo", "fetch", "--locked"],
       build: ["cargo", "build", "--locked", "--quiet"],
@@ -57,6 +60,7 @@ export function runLanguages(runApp) {
     const name = `weather in ${app.name}`;
     const missing = app.needs.find(([command = "", ...args]) => spawnSync(command, args).status !== 0)?.[0];
     if (missing !== undefined) return leaveOut(name, `there is no ${missing}`);
+    if (app.isSlow && !IS_PATIENT) return leaveOut(name, "it takes minutes to build; --patient builds it");
     const fetched = runStep(app, app.fetch);
     if (fetched.status !== 0) return leaveOut(name, `its client cannot be had: ${lastLine(fetched)}`);
     const built = runStep(app, app.build);

@@ -22,7 +22,7 @@ export interface AppTool {
 }
 
 /** One thing that the app does, after the one before it has ended. */
-export type Act =
+type Act =
   | { readonly send: string; readonly attachments?: readonly PlainRecord[] }
   | { readonly setModel: string }
   | { readonly setMode: "interactive" | "plan" | "autopilot" }

@@ -93,7 +93,7 @@ export async function readKeys({ files, workspace }: FoundFiles, places: KeyPlac
 const NONE: Readonly<Record<string, string>> = Object.freeze({});
 
 /** What stands behind a key may refer to the environment; where that has no such variable, there is no such key. */
-export function expandKeys(keys: ReadonlyMap<string, string>, env: Places["env"]): Readonly<Record<string, string>> {
+function expandKeys(keys: ReadonlyMap<string, string>, env: Places["env"]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...keys].flatMap(([name, text]) => {
       const expanded = expandVariables(text, env);

@@ -74,7 +74,8 @@ async def main():
         calls += [("custom_name", query), ("fails", {}), ("silent", {})]
         tools = [search_kb, get_time, session_info, search_ctx, my_handler, fails, silent]
         session_id, ends, _ = await run(client, calls, tools=tools)
-        said = [end.result.content if end.success else end.error.message for end in ends]
+        # What the model reads; the app's events also have the tool's own error.
+        said = [end.result.content for end in ends]
         assert json.loads(said[0]) == {"query": "x", "limit": 10}, said
         assert said[1] == "noon" and json.loads(said[2]) == {"session": session_id}, said
         assert json.loads(said[3]) == {"query": "x", "session": session_id} and said[4] == "{}", said

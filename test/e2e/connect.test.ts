@@ -158,6 +158,19 @@ test("one that is killed is started again behind its client, over what it left b
   expect(called.isError ?? false).toBe(false);
 });
 
+test("one that a client started ends without clients, unless up --detach is run meanwhile", async () => {
+  const { machine, a } = await twoProjects();
+  const here = { ...machine, cwd: a.cwd };
+  const { client } = await connectClient(machine, { cwd: a.cwd, argv: ["--idle", "60"] });
+  expect((await runHere(["status"], here)).out).toContain("; ends after 1 minute without clients\n");
+  const { out } = await runHere(["up", "--detach"], here);
+  expect(out).toContain("runs for ~/alpha already");
+  expect(out).toContain('It runs until "toolcrib down".\n');
+  expect((await runHere(["status"], here)).out).not.toContain("without clients");
+  expect(await statusOf(here)).toMatchObject([{ idle: null }]);
+  await client.close();
+});
+
 test("down ends it and its clients; idle ends it by itself", async () => {
   const { machine, a } = await twoProjects();
   const here = { ...machine, cwd: a.cwd };

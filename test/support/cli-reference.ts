@@ -5,8 +5,8 @@ const WIDTH = 100;
 
 const INTRO = `# Command line
 
-This page shows what \`toolcrib help\` and \`toolcrib help COMMAND\` print. A test compares it with the program;
-\`npx vitest run src/surfaces/cli/help/help.test.ts -u\` writes it again.
+Every command with its options, as \`toolcrib help\` and \`toolcrib help COMMAND\` print them. To try one without changing
+anything, begin with \`toolcrib list\` and \`toolcrib why TOOL\`.
 
 Answers go to stdout, notices and errors to stderr. With \`--json\`, stdout holds one JSON document and nothing else. An error
 is \`{"error":{"code","text","names"?}}\`, with a code from [this table](codes.md).

@@ -2,7 +2,7 @@ import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, toNode } from "../../core/shape/node.ts";
 import { blankExtras } from "../layers/blank-extras.ts";
-import { parseDocument } from "../layers/parse-document.ts";
+import { checkJson, parseDocument } from "../layers/parse-document.ts";
 
 /** A larger file is somebody's whole history; it is read without line numbers, which is a hundred times quicker. */
 const MAX_WITH_LINES = 256 * 1024;
@@ -18,8 +18,7 @@ export async function readForeign(text: string, file: string): Promise<ConfigNod
   try {
     return toNode(JSON.parse(json), origin);
   } catch (error) {
-    const isTooDeep = error instanceof RangeError;
-    const why = isTooDeep ? "nested too deeply" : error instanceof Error ? error.message.slice(0, 120) : "not JSON";
-    throw new ToolcribError("config.syntax", `${file}: ${why}`, { origin });
+    if (!(error instanceof RangeError)) checkJson(json, file);
+    throw new ToolcribError("config.syntax", `${file}: nested too deeply`, { origin });
   }
 }

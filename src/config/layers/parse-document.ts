@@ -1,7 +1,9 @@
 import type { Document, Node as YamlNode } from "yaml";
 import type { Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { findJsonError } from "../../core/shape/find-json-error.ts";
 import { type ConfigNode, listNode, mapNode, scalarNode } from "../../core/shape/node.ts";
+import { parseJson } from "../../core/shape/parse-json.ts";
 import { blankExtras } from "./blank-extras.ts";
 
 type Yaml = typeof import("yaml");
@@ -16,7 +18,8 @@ const MAX_ALIASED = 20_000;
  * are fine in JSON too: read as YAML, a comment would become part of the next key.
  */
 export async function parseDocument(written: string, file: string, firstLine = 1): Promise<ConfigNode | null> {
-  const text = /\.jsonc?$/.test(file) && /^\ufeff?\s*[{/]/.test(written) ? blankExtras(written) : written;
+  const isJson = /\.jsonc?$/.test(file) && /^\ufeff?\s*[{/]/.test(written);
+  const text = isJson ? blankExtras(written) : written;
   // Bundlers that split code provide only the default export of such a module.
   const { default: yaml } = await import("yaml");
   const lines = new yaml.LineCounter();
@@ -24,11 +27,20 @@ export async function parseDocument(written: string, file: string, firstLine = 1
   const document = compose(yaml, text, lines, originAt);
   const problem = document.errors[0] ?? document.warnings[0];
   if (problem !== undefined) {
+    if (isJson) checkJson(text, file);
     const { col } = lines.linePos(problem.pos[0]);
     throw syntaxError(toAdvice(problem.message), originAt(problem.pos[0]), Math.max(1, col));
   }
   if (document.contents === null) return null;
   return toConfigNode(yaml, document.contents, originAt);
+}
+
+/** A mistake in JSON is reported in JSON's words; throws `config.syntax`. */
+export function checkJson(text: string, file: string): void {
+  const json = text.replace(/^\ufeff/, " ");
+  if (parseJson(json) !== undefined) return;
+  const { line, column, text: problem } = findJsonError(json);
+  throw syntaxError(`not valid JSON: ${problem}`, { kind: "file", file, line }, column);
 }
 
 function compose(

@@ -32,7 +32,7 @@ const ROWS = {
       "This is what toolcrib does without a command. It uses your configuration; without one, the servers that Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code and Windsurf have in your home folder; without those, tools that only read and a sample server. It writes nothing. Servers in other products' files of the workspace are listed but not started, because somebody else may have written them.",
       "Clients connect to /mcp with the token; people open / in a browser. The token is gateway.token, or one that is generated once for this workspace and kept in the state folder. The port stays the same for a workspace too, unless --port or gateway.port sets another.",
       "--write puts toolcrib connect into the files of these clients, without a token or a port, so that they can be committed. Servers that stay in these files would offer their tools twice: --move moves them into toolcrib.yaml, and their secrets into a file of your own (~/.config/toolcrib/keys), to which it refers by ${NAME}. --undo restores the files; from one that has changed since, it removes only what was written. Either all files are written or none.",
-      "One Toolcrib runs for each workspace: if one is running already, up says where and ends with status 1. --detach starts it in the background and returns when it answers (status 0 also if one is running already); status shows it, and down ends it. With --idle it ends after that long without clients.",
+      "One Toolcrib runs for each workspace: if one is running already, up says where and ends with status 1. --detach starts it in the background and returns when it answers; status shows it, and it runs until down, or with --idle until it had no clients for that long. If one is running already, --detach returns status 0, and one that a client started stays from then on.",
       "When the configuration changes, it is read again, and no client is dropped; if it has a mistake, that is reported and the previous configuration stays. Answer calls that need approval here, in the inspector, or in the client. Ctrl-C lets running calls end; Ctrl-C again ends at once.",
       "--json prints one document with the addresses as soon as they answer.",
     ],
@@ -43,7 +43,7 @@ const ROWS = {
     summary: "an MCP server on standard input and output, for clients: attaches to the Toolcrib of the workspace",
     options: ["workspace", "profile", "agent", "include", "exclude", "idle"],
     about: [
-      "Put this command into a client's configuration: it contains no token and no port, so you can commit it. It attaches to the Toolcrib that runs for the workspace, or starts one in the background, which ends after 10 minutes without clients (--idle).",
+      "Put this command into a client's configuration: it contains no token and no port, so you can commit it. It attaches to the Toolcrib that runs for the workspace, or starts one in the background, which ends after 10 minutes without clients (--idle), unless up --detach is run meanwhile.",
       "The workspace is the one that --workspace names, else the client's only root, else the project around the working folder (a configuration of Toolcrib or a repository), else none: then only your own configuration is used.",
       "--profile, --agent, --include and --exclude can only narrow what configuration allows. If the running Toolcrib has another version or environment, that is reported on stderr. Nothing but the protocol goes to standard output.",
     ],

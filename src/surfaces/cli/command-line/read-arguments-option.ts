@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { findJsonError } from "../../../core/shape/find-json-error.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import { parseJson } from "../../../core/shape/parse-json.ts";
 import { toReadProblem } from "../../../system/paths/read-problem.ts";
 import { usage } from "./arguments.ts";
 import type { CommandInput } from "./command.ts";
-import { findJsonError } from "./find-json-error.ts";
 
 /** `--args JSON|@FILE|-`: the arguments of a call; none are an empty object. */
 export async function readArgumentsOption({ args, io }: CommandInput): Promise<Readonly<Record<string, unknown>>> {

@@ -17,7 +17,7 @@ export type LocalRequest =
       readonly exclude: readonly string[];
       readonly environment: Environment;
     }
-  | { readonly ask: "status" | "end" }
+  | { readonly ask: "status" | "keep" | "end" }
   | { readonly ask: "run"; readonly argv: readonly string[]; readonly terminal: Terminal };
 
 /** Whose environment servers are started in: what differs there makes the same command another program. */

@@ -20,6 +20,7 @@ async function openDoor(secret: string) {
     secret,
     version: "1",
     status: () => ({ isHere: true }),
+    keep: () => {},
     mcp: () => ({ remarks: [], serve: async () => {} }),
     run: async () => {},
     end: () => {},

@@ -11,6 +11,8 @@ export interface LocalPorts {
   readonly version: string;
   /** Says who runs here. */
   readonly status: () => unknown;
+  /** Stays without clients too, from now on. */
+  readonly keep: () => void;
   /** Takes over an MCP client. Throws, before anything is sent, what the client cannot have. */
   readonly mcp: (request: Extract<LocalRequest, { ask: "mcp" }>) => McpClient;
   /** Answers a command line of another process. */
@@ -95,6 +97,9 @@ async function take(socket: Socket, ports: LocalPorts, clients: Set<Socket>): Pr
     if (request === null) return endWith(socket, { isUnknown: true });
     switch (request.ask) {
       case "status":
+        return endWith(socket, await ports.status());
+      case "keep":
+        ports.keep();
         return endWith(socket, await ports.status());
       case "end":
         return endWith(socket, { pid: process.pid }, () => ports.end());

@@ -246,7 +246,7 @@ function toEndpoint(http: HttpServer | null): string {
   return `${http?.origin ?? ""}/mcp`;
 }
 
-interface LocalOptions extends Omit<LocalSetting, "crib" | "later" | "gateway" | "shared" | "onError"> {
+interface LocalOptions extends Omit<LocalSetting, "crib" | "later" | "gateway" | "shared" | "keep" | "onError"> {
   /** Pages that somebody may be looking at. */
   readonly listeners: () => number;
 }
@@ -263,6 +263,7 @@ async function openLocal(input: CommandInput, behind: Behind, options: LocalOpti
   let farewell: string | null = null;
   const ports = createLocalPorts(input, {
     ...{ ...options, crib: running.crib, later: running.later, shared: running.shared, gateway, onError },
+    keep: () => watch?.close(),
     end() {
       farewell = ENDED;
       end();

@@ -62,6 +62,8 @@ export interface LocalSetting {
   readonly token: () => string;
   readonly idle: number | null;
   readonly shared: SharedPlace | null;
+  /** Ends it no more for want of clients. */
+  readonly keep: () => void;
   readonly end: () => void;
   readonly onError: (text: string, error: unknown) => void;
 }
@@ -72,9 +74,14 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
   const { held, crib, gateway, address, end, onError } = setting;
   const since = Date.now();
   const environment = readEnvironment(io.env);
+  let { idle } = setting;
   return {
     end,
     onError,
+    keep() {
+      idle = null;
+      setting.keep();
+    },
     status: async (): Promise<RunningStatus> => {
       const reports = reportSources(crib.main).filter(isServer);
       return {
@@ -86,7 +93,7 @@ export function createLocalPorts(input: CommandInput, setting: LocalSetting): Om
         address: address?.origin ?? null,
         token: setting.token(),
         environment,
-        idle: setting.idle === null ? null : setting.idle / 1000,
+        idle: idle === null ? null : idle / 1000,
         clients: gateway.clients.map(({ label, principal, agent, since: from, calls }) => ({
           ...{ label, principal, agent, since: from, calls },
         })),

@@ -5,6 +5,7 @@ import { printAnswer } from "../command-line/print-answer.ts";
 import { describeDifferences, readEnvironment } from "../running/environment.ts";
 import { keyOfAsked, reach } from "../running/find-running.ts";
 import { readNotes } from "../running/running-note.ts";
+import { formatSpan } from "../terminal/format-span.ts";
 import { countText } from "../terminal/name-list.ts";
 import { shownFolder } from "../terminal/shown-file.ts";
 import type { RunningStatus } from "./local-ports.ts";
@@ -58,7 +59,7 @@ function formatStatus({ status, differences }: Found, io: CommandInput["io"]): s
   );
   const lines = [
     `Toolcrib ${version} runs ${isProject ? `for ${shownFolder(workspace, io)}` : "with your own configuration, for no project"}`,
-    `  Process      ${pid}, since ${new Date(since).toISOString()}${idle === null ? "" : `; ends after ${idle} seconds without clients`}`,
+    `  Process      ${pid}, since ${new Date(since).toISOString()}${idle === null ? "" : `; ends after ${formatSpan(idle)} without clients`}`,
     `  Inspector    ${address === null ? "none, because it has no address" : `${address}/#token=${encodeURIComponent(token)}`}`,
     `  Environment  ${environment.user}, Node ${environment.node}`,
     `  PATH         ${environment.path}`,

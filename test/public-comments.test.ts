@@ -6,7 +6,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
-/** The number of a rule in the design, which says nothing to whoever reads it in an editor. */
+/** The number of a rule in the design, which says nothing to anyone who reads it in an editor. */
 const RULE_NUMBER = /\b[A-Z]\d{1,2}b?\b/;
 
 /** Every declaration file that somebody who imports the package can come to, with its text. */

@@ -58,7 +58,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
       for (const wrong of ["wrong", CLIENT_TOKEN]) {
         await page.getByLabel("Token").fill(wrong);
         await page.keyboard.press("Enter");
-        // The form comes anew, and empty.
+        // The form is new and empty.
         await expect.poll(() => page.getByLabel("Token").inputValue(), PATIENCE).toBe("");
         await page.getByRole("alert").getByText("That token is not accepted").waitFor();
       }
@@ -81,7 +81,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
   });
 
   describe("text of servers", () => {
-    test("is shown and never obeyed, in every place it comes to", async () => {
+    test("is shown and never obeyed, in every place it reaches", async () => {
       const { page, api } = await open();
       api.script.approvals = [
         buildApproval("a1", { tool: HOSTILE_NAME, description: HOSTILE_NAME, parts: [HOSTILE_NAME] }),

@@ -66,7 +66,7 @@ describe("the inspector's runs", { ...needs("chromium") }, () => {
 
     await expectSaid(page, /1 question waits for your answer/);
     await page.getByText("waits for you").first().waitFor();
-    // Whoever comes back finds everything as it is.
+    // Anyone who comes back finds everything as it is.
     await page.reload();
     await page.getByRole("button", { name: "good morning" }).click();
     const diff = page.getByRole("region", { name: "What edit would change" });

@@ -18,7 +18,7 @@ permissions:
 `;
 const { resolve } = createRequire(import.meta.url);
 
-/** The pictures in the documentation: `TOOLCRIB_SCREENSHOTS=1` writes them anew, from a real Toolcrib. */
+/** The pictures in the documentation: `TOOLCRIB_SCREENSHOTS=1` writes them again, from a real Toolcrib. */
 describe.skipIf(!isWanted)("pictures for the documentation", () => {
   beforeAll(ensureBuilt, 180_000);
   test.each(["light", "dark"] as const)("%s", async (colorScheme) => {

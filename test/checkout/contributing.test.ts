@@ -55,7 +55,7 @@ test("each page has code and a test of its own", () => {
   expect([...new Set(tested)].sort()).toEqual(pages.sort());
 });
 
-test("whoever follows the pages ends with code that compiles", { timeout: 180_000 }, () => {
+test("following the pages ends with code that compiles", { timeout: 180_000 }, () => {
   // Tests that no page touches are left out: they are checked with the checkout itself.
   const written = steps.map(({ path }) => path).filter((path) => path.endsWith(".ts"));
   const config = {
@@ -69,7 +69,7 @@ test("whoever follows the pages ends with code that compiles", { timeout: 180_00
   expect(run("tsc", ["--noEmit", "--singleThreaded", "-p", "tsconfig.pages.json"])).toEqual({ status: 0, out: "" });
 });
 
-test("whoever follows the pages ends with tests that pass, and breaks none of the house's own", {
+test("following the pages ends with tests that pass, and breaks none of the house's own", {
   timeout: 180_000,
 }, () => {
   const own = ["architecture", "codes", "documented-lists", "rules", "laws/gates"].map(
@@ -79,7 +79,7 @@ test("whoever follows the pages ends with tests that pass, and breaks none of th
   expect(status, out).toBe(0);
 });
 
-test("whoever follows the pages ends with pages that print what the command prints", { timeout: 180_000 }, () => {
+test("following the pages ends with pages that print what the command prints", { timeout: 180_000 }, () => {
   const filter = ["-t", "prints what the page says"];
   const { status, out } = run("vitest", ["run", "--project=tests", "test/documentation.test.ts", ...filter]);
   expect(status, out).toBe(0);

@@ -56,7 +56,8 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
     execFileSync("git", ["clone", "-q", "--depth=1", `file://${ROOT}`, clone]);
     if (existsSync(join(clone, "dist"))) throw new Error("a clone holds no build");
     const lockOf = (folder: string): string => readFileSync(join(folder, "package-lock.json"), "utf8");
-    if (lockOf(clone) !== lockOf(ROOT)) throw new Error("commit package-lock.json first: the clone would install anew");
+    if (lockOf(clone) !== lockOf(ROOT))
+      throw new Error("commit package-lock.json first: the clone would install again");
     // What the lockfile names is here already.
     symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"), "junction");
     tried = tryTarball(packCheckout(clone, join(place, "packed")), place);

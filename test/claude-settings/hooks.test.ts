@@ -338,7 +338,7 @@ describe("the file", () => {
   });
 });
 
-test("CLAUDE_PROJECT_DIR is the folder of the settings that name the hook, also for whoever works below it", async () => {
+test("CLAUDE_PROJECT_DIR is the folder of the settings that name the hook, also for anyone who works below it", async () => {
   const script = ".claude/hooks/check.sh";
   const files = {
     ...on("PreToolUse", `sh "$CLAUDE_PROJECT_DIR/${script}"`, "Write"),

@@ -209,7 +209,7 @@ describe("calls from code (K3, K6)", () => {
     expect(await run(code)).toContain("was not looked up");
   });
 
-  test("whoever ends the turn ends the code, which cannot catch that", async () => {
+  test("ending the turn ends the code, which cannot catch that", async () => {
     const { session, ran } = await openCodeSession({}, () => ({ decision: "deny", endTurn: true }));
     const code = knowing(
       ["wipe", "add"],

@@ -15,7 +15,7 @@ import { letTimePass } from "../support/poll.ts";
 export interface FixtureState {
   extraTools: number;
   extraPrompts: number;
-  /** The newer protocol has no session to tell; whoever serves it announces changes here. */
+  /** The newer protocol has no session to notify; its server announces changes here. */
   onChange: (what: "tools" | "prompts") => void;
   onUpdate: (uri: string) => void;
 }

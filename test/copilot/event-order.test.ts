@@ -95,7 +95,7 @@ test("clients learn when the tools of their session change, and only then", asyn
   const grows = async (what: string, act: () => Promise<unknown>, by = 1) => {
     const before = updates().length;
     await act();
-    // Whoever asks for the tools has them as they are now, and what is not there by the next event does not come.
+    // Anyone who asks for the tools has them as they are now, and what is not there by the next event does not come.
     await ask("tools.getCurrentMetadata");
     await ask("log", { message: what, level: "info" });
     await expect.poll(() => first.events.some(({ data }) => data.message === what)).toBe(true);

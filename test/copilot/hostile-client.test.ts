@@ -89,7 +89,7 @@ test("without the token of the connection nothing is answered but one refusal, a
   ] as const) {
     const guest = dial();
     const refused = guest.request(method, params);
-    // In the same breath, as whoever guesses would.
+    // In the same breath, as a guessing program would.
     const guessed = guest.request("connect", { token: "secret" });
     await expect(refused).rejects.toThrow("AUTHENTICATION_FAILED");
     await expect(guessed).rejects.toThrow(/lost/);
@@ -144,7 +144,7 @@ test("who has not shown the token hears of no session, and who is attached to no
   expect(heard).not.toContain("mine");
 });
 
-test("a question is answered as what it is, and a request to a model by whoever carries it", async () => {
+test("a question is answered as what it is, and a request to a model by the client that carries it", async () => {
   const { project } = tempWorkspace();
   const script = join(project, "script.json");
   await writeFile(script, JSON.stringify({ replies: [{ calls: [{ tool: "look", arguments: {} }] }, "Done."] }));
@@ -205,7 +205,7 @@ test("nobody's machine but this one is listened to without a token, and this one
   expect([whyNotListen("127.0.0.1", null, true), whyNotListen("0.0.0.0", "secret", false)]).toEqual([null, null]);
 });
 
-/** Runs a command as whoever connects to the port, if it is let; prints what it is answered until it is sent away. */
+/** Runs a command as any program that connects to the port, if it is let; prints what it is answered until it is sent away. */
 const INTRUDER = `
 const socket = require("node:net").connect(Number(process.argv[1]), process.argv[2]);
 const send = (id, method, params) => {

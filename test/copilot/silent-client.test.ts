@@ -110,7 +110,7 @@ test.each(named)("who leaves while never answering %s leaves a session that othe
   }
 });
 
-test("a client that never says what its sessionEnd hook comes to is waited for no longer than a hook may take", async () => {
+test("a client that never says what its sessionEnd hook returned is waited for no longer than a hook may take", async () => {
   const { project } = tempWorkspace();
   const script = join(project, "script.json");
   await writeFile(script, JSON.stringify({ replies: [{ text: "Done." }] }));

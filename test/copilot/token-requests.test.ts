@@ -5,7 +5,7 @@ import { listen, statelessAnswer } from "../support/loopback-mcp.ts";
 import { shortly } from "../support/poll.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
-/** A server that lets in whoever has the token of the moment, and says what it misses in others. */
+/** A server that lets in anyone who has the token of the moment, and says what it misses in others. */
 async function guarded() {
   const wanted = { token: "first", scope: null as string | null };
   const inner = statelessAnswer();

@@ -100,7 +100,7 @@ test("so it is for commands in the background, hooks and extensions", needs("bas
   await machine.isGone();
 });
 
-test("one in the background outlives whoever started it, and leaves nothing behind when it is killed itself", async () => {
+test("one in the background outlives the process that started it, and leaves nothing behind when it is killed itself", async () => {
   const machine = stubborn();
   const { client, kill } = await connected({ ...machine, env: { ...machine.env, ...AROUND } }, "connect");
   await settled(client, machine, 2);

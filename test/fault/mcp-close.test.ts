@@ -45,20 +45,23 @@ const STRAY: [string, string[]][] = [
   ["one with a stubborn process that left its group and lost its parent", ["stray"]],
 ];
 
-test.runIf(process.platform === "linux")("a server that ends or is started anew leaves no process behind", async () => {
-  const source = openSource(misbehaving("stray"));
-  const first = await pidsOf(source);
-  await source.restart();
-  const second = await pidsOf(source);
-  expect(first.filter(isAlive)).toEqual([]);
-  expect(second.every(isAlive)).toBe(true);
-  process.kill(second[0] ?? 0, "SIGKILL");
-  await happens(source, () => source.status.state !== "connected");
-  const third = await pidsOf(source);
-  expect(third).not.toContain(second[0]);
-  await vi.waitFor(() => expect(second.filter(isAlive)).toEqual([]), 30_000);
-  expect(third.every(isAlive)).toBe(true);
-});
+test.runIf(process.platform === "linux")(
+  "a server that ends or is started again leaves no process behind",
+  async () => {
+    const source = openSource(misbehaving("stray"));
+    const first = await pidsOf(source);
+    await source.restart();
+    const second = await pidsOf(source);
+    expect(first.filter(isAlive)).toEqual([]);
+    expect(second.every(isAlive)).toBe(true);
+    process.kill(second[0] ?? 0, "SIGKILL");
+    await happens(source, () => source.status.state !== "connected");
+    const third = await pidsOf(source);
+    expect(third).not.toContain(second[0]);
+    await vi.waitFor(() => expect(second.filter(isAlive)).toEqual([]), 30_000);
+    expect(third.every(isAlive)).toBe(true);
+  },
+);
 
 describe("after close there is no process, handle or timer", () => {
   test.each([

@@ -121,7 +121,7 @@ test("2026-07-28: parameters that belong into headers are sent there too, and th
   });
 });
 
-test("a session that the server forgot is opened anew", async () => {
+test("a session that the server forgot is opened again", async () => {
   let answer = sessionAnswer();
   const { url } = await listen((...exchange) => answer(...exchange));
   const clock = createFakeClock();

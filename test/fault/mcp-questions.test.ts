@@ -226,7 +226,7 @@ describe("questions are cut like everything that nobody asked for", () => {
   });
 });
 
-describe("what clients wished for holds after the server was started anew", () => {
+describe("what clients wished for holds after the server was started again", () => {
   test("subscriptions of those who still want them, and the level of its log", async () => {
     const source = openSource(misbehaving());
     const request = (method: string, params: Record<string, unknown>, id: string) =>

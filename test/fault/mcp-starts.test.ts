@@ -162,7 +162,7 @@ test("a restart needs no backoff and keeps the tools' identity", async () => {
   const before = await toolOf(source, "echo");
   const [pid] = JSON.parse((await call(source, "pids")).textResultForLlm);
   const restarted = source.restart();
-  expect(source.status).toMatchObject({ state: "stale", reason: "is being started anew", isRestarting: true });
+  expect(source.status).toMatchObject({ state: "stale", reason: "is being restarted", isRestarting: true });
   await restarted;
   expect(await call(source, "echo", { text: "new" })).toMatchObject({ textResultForLlm: "new" });
   expect(JSON.parse((await call(source, "pids")).textResultForLlm)).not.toContain(pid);

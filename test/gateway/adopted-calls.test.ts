@@ -52,7 +52,7 @@ test("a call that waits on a machine that is killed is shown on, and runs once w
   expect(answer?.message).toMatchObject({ id: 7, result: { content: [{ text: "plain" }] } });
   const ran = await effects(machines);
   expect(ran.reduce((sum, one) => sum + one)).toBe(1);
-  // Whoever lost its answer on the way reads it again, and nothing runs again.
+  // A client that lost its answer on the way reads it again, and nothing runs again.
   expect(await resume(two.url)).toEqual(answer);
   expect(await effects(machines)).toEqual(ran);
 });
@@ -71,7 +71,7 @@ test("a question that moved with its call is answered on any machine, and the ma
   expect(await effects(machines)).toEqual([0, 1]);
 });
 
-test("a call that is refused is refused once, whoever had it (M2)", async () => {
+test("a call that is refused is refused once, whichever machine had it (M2)", async () => {
   const { cluster, machines, one, two, resume } = await waitOnFirst();
   cluster.kill(one);
   const [asked = ""] = waitingAt(two);
@@ -146,7 +146,7 @@ test("a task that waits on a machine that ends gently goes on where its client a
   expect((await through).result.content[0].text).toBe("waited");
 });
 
-test("a newer client that was asked by a machine which then ended is asked anew by another, and no call runs twice (M2)", async () => {
+test("a newer client that was asked by a machine which then ended is asked again by another, and no call runs twice (M2)", async () => {
   const asks = { ...ASKED.permissions, ask: ["it/plain"] };
   const cluster = createCluster({ ...ASKED, permissions: asks, gateway: { approvals: "client" } });
   const call = (url: string, more?: object) => callModern(url, { name: "it__plain" }, more);

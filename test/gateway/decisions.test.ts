@@ -15,7 +15,7 @@ const IT = { mcpServers: { it: { command: process.execPath, args: [ECHO] } } };
 const echo = (text = "hello") => ({ name: "it__echo", arguments: { text } });
 
 describe.each(["legacy", "modern"] as const)("a %s client's call", (era) => {
-  test("is held against rules: what they deny is a result that says why, and the server never sees it", async () => {
+  test("is checked against rules: what they deny is a result that says why, and the server never sees it", async () => {
     const { url } = await openGateway({
       ...IT,
       permissions: { deny: ["it/echo(secret*)"], allow: ["it/*"] },

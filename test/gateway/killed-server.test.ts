@@ -6,7 +6,7 @@ import { openGateway } from "./world.ts";
 const SERVER = fileURLToPath(new URL("../fixtures/echo-server.cjs", import.meta.url));
 
 test.each(["legacy", "modern"] as const)(
-  "a %s client over HTTP finds its server running again by itself after it was killed, without connecting anew",
+  "a %s client over HTTP finds its server running again by itself after it was killed, without connecting again",
   async (era) => {
     const { url, gateway } = await openGateway({
       mcpServers: { it: { command: process.execPath, args: [SERVER] } },

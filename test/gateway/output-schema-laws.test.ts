@@ -133,7 +133,7 @@ test("a schema that nobody could be made ready for in time promises nothing, and
   for (const size of [600, 1_900, 2_100, 4_000]) {
     const promised = toOutputSchema(wide(size));
     expect(promised === null, String(size)).toBe(size > 2_000);
-    // What is promised can be held against results.
+    // What is promised can be checked against results.
     if (promised !== null) expect(await createValidator().check("s", promised.modern, { p0: "x" })).toBeNull();
   }
 });

@@ -71,7 +71,7 @@ const WAYS = [
 const shared = share((atEnd) => open({ atEnd }));
 
 describe.each(WAYS)("%s", (_, era, connectTo) => {
-  /** As careful clients do: the list first, so that every result is held against it. */
+  /** As careful clients do: the list first, so that every result is checked against it. */
   async function list(world: GatewayWorld, atEnd: AtEnd = onTestFinished) {
     const client = await connectTo(world, era, atEnd);
     const { tools } = await client.listTools();

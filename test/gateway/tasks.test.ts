@@ -124,7 +124,7 @@ describe("a call as a task", () => {
     expect(await seen()).toMatchObject({ started: 0 });
   });
 
-  test("that has to be asked about says so, and asks whoever waits for its result", async () => {
+  test("that has to be asked about says so, and asks anyone who waits for its result", async () => {
     const config = { permissions: { ask: ["it/wait"], allow: ["it/*"] } };
     const { ask, call, start, send, next, seen } = await join(await open({}, config), "2025-11-25", {
       elicitation: { form: {} },

@@ -71,7 +71,7 @@ describe("taking another tool's name", () => {
 });
 
 describe("being seen when hidden, hidden when seen", () => {
-  test("a rebuild reads a server's own list as a full build does, whoever joined", () => {
+  test("a rebuild reads a server's own list as a full build does, whatever server joined", () => {
     const { tools, scene } = read({ tools: [mcp("a_b", "a")], options: { servers: { a_b: { tools: ["a_b"] } } } });
     const first = buildToolset(buildCatalog(tools), scene);
     const more = [...tools, aTool("a.b")];

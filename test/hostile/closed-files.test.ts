@@ -156,7 +156,7 @@ describe("what is typed into a running command", needs("bash"), () => {
     return (input: string) => call("write_bash", { id: "1", input });
   };
 
-  test("is held against deny rules, by which a shell in the background would else be a way around them", async () => {
+  test("is checked against deny rules, because a shell in the background would otherwise be a way around them", async () => {
     for (const mode of ["default", "bypass"] as const) {
       const type = await start({
         permissions: { deny: ["Bash(rm:*)", "Read(.env)"], allow: ["Bash", "write_bash"] },

@@ -185,7 +185,7 @@ describe("a link", () => {
     return { asked, lead, call };
   }
 
-  test("is named with where it leads to whoever is asked, and to whoever is denied", async () => {
+  test("is named with where it leads to the person who is asked, and to the caller who is denied", async () => {
     const { asked, lead, call } = await start({ decision: "deny", reason: "no" });
     lead(".claude");
     await call("create", { path: "link/new.txt", content: "x" });

@@ -35,7 +35,7 @@ test("approvals, token, port and policies of skills of an untrusted project do n
   });
 });
 
-test("an agent of an untrusted project narrows for whoever selects it, and says nothing to the model", async () => {
+test("an agent of an untrusted project narrows for anyone who selects it, and says nothing to the model", async () => {
   const file = `---\nname: reviewer\ntools: [view]\nmodel: big\n---\n\n${ORDER}\n`;
   const config = await createWorkspace({ ".github/agents/reviewer.md": file }).load({ agent: "reviewer" });
   const { agent, model } = toScene(config);

@@ -121,7 +121,7 @@ test("a caller's trace goes on in the span of its call", async () => {
   });
 });
 
-test("whoever sends too much without announcing it, and reads only then, gets to read so", async () => {
+test("a client that sends too much without announcing it, and reads only then, is told so", async () => {
   const { door } = await openAll();
   const socket = door.dial();
   const lines = ["POST /mcp HTTP/1.1", "Host: localhost", `Authorization: Bearer ${TOKEN}`];

@@ -8,7 +8,7 @@ const GET_HEALTH = head(["GET /healthz HTTP/1.1", "Host: localhost"]);
 const statusOf = (answer: string): string => answer.slice(9, 12);
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
 
-/** Something that happens once, and whoever waits for it. */
+/** Something that happens once, and those who wait for it. */
 function signal() {
   let happen: () => void = () => {};
   const happened = new Promise<void>((resolve) => {

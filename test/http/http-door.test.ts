@@ -292,7 +292,7 @@ describe("limits", () => {
     expect(await late.json()).toMatchObject({ error: { code: "http.too-many" } });
   });
 
-  test("whoever guesses tokens is slowed down, and keeps nobody else out", async () => {
+  test("guessing tokens is slowed down, and keeps nobody else out", async () => {
     const door = await openDoor({ limits: { refusalsPerSecond: 0.001, refusalBurst: 2 } });
     for (const status of [401, 401, 429, 429]) expect((await door.ask("/mcp", { token: "guess" })).status).toBe(status);
     expect((await door.ask("/mcp")).status).toBe(200);

@@ -42,7 +42,7 @@ describe("the inspector's page", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("is asked for anew each time, and its hashed parts never again", async () => {
+  test("is asked for again each time, and its hashed parts only once", async () => {
     const door = await openPage();
     const page = await door.ask("/", { token: null });
     expect(page.headers.get("cache-control")).toBe("no-cache");

@@ -9,7 +9,7 @@ import { drip } from "../fixtures/drip.ts";
 
 const TEXT = JSON.stringify("0123456789".repeat(2_000));
 
-/** A chunk of one byte costs whoever sends it next to nothing, and comes as a piece of its own. */
+/** A chunk of one byte costs its sender next to nothing, and arrives as a piece of its own. */
 test.each<[string, (message: IncomingMessage) => Promise<unknown>]>([
   ["a message", (message) => readPostedText(message, 1_000_000, createBacklog(0).join(null))],
   ["a question of the inspector", (message) => readJsonBody(message, new ServerResponse(message), 1_000_000)],

@@ -137,7 +137,7 @@ describe("a session", () => {
     );
   });
 
-  test("keeps the name of every tool, whoever comes and goes beside it", () => {
+  test("keeps the name of every tool, whatever else comes and goes", () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         const named = new Map<string, string>();

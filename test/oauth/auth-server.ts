@@ -19,7 +19,7 @@ export interface AuthServer {
   readonly valid: Map<string, string>;
   /** Every secret it ever gave out. */
   readonly given: readonly string[];
-  /** What its metadata says otherwise than it should. */
+  /** What its metadata says differently than it should. */
   metadata: Record<string, unknown>;
   /** `iss` of its answers; undefined leaves it out. */
   iss: string | undefined;

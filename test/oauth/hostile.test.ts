@@ -275,7 +275,7 @@ describe("the way back", () => {
     await expect(fetch(back)).rejects.toThrow();
   });
 
-  test("whoever never comes back is not waited for", async () => {
+  test("a person who never comes back is not waited for", async () => {
     const { attempt, shown, folder } = await prepared();
     await expect(attempt({ patience: 1 })).rejects.toThrow("in time");
     const redirect = new URL(await shown).searchParams.get("redirect_uri") ?? "";

@@ -1,7 +1,7 @@
 import { type Answer, listen, statelessAnswer } from "../support/loopback-mcp.ts";
 import type { AuthServer } from "./auth-server.ts";
 
-/** What the server says about itself otherwise than it should. */
+/** What the server says about itself that it should not. */
 export interface Oddities {
   /** Its description (RFC 9728), changed. */
   readonly described?: (description: Record<string, unknown>) => Record<string, unknown>;

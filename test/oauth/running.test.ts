@@ -72,7 +72,7 @@ test("servers restart waits until a server with known tools has started again, a
   const late = await restart("1");
   expect(late.status).toBe(1);
   expect(JSON.parse(late.out)).toMatchObject({
-    server: { state: "stale", reason: "is being started anew" },
+    server: { state: "stale", reason: "is being restarted" },
     running: { pid: up.document.pid },
   });
   const waiting = restart("30");

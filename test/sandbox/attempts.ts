@@ -9,7 +9,7 @@ export interface Attempt {
   readonly name: string;
   readonly script: string;
   readonly options?: RunOptions;
-  /** Made in the workspace before, by whoever owns it. */
+  /** Made in the workspace before, by its owner. */
   readonly before?: string;
 }
 

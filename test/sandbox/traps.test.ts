@@ -7,7 +7,7 @@ import { needs } from "../support/machine.ts";
 import { runCli } from "../support/run-cli.ts";
 import { type Ground, makeGround, runInside, WAYS, type Way } from "../support/sandbox-harness.ts";
 
-/** Runs a script on the host, as whoever owns the workspace, and says what it said. */
+/** Runs a script on the host, as the workspace's owner, and says what it said. */
 function onHost(way: Way, { workspace, home, outside }: Ground, script: string): string {
   const user = way.owner === null ? {} : { uid: way.owner, gid: way.owner };
   const env = { PATH: process.env.PATH, HOME: home, OUTSIDE: outside, GIT_EDITOR: "true" };
@@ -27,7 +27,7 @@ function onHost(way: Way, { workspace, home, outside }: Ground, script: string):
 /** Makes a repository without the dozen samples of hooks, which cost more to write than all the rest. */
 const init = (folder: string): string => `git init -q --template= ${folder}; mkdir ${folder}/.git/hooks`;
 
-/** What git needs to know about whoever commits. */
+/** What git needs to know about the author of a commit. */
 const NAMES = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.test GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.test";
 
 /** A folder `evil` that git would take for its own, from where it lies ready, with a program that shows that it ran. */

@@ -26,7 +26,7 @@ const SKILL = JSON.stringify({ name: "code-review", description: "Reviews", tool
 const LINT = JSON.stringify({ name: "lint", description: "Lints", run: { command: ["cat"] } });
 
 describe("skill-loading", () => {
-  test("skill.invoked is heard by whoever listens as soon as there is a session", async () => {
+  test("skill.invoked is heard by anyone who listens as soon as there is a session", async () => {
     const workspace = makeFolder({
       "skills/code-review/skill.json": SKILL,
       "skills/code-review/tools/lint.json": LINT,

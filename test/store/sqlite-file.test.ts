@@ -162,14 +162,14 @@ describe("the file of a store", () => {
     expect(readFileSync(join(dirname(path), aside ?? "")).equals(damaged)).toBe(true);
   });
 
-  test("damaged inside says so and what to do, and is put aside by whoever opens it next (S7)", async () => {
+  test("damaged inside says so and what to do, and is put aside when it is opened next (S7)", async () => {
     const { path, open, notices, spoil } = prepare();
     await fill(open);
     spoil("journal");
     const inUse = await open();
     const told = { code: "store.unavailable", message: expect.stringMatching(/damaged inside.*puts it aside/) };
     for (const id of ["two", "three"]) await expect(inUse.create({ ...SESSION, id })).rejects.toMatchObject(told);
-    // What is in use is not exchanged for another under the hands of whoever uses it.
+    // A file in use is not replaced while somebody uses it.
     expect(asideOf(path)).toEqual([]);
     await inUse.close();
     const store = await open();

@@ -22,5 +22,5 @@ const keepUrls = {
 const made = `${file}.${process.pid}`;
 const options = { ...FOR_NODE, minifyWhitespace: true, minifySyntax: true, banner: REQUIRE, plugins: [keepUrls] };
 await build({ ...options, entryPoints: [server], outfile: made });
-// Whoever sees it sees all of it.
+// Who sees it sees all of it.
 await rename(made, file);

@@ -7,7 +7,7 @@ export type Attempts = readonly (readonly [code: string, reads: RegExp])[];
 /** Milliseconds of computing for what ends by that limit alone, and for what must not: a busy machine is slow. */
 const [SHORT, LONG] = [300, 300_000];
 
-/** Each comes to nothing more than its own run, and the session goes on. */
+/** Each affects nothing but its own run, and the session goes on. */
 export async function survive(attempts: Attempts): Promise<void> {
   const [hurried, patient] = await Promise.all(
     [SHORT, LONG].map((computing) => openCodeSession({ limits: { computing } })),

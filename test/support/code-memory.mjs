@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createSession } from "../../dist/index.js";
 
-/** Not `maxRSS`: on Linux a process inherits that of whoever started it. */
+/** Not `maxRSS`: on Linux a process inherits its parent's. */
 function readPeak() {
   try {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];

@@ -31,7 +31,7 @@ const DECISIONS = [
 
 /**
  * Every event that clients are sent, with what of its data a strict client needs: one that misses something is lost to it.
- * Whoever sends another one adds a row.
+ * A new one gets a row.
  */
 export const EVENT_FIELDS = {
   abort: { reason: ["user_initiated", "remote_command", "user_abort", "autopilot_credit_limit"] },

@@ -71,7 +71,7 @@ function demoServer(demo: Demo = { extraTools: [], begun: () => {} }): McpServer
   return server;
 }
 
-/** Both protocols on one address, without sessions; `notify` announces changes to whoever listens. */
+/** Both protocols on one address, without sessions; `notify` announces changes to anyone who listens. */
 export function statelessAnswer(
   demo?: Demo,
   build: () => McpServer = () => demoServer(demo),

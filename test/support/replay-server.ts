@@ -22,7 +22,7 @@ export async function startReplayServer(replays: Replay[]): Promise<ReplayServer
   const seen: { path: string; headers: IncomingHttpHeaders; body: unknown }[] = [];
   let at = 0;
   const server = createServer(async (request, response) => {
-    // Whoever looks for local models asks this one, too, which of them it has.
+    // Anyone who looks for local models asks this one, too, which of them it has.
     if (request.method === "GET") return void response.writeHead(404).end();
     let text = "";
     for await (const piece of request) text += piece;

@@ -20,7 +20,7 @@ export function newMachine(files: Readonly<Record<string, string>> = {}) {
   return { ...machine, env, bin: BIN };
 }
 
-/** Shorter than a test may take, so that whoever waits in vain learns what was said instead. */
+/** Shorter than a test may take, so that anyone who waits in vain learns what was said instead. */
 const PATIENCE = 50_000;
 
 export interface RunningUp {
@@ -99,7 +99,7 @@ export async function startUpProcess({ cwd, env }: Machine, ...argv: readonly st
   };
 }
 
-/** What has come on both streams so far, for whoever waits for a part of it. */
+/** What has arrived on both streams so far, for those who wait for a part of it. */
 class Said {
   out = "";
   err = "";

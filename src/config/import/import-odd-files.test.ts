@@ -134,7 +134,7 @@ describe("references with a default", () => {
     expect(value.mcpServers.a.env).toEqual({ API_KEY: "${MY_KEY}" });
     expect(variables.map(({ name }) => name)).toEqual(["MY_KEY"]);
     expect(text).not.toContain("s3cret");
-    // For whoever uses the servers without writing anything: the variable still wins over it.
+    // For anyone who uses the servers without writing anything: the variable still wins over it.
     expect(secrets.get("MY_KEY")).toBe("${MY_KEY:-s3cret-value}");
   });
 

@@ -74,7 +74,7 @@ describe("what products write and read, though it is no YAML", () => {
   });
 });
 
-test("whoever selects an agent learns what of its file does not count here, and nobody else", async () => {
+test("anyone who selects an agent learns what of its file does not count here, and nobody else does", async () => {
   const workspace = createWorkspace({
     ".claude/agents/strict.md": agentFile("name: strict\npermissionMode: plan\nhooks:\n  PreToolUse: []\ncolor: red"),
     ".claude/agents/plain.md": agentFile("name: plain\npermissionMode: default"),
@@ -189,7 +189,7 @@ test("in the home folder itself the user's agents are not the project's", async 
   expect(config.files).toHaveLength(1);
 });
 
-test("whoever selects an agent whose file cannot be read is told about the file", async () => {
+test("anyone who selects an agent whose file cannot be read is told about the file", async () => {
   const config = await trusted({
     "toolcrib.yaml": "agent: planner\n",
     ".github/agents/planner.md": agentFile("tools: [1"),

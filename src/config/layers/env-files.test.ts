@@ -67,7 +67,7 @@ test("an entry lists what it gets by inheritEnv, and by what its env refers to, 
     ...{ WHERE: "/home/ada", MODE: "plain", BOTH: "mine" },
   });
   expect(config.servers.get("it")?.transport).toMatchObject({ args: ["server.js"] });
-  // Whoever listed something has chosen, so the rest is no warning.
+  // Anyone who listed something has chosen, so the rest is no warning.
   expect(config.notices).toMatchObject([{ level: "info", names: ["it", ".env", "OTHER", "SERVER"] }]);
 });
 

@@ -17,7 +17,7 @@ test("what there is not is told from what cannot be read", async () => {
   expect(await fileReaders.readText(join(cwd, "a.yaml", "b.yaml"))).toBeNull();
 });
 
-// Nobody writes into the pipe, so whoever waits for it waits for ever.
+// Nobody writes into the pipe, so anyone who waits for it waits for ever.
 test.runIf(isPosix)("a configuration that is no file is refused at once, in words", async () => {
   const workspace = createWorkspace();
   const place = (name: string) => join(workspace.cwd, name);

@@ -52,7 +52,7 @@ describe("wire names (N1, N2)", () => {
     expect(namesOf(aMcpTool("my server/get.it"))).toEqual({ "my server/get.it": "my_server__get_it" });
   });
 
-  test("a name that happens to be another's hashed name is left to whoever has it by right", () => {
+  test("a name that happens to be another's hashed name is left to the tool that owns it", () => {
     const taken = hashed("s__a_b", "s/a.b");
     const names = namesOf(aMcpTool("s/a.b"), aMcpTool("s/a_b"), aTool(taken));
     expect(names[taken]).toBe(taken);

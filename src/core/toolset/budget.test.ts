@@ -60,7 +60,7 @@ describe("in front of a client (D1)", () => {
     expect(inFront(many(100, big), { name: "x" }, { toolSearch: { percent: 50 } }).deferred).toEqual([]);
   });
 
-  test("whoever was not shown all tools, and will not ask again, can search", () => {
+  test("a model that was not shown all tools, and will not ask again, can search", () => {
     expect(inFront(many(2), { name: "claude-code" }).names).not.toContain("tool_search");
     expect(inFront(many(2), { name: "claude-code", late: true }).visible).toContain("tool_search");
   });

@@ -24,7 +24,7 @@ describe("a schema that refers to itself", () => {
     expect(names({ type: "object", properties: { root: { $ref: "#/$defs/node" } }, $defs: { node } })).toEqual([]);
   });
 
-  test("to a place that does not exist is left to whoever checks arguments", () => {
+  test("to a place that does not exist is left to the check of arguments", () => {
     expect(names(withProperty({ $ref: "#/$defs/none" }))).toEqual([]);
   });
 });

@@ -247,7 +247,7 @@ describe("in the background", () => {
   });
 });
 
-test("somebody stops one agent alone: the others go on, and whoever started it hears of it at its next request", async () => {
+test("somebody stops one agent alone: the others go on, and the agent that started it hears of it at its next request", async () => {
   const release = createDeferred<void>();
   const both = createDeferred<void>();
   let looking = 0;

@@ -90,7 +90,7 @@ test("eight agents at once: events never cross, no file is written by two at onc
   expect(end).toMatchObject({ stopReason: "end", totals: { turns: 2 } });
   expect(end.totals.input).toBe(2 + 7 * TURNS * AGENTS.length);
   expect(end.totals.output).toBe(2 + 3 * TURNS * AGENTS.length);
-  // Whoever came second to a number found it changed already: each number was written once.
+  // The one that came second to a number found it changed already: each number was written once.
   expect(edits).toBeLessThanOrEqual(TURNS - 1);
   expect(readFileSync(join(workspace, "shared.txt"), "utf8")).toBe(`n=${edits};`);
   const answers = JSON.stringify(await session.history());

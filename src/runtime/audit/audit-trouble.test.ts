@@ -245,7 +245,7 @@ test("a log whose writer was killed between two files is one chain all the same"
   expect(JSON.parse(opened).prev).toBe(JSON.parse(last).hash);
 });
 
-test("whoever follows a log misses no row when its files are full meanwhile", async () => {
+test("anyone who follows a log misses no row when its files are full meanwhile", async () => {
   const path = join(tempWorkspace().project, "audit.jsonl");
   const { log } = await openLog(path, { fileBytes: 2_000 });
   const tail = await openAuditTail(path, 0);

@@ -94,7 +94,7 @@ describe("a log", () => {
     expect(await texts(lines.slice(0, 14))).toEqual([expect.stringContaining("all rows of run")]);
   });
 
-  test("tells a row that was written anew with a hash of its own, by the row behind it", async () => {
+  test("tells a row that was written again with a hash of its own, by the row behind it", async () => {
     const path = await written();
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     const [front = ""] = (lines[3] ?? "").split(',"hash":"');

@@ -148,7 +148,7 @@ describe("what a client is narrowed to", () => {
     expect(visible(await view(crib, narrowProfile(token, { include: [] })))).toEqual([]);
   });
 
-  test("naming a tool lifts no exclusion, whoever made it", async () => {
+  test("naming a tool lifts no exclusion, no matter who made it", async () => {
     const { crib } = await world({
       toolsets: { quiet: ["view", "grep"] },
       excludeTools: ["quiet"],

@@ -68,7 +68,7 @@ describe("sources that several sessions use", () => {
     expect(pool.sources).toEqual([]);
   });
 
-  test("whoever comes back in time finds it running; afterwards it is opened anew", async () => {
+  test("a client that comes back in time finds it running; afterwards it is opened again", async () => {
     const { pool, wanted, opened, closed, clock } = world();
     await (await pool.lease(wanted("a"))).close();
     clock.advance(999);

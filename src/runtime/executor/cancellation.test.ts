@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCancellation } from "./cancellation.ts";
 
-test("whoever lets go while others are told is told nothing", () => {
+test("a listener that is removed while others are notified is not notified", () => {
   const cancellation = createCancellation();
   const heard: string[] = [];
   const stops: (() => void)[] = [];

@@ -84,7 +84,7 @@ describe("before a call runs", () => {
     [[1], [1]],
     [JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`), expect.stringContaining("64 levels")],
     [{ x: () => 1 }, expect.stringContaining("not plain JSON")],
-  ])("whoever is told of a call that did not run gets arguments that can be written down", async (given, shown) => {
+  ])("listeners get arguments that can be written down for a call that did not run", async (given, shown) => {
     const { executor, request, of } = anExecutor(TOOLS, ok);
     for (const toolName of ["strict", "nobody"]) {
       const { arguments: told } = await executor.call(request, { id: toolName, toolName, arguments: given });
@@ -349,7 +349,7 @@ describe("ending calls early", () => {
     expect((await batch).map(({ result }) => result.cancelledBy)).toEqual([undefined, "user"]);
   });
 
-  test("whoever interrupts from inside a hook that answers at once interrupts that call too", async () => {
+  test("interrupting from inside a hook that answers at once interrupts that call too", async () => {
     const pre = () => {
       executor.interrupt();
       return { decision: null, reason: null, additionalContext: [], endTurn: false };

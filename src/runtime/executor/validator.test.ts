@@ -11,7 +11,7 @@ describe("schemas that point at themselves", () => {
     ["the dialect of today", {}],
     ["draft 7", { $schema: "http://json-schema.org/draft-07/schema#" }],
     ["one with a name", { $id: "https://example.com/tree" }],
-  ])("are held against all levels, in %s", async (_, more) => {
+  ])("are checked against all levels, in %s", async (_, more) => {
     expect(await check({ ...tree, ...more }, { name: "a", child: { name: "b" } })).toBeNull();
     expect(await check({ ...tree, ...more }, { name: "a", child: {} })).toBe(
       '"child" : the property "name" is missing',

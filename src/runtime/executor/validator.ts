@@ -112,7 +112,7 @@ function compile(schema: object, { Ajv, Ajv2020, write }: Compiler): Compiled {
 export const UNUSABLE = "the tool's own schema cannot be used";
 
 function unusable(why: string): string {
-  return `${UNUSABLE} (${why}), so nothing can be held against it`;
+  return `${UNUSABLE} (${why}), so nothing can be checked against it`;
 }
 
 /**

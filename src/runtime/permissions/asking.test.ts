@@ -23,7 +23,7 @@ async function start(options: SessionOptions) {
   return session;
 }
 
-describe("whoever is asked and changes the input", () => {
+describe("a person who is asked and changes the input", () => {
   test("is asked again where a rule asks about it, but not for ever", async () => {
     const asked: unknown[] = [];
     const session = await start({

@@ -65,7 +65,7 @@ describe("exit_plan_mode", () => {
     expect(denied.modes).toEqual([]);
   });
 
-  test("no classifier and no promise of the tool stands in for whoever approves", async () => {
+  test("no classifier and no promise of the tool replaces the person who approves", async () => {
     const { session, modes } = await start({
       classifier: { filter: async () => ({ verdict: "safe", reason: "looks fine" }) },
       toolOverrides: { exit_plan_mode: { traits: { readOnly: true } } },

@@ -22,7 +22,7 @@ test("a client with many sessions leaves half to others, and its first session s
   expect(most(shares, owner("b"))).toBe(8);
 });
 
-test("whoever holds least is served first, and equals in the order in which they came", () => {
+test("the one that holds least is served first, and equals in the order in which they came", () => {
   const shares = createShares(6);
   const served: string[] = [];
   const wish = (who: CodeOwner, name: string) => shares.take(who, 1, () => void served.push(name));

@@ -26,7 +26,7 @@ export function describeStatus(parts: StatusParts): SourceStatus {
 
 function describeServer({ name, supervisor: { status }, breaker, list }: StatusParts): SourceStatus {
   if (status.state !== "connected") return status;
-  const next = `To start it anew, run: toolcrib servers restart ${name}`;
+  const next = `To restart it, run: toolcrib servers restart ${name}`;
   if (breaker.state !== "closed") {
     const reason = "answered none of the last calls in time; calls are refused for a while, then one is tried";
     return toStatus("stale", reason, next);

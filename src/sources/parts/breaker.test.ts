@@ -6,7 +6,7 @@ describe("breaker", () => {
   const settle = (breaker: Breaker, outcome: "answered" | "timeout" | "neither", now = 0) =>
     settleCall(breaker, outcome, now, MCP_LIMITS);
 
-  test("three time-outs in a row open it, an answer in between starts anew, a cancelled call says nothing", () => {
+  test("three time-outs in a row open it, an answer in between starts again, a cancelled call says nothing", () => {
     const two = settle(settle(CLOSED_BREAKER, "timeout"), "timeout");
     expect(settle(settle(two, "answered"), "timeout")).toEqual({ state: "closed", timeouts: 1 });
     expect(settle(two, "neither")).toEqual(two);

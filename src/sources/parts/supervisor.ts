@@ -123,7 +123,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     this.#leave();
     this.#failures = 0;
     const state = this.#options.hasList() ? "stale" : "starting";
-    this.#enter({ kind: "idle" }, { ...toStatus(state, "is being started anew"), isRestarting: true });
+    this.#enter({ kind: "idle" }, { ...toStatus(state, "is being restarted"), isRestarting: true });
     await Promise.all(this.#ending);
     this.start();
   }
@@ -163,7 +163,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     if (this.#phase !== starting) return;
     const { name, limits } = this.#options;
     const reason = `did not start within ${limits.startTimeout / 1000} s (${meanwhile})`;
-    const next = `It is left running, and joins when it is ready. To start it anew, run: toolcrib servers restart ${name}`;
+    const next = `It is left running, and joins when it is ready. To restart it, run: toolcrib servers restart ${name}`;
     this.#hasSettled = true;
     this.#enter(starting, toStatus(this.#brokenState(), reason, next));
   }

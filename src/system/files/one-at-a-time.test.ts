@@ -82,7 +82,7 @@ describe("the mark", () => {
     expect(readdirSync(join(file, "..")).filter((name) => name.startsWith("file"))).toEqual([]);
   });
 
-  test("that has stood there for long counts for nothing, whoever has its number by now", async () => {
+  test("that has stood there for long counts for nothing, even if another process has its number by now", async () => {
     const { file, mark } = world();
     for (const left of [OWN, ""]) {
       writeFileSync(mark, left);
@@ -106,7 +106,7 @@ describe("the mark", () => {
     expect(await oneAtATime(file, async () => readFileSync(mark, "utf8"), { patience: 50 })).toBe(theirs);
   });
 
-  test("is waited for by whoever does nothing without it, until they give up", async () => {
+  test("is waited for by a caller that does nothing without it, until they give up", async () => {
     const { file, mark } = world();
     writeFileSync(mark, OWN);
     const gaveUp = AbortSignal.timeout(50);

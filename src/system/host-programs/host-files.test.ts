@@ -16,7 +16,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-/** What a command line comes to, as `kind path`. */
+/** What a command line runs, as `kind path`. */
 function filesOf(root: string, words: readonly string[], more: Partial<HostProgram> = {}): readonly string[] {
   const program = { what: "server", name: "s", origin: { kind: "default" }, words, folder: root, ...more } as const;
   const found = findHostFiles(program, { roots: [root], home: "/home/nobody" });
@@ -133,7 +133,7 @@ test("variables, folders that a line goes to, and links count", () => {
   expect(filesOf(root, ["./alias"])).toEqual(["program alias"]);
 });
 
-test("of a manifest only what says which code runs counts, and a file that changed is read anew", () => {
+test("of a manifest only what says which code runs counts, and a file that changed is read again", () => {
   const root = folderWith({ "package.json": '{ "main": "a.js", "version": "1" }', "a.js": "1" });
   const digest = (name: string) => readFacts(join(root, name))?.digest();
   const [before, code] = [digest("package.json"), digest("a.js")];

@@ -34,7 +34,7 @@ test.runIf(isLinux)("the user at the other end is known over IPv4, IPv6 and IPv4
   }
 });
 
-test.runIf(isLinux)("whoever has closed its end is nobody, although the system counts it as root's", async () => {
+test.runIf(isLinux)("a peer that has closed its end is nobody, although the system counts it as root's", async () => {
   const [client, socket] = await open("127.0.0.1", "127.0.0.1");
   const ends = { ...pick(socket) };
   client.destroy();

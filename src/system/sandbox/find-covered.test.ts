@@ -32,7 +32,7 @@ describe("what has to be covered", () => {
     expect(await find()).toEqual({ covers, absent: [], missed: null });
   });
 
-  test("is looked for anew: what comes, goes or moves is seen, whatever date a folder pretends to have", async () => {
+  test("is looked for again: what comes, goes or moves is seen, whatever date a folder pretends to have", async () => {
     const folder = makeFolder(FILES);
     const old = new Date("2020-01-01");
     const find = finderFor(folder, ["Read(**/*.pem)"]);

@@ -28,7 +28,7 @@ function decisionOn(command: string): string {
 }
 
 describe("size", () => {
-  test("the last of 1,900 parts is held against deny rules like the first", () => {
+  test("the last of 1,900 parts is checked against deny rules like the first", () => {
     expect(decisionOn(`${"true;".repeat(1_900)}rm x`)).toBe("deny");
     expect(decisionOn("true;".repeat(1_900))).toBe("ask");
     expect(decisionOn("true;".repeat(400))).toBe("allow");

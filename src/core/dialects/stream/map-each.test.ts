@@ -46,7 +46,7 @@ test("the source is taken at once, since some lose what nobody listens to", () =
   expect(isTaken).toBe(true);
 });
 
-test("the source is let go of by whoever stops early, and where a change throws", async () => {
+test("the source is released when its reader stops early, and where a change throws", async () => {
   const left = counter();
   for await (const count of mapEach(left.items, (one) => one)) if (count === 2) break;
   expect(left.state).toEqual({ asked: 2, isOver: true });

@@ -15,7 +15,7 @@ test("a command does not start if its decision relied on covers that cannot be m
   symlinkSync("src", join(folder, "b.key"));
   await expect(covers.find(folder)).rejects.toMatchObject({ code: "sandbox.not-covered" });
   expect(await covers.missed()).toMatch(/b\.key is a link to a folder$/);
-  // Whoever was asked and agreed gets the command with what could be covered.
+  // Anyone who was asked and agreed gets the command with what could be covered.
   expect(await covers.find(folder)).toMatchObject({
     missed: expect.stringContaining("b.key"),
     covers: [{ kind: "file" }],

@@ -51,7 +51,7 @@ test("a call by way of another session runs in the place of the call that it is 
   expect(await outer.call("delegate")).toMatchObject({ resultType: "success", textResultForLlm: "said" });
 });
 
-test("whoever is asked may ask another session that asks back", async () => {
+test("a person who is asked may ask another session that asks back", async () => {
   const asked: string[] = [];
   const first: Session = await start({
     tools: [say],
@@ -73,7 +73,7 @@ test("whoever is asked may ask another session that asks back", async () => {
   expect(asked).toEqual(["first", "second", "first"]);
 });
 
-test("no session leaves a store of its own behind: each one makes every promise of the process dearer, for good", async () => {
+test("no session leaves a store of its own behind: each one would slow every promise of the process, for good", async () => {
   const entered = vi.spyOn(AsyncLocalStorage.prototype, "run");
   const hooks = { onSessionStart: async () => {}, onPreToolUse: async () => {} };
   const stores: number[] = [];

@@ -46,7 +46,7 @@ describe("permission, strictest first (X2)", () => {
     expect(result.textResultForLlm).toContain("there is nobody to ask");
   });
 
-  test("an input that whoever approves makes unusable is said to be theirs", async () => {
+  test("an input that an approval makes unusable is blamed on the approval", async () => {
     const session = await start({
       tools: [shout],
       onPermissionRequest: () => ({ decision: "allow", updatedInput: { text: 5 } }),
@@ -392,7 +392,7 @@ describe("calls made by what decides about a call", () => {
     expect(new Set(heard)).toEqual(new Set([name === "look" ? "seen" : "written"]));
   });
 
-  test("whoever is asked may call a tool, and be asked about that, before they answer", async () => {
+  test("the person who is asked may call a tool, and be asked about that, before they answer", async () => {
     const asked: string[] = [];
     const session: Session = await start({
       tools: [shout, write],

@@ -108,7 +108,7 @@ describe("execute", () => {
     expect(answers()).toMatchObject([{ tool_use_id: "a" }, { tool_use_id: "a" }]);
   });
 
-  test("whoever stops looking still has one result for each call that the model confirmed (X1)", async () => {
+  test("a reader that stops early still has one result for each call that the model confirmed (X1)", async () => {
     const hang = defineTool("hang", { description: "", handler: () => new Promise<string>(() => {}) });
     const session = await begin({ tools: [echo, hang], permissions: { allow: ["echo", "hang"] } });
     session.payload("anthropic");
@@ -120,7 +120,7 @@ describe("execute", () => {
     expect(message?.content).toMatchObject([{ tool_use_id: "a" }, { tool_use_id: "b", is_error: true }]);
   });
 
-  test("what whoever stopped looking kept from starting is not said to have started (X7)", async () => {
+  test("a call that never started because its reader stopped is not said to have started (X7)", async () => {
     const hold = defineTool("hold", {
       description: "Waits until it is told to stop",
       handler: (_args, { signal }) => new Promise<string>((_, reject) => signal.addEventListener("abort", reject)),

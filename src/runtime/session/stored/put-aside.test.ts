@@ -39,7 +39,7 @@ test("so does every session on a store that a program opened", async () => {
   expect(session.toolset.notices).toContainEqual(expect.objectContaining(told(path)));
 });
 
-test("whoever lists sessions can hear of it", async () => {
+test("anyone who lists sessions can hear of it", async () => {
   const { path, store } = await cutStore();
   const notices: Notice[] = [];
   expect(await listSessions({ store, onNotice: (notice) => notices.push(notice) })).toEqual([]);

@@ -51,7 +51,7 @@ const write = defineTool("write", { description: "Writes", handler: () => "writt
 const typesOf = (events: readonly StoredEvent[]) => events.map(({ type }) => type);
 
 describe("what happens in a stored session", () => {
-  test("is stored before a tool, a listener or whoever is asked can know of it (S2)", async () => {
+  test("is stored before a tool, a listener or the person who is asked can know of it (S2)", async () => {
     const looks: Promise<void>[] = [];
     const seen: string[] = [];
     const { store, start } = await prepare({
@@ -164,7 +164,7 @@ describe("what happens in a stored session", () => {
     ]);
   });
 
-  test("is told to whoever answers a call outside once its question is stored, in one commit with its start (S2, S11)", async () => {
+  test("is told to anyone who answers a call outside once its question is stored, in one commit with its start (S2, S11)", async () => {
     const { path, start } = await prepare();
     const disk = smallDisk(1_000_000);
     const backEnd = await openSqlite(path, { open: disk.open });
@@ -366,7 +366,7 @@ describe("a session that is resumed", () => {
   });
 });
 
-test("a question is answered by whoever is first, here or in another process (S4)", async () => {
+test("the first answer to a question counts, here or in another process (S4)", async () => {
   const { open, start } = await prepare({ permissions: { hostTools: "ask" } });
   const nobody = createDeferred<{ decision: "allow" }>();
   const session = await start({ onPermissionRequest: () => nobody.promise });

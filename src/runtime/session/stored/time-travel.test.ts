@@ -32,7 +32,7 @@ async function prepare(options: SessionOptions, around: (store: Store) => Store 
   return { store, session, inside, worldAt };
 }
 
-/** Everything that one could ask about a toolset, but for objects that are only made anew. */
+/** Everything that one could ask about a toolset, except objects that are merely new. */
 const whatIs = ({ placements, notices, catalog }: Toolset) => ({
   placements: placements.map(({ entry, standing, trace }) => [entry.wireName, entry.signature, standing, trace]),
   notices,

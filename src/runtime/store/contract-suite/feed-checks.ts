@@ -7,7 +7,7 @@ const QUESTION = { id: "q1", kind: "permission", asked: { tool: "shell" } } as c
 const HOUR = 3_600_000;
 
 export const feedChecks: Readonly<Record<string, StoreWork>> = {
-  "tells the messages of a feed in order, to whoever follows it in any process, each once": async (open) => {
+  "tells the messages of a feed in order, to anyone who follows it in any process, each once": async (open) => {
     const [one, two] = [await open(), await open()];
     await one.post("news", "before");
     const [first] = await two.messages("news", 0);

@@ -133,7 +133,7 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     assert.equal(await store.prune(20), 2);
     assert.deepEqual(await left(), ["held"]);
   },
-  "keeps the newest snapshot of whoever holds the journal": async (open) => {
+  "keeps the newest snapshot of the process that holds the journal": async (open) => {
     const store = await open();
     const journal = await store.create(SESSION);
     assert.equal(await journal.loadSnapshot(), null);

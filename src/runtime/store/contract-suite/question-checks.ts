@@ -29,7 +29,7 @@ export const questionChecks: Readonly<Record<string, StoreWork>> = {
     assert.equal(await two.answer("nobody's", "yes", "ada"), "unknown");
     assert.deepEqual(await two.questions(), []);
   },
-  "wakes whoever waits, in any process": async (open) => {
+  "wakes anyone who waits, in any process": async (open) => {
     const [one, two] = [await open(), await open()];
     await ask(one);
     const waiting = Promise.all([one.answerTo("q1", FOREVER), two.answerTo("q1", FOREVER)]);
@@ -37,7 +37,7 @@ export const questionChecks: Readonly<Record<string, StoreWork>> = {
     const answer = { answer: { decision: "allow" }, by: "ada" };
     assert.deepEqual(await waiting, [answer, answer]);
   },
-  "closes a question with the event that says so: whoever waits is told that there is no answer": async (open) => {
+  "closes a question with the event that says so: anyone who waits is told that there is no answer": async (open) => {
     const [one, two] = [await open(), await open()];
     const journal = await ask(one);
     const waiting = Promise.all([one.answerTo("q1", FOREVER), two.answerTo("q1", FOREVER)]);

@@ -21,7 +21,7 @@ test.each([
   expect(await envOf({ API_KEY: "${MY_KEY:-s3cret-default}" }, env)).toEqual({ env: { API_KEY: expected }, unset: [] });
 });
 
-test("references beside a secret are those of whoever wrote the file", async () => {
+test("references beside a secret are those of the file's author", async () => {
   const dsn = { DSN: "postgres://me:s3cret@${DB_HOST}/db" };
   expect(await envOf(dsn, { DB_HOST: "h" })).toEqual({ env: { DSN: "postgres://me:s3cret@h/db" }, unset: [] });
   expect((await envOf(dsn, {}))?.unset).toEqual(["DSN"]);

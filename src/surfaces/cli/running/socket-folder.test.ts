@@ -42,7 +42,7 @@ test.runIf(isRoot)("a folder of somebody else is neither used nor spoken to", as
   await expect(ask(first)).rejects.toThrow(`${first} belongs to somebody else, so nothing in it is spoken to`);
 });
 
-test("a folder that others can enter is not spoken to, and put right by whoever starts", async () => {
+test("a folder that others can enter is not spoken to, and put right by the next start", async () => {
   const { first, prepare } = newPlaces();
   mkdirSync(first);
   chmodSync(first, 0o755);

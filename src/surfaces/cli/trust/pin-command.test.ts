@@ -81,7 +81,7 @@ test("a lock that somebody changed by hand is told from a tool that changed", as
   });
 });
 
-test("what is approved at the same time stays approved, whoever is first", async () => {
+test("what is approved at the same time stays approved, in whatever order", async () => {
   const { cwd, home, write } = createMachine({ user: project("echo") });
   const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home, PATH: process.env.PATH ?? "" } });
   await run("pin");
@@ -185,7 +185,7 @@ test("a text that is missing or is not what was approved is reported, and the wh
   expect(readFileSync(text, "utf8")).toBe(kept);
 });
 
-test("a lock of the first version is read, and nothing approved is lost when it is written anew", async () => {
+test("a lock of the first version is read, and nothing approved is lost when it is written again", async () => {
   const { become, run, read, write, texts, textOf } = createChanging();
   become("A quote of the day.");
   await run("pin");

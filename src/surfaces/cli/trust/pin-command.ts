@@ -122,7 +122,7 @@ async function writePins(input: CommandInput, config: Config, held: LockFile): P
 /** Nothing is listed yet; how servers are started is known without asking them. */
 const EMPTY: Listed = { catalog: { entries: [] } };
 
-const DAMAGED = "does not hold what was approved, and is ignored; toolcrib pin writes it anew";
+const DAMAGED = "does not hold what was approved, and is ignored; toolcrib pin writes it again";
 
 /** For scripts: says what differs, and writes nothing. */
 async function checkPins(input: CommandInput, config: Config, held: LockFile): Promise<number> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
 
-/** Whoever is asked for trust has to see what decides what runs, and nobody may see a secret. */
+/** A person who is asked for trust has to see what decides what runs, and nobody may see a secret. */
 async function shown(files: Readonly<Record<string, string>>) {
   const { cwd, home } = createMachine(files);
   const cli = async (...argv: string[]) => (await runCli(argv, { cwd, env: { HOME: home } })).out;

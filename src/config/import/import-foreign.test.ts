@@ -260,61 +260,6 @@ describe("settings of servers", () => {
     expect(value.mcpServers).toEqual({ a: { command: "x", envFile: ".env" } });
     expect(left).toEqual([]);
   });
-
-  test("DeerFlow's agents, shell and search settings carry over; its Python tools are told", async () => {
-    const { value, left } = await importFiles({
-      "config.yaml": `tools:\n  - { name: web_search, group: web, use: "deerflow.tools:web" }
-sandbox: { allow_host_bash: true }\ntool_search: { enabled: true }
-subagents: { custom_agents: { r: { description: d, system_prompt: p, tools: [view], disallowed_tools: [task], model: inherit } } }\n`,
-      "extensions_config.json": { skills: { a: { enabled: false }, b: { enabled: true } } },
-    });
-    expect(value).toEqual({
-      sandbox: { allowHostShell: true },
-      toolSearch: "on",
-      agents: [{ name: "r", description: "d", prompt: "p", tools: ["view"], disallowedTools: ["task"] }],
-      disabledSkills: ["a"],
-    });
-    expect(left).toEqual([expect.stringContaining("Python code (deerflow.tools:web)")]);
-  });
-
-  test("groups, vision and the host's shell of DeerFlow's are converted, or reported", async () => {
-    const { value, left } = await importFiles({
-      "config.yaml": `tool_groups: [{ name: web }, { name: "file:read" }]
-models:
-  - { name: big, model: gpt-5, supports_vision: true }
-  - { name: small, supports_vision: false }
-  - { name: plain, model: x }
-  - { name: odd, model: y, supports_vision: maybe }
-sandbox: { allow_host_bash: false }
-subagents: { custom_agents: { r: { tool_groups: [web] } } }\n`,
-    });
-    expect(value).toEqual({
-      sandbox: { allowHostShell: false },
-      models: { "gpt-5": { capabilities: { vision: true } }, small: { capabilities: { vision: false } } },
-      agents: [{ name: "r", toolGroups: ["web"] }],
-    });
-    expect(left).toEqual([
-      expect.stringContaining("supports_vision"),
-      expect.stringMatching(/tool_groups.*toolGroups/),
-    ]);
-    const odd = await importFiles({ "config.yaml": "tool_groups: []\nsandbox: { allow_host_bash: $SHELL_OK }\n" });
-    expect([odd.value, odd.left]).toEqual([{}, [expect.stringContaining("allow_host_bash")]]);
-  });
-
-  test("what an agent of DeerFlow's may use is called as it is here", async () => {
-    const { value, left } = await importFiles({
-      "config.yaml": `tools:\n  - { name: read_file, group: "file:read", use: "deerflow.sandbox.tools:read_file_tool" }
-subagents: { custom_agents: { r: { tools: [ls, read_file, write_file, gh_create_issue, gh_web_get, own_tool], disallowed_tools: [bash] } } }
-skills: { path: ../skills, container_path: /mnt/skills }
-acp_agents: {}\nmiddlewares: []\n`,
-      "extensions_config.json": { mcpServers: { gh: { command: "x" }, gh_web: { command: "y" } } },
-    });
-    expect(value.agents).toEqual([
-      { name: "r", tools: ["view", "create", "gh/create_issue", "gh_web/get", "own_tool"], disallowedTools: ["bash"] },
-    ]);
-    expect(value.skillDirectories).toEqual(["../skills/public", "../skills/custom"]);
-    expect(left).toEqual([expect.stringContaining("the built-in view is like it")]);
-  });
 });
 
 describe("secrets", () => {

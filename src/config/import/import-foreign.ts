@@ -6,6 +6,7 @@ import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
 import { entriesAt, itemsAt, readFlag, readText } from "../../core/shape/read-node.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { AskedInput } from "./convert-references.ts";
+import { findAgentFolders } from "./deerflow-agents.ts";
 import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles } from "./find-foreign.ts";
 import { findSkillFolders } from "./find-skills.ts";
 import { importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
@@ -70,6 +71,8 @@ export async function importForeign(
   const rejected = await loadRejected(places, claudeHome, readers);
   const extensions = read.find(({ foreign }) => foreign.product === "deerflow-extensions")?.root;
   const deerFlowServers = new Set(entriesAt(extensions, "mcpServers").map(([name]) => name));
+  const deerFlow = read.find(({ foreign }) => foreign.product.startsWith("deerflow"))?.foreign.product;
+  const folders = deerFlow === undefined ? [] : await findAgentFolders(places, readers, leave);
   for (const { foreign, root } of read) {
     files.push(foreign.file);
     const inputs = { asked: readInputs(root), folderName: basename(places.cwd), home: places.home };
@@ -83,7 +86,8 @@ export async function importForeign(
       }
     }
     if (foreign.product === "vscode-tool-sets") settings.push(...importToolSets(root, context));
-    if (foreign.product.startsWith("deerflow")) settings.push(...importDeerFlow(root, deerFlowServers, context));
+    if (foreign.product.startsWith("deerflow"))
+      settings.push(...importDeerFlow(root, deerFlowServers, foreign.product === deerFlow ? folders : [], context));
   }
   for (const folder of side === "both" ? await findSkillFolders(places, readers) : []) {
     files.push(String(folder.value));
@@ -92,7 +96,7 @@ export async function importForeign(
   for (const { name, without = [], origin } of servers.values())
     for (const tool of without) settings.push({ path: ["excludeTools"], value: `${name}/${tool}`, origin });
   // What is left out in the end needs no variables.
-  const written = JSON.stringify([...servers.values()].map(({ entry }) => entry));
+  const written = JSON.stringify([[...servers.values()].map(({ entry }) => entry), settings.map(({ value }) => value)]);
   return {
     files,
     servers: [...servers.values()],

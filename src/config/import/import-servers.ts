@@ -15,7 +15,7 @@ import {
   type Variables,
 } from "./refer-secrets.ts";
 import { handedOn, type Pairs, referredHeaders, serverAddress, toolLists } from "./server-dialects.ts";
-import { KNOWN_KEYS, SERVER_KEYS } from "./server-keys.ts";
+import { KNOWN_KEYS, SERVER_KEYS, TIME_KEYS } from "./server-keys.ts";
 
 export interface ImportedServer {
   readonly name: string;
@@ -63,7 +63,7 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
       context.leave(`server "${name}"`, "it is Toolcrib itself, which would go round in circles", node.origin);
       return [];
     }
-    const entry = importServer(name, node, context);
+    const entry = importEntry(`server "${name}"`, name, node, context);
     const { without } = toolLists(node);
     const excluded = without.length === 0 ? {} : { without };
     return entry === null ? [] : [{ name, entry, origin: node.origin, ...excluded }];
@@ -101,9 +101,14 @@ const WHY_NOT = new Map([
   ["routing", "there is no routing by preference"],
 ]);
 
-function importServer(name: string, node: MapNode, context: ImportContext): Readonly<Record<string, unknown>> | null {
+/** How something is started or reached, with references instead of secrets; null if that cannot be imported. */
+export function importEntry(
+  what: string,
+  name: string,
+  node: MapNode,
+  context: ImportContext,
+): Readonly<Record<string, unknown>> | null {
   const { product, variables, inputs } = context;
-  const what = `server "${name}"`;
   const leave = (why: string, origin = node.origin): null => {
     context.leave(what, why, origin);
     return null;
@@ -192,8 +197,7 @@ function whyNot(key: string, value: ConfigNode, idle: ReadonlySet<string>, type:
     return "there are no settings of single tools in a server; see toolOverrides";
   if (key === "tools" && value.kind !== "list" && readText(value)?.value !== "*") return "it must be a list of names";
   if (key === "trust" && readFlag(value)?.value === false) return null;
-  if (key === "timeout" || /_timeout_(?:sec|ms)$/.test(key) || key === "tool_call_timeout")
-    return (readNumber(value)?.value ?? 0) > 0 ? null : "it must be a number above 0";
+  if (TIME_KEYS.has(key)) return (readNumber(value)?.value ?? 0) > 0 ? null : "it must be a number above 0";
   if (key === "env" || key === "headers") {
     const unset = entriesAt(value).flatMap(([name, item]) => (isNull(item) ? [name] : []));
     return unset.length === 0 ? null : `${unset.join(", ")} has no value, and variables are not taken away here`;

@@ -5,7 +5,6 @@ import { type Places, showPath } from "../layers/find-files.ts";
 import { isExposed, keysPath, parseKeys } from "../layers/keys-file.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { Imported, KnownVariables } from "./import-foreign.ts";
-import type { ImportedServer } from "./import-servers.ts";
 
 /** The person's keys for a configuration file that is to be written. */
 export interface KeysTarget extends KnownVariables {
@@ -40,13 +39,13 @@ export interface PlannedKeys {
   readonly names: readonly string[];
 }
 
-/** Adds the secrets of these servers to the person's keys. What no such file can hold stays to be set by the person. */
+/** Adds the secrets that these values refer to to the person's keys. What no such file can hold stays to be set by the person. */
 export function planKeys(
   { secrets }: Pick<Imported, "secrets">,
-  servers: readonly Pick<ImportedServer, "entry">[],
+  values: readonly unknown[],
   target: KeysTarget,
 ): PlannedKeys {
-  const referred = new Set(referencesIn(JSON.stringify(servers.map(({ entry }) => entry))));
+  const referred = new Set(referencesIn(JSON.stringify(values)));
   const wanted = [...secrets].filter(([name]) => target.isOutside && referred.has(name) && !target.keys.has(name));
   const lines = wanted.flatMap(([name, value]) => {
     const line = toLine(name, value);

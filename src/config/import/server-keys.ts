@@ -11,7 +11,7 @@ export const SERVER_KEYS = {
   milliseconds: ["timeout"],
   seconds: ["tool_call_timeout", "tool_timeout_sec"],
   startMilliseconds: ["startup_timeout_ms"],
-  startSeconds: ["startup_timeout_sec"],
+  startSeconds: ["startup_timeout_sec", "session_init_timeout"],
   switches: ["enabled", "disabled", "alwaysLoad"],
   defer: ["defer", "deferTools"],
   /** They do not affect tools. */
@@ -20,3 +20,9 @@ export const SERVER_KEYS = {
 
 /** Keys whose settings are imported, or need not be. */
 export const KNOWN_KEYS: ReadonlySet<string> = new Set(Object.values(SERVER_KEYS).flat());
+
+const { milliseconds, seconds, startMilliseconds, startSeconds } = SERVER_KEYS;
+export const TIME_KEYS: ReadonlySet<string> = new Set([
+  ...[...milliseconds, ...seconds],
+  ...[...startMilliseconds, ...startSeconds],
+]);

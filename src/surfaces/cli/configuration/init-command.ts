@@ -27,7 +27,7 @@ export async function runInit(input: CommandInput): Promise<number> {
   const target = await findKeysTarget({ path, text: before }, { cwd: io.cwd, home, env }, fileReaders);
   const found = await importFor(path, input, target);
   const imported = before === null ? found : await withoutKnown(found, before, file);
-  const keys: KeysOfFile = { ...target, ...planKeys(imported, imported.servers, target) };
+  const keys: KeysOfFile = { ...target, ...planKeys(imported, [imported.servers, imported.settings], target) };
   const refusal = refuse(imported, before, file);
   if (refusal !== null && !isDry) throw refusal;
   const text = await toText(imported, before, file);

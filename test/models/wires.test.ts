@@ -14,16 +14,9 @@ import type { SessionOptions } from "../../src/runtime/session/options/session-o
 import type { Session } from "../../src/runtime/session/public-session.ts";
 import { ownSurroundings } from "../../src/system/surroundings.ts";
 import { ODD_REPLIES } from "../support/odd-replies.ts";
+import { PROVIDERS, type ProviderName, recordReply } from "../support/recorded-reply.ts";
 import { type Replay, type ReplayServer, startReplayServer } from "../support/replay-server.ts";
 
-const PROVIDERS = {
-  anthropic: { model: "anthropic/claude-sonnet-4-5", base: "/v1" },
-  openai: { model: "openai/gpt-5", base: "/v1" },
-  azure: { model: "azure/gpt-5", base: "/openai/v1" },
-  gemini: { model: "gemini/gemini-2.5-pro", base: "/v1beta" },
-  compatible: { model: "compatible/some-model", base: "/v1" },
-} as const;
-type ProviderName = keyof typeof PROVIDERS;
 const NAMES = Object.keys(PROVIDERS) as ProviderName[]; // The keys of the table.
 
 const WIRES = {
@@ -253,25 +246,9 @@ async function replay(replays: Replay[]): Promise<ReplayServer> {
 
 /** The bytes of a reply with two calls, as the loopback that the providers' own SDKs understand writes them. */
 function record(name: ProviderName): Promise<Buffer> {
-  return recordReply(name, [CALLS]);
+  return recordReply(name, CALLS);
 }
 
 function recordText(name: ProviderName): Promise<Buffer> {
   return recordReply(name, []);
-}
-
-const recorded = new Map<string, Buffer>();
-
-async function recordReply(name: ProviderName, rounds: Parameters<typeof startLoopback>[0]): Promise<Buffer> {
-  const key = `${name} ${rounds.length}`;
-  const known = recorded.get(key);
-  if (known !== undefined) return known;
-  const server = await startLoopback(rounds);
-  const path = { anthropic: "/v1/messages", gemini: "/v1beta/models/m:streamGenerateContent" }[name as string];
-  const address = path ?? (name === "compatible" ? "/v1/chat/completions" : "/v1/responses");
-  const response = await fetch(`${server.url}${address}`, { method: "POST", body: '{"stream":true}' });
-  const bytes = Buffer.from(await response.arrayBuffer());
-  await server.close();
-  recorded.set(key, bytes);
-  return bytes;
 }

@@ -25,8 +25,8 @@ export function toPromptSections(
   {
     listLoaded = false,
   }: {
-    /** Keeps loaded names in the list, so that loading one changes no byte of the prompt. */
-    readonly listLoaded?: boolean;
+    /** Keeps loaded names in the list, all or these, so that loading one changes no byte of the prompt. */
+    readonly listLoaded?: boolean | ReadonlySet<string>;
   } = {},
 ): readonly PromptSection[] {
   const { placements, scene } = toolset;
@@ -69,9 +69,11 @@ function listSkills(skills: readonly Skill[], skillTool: string | undefined): re
   return text === null ? [] : [{ id: "waiting-skills", text }];
 }
 
-function listNames(toolset: Toolset, listLoaded: boolean): readonly PromptSection[] {
+function listNames(toolset: Toolset, listLoaded: boolean | ReadonlySet<string>): readonly PromptSection[] {
   const { deferred, searchable } = findBehind(toolset);
-  const listed = listLoaded ? listBehind(toolset) : deferred;
+  const isListed = ({ standing, entry }: Placement): boolean =>
+    standing === "deferred" || listLoaded === true || (listLoaded !== false && listLoaded.has(entry.wireName));
+  const listed = listLoaded === false ? deferred : listBehind(toolset).filter(isListed);
   return listed.length === 0 || !searchable ? [] : [{ id: "deferred-tools", text: listDeferred(listed) }];
 }
 

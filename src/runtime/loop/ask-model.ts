@@ -52,7 +52,7 @@ async function askOnce(
   signal: AbortSignal,
 ): Promise<ModelReply> {
   const { session, model } = setting;
-  const payload = session.payload(model.wire);
+  const payload = session.payload(model.wire, history);
   await session.stored();
   const watch = model.watch();
   const messageId = setting.newId();

@@ -60,7 +60,7 @@ async function summarize(setting: LoopSetting, gone: readonly HistoryMessage[], 
     role: "user",
     content: [{ type: "text", text: compaction?.request ?? SUMMARY_REQUEST }],
   };
-  const payload = session.payload(model.wire);
+  const payload = session.payload(model.wire, gone);
   const request = toModelRequest(setting, payload, [...gone, asked]);
   let text = "";
   for await (const part of DIALECTS[model.wire].readStream(model.stream(request, signal), payload.names)) {

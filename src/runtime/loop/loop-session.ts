@@ -23,7 +23,8 @@ export interface HistoryItem {
 /** What a run needs from the session whose tools it uses. */
 export interface LoopSession {
   readonly id: string;
-  payload(dialect: WireName): PayloadOf<WireName>;
+  /** For a request with this history: what a search loaded is sent whole, unless the history still loads it (D8). */
+  payload(dialect: WireName, history: readonly HistoryMessage[]): PayloadOf<WireName>;
   /** Runs the calls of a reply; one answer for each, in the order of the calls. */
   execute(
     events: AsyncIterable<unknown>,

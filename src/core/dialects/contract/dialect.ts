@@ -1,5 +1,6 @@
-import type { AnsweredCall } from "../../call/message.ts";
+import type { AnsweredCall, HistoryMessage } from "../../call/message.ts";
 import { reword, type ToolResult } from "../../call/tool-result.ts";
+import { SEARCH_NAME } from "../../catalog/search-tool.ts";
 import type { Notice } from "../../codes/reason.ts";
 import { isRecord, type JsonObject } from "../../shape/json-value.ts";
 import type { PromptSection } from "../../toolset/prompt-sections.ts";
@@ -75,13 +76,27 @@ const SILENT = "The tool failed and said nothing about it.";
 
 /** The loadable tools that a result loads. */
 export function loadedBy(
-  { loaded, result }: AnsweredCall,
+  answered: AnsweredCall,
   { deferral, loadable }: Pick<Payload<unknown>, "deferral" | "loadable">,
 ): readonly Advertised[] {
-  if (deferral !== "native") return [];
-  const { structured } = result;
-  const claimed = loaded ?? (isRecord(structured) && Array.isArray(structured.loaded) ? structured.loaded : []);
-  return claimed.flatMap((name) => loadable.get(String(name)) ?? []);
+  return deferral === "native" ? claimLoaded(answered).flatMap((name) => loadable.get(name) ?? []) : [];
+}
+
+/** The wire names of the tools that the searches in a history have loaded. */
+export function loadedIn(history: readonly HistoryMessage[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const message of history) {
+    if (message.role !== "answers") continue;
+    for (const answered of message.answers) for (const name of claimLoaded(answered)) names.add(name);
+  }
+  return names;
+}
+
+/** Only the search says so in its structured result: that of another tool is its server's. */
+function claimLoaded({ call, loaded, result: { structured } }: AnsweredCall): readonly string[] {
+  if (loaded !== undefined) return loaded;
+  if (call.toolName !== SEARCH_NAME || !isRecord(structured) || !Array.isArray(structured.loaded)) return [];
+  return structured.loaded.map(String);
 }
 
 export function isFailure({ resultType }: ToolResult): boolean {

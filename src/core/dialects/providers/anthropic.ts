@@ -84,7 +84,7 @@ export const anthropic: AnthropicDialect = {
     const here = new Set([...sent.shown, ...declared].map(({ name }) => name));
     const kept = [...(options.keep ?? [])].filter(({ name }) => !here.has(name));
     const deferred = [...declared, ...kept].map((one) => toKeptBack(toTool(one, false)));
-    const system = toPromptSections(toolset, { listLoaded: sent.deferral === "native" });
+    const system = toPromptSections(toolset, { listLoaded: sent.listed });
     const plain = { ...toPayload([...shown, ...deferred], system, sent), changes: [], betas: [], declared: null };
     if (options.toolChanges === undefined) return plain;
     const again = new Set(declared.flatMap(({ wireName, name }) => (loaded.has(wireName) ? [name] : [])));

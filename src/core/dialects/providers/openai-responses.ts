@@ -63,7 +63,7 @@ export const openaiResponses: Dialect<ResponsesTool[], ResponsesResultItem> = {
     const sent = advertise(toolset, limits, options);
     const isSearch = ({ wireName }: Advertised) => sent.deferral === "native" && wireName === SEARCH_NAME;
     const tools = sent.shown.map((one) => (isSearch(one) ? toSearch(one) : toFunction(one)));
-    return toPayload(tools, toPromptSections(toolset, { listLoaded: sent.deferral === "native" }), sent);
+    return toPayload(tools, toPromptSections(toolset, { listLoaded: sent.listed }), sent);
   },
   readStream: (events, names = PLAIN_NAMES) => readEvents(events, createResponsesReader(names)),
   readResponse: (response, names = PLAIN_NAMES) => readWhole(toResponsesEvents(response), createResponsesReader(names)),

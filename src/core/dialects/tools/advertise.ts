@@ -6,7 +6,7 @@ import type { Notice } from "../../codes/reason.ts";
 import { toToolText } from "../../search/search-text.ts";
 import { isBuiltin, isServed, type Tool } from "../../tool/tool.ts";
 import { findBehind } from "../../toolset/loadable.ts";
-import type { Toolset } from "../../toolset/toolset.ts";
+import type { Placement, Toolset } from "../../toolset/toolset.ts";
 import type { DialectLimits } from "../limits/limits.ts";
 import type { SchemaRules } from "../limits/schema-rules.ts";
 import { createNames, type NameEntry, type Names, nameFor } from "./names.ts";
@@ -17,8 +17,11 @@ export type DeferralForm = "none" | "names" | "native";
 export interface PayloadOptions {
   /** Overrides the model's `toolSearch` capability: `names` if a proxy drops the native form. */
   readonly deferral?: "native" | "names";
-  /** How the native form loads promoted tools: from the history (default), or inline once the history is gone. */
-  readonly promoted?: "history" | "inline";
+  /**
+   * How the native form sends loaded tools: as the history loads them (default), inline where it is gone, or, where part
+   * of it is gone, inline except for those with these wire names, which the rest still loads.
+   */
+  readonly promoted?: "history" | "inline" | ReadonlySet<string>;
   /** Marks tools as strict if the provider can guarantee their schemas, within its limits. */
   readonly strict?: boolean;
 }
@@ -38,6 +41,8 @@ export interface Advertisement {
   readonly shown: readonly Advertised[];
   /** What a search can load, in catalog order; with the native form, also what it has loaded already. */
   readonly deferred: readonly Advertised[];
+  /** Their names, which the prompt lists. */
+  readonly listed: ReadonlySet<string>;
   /** How many of `shown` are built-ins: the prefix that caches may keep. */
   readonly boundary: number;
   readonly deferral: DeferralForm;
@@ -49,7 +54,7 @@ export interface Advertisement {
 export function advertise(toolset: Toolset, limits: DialectLimits, options: PayloadOptions = {}): Advertisement {
   const { deferral, promoted, strict } = options;
   const earlier = advertised.get(toolset);
-  const key = `${deferral} ${promoted} ${strict}`;
+  const key = `${deferral} ${typeof promoted === "object" ? [...promoted].join() : promoted} ${strict}`;
   if (earlier?.limits === limits && earlier.key === key) return earlier.made;
   const made = decide(toolset, limits, options);
   advertised.set(toolset, { limits, key, made });
@@ -65,7 +70,7 @@ const advertised = new WeakMap<
 function decide(toolset: Toolset, limits: DialectLimits, options: PayloadOptions): Advertisement {
   const permitted = toolset.placements.filter(({ standing }) => standing !== "hidden");
   const deferral = chooseDeferral(toolset, limits, options);
-  const loaded = new Set(deferral === "native" && options.promoted !== "inline" ? findBehind(toolset).loaded : []);
+  const loaded = new Set(deferral === "native" ? findBehind(toolset).loaded.filter(isInHistory(options)) : []);
 
   const taken = new Set(permitted.map(({ entry }) => entry.wireName));
   const strict = createStrictBudget(limits, options);
@@ -95,6 +100,7 @@ function decide(toolset: Toolset, limits: DialectLimits, options: PayloadOptions
   return {
     shown,
     deferred,
+    listed: new Set(deferred.map(({ wireName }) => wireName)),
     boundary: boundary < 0 ? shown.length : boundary,
     deferral,
     names: createNames(all),
@@ -118,6 +124,11 @@ function noticeLimit(shown: readonly Advertised[], { maxTools }: DialectLimits, 
       origin: scene.model?.origin ?? scene.toolSearch.origin,
     },
   ];
+}
+
+function isInHistory({ promoted = "history" }: PayloadOptions): (placement: Placement) => boolean {
+  if (typeof promoted === "string") return () => promoted === "history";
+  return ({ entry }) => promoted.has(entry.wireName);
 }
 
 function chooseDeferral(toolset: Toolset, { deferral }: DialectLimits, options: PayloadOptions): DeferralForm {

@@ -6,6 +6,7 @@ import type { AnthropicPayload } from "../../../core/dialects/providers/anthropi
 import { mapEach } from "../../../core/dialects/stream/map-each.ts";
 import type { StreamPart } from "../../../core/dialects/stream/stream-part.ts";
 import type { Advertised } from "../../../core/dialects/tools/advertise.ts";
+import { findBehind } from "../../../core/toolset/loadable.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { cancelled } from "../../executor/cancellation.ts";
 import { shareSignal } from "../../executor/given-signal.ts";
@@ -67,7 +68,7 @@ export function createExchange(
     last = { dialect, payload, request };
     newest.set(dialect, last);
     bySent.set(payload, last);
-    session.loadsInto(payload.deferral === "native" && options.promoted !== "inline" ? "history" : "request");
+    session.loadsInto(isAllInHistory(request, payload, options) ? "history" : "request");
     for (const { level: _level, ...notice } of payload.notices) {
       if (!told.has(notice.text)) emit("session.warning", notice);
       told.add(notice.text);
@@ -116,6 +117,12 @@ export function createExchange(
       return withEnd(messages, endTurn);
     },
   };
+}
+
+/** Whether no loaded tool is sent in the request itself. */
+function isAllInHistory({ toolset }: Request, payload: Sent["payload"], { promoted }: SessionPayloadOptions): boolean {
+  if (payload.deferral !== "native" || promoted === "inline") return false;
+  return findBehind(toolset).loaded.every(({ entry }) => payload.loadable.has(entry.wireName));
 }
 
 function declaredBy(sent: Sent | undefined): Pick<AnthropicPayload, "declared"> | null {

@@ -1,4 +1,5 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { loadedIn } from "../../../core/dialects/contract/dialect.ts";
 import { mapEach } from "../../../core/dialects/stream/map-each.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../../loop/loop-session.ts";
@@ -74,7 +75,7 @@ export async function toLoopSetting(
   return {
     session: {
       id: session.id,
-      payload: (dialect) => payload(dialect),
+      payload: (dialect, sent) => payload(dialect, { promoted: loadedIn(sent) }),
       execute: (events, options) => mapEach(outcomes(events, options), toAnswer),
       emit,
       stored,

@@ -1,3 +1,4 @@
+import { loadedIn } from "../../../core/dialects/contract/dialect.ts";
 import { DIALECTS } from "../../../core/dialects/dialects.ts";
 import { sceneModel } from "../models/model-state.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
@@ -47,10 +48,11 @@ export async function askAside(
 ): Promise<string> {
   const { session } = core;
   const model = await findModel(sceneModel(core));
-  const payload = session.payload(model.wire);
+  const history = await session.history();
+  const payload = session.payload(model.wire, { promoted: loadedIn(history) });
   const asked = { role: "user", content: [{ type: "text", text: question }] } as const;
   const request = {
-    ...{ payload, system: [], history: [...(await session.history()), asked], agent: null },
+    ...{ payload, system: [], history: [...history, asked], agent: null },
     ...{ maxTokens: null, effort: null, schema: null, cacheKey: core.id },
   };
   let text = "";

@@ -2,25 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
+import { CHROMIUM_ARGUMENTS } from "../support/chromium-arguments.mjs";
 import { findWorking } from "../support/machine.ts";
-
-const ARGUMENTS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  // Each test has an origin of its own: one process for all of them, and none to draw, costs two thirds.
-  "--renderer-process-limit=1",
-  "--disable-site-isolation-trials",
-  "--in-process-gpu",
-  "--disable-gpu-compositing",
-  // No page lives long enough to pay for being optimized.
-  "--js-flags=--no-opt --single-threaded",
-];
 
 /** An empty page, and everything about it that must never happen. */
 interface WatchedPage {
@@ -51,7 +34,7 @@ export async function launchBrowser(): Promise<SharedBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-browser-"));
   const browser = await chromium.launch({
     executablePath,
-    args: [...ARGUMENTS, `--disk-cache-dir=${folder}`],
+    args: [...CHROMIUM_ARGUMENTS, `--disk-cache-dir=${folder}`],
     timeout: 60_000,
   });
   const closed: Page[] = [];

@@ -8,8 +8,15 @@ import type { PeerClient } from "./peer.ts";
 /** The state of a source. All but `connected` come with a reason and what to do. */
 export type SourceState = "starting" | "connected" | "stale" | "failed" | "needs-auth" | "disabled";
 
-/** Why a source did not start, for the cases that its entry or its program explains. */
-export type SourceFault = "start-timeout" | "no-program" | "other";
+/** Why a source did not start, as far as its entry or the source itself explains it. */
+export type SourceFault =
+  | { readonly kind: "start-timeout" }
+  | { readonly kind: "no-program" }
+  /** The first line of its standard output that is no message of the protocol. */
+  | { readonly kind: "chatter"; readonly line: string }
+  /** Its address answers with a page for browsers. */
+  | { readonly kind: "web-page" }
+  | { readonly kind: "other" };
 
 export interface SourceStatus {
   readonly state: SourceState;
@@ -19,7 +26,7 @@ export interface SourceStatus {
   readonly next: string | null;
   /** The last lines that the source wrote to its error stream, cleaned. */
   readonly stderr: string | null;
-  /** Set while the source is being retried and nothing more is known than that it failed. */
+  /** Set while the source is being retried, and while it starts if that does not look well. */
   readonly fault?: SourceFault;
   /** Somebody asked for a restart, and it is not connected yet. */
   readonly isRestarting?: boolean;

@@ -69,6 +69,24 @@ describe("a server that does not come up", () => {
     expect(mute.status.reason).toBe("did not start within 60 s");
   });
 
+  test("writes text where only messages belong: that is known while it starts, and quoted when it has failed", async () => {
+    const clock = createFakeClock();
+    const code = "console.log('\\u001b[31mHello!\\u001b[0m Server ready'); setInterval(() => {}, 1000)";
+    const source = openSource({ command: process.execPath, args: ["-e", code] }, { clock });
+    await new Promise<void>((resolve) => void source.changes(() => source.status.fault && resolve()));
+    expect(source.status).toMatchObject({
+      state: "starting",
+      fault: { kind: "chatter", line: "Hello! Server ready" },
+    });
+    clock.advance(60_000);
+    await reaches(source, "failed");
+    expect(source.status).toMatchObject({
+      reason: "did not start within 60 s",
+      next: expect.stringContaining('it wrote: "Hello! Server ready". It is tried again'),
+      fault: { kind: "chatter" },
+    });
+  });
+
   test("a call waits for a server that is starting, as long as that may take and no longer", async () => {
     const clock = createFakeClock();
     const source = openSource({ ...misbehaving("never-initialise"), startTimeout: 20_000 }, { clock });

@@ -20,7 +20,7 @@ export interface SourceReport {
   readonly reason: string | null;
   /** What to do, in the imperative; null while nothing is needed. */
   readonly next: string | null;
-  /** Set while it is being retried and nothing more is known than that it failed. */
+  /** Set while it is being retried, and while it starts if that does not look well. */
   readonly fault?: SourceFault;
   /** Somebody asked for a restart, and it is not connected yet. */
   readonly isRestarting?: boolean;

@@ -1,6 +1,6 @@
 import { replacedServers } from "../../config/servers-of.ts";
 import type { Notice } from "../../core/codes/reason.ts";
-import { tellingLine } from "../../system/text/telling-line.ts";
+import { lastWords } from "../../sources/parts/last-words.ts";
 import { describeReport, type ReportedSources, reportOdd, type SourceReport } from "./source-report.ts";
 
 /**
@@ -32,6 +32,5 @@ function toCode({ state, forbiddenBy }: SourceReport): Notice["code"] {
 /** For programs, whose servers are in no file: in place of the command that shows more, what the server itself said last. */
 export function explainTrouble(report: SourceReport): string {
   if (report.fault === undefined) return describeReport(report);
-  const last = tellingLine(report.stderr);
-  return describeReport({ ...report, next: last === null ? null : `It said last: ${JSON.stringify(last)}` });
+  return describeReport({ ...report, next: lastWords(report) });
 }

@@ -54,10 +54,10 @@ export function createExtensionSource(options: ExtensionSourceOptions): Extensio
     clock,
     random: options.random ?? Math.random,
     initial: toStatus("starting", null),
-    open: (signal) => {
+    open: (signal, note) => {
       registered.restart();
       const usual = { version: "0", spawn: spawnProcess, onLog: () => {} };
-      return openExtension({ ...usual, ...options, limits, clock, onTools: registered.register }, signal);
+      return openExtension({ ...usual, ...options, limits, clock, onTools: registered.register }, signal, note);
     },
     hasList: () => registered.isKnown,
     onConnected: () => {},

@@ -8,12 +8,13 @@ import { createRpcPeer, RPC_ERROR, type RpcAnswer, type RpcPeer, RpcRefusal } fr
 import type { Clock } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
+import { type Chatter, createChatter } from "../parts/chatter.ts";
 import type { ProgramLimits } from "../parts/limits.ts";
 import { createStatusRedactor } from "../parts/redact.ts";
 import { heldBack, StartFailure, toFault } from "../parts/start-failure.ts";
 import type { Supervised } from "../parts/supervisor.ts";
 import { createWire } from "../parts/wire-line.ts";
-import type { Progress, RunContext } from "../source.ts";
+import type { Progress, RunContext, SourceFault } from "../source.ts";
 import { EXTENSION_PROTOCOL, type ExtensionSpec } from "./extension-spec.ts";
 
 const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
@@ -61,7 +62,11 @@ const LONGEST_LOG = 2_000;
  * Starts the process, does the handshake and waits for the first tools. Rejects with a StartFailure, with the process
  * ended.
  */
-export async function openExtension(options: OpenExtensionOptions, signal: AbortSignal): Promise<ExtensionConnection> {
+export async function openExtension(
+  options: OpenExtensionOptions,
+  signal: AbortSignal,
+  onFault: (fault: SourceFault) => void,
+): Promise<ExtensionConnection> {
   const { extension: spec, sessionId } = options;
   const refusal = (await options.refuses?.()) ?? null;
   if (refusal !== null) throw heldBack(refusal);
@@ -69,7 +74,8 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   const hide = (text: string | null) => (text === null ? null : redact(text));
   const registry = createRegistry(options);
   const progress = new Map<number, (progress: Progress) => void>();
-  const { child, peer } = createConversation(options, registry, progress, redact);
+  const chatter = createChatter(redact, onFault);
+  const { child, peer } = createConversation(options, { registry, progress, redact, chatter });
 
   const connection: ExtensionConnection = {
     lost: child.lost.then((loss) => ({ ...loss, reason: hide(loss.reason) })),
@@ -97,7 +103,8 @@ export async function openExtension(options: OpenExtensionOptions, signal: Abort
   if (problem === null) return connection;
   await connection.close();
   const loss = await connection.lost;
-  const details = { stderr: connection.readStderr(), fault: toFault(loss) };
+  const stderr = connection.readStderr();
+  const details = { stderr, fault: toFault(loss, { seen: chatter.fault, stderr }) };
   throw new StartFailure(loss.reason ?? redact(problem), details);
 }
 
@@ -135,12 +142,17 @@ function createRegistry({ limits, onTools }: OpenExtensionOptions): ToolRegistry
   };
 }
 
+interface ConversationParts {
+  readonly registry: ToolRegistry;
+  readonly progress: ReadonlyMap<number, (progress: Progress) => void>;
+  readonly redact: (text: string) => string;
+  readonly chatter: Chatter;
+}
+
 /** The process, not started yet, and its message channel. */
 function createConversation(
   { extension: spec, limits, clock, spawn, onLog, wire, ...options }: OpenExtensionOptions,
-  registry: ToolRegistry,
-  progress: ReadonlyMap<number, (progress: Progress) => void>,
-  redact: (text: string) => string,
+  { registry, progress, redact, chatter }: ConversationParts,
 ): { readonly child: FramedProcess; readonly peer: RpcPeer } {
   const onWire = createWire(`extension ${spec.name}`, redact, wire);
   const peer = createRpcPeer({
@@ -172,8 +184,9 @@ function createConversation(
     onMessage(read) {
       if (read.kind === "oversized" && peer.dropAnswer(read.id)) return;
       if (read.kind !== "oversized") onWire?.("received", read.kind === "message" ? read.message : undefined);
-      if (read.kind === "message") peer.receive(read.message);
-      else peer.receiveJunk();
+      if (read.kind === "message") return peer.receive(read.message);
+      if (read.kind === "junk") chatter.note(read.text);
+      peer.receiveJunk();
     },
     onOver: () => peer.end(),
   });

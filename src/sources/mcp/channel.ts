@@ -25,6 +25,8 @@ export interface ChannelPorts {
 }
 
 interface ChannelOptions extends ChannelPorts {
+  /** Called with the beginning of everything that is no message of the protocol. */
+  readonly onJunk?: (text: string) => void;
   /** Called at most once; the transport ends itself with this reason. */
   readonly onCut: (reason: string) => void;
 }
@@ -60,7 +62,7 @@ export interface Channel {
   /** The message could not be sent after all, so no answer belongs to it. */
   noteUnsent(message: unknown): void;
   receive(message: unknown, related?: MessageId | null): void;
-  receiveJunk(): void;
+  receiveJunk(text: string | null): void;
   /** Fails one open request from this side. Returns whether it was open. */
   fail(id: MessageId | null, fault: LocalFault): boolean;
   isOpen(id: MessageId): boolean;
@@ -68,9 +70,10 @@ export interface Channel {
 }
 
 const GIVEN_UP = 1_000;
+const JUNK = 512;
 const GREETINGS: readonly unknown[] = ["initialize", "server/discover"];
 
-export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions): Channel {
+export function createChannel({ limits, clock, onCut, onWire, onJunk }: ChannelOptions): Channel {
   const guard = createInboundGuard(limits);
   const { exchanges, givenUp, take, giveUp } = createExchanges(guard, clock);
   const sent = createSent(guard, giveUp, onWire);
@@ -99,7 +102,7 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
   const obey = (ruling: GuardRuling, message: unknown, related: MessageId | null) => {
     switch (ruling.kind) {
       case "drop":
-        return;
+        return ruling.isJunk && message !== null ? onJunk?.(JSON.stringify(message).slice(0, JUNK)) : undefined;
       case "answer":
         if (ruling.wellFormed) return passAnswer(ruling.id, message);
         return fail(ruling.id, { code: "mcp.invalid-answer", text: "The server's answer is malformed." });
@@ -129,7 +132,8 @@ export function createChannel({ limits, clock, onCut, onWire }: ChannelOptions):
       onWire?.("received", message);
       if (!isCut) obey(guard.judge(message, clock.now()), message, related);
     },
-    receiveJunk() {
+    receiveJunk(text) {
+      if (text !== null) onJunk?.(text);
       if (!isCut) obey(guard.judgeJunk(clock.now()), null, null);
     },
     fail(id, fault) {

@@ -7,6 +7,7 @@ import { isMessageId, type MessageId } from "../../system/rpc/message-id.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { createHttpClient, type HttpAnswer, type HttpClient } from "../parts/http-client.ts";
+import type { SourceFault } from "../source.ts";
 import { type Channel, type ChannelPorts, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import { guardEvents, guardJson, guardOther } from "./guarded-body.ts";
@@ -36,7 +37,6 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   const timers = createTimers(clock);
   let over = false;
   let closing: Promise<void> | null = null;
-  let refusal: number | null = null;
 
   const finish = (reason: string | null): void => {
     if (over) return;
@@ -51,9 +51,8 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
   const onCut = (reason: string): void => giveUp(`was cut off: ${reason}`);
   const channel = createChannel({ limits, clock, onWire: options.onWire, onCut });
   const send = createSender(http, options.tokens, giveUp);
-  const fetch = createGuardedFetch(send, channel, limits, clock, (status) => {
-    if (status === 401 || status === 403) refusal = status;
-  });
+  const watch = createWatch(kind);
+  const fetch = createGuardedFetch(send, channel, limits, clock, watch.note);
   const inner = openInner(options, fetch, timers.schedule);
   inner.onmessage = (message) => channel.receive(message);
   inner.onerror = (error) => {
@@ -74,9 +73,12 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
     lost: loss.promise,
     readStderr: () => null,
     get refusal() {
-      return refusal;
+      return watch.refusal;
     },
     channel,
+    get fault() {
+      return watch.fault;
+    },
     hasPerRequestStream: kind === "http",
     get sessionId() {
       return inner.sessionId;
@@ -105,6 +107,33 @@ export function createHttpTransport(options: HttpTransportOptions): McpTransport
     },
   };
   return transport;
+}
+
+type NoteAnswer = (method: string, answer: Pick<HttpAnswer, "status" | "headers">) => void;
+
+interface Watch extends Pick<McpTransport, "refusal" | "fault"> {
+  readonly note: NoteAnswer;
+}
+
+/** What the answers say about the address. */
+function createWatch(kind: HttpTransportOptions["kind"]): Watch {
+  // A stream of its own is optional, and whatever answers in its place says nothing.
+  const telling = kind === "http" ? "POST" : "GET";
+  let refusal: number | null = null;
+  let fault: SourceFault | null = null;
+  return {
+    get refusal() {
+      return refusal;
+    },
+    get fault() {
+      return fault;
+    },
+    note(method, { status, headers }) {
+      if (status === 401 || status === 403) refusal = status;
+      const isPage = status < 500 && /^text\/html\b/i.test(headers.get("content-type") ?? "");
+      if (method === telling) fault = isPage ? { kind: "web-page" } : null;
+    },
+  };
 }
 
 /** Returns how to call it off. */
@@ -200,19 +229,20 @@ function createGuardedFetch(
   channel: Channel,
   limits: McpLimits,
   clock: Clock,
-  onStatus: (status: number) => void,
+  onAnswer: NoteAnswer,
 ): FetchLike {
   const backlog = createBacklog(limits.messageBytes / OTHERS);
   return async (url, init) => {
     const body = typeof init?.body === "string" ? init.body : null;
+    const method = init?.method ?? "GET";
     const answer = await send({
       url: new URL(url),
-      method: init?.method ?? "GET",
+      method,
       headers: new Headers(init?.headers),
       body,
       signal: init?.signal ?? null,
     });
-    onStatus(answer.status);
+    onAnswer(method, answer);
     const requestId = body === null ? null : requestIdOf(body);
     const share = backlog.join(init?.signal ?? null);
     return toResponse(answer, guard(answer, { channel, limits, clock, requestId, share }));

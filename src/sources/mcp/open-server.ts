@@ -3,6 +3,7 @@ import type { SpawnProcess } from "../../system/process/spawn-process.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
 import { heldBack, StartFailure, toFault } from "../parts/start-failure.ts";
 import type { Era } from "../peer.ts";
+import type { SourceFault } from "../source.ts";
 import type { ChannelPorts } from "./channel.ts";
 import { type ClientPackage, loadClientPackage } from "./client-package.ts";
 import type { Connection } from "./connection.ts";
@@ -36,9 +37,12 @@ export interface OpenServerOptions extends ConnectionPorts, ChannelPorts {
  * Returns how to open one connection after another to a server. The next connection uses what the previous one learned
  * about the protocol.
  */
-export function createOpener(options: OpenServerOptions): (signal: AbortSignal) => Promise<Connection> {
+export function createOpener(
+  given: OpenServerOptions,
+): (signal: AbortSignal, onFault: (fault: SourceFault) => void) => Promise<Connection> {
   let known: Era | null = null;
-  return async (signal) => {
+  return async (signal, onFault) => {
+    const options = { ...given, onFault };
     const client = await loadClientPackage();
     const era = known === "legacy" || options.endpoint.kind === "sse" ? "legacy" : "auto";
     known = null;
@@ -57,8 +61,12 @@ export function createOpener(options: OpenServerOptions): (signal: AbortSignal) 
   };
 }
 
+interface Opening extends OpenServerOptions {
+  readonly onFault: (fault: SourceFault) => void;
+}
+
 async function openOnce(
-  options: OpenServerOptions,
+  options: Opening,
   client: ClientPackage,
   era: "auto" | "legacy",
   signal: AbortSignal,
@@ -86,12 +94,12 @@ async function openOnce(
       stderr: stderr === null ? null : redact(stderr),
       needsAuth: transport.refusal !== null,
       diedWhileProbed: options.endpoint.kind === "stdio" && isEraFailure(error, client),
-      fault: toFault(loss),
+      fault: toFault(loss, { seen: transport.fault, stderr }),
     });
   }
 }
 
-async function createTransport(options: OpenServerOptions, client: ClientPackage): Promise<McpTransport> {
+async function createTransport(options: Opening, client: ClientPackage): Promise<McpTransport> {
   const { endpoint, spec } = options;
   if (endpoint.kind === "stdio")
     return createStdioTransport({ ...options, argv: endpoint.argv, cwd: spec.cwd ?? options.cwd });
@@ -106,6 +114,10 @@ function isEraFailure(error: unknown, sdk: ClientPackage): boolean {
 function explain(error: unknown, loss: Loss | null, transport: McpTransport, sdk: ClientPackage): string {
   if (transport.refusal !== null) return `needs a login (HTTP ${transport.refusal})`;
   if (loss?.reason) return loss.reason;
+  if (transport.fault?.kind === "web-page") {
+    const status = error instanceof sdk.SdkHttpError ? ` (HTTP ${error.status})` : "";
+    return `answered with a web page${status}, not with MCP`;
+  }
   if (error instanceof sdk.SdkHttpError) {
     const older =
       error.status === 404 || error.status === 405 ? '; if it is an older server, set its type to "sse"' : "";

@@ -149,7 +149,7 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
     ...{ name, limits, clock, onChange },
     random: options.random ?? Math.random,
     initial: isDisabled ? disabledStatus(spec.disabledBy) : toStatus("starting", null),
-    open: async (signal) => withList(await open(signal), list, signal),
+    open: async (signal, note) => withList(await open(signal, note), list, signal),
     hasList: () => list.known,
     meanwhile: fetcher === null ? null : `${fetcher} may be downloading`,
     firstWait: limits.startTimeout,

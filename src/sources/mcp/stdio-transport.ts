@@ -1,25 +1,36 @@
 import type { ProcessSpec, SpawnProcess } from "../../system/process/spawn-process.ts";
 import { createFramedProcess } from "../../system/rpc/framed-process.ts";
 import { LINES } from "../../system/rpc/line-framing.ts";
+import { createChatter } from "../parts/chatter.ts";
+import type { SourceFault } from "../source.ts";
 import { type ChannelPorts, createChannel } from "./channel.ts";
 import { TOO_DEEP, tooLarge } from "./too-large.ts";
 import type { McpTransport } from "./transport.ts";
 
 export interface StdioTransportOptions extends ChannelPorts, Pick<ProcessSpec, "argv" | "cwd" | "env"> {
   readonly spawn: SpawnProcess;
+  readonly redact: (text: string) => string;
+  /** Called once, with the first thing that is no protocol. */
+  readonly onFault: (fault: SourceFault) => void;
 }
 
 /** Speaks to a process, one message per line. `start` starts the process; `close` ends it with its process group. */
 export function createStdioTransport({ clock, onWire, ...options }: StdioTransportOptions): McpTransport {
-  const { limits } = options;
-  const channel = createChannel({ limits, clock, onWire, onCut: (reason) => child.cut(reason) });
+  const { limits, redact, onFault } = options;
+  const chatter = createChatter(redact, onFault);
+  const channel = createChannel({
+    ...{ limits, clock, onWire },
+    onJunk: chatter.note,
+    onCut: (reason) => child.cut(reason),
+  });
   const child = createFramedProcess({
     ...options,
     framing: LINES,
     onMessage(read) {
       if (read.kind === "message") return channel.receive(read.message);
-      const fault = read.kind === "oversized" ? tooLarge(limits.messageBytes) : TOO_DEEP;
-      if (read.kind === "junk" || !channel.fail(read.id, fault)) channel.receiveJunk();
+      if (read.kind === "junk") return channel.receiveJunk(read.text);
+      const local = read.kind === "oversized" ? tooLarge(limits.messageBytes) : TOO_DEEP;
+      if (!channel.fail(read.id, local)) channel.receiveJunk(null);
     },
     onOver: () => transport.onclose?.(),
   });
@@ -27,6 +38,9 @@ export function createStdioTransport({ clock, onWire, ...options }: StdioTranspo
     lost: child.lost,
     refusal: null,
     channel,
+    get fault() {
+      return chatter.fault;
+    },
     readStderr: child.readStderr,
     // The client package recognises a local process by these two members.
     get pid() {

@@ -215,13 +215,13 @@ async function toStartFailure(error: unknown, { spec }: ApiSpec): Promise<StartF
   if (error instanceof StartFailure) return error;
   const retried = "It is read again by itself once that is right.";
   if (error instanceof DocumentFault) {
-    const known = error.next === null ? ({ next: retried, fault: "other" } as const) : { next: error.next };
+    const known = error.next === null ? ({ next: retried, fault: { kind: "other" } } as const) : { next: error.next };
     return new StartFailure(`cannot be used: ${await describeFault(error)}`, known);
   }
   const shown = isAddress(spec) ? spec.replace(/[?#].*$/, "") : spec;
   const message = error instanceof Error ? error.message : "cannot be read";
   const next = `Correct \`spec\` in its entry. ${retried}`;
-  return new StartFailure(`cannot be used: ${shown} ${message}`, { next, fault: "other" });
+  return new StartFailure(`cannot be used: ${shown} ${message}`, { next, fault: { kind: "other" } });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -30,6 +30,11 @@ export function heldBack(why: string): StartFailure {
   return new StartFailure(`is not started, because ${why}`, { next: "Review and allow it with: toolcrib trust" });
 }
 
-export function toFault(loss: Loss | null): SourceFault {
-  return loss?.isMissing === true ? "no-program" : "other";
+/** `seen` is what its connection shows. A program that ended by itself mostly said why on its error stream. */
+export function toFault(
+  loss: Loss | null,
+  { seen = null, stderr }: { readonly seen?: SourceFault | null; readonly stderr: string | null },
+): SourceFault {
+  if (loss?.how === "missing") return { kind: "no-program" };
+  return seen === null || (loss?.how === "ended" && stderr !== null) ? { kind: "other" } : seen;
 }

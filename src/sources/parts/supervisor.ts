@@ -1,11 +1,11 @@
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Loss } from "../../system/rpc/framed-process.ts";
-import { tellingLine } from "../../system/text/telling-line.ts";
 import { backoffDelay } from "../../system/time/backoff.ts";
 import type { Clock, Timer } from "../../system/time/clock.ts";
 import { waitUntil } from "../../system/time/wait-until.ts";
-import { CONNECTED, type SourceStatus, toStatus } from "../source.ts";
+import { CONNECTED, type SourceFault, type SourceStatus, toStatus } from "../source.ts";
 import { createChangeListeners } from "./change-listeners.ts";
+import { lastWords } from "./last-words.ts";
 import type { ProgramLimits } from "./limits.ts";
 import { StartFailure } from "./start-failure.ts";
 
@@ -34,8 +34,8 @@ export interface SupervisorOptions<Connection extends Supervised> {
   readonly initial: SourceStatus;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Opens the connection until it can be used; obeys the signal. */
-  readonly open: (signal: AbortSignal) => Promise<Connection>;
+  /** Opens the connection until it can be used; obeys the signal. Reports to `note` what does not look well meanwhile. */
+  readonly open: (signal: AbortSignal, note: (fault: SourceFault) => void) => Promise<Connection>;
   /** Whether there is an earlier list of tools to fall back on (C4). */
   readonly hasList: () => boolean;
   /**
@@ -143,9 +143,15 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     const reason = meanwhile === null ? "is starting" : `is starting (${meanwhile})`;
     // A server that failed before keeps showing why until it is back.
     this.#enter(starting, this.#hasSettled ? this.#status : toStatus("starting", reason));
-    const onLate = () => (meanwhile === null ? abort.abort() : this.#overdue(starting, meanwhile));
+    let seen: SourceFault | undefined;
+    const note = (fault: SourceFault): void => {
+      seen = fault;
+      if (this.#phase === starting && this.#status.state === "starting")
+        this.#enter(starting, { ...this.#status, fault });
+    };
+    const onLate = () => (meanwhile === null ? abort.abort() : this.#overdue(starting, meanwhile, seen));
     const timer = clock.setTimeout(onLate, limits.startTimeout);
-    const done = open(abort.signal)
+    const done = open(abort.signal, note)
       .finally(() => clock.clearTimeout(timer))
       .then(
         (connection) => (this.#phase === starting ? this.#onConnected(connection) : connection.close()),
@@ -159,13 +165,14 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
   /**
    * Aborting a download would only make the next start repeat it, so it continues, but nobody waits for it any longer.
    */
-  #overdue(starting: Phase<Connection>, meanwhile: string): void {
+  #overdue(starting: Phase<Connection>, meanwhile: string, fault: SourceFault | undefined): void {
     if (this.#phase !== starting) return;
     const { name, limits } = this.#options;
     const reason = `did not start within ${limits.startTimeout / 1000} s (${meanwhile})`;
     const next = `It is left running, and joins when it is ready. To restart it, run: toolcrib servers restart ${name}`;
     this.#hasSettled = true;
-    this.#enter(starting, toStatus(this.#brokenState(), reason, next));
+    const status = toStatus(this.#brokenState(), reason, next);
+    this.#enter(starting, fault === undefined ? status : { ...status, fault });
   }
 
   #onConnected(connection: Connection): void {
@@ -194,12 +201,10 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     const delay = backoffDelay(this.#failures, random(), limits);
     this.#failures += 1;
     const timer = clock.setTimeout(this.#start, delay);
-    const next = known ?? describeRetry(name, stderr);
     const isUnclear = fault !== undefined || known === null;
-    const status = {
-      ...toStatus(this.#brokenState(), reason, next, stderr),
-      ...(isUnclear ? { fault: fault ?? "other" } : {}),
-    };
+    const found: SourceFault = fault ?? { kind: "other" };
+    const next = known ?? describeRetry(name, { fault: found, stderr });
+    const status = { ...toStatus(this.#brokenState(), reason, next, stderr), ...(isUnclear ? { fault: found } : {}) };
     this.#enter({ kind: "waiting", until: clock.now() + delay, timer }, status);
   }
 
@@ -237,16 +242,19 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
 }
 
 /** Its own output says more than any reason of ours; without output, only its entry is left to check. */
-function describeRetry(name: string, stderr: string | null): string {
-  const last = tellingLine(stderr);
-  if (last === null) return 'It is tried again by itself. "toolcrib doctor" says what to change.';
-  return `It said last: ${JSON.stringify(last)}. It is tried again by itself. For more: toolcrib servers logs ${name}`;
+function describeRetry(name: string, failed: Pick<SourceStatus, "fault" | "stderr">): string {
+  const said = lastWords(failed);
+  if (said === null) return 'It is tried again by itself. "toolcrib doctor" says what to change.';
+  return `${said}. It is tried again by itself. For more: toolcrib servers logs ${name}`;
 }
 
 function toFailure(error: unknown, signal: AbortSignal, { startTimeout }: SupervisorLimits): StartFailure {
   if (signal.aborted) {
-    const stderr = error instanceof StartFailure ? (error.details.stderr ?? null) : null;
-    return new StartFailure(`did not start within ${startTimeout / 1000} s`, { stderr, fault: "start-timeout" });
+    const { stderr = null, fault } = error instanceof StartFailure ? error.details : {};
+    return new StartFailure(`did not start within ${startTimeout / 1000} s`, {
+      stderr,
+      fault: fault === undefined || fault.kind === "other" ? { kind: "start-timeout" } : fault,
+    });
   }
   return error instanceof StartFailure ? error : new StartFailure("could not be started");
 }

@@ -10,8 +10,8 @@ import { createMessageReader, type MessageReaderOptions } from "./message-reader
 export interface Loss {
   /** Continues "the server …", such as "exited with code 1"; null if it was closed from this side. */
   readonly reason: string | null;
-  /** The program does not exist. */
-  readonly isMissing?: boolean;
+  /** What a program did, if that is known: it does not exist, or it ended by itself. */
+  readonly how?: "missing" | "ended";
 }
 
 export interface FramedProcessOptions extends Pick<ProcessSpec, "argv" | "cwd" | "env"> {
@@ -55,15 +55,15 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
   let exit: ProcessExit | null = null;
   let closing: Promise<void> | null = null;
 
-  const finish = (reason: string | null, isMissing = false): void => {
+  const finish = (lost: Loss): void => {
     if (isOver) return;
     isOver = true;
     reader.stop();
-    loss.resolve({ reason, isMissing });
+    loss.resolve(lost);
     options.onOver();
   };
   const cut = (reason: string): void => {
-    finish(`was cut off: ${reason}`);
+    finish({ reason: `was cut off: ${reason}` });
     void handle?.kill();
   };
   const reader = createMessageReader({
@@ -80,7 +80,7 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
   const close = async (farewell: object | undefined): Promise<void> => {
     if (handle?.isDeaf === true && !isOver) await Promise.race([loss.promise, pass(LAST_WORDS, null, { ref: false })]);
     const hears = isOver || exit !== null ? null : handle;
-    finish(null);
+    finish({ reason: null });
     if (hears !== null && farewell !== undefined)
       await part(hears, framing.wrap(JSON.stringify(farewell)), limits.grace);
     stop.abort();
@@ -105,7 +105,7 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
         spawning = options.spawn({ argv, cwd, env, stdin: "pipe", onStdout, onStderr: stderr.push, ...ends });
         handle = await spawning;
       } catch (error) {
-        finish(describeStart(error), isToolcribError(error) && error.code === "process.not-found");
+        finish(describeStart(error));
         throw error;
       }
       void handle.exited.then((ended) => {
@@ -125,8 +125,10 @@ export function createFramedProcess({ argv, cwd, env, ...options }: FramedProces
   };
 }
 
-function describeStart(error: unknown): string {
-  return isToolcribError(error) ? `could not be started: ${error.message}` : "could not be started";
+function describeStart(error: unknown): Loss {
+  if (!isToolcribError(error)) return { reason: "could not be started" };
+  const reason = `could not be started: ${error.message}`;
+  return error.code === "process.not-found" ? { reason, how: "missing" } : { reason };
 }
 
 /** Sends a last message, and waits for the process to end by itself. */
@@ -139,6 +141,7 @@ async function part(handle: ProcessHandle, text: string, grace: number): Promise
   heeded.abort();
 }
 
-function describeExit({ code, signal }: ProcessExit): string {
-  return signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+function describeExit({ code, signal }: ProcessExit): Loss {
+  const reason = signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`;
+  return { reason, how: "ended" };
 }

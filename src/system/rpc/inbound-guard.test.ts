@@ -11,7 +11,8 @@ describe("answers", () => {
   test("pass once, to exactly the open request", () => {
     const guard = createInboundGuard(LIMITS);
     guard.opened(7);
-    for (const id of ["7", 7.5, 8, null, [7], undefined]) expect(guard.judge(answer(id), 0)).toEqual({ kind: "drop" });
+    for (const id of ["7", 7.5, 8]) expect(guard.judge(answer(id), 0)).toEqual({ kind: "drop" });
+    for (const id of [null, [7], undefined]) expect(guard.judge(answer(id), 0)).toEqual({ kind: "drop", isJunk: true });
     expect(guard.judge(answer(7), 0)).toEqual({ kind: "answer", id: 7, wellFormed: true });
     expect(guard.judge(answer(7), 0)).toEqual({ kind: "drop" });
     expect(guard.counts).toMatchObject({ stray: 4, junk: 3 });

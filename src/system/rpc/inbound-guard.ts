@@ -16,7 +16,8 @@ export interface GuardLimits {
 /** What to do with input. `cut` ends the connection, with a reason for people. */
 export type GuardRuling =
   | Exclude<Inbound, { kind: "junk" }>
-  | { readonly kind: "drop" }
+  /** `isJunk`: it is no message of the protocol. */
+  | { readonly kind: "drop"; readonly isJunk?: true }
   | { readonly kind: "cut"; readonly reason: string };
 
 /** Counters for a server's operator. */
@@ -48,6 +49,7 @@ export interface InboundGuard {
 }
 
 const DROP: GuardRuling = { kind: "drop" };
+const DROP_JUNK: GuardRuling = { kind: "drop", isJunk: true };
 const LATE_IDS = 1_000;
 
 export function createInboundGuard(limits: GuardLimits): InboundGuard {
@@ -59,7 +61,7 @@ export function createInboundGuard(limits: GuardLimits): InboundGuard {
 
   const fault = (kind: "junk" | "stray", now: number): GuardRuling => {
     counts[kind] += 1;
-    if (!faults.add(now)) return DROP;
+    if (!faults.add(now)) return kind === "junk" ? DROP_JUNK : DROP;
     const seconds = limits.badLineWindow / 1000;
     const reason = `it sent ${limits.badLines} lines that are no message or answer no call within ${seconds} s`;
     return { kind: "cut", reason };

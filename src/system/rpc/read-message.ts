@@ -7,7 +7,8 @@ export type ReadMessage =
   | { readonly kind: "message"; readonly message: unknown }
   /** Not parsed, because that would take too much; its id, if one of its ends contained it. */
   | { readonly kind: "too-deep"; readonly id: MessageId | null }
-  | { readonly kind: "junk" };
+  /** Its beginning. */
+  | { readonly kind: "junk"; readonly text: string };
 
 /** How much of both ends of a message may contain its id. */
 const END = 512;
@@ -21,5 +22,5 @@ export function readMessage(text: string): ReadMessage {
 function read(text: string): ReadMessage {
   if (isTooDeep(text)) return { kind: "too-deep", id: readIdFromEnds(text.slice(0, END), text.slice(-END)) };
   const message = parseJson(text);
-  return message === undefined ? { kind: "junk" } : { kind: "message", message };
+  return message === undefined ? { kind: "junk", text: text.slice(0, END) } : { kind: "message", message };
 }

@@ -48,9 +48,11 @@ export function describeTrouble({ name, status }: Pick<Source, "name" | "status"
 }
 
 /** What a server said last; it says more than any reason of ours. */
-export function formatLogs({ name, stderr, state }: SourceReport): string {
-  if (stderr === null) return `${escapeText(name)} (${state}) wrote nothing to its error stream.\n`;
-  return `${escapeLines(stderr)}\n`;
+export function formatLogs({ name, stderr, state, fault }: SourceReport): string {
+  const shown = escapeText(name);
+  const odd = fault?.kind === "chatter" ? [`To its standard output it wrote: ${escapeText(fault.line)}`] : [];
+  const said = stderr === null ? `${shown} (${state}) wrote nothing to its error stream.` : escapeLines(stderr);
+  return `${[said, ...odd].join("\n")}\n`;
 }
 
 /** What to do so that a server knows who asks, where no browser can help. */

@@ -35,7 +35,8 @@ const texts = new Map<string, string>();
 function hasTest([file, name]: TestPlace): boolean {
   const text = texts.get(file) ?? (existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), "utf8") : "");
   texts.set(file, text);
-  // The first argument of whatever runs it, or the name of a row in a table of behaviours.
+  // The first argument of whatever runs it, or the name of a row in a table of behaviours; one alone, so that it is clear which.
   const title = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?:(?<!\\b(?:describe|skip|todo))\\(|\\bname:)\\s*(["'\`])${title}\\1,`).test(text);
+  const shown = new RegExp(`(?:(?<!\\b(?:describe|skip|todo))\\(|\\bname:)\\s*(["'\`])${title}\\1,`, "g");
+  return [...text.matchAll(shown)].length === 1;
 }

@@ -86,7 +86,7 @@ export const VS_CODE: ClaimedSystem = {
         "a tool in the include list, its toolset in the exclude list: the tool is included",
       ),
       works(
-        "whoever excludes a tool by its own name always wins",
+        "a tool that is excluded by its own name stays away, whatever includes it",
         GATES,
         "hides it by its own name behind all the patterns, although an include list names it (F2)",
       ),

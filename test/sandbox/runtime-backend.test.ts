@@ -98,7 +98,10 @@ async function attempt({ script, before, options = {} }: Attempt): Promise<strin
   return `${output}\n${outside}${isWhole}`;
 }
 
-describe("with the package as the backend, nothing gets out that", needs("bwrap", "bash"), () => {
+/** An ordinary user runs the package, straight from the checkout. */
+const CAN_RUN = needs("bwrap", "bash", "a checkout that others may enter");
+
+describe("with the package as the backend, nothing gets out that", CAN_RUN, () => {
   test.each(ATTEMPTS.filter(({ name }) => !NOT_HELD.has(name)))(
     "$name",
     async (given) => {

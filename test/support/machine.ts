@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { findPostgres } from "./find-postgres.mjs";
+
+const MODULES = fileURLToPath(new URL("../../node_modules/.package-lock.json", import.meta.url));
 
 /** A program, or something else, that some tests need and that not every machine has. */
 export type Program = keyof typeof PROGRAMS;
@@ -20,6 +23,10 @@ interface Facts {
 }
 
 const PROGRAMS = {
+  "a checkout that others may enter": {
+    fix: "put it outside a home folder that only its owner may enter",
+    find: () => (process.getuid?.() !== 0 || runs("cat", [MODULES], { uid: 65534, gid: 65534 }) ? MODULES : null),
+  },
   bash: { fix: "install bash" },
   bwrap: {
     fix: "install bubblewrap, on a machine or in a container that allows user namespaces",
@@ -108,6 +115,10 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function runs(file: string, argv: readonly string[]): boolean {
-  return spawnSync(file, argv, { stdio: "ignore", timeout: 10_000 }).status === 0;
+function runs(
+  file: string,
+  argv: readonly string[],
+  as: { readonly uid?: number; readonly gid?: number } = {},
+): boolean {
+  return spawnSync(file, argv, { ...as, stdio: "ignore", timeout: 10_000 }).status === 0;
 }

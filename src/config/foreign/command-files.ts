@@ -5,7 +5,7 @@ import { errorAt } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
 import { splitFrontMatter } from "../../core/tool/front-matter.ts";
 import { readFront } from "../layers/agent-files.ts";
-import { claudeFolder, type Places, showPath } from "../layers/find-files.ts";
+import { type Places, productFolder, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 
@@ -25,7 +25,7 @@ export async function readCommandLayers(
         ...{ kind: "project" as const, folder, place: join(folder, name) },
       })),
     ),
-    { kind: "user" as const, folder: here.home, place: join(claudeFolder(here), "commands") },
+    { kind: "user" as const, folder: here.home, place: join(productFolder(".claude", here), "commands") },
   ];
   const layers = await Promise.all(
     sites.map(async ({ kind, folder, place }): Promise<readonly Layer[]> => {

@@ -1,9 +1,10 @@
 import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { createMachine, runCli } from "../../../test/support/run-cli.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
+import { foreignFiles } from "../import/find-foreign.ts";
 import { loadConfig } from "../load-config.ts";
 
 const SETTINGS = ".claude/settings.json";
@@ -47,6 +48,26 @@ describe("a deny rule of Claude's settings counts", () => {
     const { permissions, agents } = await load({}, { CLAUDE_CONFIG_DIR: join(home, "moved") });
     expect(permissions.deny.map((rule) => rule.value.text)).toEqual(["Bash(rm:*)"]);
     expect([...agents.keys()]).toEqual(["a"]);
+  });
+
+  test("where a variable moves the person's own files, unless it names no absolute path", async () => {
+    const { home, cwd, load, write, input } = createWorkspace();
+    for (const [place, name] of [
+      ["../.copilot", "usual"],
+      ["../moved", "moved"],
+      ["moved", "stray"],
+    ]) {
+      write(`${place}/agents/${name}.md`, `---\nname: ${name}\n---\n`);
+      write(`${place}/mcp-config.json`, JSON.stringify({ mcpServers: { [`${name}-server`]: { command: "true" } } }));
+    }
+    const namesWith = async (COPILOT_HOME: string) => {
+      const { agents } = await load({}, { COPILOT_HOME });
+      const places = { ...input(), cwd, home, env: { COPILOT_HOME }, platform: "linux" } as const;
+      const servers = foreignFiles(places).find(({ product }) => product === "copilot");
+      return [...agents.keys(), dirname(servers?.path ?? "")];
+    };
+    expect(await namesWith(join(home, "moved"))).toEqual(["moved", join(home, "moved")]);
+    expect(await namesWith("moved")).toEqual(["usual", join(home, ".copilot")]);
   });
 
   test("in the folder of work and in those above it up to the repository, each told as the file that it is", async () => {

@@ -3,7 +3,7 @@ import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { type ConfigNode, isNull, type MapNode, mapNode } from "../../core/shape/node.ts";
 import { readForeign } from "../import/read-foreign.ts";
-import { claudeFolder, copilotFolder, type FoundFiles, type Places, showPath } from "../layers/find-files.ts";
+import { type FoundFiles, type Places, productFolder, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
 import { toClaudeHooks } from "./claude-hooks.ts";
@@ -94,7 +94,7 @@ function claudeFiles(folders: readonly string[], here: Here): readonly ForeignFi
       { ...at(join(folder, ".claude"), "settings.local.json", "local"), folder },
       { ...at(join(folder, ".claude"), "settings.json", "project"), folder },
     ]),
-    at(claudeFolder(here), "settings.json", "user"),
+    at(productFolder(".claude", here), "settings.json", "user"),
   ];
 }
 
@@ -103,7 +103,7 @@ const GITHUB_HOOKS = ".github/hooks";
 async function copilotFiles(workspace: string, here: Here, readers: Readers): Promise<readonly ForeignFile[]> {
   return [
     ...(await hookFiles(join(workspace, GITHUB_HOOKS), "project", here, readers)),
-    ...(await hookFiles(join(copilotFolder(here), "hooks"), "user", here, readers)),
+    ...(await hookFiles(join(productFolder(".copilot", here), "hooks"), "user", here, readers)),
   ];
 }
 

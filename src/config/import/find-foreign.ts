@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { claudeFolder, showPath } from "../layers/find-files.ts";
+import { productFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { Product } from "./products.ts";
 
@@ -45,11 +45,11 @@ export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
     workspace: cwd,
     home,
     // Only if it is moved does Claude's file lie in its folder.
-    claude: env.CLAUDE_CONFIG_DIR?.startsWith("/") ? claudeFolder(places) : home,
-    copilot: env.COPILOT_HOME || join(home, ".copilot"),
+    claude: env.CLAUDE_CONFIG_DIR?.startsWith("/") ? productFolder(".claude", places) : home,
+    copilot: productFolder(".copilot", places),
     claudeApp: appFolder("Claude", places),
     codeApp: appFolder("Code", places),
-    codex: env.CODEX_HOME || join(home, ".codex"),
+    codex: productFolder(".codex", places),
   };
   return FILES.map(([side, product, folder, name]) => {
     const path = join(folders[folder], name);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { claudeFolder, copilotFolder, showPath } from "../layers/find-files.ts";
+import { productFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportedSetting } from "./import-servers.ts";
@@ -7,7 +7,7 @@ import type { ImportedSetting } from "./import-servers.ts";
 /** Folders in which other products store skills, the person's first: later ones beat earlier ones. */
 export async function findSkillFolders(places: ForeignPlaces, readers: Readers): Promise<readonly ImportedSetting[]> {
   const { cwd } = places;
-  const folders = [copilotFolder(places), claudeFolder(places), join(cwd, ".github"), join(cwd, ".claude")];
+  const folders = [productFolder(".copilot", places), productFolder(".claude", places), join(cwd, ".github"), join(cwd, ".claude")];
   const settings: ImportedSetting[] = [];
   for (const folder of new Set(folders.map((parent) => join(parent, "skills")))) {
     const names = await readers.listFolder(folder).catch(() => []);

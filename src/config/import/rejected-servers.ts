@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { readNames } from "../../core/shape/read-node.ts";
-import { claudeFolder, showPath } from "../layers/find-files.ts";
+import { productFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportContext, ImportedServer } from "./import-servers.ts";
@@ -25,7 +25,7 @@ export async function loadRejected(
   const project = nodeAt(claudeHome, "projects", cwd);
   const roots: (ConfigNode | null | undefined)[] = [project];
   const own = ["settings.local.json", "settings.json"].map((name) => join(cwd, ".claude", name));
-  for (const path of [...own, join(claudeFolder(places), "settings.json")]) {
+  for (const path of [...own, join(productFolder(".claude", places), "settings.json")]) {
     // Unreadable files are reported where the rest of them is read.
     const root = readers
       .readText(path)

@@ -8,7 +8,7 @@ import { checkShape } from "../../core/shape/read.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
 import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
 import { agentShape } from "../shape/agent-shape.ts";
-import { claudeFolder, type Places, showPath } from "./find-files.ts";
+import { type Places, productFolder, showPath } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
 import type { Readers } from "./readers.ts";
 
@@ -35,7 +35,7 @@ export async function readAgentFiles(
     ...projects.flatMap((folder) =>
       PROJECT_FOLDERS.map((name) => ({ folder: join(folder, name), side: "project" as const })),
     ),
-    ...[claudeFolder(places), join(places.home, ".copilot")].map((folder) => ({
+    ...[productFolder(".claude", places), productFolder(".copilot", places)].map((folder) => ({
       folder: join(folder, "agents"),
       side: "user" as const,
     })),

@@ -81,15 +81,13 @@ export function userFolder({ home, env }: Pick<Places, "home" | "env">): string 
   return join(base?.startsWith(sep) ? base : join(home, ".config"), "toolcrib");
 }
 
-/** Where Claude Code stores a person's own files. */
-export function claudeFolder({ home, env }: Pick<Places, "home" | "env">): string {
-  const moved = env.CLAUDE_CONFIG_DIR;
-  return moved?.startsWith(sep) ? moved : join(home, ".claude");
-}
+/** Variables with which people move their own folder of another product. */
+const MOVED = { ".claude": "CLAUDE_CONFIG_DIR", ".copilot": "COPILOT_HOME", ".codex": "CODEX_HOME" } as const;
 
-export function copilotFolder({ home, env }: Pick<Places, "home" | "env">): string {
-  const moved = env.COPILOT_HOME;
-  return moved?.startsWith(sep) ? moved : join(home, ".copilot");
+/** Where another product stores a person's own files. A relative value would make any working folder the person's own. */
+export function productFolder(name: keyof typeof MOVED, { home, env }: Pick<Places, "home" | "env">): string {
+  const moved = env[MOVED[name]];
+  return moved?.startsWith(sep) ? moved : join(home, name);
 }
 
 /** As the user would write it: from the working folder if it is inside, else from the home folder. */

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { shareSignal } from "../../../runtime/executor/given-signal.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import { createHiddenValues } from "../../../system/text/hidden-values.ts";
@@ -22,7 +22,7 @@ export function createRuntime(
   around: Surroundings,
   onlooker: Onlooker | null,
 ): Runtime {
-  const { env } = around;
+  const { env, cwd } = around;
   const over = new AbortController();
   shareSignal(over.signal);
   const stores = createStores();
@@ -40,7 +40,7 @@ export function createRuntime(
   const runtime: Runtime = {
     around,
     version,
-    home: env.COPILOT_HOME || join(homedir(), ".copilot"),
+    home: resolve(cwd, env.COPILOT_HOME || join(homeFolder(env), ".copilot")),
     approvesAll: flags.approvesAll,
     token: env.COPILOT_CONNECTION_TOKEN || null,
     gitHubToken: findToken(env, flags.tokenVariable),

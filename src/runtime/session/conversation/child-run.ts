@@ -50,7 +50,9 @@ export async function openChildRun(
   });
   const stopFollowing = followMode(employer.session, child);
   // At once, so that waiting until everything is stored includes this.
-  child.live(({ type, data }: SessionEvent) => tell(type, data));
+  child.live((event: SessionEvent) => {
+    if (!isSaidAbove(event, employer.session)) tell(event.type, event.data);
+  });
   const history = followHistory({ history: [], past: [] }, root.live);
   return {
     get totals() {
@@ -89,6 +91,12 @@ export async function openChildRun(
       return (await worktree?.close()) ?? null;
     },
   };
+}
+
+/** What is odd about the configuration of both is its parent's to report. */
+function isSaidAbove({ type, data }: SessionEvent, { config }: SessionBase): boolean {
+  const isNotice = type === "session.warning" || type === "session.info";
+  return isNotice && config.notices.some(({ text }) => text === data.text);
 }
 
 /** Its place in the tree: the ends of its own agents are for it to read, and after its end for its parent. */

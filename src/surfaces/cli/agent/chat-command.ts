@@ -33,7 +33,7 @@ export async function runChat(input: CommandInput): Promise<number> {
   }, stopTurn);
   try {
     await agent.session.settled(AbortSignal.timeout(readTimeout(args)));
-    agent.session.on("*", createRunView(io));
+    agent.session.on("*", createRunView(io, agent.session));
     // A background agent that is over makes the model speak without being asked.
     agent.session.on("session.idle", () => questions?.show());
     const toChat = ({ signal }: AbortController): Chat => ({ input, agent, events: opened.events, limits, signal });

@@ -42,6 +42,18 @@ test("what waits for trust is said in one line, with the command to run", async 
   ]);
 });
 
+test("what waits for trust is not said again for an agent that works for the run", async () => {
+  const task = { agent: "explore", prompt: "look", description: "looks" };
+  const script = { replies: [{ calls: [{ tool: "task", arguments: task }] }, { text: "Done." }] };
+  const agents = { explore: [{ text: "found" }] };
+  const waiting = "mcpServers:\n  town: { command: town }\n";
+  const { run } = machine({ "task.json": JSON.stringify({ ...script, agents }), "toolcrib.yaml": waiting });
+  const { out, err } = await run(["What?", "--model", "scripted:task.json"]);
+  expect(out).toBe("Done.\n");
+  expect(err).toContain("→ task");
+  expect(err.match(/need your trust/g)).toHaveLength(1);
+});
+
 test("names that nothing has are reported, as list does", async () => {
   const config = 'permissions: { deny: ["bsh"] }\nexcludeTools: [gerp]\n';
   const { cwd, home, run } = machine({ "look.yaml": LOOK, "notes.txt": "hello\n", "toolcrib.yaml": config });

@@ -86,7 +86,7 @@ async function follow(
   format: Format,
   start: () => ReturnType<TerminalAgent["agent"]["run"]>,
 ): Promise<RunEnd> {
-  const show = createRunView(io);
+  const show = createRunView(io, agent.session);
   const run = start();
   for await (const event of run) {
     if (format === "text") show(event);

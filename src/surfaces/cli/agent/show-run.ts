@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { RunStopReason } from "../../../core/events/turn-events.ts";
 import type { RunEnd } from "../../../runtime/loop/run-types.ts";
+import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { escapeLines, escapeText } from "../../../system/text/escape-text.ts";
 import type { Io } from "../terminal/io.ts";
 import { createStyle } from "../terminal/style.ts";
@@ -8,9 +9,10 @@ import { cutText } from "../terminal/text-width.ts";
 
 /**
  * Shows a run as it happens: what the model says on stdout, what it does on stderr. Where stdout is no terminal, the
- * answer alone goes there, once it is whole. What agents below it say is for the model alone.
+ * answer alone goes there, once it is whole. What agents below it say is for the model alone. What is odd about the
+ * configuration, and names that nothing has, was reported when the session was opened.
  */
-export function createRunView(io: Io): (event: SessionEvent) => void {
+export function createRunView(io: Io, { config }: Pick<OpenSession, "config">): (event: SessionEvent) => void {
   const style = createStyle({ env: io.env, isTTY: io.errIsTTY });
   let isOpen = false;
   const line = (text: string): void => {
@@ -41,13 +43,12 @@ export function createRunView(io: Io): (event: SessionEvent) => void {
       case "session.compaction_start":
         return line("… making room in the conversation");
       case "session.warning":
-        if (isUnknownName(event.data.code)) return;
+        if (isUnknownName(event.data.code) || config.notices.some(({ text }) => text === event.data.text)) return;
         return line(`! ${escapeText(event.data.text)}`);
     }
   };
 }
 
-/** These are reported when a session is opened, whether or not a run is under way. */
 export function isUnknownName(code: string): boolean {
   return code === "filter.unknown-name";
 }

@@ -7,7 +7,8 @@ import type { ImportedSetting } from "./import-servers.ts";
 /** Folders in which other products store skills, the person's first: later ones beat earlier ones. */
 export async function findSkillFolders(places: ForeignPlaces, readers: Readers): Promise<readonly ImportedSetting[]> {
   const { cwd } = places;
-  const folders = [productFolder(".copilot", places), productFolder(".claude", places), join(cwd, ".github"), join(cwd, ".claude")];
+  const own = ([".copilot", ".claude"] as const).map((name) => productFolder(name, places));
+  const folders = [...own, join(cwd, ".github"), join(cwd, ".claude")];
   const settings: ImportedSetting[] = [];
   for (const folder of new Set(folders.map((parent) => join(parent, "skills")))) {
     const names = await readers.listFolder(folder).catch(() => []);

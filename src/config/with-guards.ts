@@ -13,18 +13,19 @@ export interface FoundGuards {
 
 /**
  * The options of a program, and what a found configuration removes from them: rules that deny and ask, lists, hooks,
- * lock, a sandbox. What it would add does not count, except its servers if the program wants them, and the search engine
- * and the memory that a person set up. An include list says nothing about tools in the program's own code, whose names its
+ * lock, a sandbox. What it would add does not count, except its servers if the program wants them, and the search engine,
+ * the memory, the schedules and the agent looking on that a person set up. An include list says nothing about tools in the program's own code, whose names its
  * author could not know.
  */
 export function withGuards(config: Config, { config: found, brings }: FoundGuards): Config {
   const { permissions } = config;
   const servers = brings === "servers" ? new Map([...found.servers, ...config.servers]) : config.servers;
+  const looking = withSidekick(config, found);
   const disabled = found.disabledServers;
   return {
     ...config,
     ...withOff({ servers }, disabled),
-    agents: new Map([...config.agents].map(([name, agent]) => [name, withOff(agent, disabled)])),
+    agents: new Map([...looking.agents].map(([name, agent]) => [name, withOff(agent, disabled)])),
     permissions: {
       ...permissions,
       deny: joined(found.permissions.deny, permissions.deny),
@@ -39,7 +40,8 @@ export function withGuards(config: Config, { config: found, brings }: FoundGuard
     sandbox: withSandbox(config.sandbox, found.sandbox),
     search: { ...config.search, web: config.search.web ?? found.search.web },
     memoryServer: config.memoryServer ?? found.memoryServer,
-    features: withMemory(config.features, found.features),
+    features: withFeatures(config.features, found.features),
+    sidekick: looking.sidekick,
     lock: found.lock,
     hostFiles: found.hostFiles,
     ...(brings === "servers"
@@ -68,9 +70,20 @@ function withHooks({ hooks }: Config, found: Config): Config["hooks"] {
   return all;
 }
 
-function withMemory(own: Config["features"], found: Config["features"]): Config["features"] {
-  const memory = found.get("memory");
-  return memory === undefined || own.has("memory") ? own : new Map([...own, ["memory", memory]]);
+/** Features of the person's that an app may have too, unless it says otherwise itself. */
+const SHARED: readonly string[] = ["memory", "schedule"];
+
+function withFeatures(own: Config["features"], found: Config["features"]): Config["features"] {
+  return new Map([...[...found].filter(([name]) => SHARED.includes(name)), ...own]);
+}
+
+/** An agent of the person's that looks on comes with it; nobody can start it otherwise. */
+function withSidekick({ sidekick, agents }: Config, found: Config): Pick<Config, "sidekick" | "agents"> {
+  const name = sidekick ?? found.sidekick;
+  if (name === null || sidekick !== null || agents.has(name)) return { sidekick: name, agents };
+  const agent = found.agents.get(name);
+  if (agent === undefined) return { sidekick: null, agents };
+  return { sidekick: name, agents: new Map([...agents, [name, { ...agent, description: null }]]) };
 }
 
 function toLimits({ includeTools, excludeTools, limits }: Config): readonly Limit[] {

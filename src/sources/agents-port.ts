@@ -34,6 +34,8 @@ export interface AgentTask {
   readonly prompt: string;
   readonly description: string;
   readonly mode: "wait" | "background";
+  /** The model that it is asked with, in place of its own. */
+  readonly model?: string | undefined;
 }
 
 /** Several agents that are started together and addressed by one name. */

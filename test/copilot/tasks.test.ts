@@ -12,7 +12,7 @@ async function begin(replies: readonly object[], agents: object = {}) {
   await client.request("session.create", { sessionId: "s", model: `scripted:${script}` });
   const ask = (method: string, params: Record<string, unknown> = {}) =>
     client.request(`session.tasks.${method}`, { sessionId: "s", ...params });
-  return { client, ask };
+  return { client, ask, folder };
 }
 
 test("a task that a client starts is listed until it is removed, with what became of it", async () => {
@@ -30,6 +30,16 @@ test("a task that a client starts is listed until it is removed, with what becam
   expect(await ask("remove", { id: "look" })).toEqual({ removed: true });
   expect(await ask("remove", { id: "look" })).toEqual({ removed: false });
   expect(await ask("list")).toEqual({ tasks: [] });
+});
+
+test("a task that names a model is asked with that one, also after the session's was changed", async () => {
+  const { client, ask, folder } = await begin([{ text: "Noted." }]);
+  const other = join(folder, "other.json");
+  await writeFile(other, JSON.stringify({ replies: [], agents: { explore: [{ text: "Found by another." }] } }));
+  await client.request("session.model.switchTo", { sessionId: "s", modelId: `scripted:${join(folder, "script.json")}` });
+  await ask("startAgent", { agentType: "explore", prompt: "Look", name: "look", model: `scripted:${other}` });
+  await ask("waitForPending");
+  expect((await ask("list")).tasks).toMatchObject([{ status: "completed", result: "Found by another." }]);
 });
 
 test("a task of an unknown kind or model does not start, and nobody is stopped or written to who does not work", async () => {

@@ -12,9 +12,8 @@ export interface ChildRun {
 }
 
 /** An agent that is to be opened. */
-export interface NewAgent {
+export interface NewAgent extends Pick<AgentTask, "agent" | "model"> {
   readonly id: string;
-  readonly agent: string;
   /** Messages for it, which it removes as it reads them. */
   readonly inbox: string[];
 }

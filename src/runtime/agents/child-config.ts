@@ -18,6 +18,14 @@ const NEVER_BELOW = ["exit_plan_mode"];
 /** Tools that it has only if its own list names them, or if it directs others. */
 const SELDOM_BELOW = [...AGENT_TOOL_NAMES, "ask_user"];
 
+interface ChildWish {
+  /** Who wants it. */
+  readonly origin?: Origin;
+  readonly shipped?: readonly AgentConfig[] | undefined;
+  /** The model that it is asked with, in place of its own. */
+  readonly model?: string | undefined;
+}
+
 /** The configuration of a subagent, and its agent. */
 export interface ChildConfig {
   readonly config: Config;
@@ -33,18 +41,19 @@ export function toChildConfig(
   parent: Config,
   name: string,
   depth: number,
-  { origin = TASK, shipped }: { readonly origin?: Origin; readonly shipped?: readonly AgentConfig[] | undefined } = {},
+  { origin = TASK, shipped, model }: ChildWish = {},
 ): ChildConfig {
   const agents = withShippedAgents(parent.agents, shipped);
-  const agent = agents.get(name);
-  if (agent === undefined)
+  const known = agents.get(name);
+  if (known === undefined)
     throw unknownAgent(sourced(name, origin), [...agents.keys()], `there are ${[...agents.keys()].join(", ")}`, "");
+  const agent = model === undefined ? known : { ...known, model: sourced(model, origin) };
   const above = parent.agent === null ? undefined : agents.get(parent.agent.value);
   return {
     agent,
     config: {
       ...parent,
-      agents: new Map(agents),
+      agents: new Map([...agents, [name, agent]]),
       agent: { value: name, origin },
       toolGroups: narrowGroups(parent.toolGroups, above),
       limits: [

@@ -11,7 +11,7 @@ export async function runAgent(one: StartedAgent, slots: Slots, { emit, now }: A
       one.status = "running";
       const { description, mode } = task;
       emit("subagent.started", { ...about, description, mode, parentId: parent.id, team: one.team }, id);
-      const child = await parent.open({ id, agent: task.agent, inbox: one.inbox });
+      const child = await parent.open({ id, agent: task.agent, model: task.model, inbox: one.inbox });
       one.child = child;
       const { stopReason, text } = await child.run(task.prompt, stop.signal);
       one.text = text;

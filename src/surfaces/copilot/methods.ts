@@ -10,6 +10,7 @@ import { MODEL_METHODS } from "./methods/models.ts";
 import { PERMISSION_METHODS } from "./methods/permissions.ts";
 import { SERVER_METHODS } from "./methods/server.ts";
 import { STORED_METHODS } from "./methods/stored.ts";
+import { USER_SETTING_METHODS } from "./methods/user-settings.ts";
 import { WORKSPACE_METHODS } from "./methods/workspace.ts";
 
 export { detach } from "./sessions/sessions.ts";
@@ -27,7 +28,7 @@ const OF_SESSIONS: Readonly<Record<string, SessionMethod>> = {
 };
 
 const ALL: ReadonlyMap<string, Method> = new Map<string, Method>([
-  ...Object.entries({ ...SERVER_METHODS, ...LOGIN_METHODS, ...STORED_METHODS }),
+  ...Object.entries({ ...SERVER_METHODS, ...LOGIN_METHODS, ...STORED_METHODS, ...USER_SETTING_METHODS }),
   ...Object.entries(OF_SESSIONS).map(([name, method]) => [`session.${name}`, ofSession(method)] as const),
 ]);
 

@@ -80,6 +80,27 @@ export const AGENT_ROWS: readonly Behaviour[] = [
     },
   },
   {
+    name: "an agent writes to the one that it works for",
+    app: { options: { customAgents: [{ ...SMITH, tools: ["send_to_agent"] }] }, acts: [{ send: "forge" }] },
+    replies: [start({}), DONE],
+    otherReplies: {
+      "gpt-5": [
+        {
+          calls: [
+            { name: "send_to_agent", arguments: { id: "main", agent_id: "main", message: "The iron is short." } },
+          ],
+        },
+        { text: "forged" },
+      ],
+    },
+    check: ({ requests }) => {
+      expect(requests.map(({ model }) => model)).toEqual(["claude-sonnet-4.5", "gpt-5", "gpt-5", "claude-sonnet-4.5"]);
+      expect(answers(requests[2])).toEqual(["Sent."]);
+      expect(answers(requests[3])).toEqual(["forged"]);
+      expect(JSON.stringify(requests[3]?.messages)).toContain("The iron is short.");
+    },
+  },
+  {
     name: "autopilot offers `task_complete`, which ends the run",
     app: { acts: [{ send: "one" }, { setMode: "autopilot" }, { send: "two" }] },
     replies: [DONE, { calls: [{ name: "task_complete", arguments: { summary: "All done." } }] }, DONE],

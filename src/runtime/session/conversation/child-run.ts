@@ -16,7 +16,7 @@ import { createModelFinder, toLoopSetting } from "./loop-setting.ts";
 
 /** A subagent has its own session and history, and writes into its root's journal. */
 export async function openChildRun(
-  { id, agent, inbox }: NewAgent,
+  { id, agent, model: wanted, inbox }: NewAgent,
   employer: Employer,
   ports: ChildPorts,
 ): Promise<ChildRun> {
@@ -40,7 +40,8 @@ export async function openChildRun(
   });
   const worktree = await checkOut(employer, agent, around);
   const depth = employer.node.depth + 1;
-  const { base, setting, open } = prepareChild(employer, { id, name: agent, depth, folder: worktree?.folder ?? null });
+  const folder = worktree?.folder ?? null;
+  const { base, setting, open } = prepareChild(employer, { id, name: agent, model: wanted, depth, folder });
   const { node, end } = createNode(id, inbox, employer.node, setting, (next, node) =>
     openChildRun(next, { node, session: base, setting }, ports),
   );

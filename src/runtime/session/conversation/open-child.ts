@@ -14,6 +14,8 @@ export interface ChildPlace {
   /** As its run is known. */
   readonly id: string;
   readonly name: string;
+  /** In place of its own. */
+  readonly model?: string | undefined;
   readonly depth: number;
   /** The folder that it works in, in place of its parent's. */
   readonly folder: string | null;
@@ -28,9 +30,9 @@ export interface ChildPlace {
  */
 export function prepareChild(
   { session: parent, setting }: Pick<Employer, "session" | "setting">,
-  { id, name, depth, folder, isOutside = false }: ChildPlace,
+  { id, name, model, depth, folder, isOutside = false }: ChildPlace,
 ): PreparedSession & { readonly setting: SessionSetting } {
-  const { config, agent } = toChildConfig(parent.config, name, depth, { shipped: setting.shippedAgents?.() });
+  const { config, agent } = toChildConfig(parent.config, name, depth, { shipped: setting.shippedAgents?.(), model });
   const known = serversOf(parent.config);
   const own = serversOf(config);
   // One that the agent itself has under the same name is another server.
@@ -41,6 +43,8 @@ export function prepareChild(
     ...setting,
     ...(folder === null ? {} : { cwd: folder, workspace: folder }),
     ...{ agentId: id, isOutside },
+    // The model that a program changed is that of the session's own agent.
+    facts: () => ({ ...setting.facts?.(), modelIsForced: false }),
     sources: () =>
       parent.sources
         .filter((source) => isShared(source, parent.config))

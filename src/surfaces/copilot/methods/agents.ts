@@ -1,5 +1,4 @@
 import type { AgentReport } from "../../../sources/agents-port.ts";
-import { modelName } from "../models/model-state.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { applyOptions } from "../sessions/session-options.ts";
 import type { EventLog } from "../state/event-log.ts";
@@ -112,16 +111,17 @@ function activityOf({ log }: EventLog, agentId: string): readonly Json[] {
 }
 
 /** Starts one in the background, as a model would. */
-async function startAgent({ core, models }: ClientSession, params: Json): Promise<Json> {
-  const [agent = "", prompt = "", name] = [params.agentType, params.prompt, params.name].map(textOf);
+async function startAgent({ core, findModel }: ClientSession, params: Json): Promise<Json> {
+  const { agentType, prompt: text, name: given, model: wanted } = params;
+  const [agent = "", prompt = "", name, model] = [agentType, text, given, wanted].map(textOf);
   const names = core.session.agents.known().map((known) => known.name);
   if (!names.includes(agent)) throw new Error(`Unknown agent type: ${agent}; the types are ${names.join(", ")}`);
-  if (params.model !== undefined && params.model !== modelName(models))
-    throw new Error(
-      `Model not available: ${String(params.model)}; a task has the model of its agent or of the session`,
-    );
+  if (model !== undefined)
+    await findModel(model, "itself").catch(({ message }: Error) => {
+      throw new Error(`Model not available: ${model}: ${message}`);
+    });
   const description = textOf(params.description) ?? name ?? agent;
-  const task = { agent, name, prompt, description, mode: "background" } as const;
+  const task = { agent, name, prompt, description, model, mode: "background" } as const;
   const { id } = await core.session.agents.start(task, core.server.around.newId(), new AbortController().signal);
   return { agentId: id };
 }

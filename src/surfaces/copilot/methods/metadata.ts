@@ -5,10 +5,11 @@ import { findInstructions, instructionFolders } from "../models/system-text.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { applyOptions } from "../sessions/session-options.ts";
 import { moveTo, shutDown } from "../sessions/sessions.ts";
-import { emit, emitPassing, setOptions } from "../state/session-core.ts";
+import { emit, emitPassing, type SessionCore, setOptions } from "../state/session-core.ts";
 import { filesOf } from "../state/session-files.ts";
 import { noteSession } from "../state/session-notes.ts";
-import { listPlugins } from "../tools/servers.ts";
+import { createSchedules, hasSchedules, toEntry } from "../tools/schedules.ts";
+import { listPlugins, type ServerState } from "../tools/servers.ts";
 import { dropUndefined, numberOf, recordOf, textOf } from "../wire/wire-values.ts";
 import { after, type SessionMethod } from "./method.ts";
 
@@ -84,8 +85,12 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     emit(core, "session.remote_steerable_changed", { remoteSteerable: remoteSteerable === true });
     return {};
   },
-  "schedule.list": () => ({ entries: [] }),
-  "schedule.stop": () => ({}),
+  "schedule.list": async ({ core, servers }) => ({ entries: (await listSchedules(core, servers)).map(toEntry) }),
+  "schedule.stop": async ({ core, servers }, { id }) => {
+    const found = (await listSchedules(core, servers)).find((one) => toEntry(one).id === id);
+    const isGone = found !== undefined && (await createSchedules(core, servers).remove(found.id));
+    return isGone ? { entry: toEntry(found) } : {};
+  },
   "visibility.get": () => ({ synced: false }),
   "visibility.set": () => ({ synced: false }),
   "completions.getTriggerCharacters": () => ({ triggerCharacters: [] }),
@@ -111,6 +116,10 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
 };
 
 const MOST_MESSAGES = 10;
+
+async function listSchedules(core: SessionCore, servers: ServerState) {
+  return hasSchedules(core, servers) ? createSchedules(core, servers).list() : [];
+}
 
 async function rename(live: ClientSession, title: string, isOwn: boolean): Promise<void> {
   live.core.name = title;

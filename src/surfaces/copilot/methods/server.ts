@@ -10,10 +10,12 @@ import { readSkills } from "../tools/skills.ts";
 import { dropUndefined, type Json, numberOf, recordOf, textOf, textsOf } from "../wire/wire-values.ts";
 import { tokenFor, withLogin } from "./logins.ts";
 import { type Asked, findSession, type Method } from "./method.ts";
+import { withUserSettings } from "./user-settings.ts";
 
 /** Methods that are about no one session, and those that open one. */
 export const SERVER_METHODS: Readonly<Record<string, Method>> = {
-  "session.create": ({ server, connection, params }) => createLive(server, connection, withLogin(connection, params)),
+  "session.create": async ({ server, connection, params }) =>
+    createLive(server, connection, await withUserSettings(server, withLogin(connection, params))),
   // A session that lives keeps the token that it has, unless a client names another.
   "session.resume": ({ server, connection, params }) =>
     resumeLive(server, connection, server.live.has(String(params.sessionId)) ? params : withLogin(connection, params)),
@@ -46,7 +48,6 @@ export const SERVER_METHODS: Readonly<Record<string, Method>> = {
     if (short > 0) server.note(`values to filter that are too short to be told from ordinary text: ${short}`);
     return { ok: true };
   },
-  "user.settings.reload": () => null,
   "account.getQuota": (asked) => readQuota(asked.server, textOf(asked.params.gitHubToken) ?? tokenFor(asked)),
   "mcp.discover": async ({ server, params }) => ({ servers: await findServers(server.around, params) }),
   "skills.discover": async ({ server, params }) => ({

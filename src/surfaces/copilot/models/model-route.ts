@@ -160,24 +160,25 @@ export function createClientModels(parts: RouteParts): ModelFinder {
     scripts.set(name, script);
     return script;
   };
-  /** The session's own model stands in for one of an agent that cannot be had, as these clients' apps expect. */
-  const openOr = async (wanted: string, own = modelName(models)) => {
+  /** As these clients' apps expect. */
+  const openOr = async (wanted: string, how?: "itself") => {
+    const own = modelName(models);
     try {
       if (wanted !== own && isMissing(core, models, wanted)) throw new Error("the service does not offer it");
       return { model: wanted, opened: await open(wanted, null) };
     } catch (error) {
-      if (wanted === own) throw error;
+      if (wanted === own || how === "itself") throw error;
       const why = error instanceof Error ? error.message : String(error);
       const message = `the model ${wanted} of an agent cannot be asked, and ${own} is asked in its place: ${why}`;
       emitPassing(core, "session.warning", { warningType: "model", message });
       return { model: own, opened: await open(own, null) };
     }
   };
-  return async (wanted) => {
+  return async (wanted, how) => {
     const { provider, gitHubToken } = core.options;
     if (provider === undefined && !wanted.startsWith("scripted:"))
       models.endpoints = await loadEndpoints(core.server, gitHubToken);
-    const { model, opened } = await openOr(wanted);
+    const { model, opened } = await openOr(wanted, how);
     if (wanted === sceneModel(core)) models.wire = opened.wire;
     return {
       ...{ id: model, provider: opened.provider, wire: opened.wire, watch: opened.watch },

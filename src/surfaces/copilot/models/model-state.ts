@@ -5,8 +5,11 @@ import type { SessionCore } from "../state/session-core.ts";
 import type { ClientModel, ClientOptions, KnownModel } from "../wire/client-options.ts";
 import { dropUndefined, type Json, numberOf, textOf } from "../wire/wire-values.ts";
 
-/** Finds the model of a name, for a session or one of its agents; requests to it are in the clients' words. */
-export type ModelFinder = (name: string) => Promise<ModelClient>;
+/**
+ * Finds the model of a name, for a session or one of its agents; requests to it are in the clients' words. The session's own
+ * stands in for one that cannot be had, unless that is wanted itself.
+ */
+export type ModelFinder = (name: string, how?: "itself") => Promise<ModelClient>;
 
 /** What the last request of a session was made of. */
 interface RequestParts {

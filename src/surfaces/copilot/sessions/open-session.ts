@@ -21,6 +21,7 @@ import { sessionStateFolder } from "../state/session-files.ts";
 import { describeAgentEnd, loadAgents, shippedAgents } from "../tools/agents.ts";
 import { createDialect } from "../tools/builtin-dialect.ts";
 import { storeLong } from "../tools/long-result.ts";
+import { createSchedules } from "../tools/schedules.ts";
 import { createTokenRequests, reportStatus, type ServerState, throughHooks } from "../tools/servers.ts";
 import { createSessionSql } from "../tools/session-sql.ts";
 import { type ClientOptions, refuseOptions } from "../wire/client-options.ts";
@@ -89,13 +90,13 @@ function guardsOf({ options }: SessionCore, { project, isStarted }: ServerState)
 function toFixed(live: ClientSession): SessionOptions {
   const { core, permissions, asking, models, agents } = live;
   const { note } = core.server;
-  const { requestUserInput, requestElicitation, toolSearch } = core.options;
+  const { requestUserInput, askUserDisabled, requestElicitation, toolSearch } = core.options;
+  const asksUser = requestUserInput === true && askUserDisabled !== true;
   return {
     model: modelName(models),
     agent: agents.selected,
     onPermissionRequest: createPermissionHandler(core, permissions),
-    onUserInputRequest:
-      requestUserInput === true ? (question, signal) => askUser(core, asking, question, signal) : null,
+    onUserInputRequest: asksUser ? (question, signal) => askUser(core, asking, question, signal) : null,
     ...(requestElicitation === true
       ? { onElicitationRequest: (request, signal) => askElicitation(core, request, signal) }
       : {}),
@@ -150,6 +151,8 @@ function toSurface({ core, asking, servers, models, workspace, findModel }: Clie
     describeEnd: describeAgentEnd,
     // A summary replaces everything; the library leaves the last messages.
     compaction: createCompaction(core, models),
+    // Those of the workspace, which sessions of the library have none of.
+    schedules: createSchedules(core, servers),
     // A long result goes into a file that models are told to read with their own tools.
     storeLong: (text) => storeLong(core, secrets.text(text)),
     hidden: secrets,

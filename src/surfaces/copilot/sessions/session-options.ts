@@ -76,6 +76,7 @@ export function toOptions({ core, events, models, agents, servers, skills }: Opt
     disabledSkills: options.disabledSkills,
     skillToolPolicy: "off",
     mcpServers: servers.isStarted ? toServers(givenServers(core), options.disabledMcpServers) : {},
+    features: dropUndefined({ schedule: options.manageScheduleEnabled }),
     code: servers.project?.code.value ?? "off",
     mode: MODES.get(core.mode) ?? "default",
     permissions: {
@@ -87,9 +88,8 @@ export function toOptions({ core, events, models, agents, servers, skills }: Opt
   };
 }
 
-function isOffered(name: string, { requestExitPlanMode, askUserDisabled }: ClientOptions): boolean {
-  if (name === "exit_plan_mode") return requestExitPlanMode === true;
-  return name !== "ask_user" || askUserDisabled !== true;
+function isOffered(name: string, { requestExitPlanMode }: ClientOptions): boolean {
+  return name !== "exit_plan_mode" || requestExitPlanMode === true;
 }
 
 const MODES: ReadonlyMap<string, Mode> = new Map([

@@ -191,7 +191,7 @@ export async function changeOptions(live: ClientSession, changes: Json): Promise
   else await applyOptions(live, dropUndefined({ model, agent }));
 }
 
-const FIXED = ["sandboxConfig", "largeOutput", "hookDirectories"];
+const FIXED = ["sandboxConfig", "largeOutput", "hookDirectories", "askUserDisabled"];
 
 /** Another working directory is another workspace: the session is opened again on its journal. */
 export async function moveTo(live: ClientSession, cwd: string): Promise<void> {

@@ -36,6 +36,8 @@ interface Difference {
   /** Further or other arguments, as JSON Schema. */
   readonly properties?: Json;
   readonly required?: readonly string[];
+  /** Another name of theirs, which lists may use. */
+  readonly alias?: string;
   /** Arguments of ours that they do not have. */
   readonly without?: readonly string[];
   readonly toArgs?: (args: Json, called: Called) => Json;
@@ -108,6 +110,8 @@ const SESSION_DIFFERENCES: Readonly<Record<string, Difference>> = {
     toResult: toTask,
   },
   read_agent: { renamed: { id: "agent_id" }, toResult: toReport },
+  send_to_agent: { renamed: { id: "agent_id" }, alias: "write_agent" },
+  stop_agent: { renamed: { id: "agent_id" } },
 };
 
 const DIFFERENCES: ReadonlyMap<string, Difference> = new Map(
@@ -142,7 +146,7 @@ export function createDialect(parts: DialectParts): (builtins: BuiltinSource) =>
 export function toTheirs(tool: Tool): Tool {
   const difference = DIFFERENCES.get(tool.name);
   if (difference === undefined) return tool;
-  const { renamed = {}, properties, required, without = [] } = difference;
+  const { renamed = {}, properties, required, without = [], alias } = difference;
   const schema = recordOf(tool.inputSchema);
   const own = Object.entries(recordOf(schema.properties)).filter(([name]) => !without.includes(name));
   const names = textsOf(schema.required).map((name) => renamed[name] ?? name);
@@ -154,7 +158,7 @@ export function toTheirs(tool: Tool): Tool {
     },
     required: required ?? names,
   };
-  return { ...tool, inputSchema };
+  return { ...tool, inputSchema, aliases: alias === undefined ? tool.aliases : [...tool.aliases, alias] };
 }
 
 function toOurs(difference: Difference | undefined, called: Called): Json {

@@ -9,11 +9,11 @@ import type { ClientTool } from "../wire/client-options.ts";
 export const COPILOT_BUILTINS = [
   ...["bash", "read_bash", "write_bash", "stop_bash", "list_bash", "view", "create", "edit", "apply_patch"],
   ...["web_fetch", "skill", "sql", "read_agent", "list_agents", "grep", "glob", "task", "ask_user", "exit_plan_mode"],
-  "task_complete",
+  ...["task_complete", "send_to_agent", "stop_agent"],
 ];
 
-/** Those that are there where files set up a search engine or a memory, unless an app has its own of that name. */
-export const CONFIGURED_BUILTINS = ["web_search", "store_memory", "recall_memory"];
+/** Those that are there where files set up what they need, unless an app has its own of that name. */
+export const CONFIGURED_BUILTINS = ["web_search", "store_memory", "recall_memory", "manage_schedule"];
 
 /** The tools of all clients together; one name is one tool, and the client that came first defines it. */
 export function clientTools({ clients }: SessionCore): readonly ExternalTool[] {

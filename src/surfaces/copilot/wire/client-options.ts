@@ -137,7 +137,7 @@ const USED = {
   availableTools: { read: (value: unknown) => (value === undefined ? undefined : textsOf(value)) },
   ...{ excludedTools: texts, toolFilterPrecedence: anything, defaultAgent: open({ excludedTools: texts }) },
   ...{ requestPermission: flag, requestUserInput: flag, requestElicitation: flag, requestExitPlanMode: flag },
-  ...{ requestAutoModeSwitch: flag, requestMcpApps: flag, askUserDisabled: flag },
+  ...{ requestAutoModeSwitch: flag, requestMcpApps: flag, askUserDisabled: flag, manageScheduleEnabled: flag },
   ...{ hooks: flag, enableFileHooks: flag, hookDirectories: texts },
   ...{ model: text, reasoningEffort: text, streaming: flag, includeSubAgentStreamingEvents: flag },
   enableCitations: flag,
@@ -208,7 +208,7 @@ export const COPILOT_OPTIONS: Options = {
   ...{ requestExtensions: NOT_HERE, extensionSdkPath: NOT_HERE, extensionInfo: NOT_HERE, memory: NOT_HERE },
   ...{ cloud: NOT_HERE, remoteSession: NOT_HERE, enableSessionStore: NOT_HERE, enableFileChangeTracking: NOT_HERE },
   ...{ enableOnDemandInstructionDiscovery: NOT_HERE, enableHostGitOperations: NOT_HERE, installedPlugins: NOT_HERE },
-  ...{ imageGeneration: NOT_HERE, autopilot: NOT_HERE, manageScheduleEnabled: NOT_HERE },
+  ...{ imageGeneration: NOT_HERE, autopilot: NOT_HERE },
   ...{ capi: OF_GITHUB, expAssignments: OF_GITHUB, featureFlags: OF_GITHUB, isExperimentalMode: OF_GITHUB },
 };
 

@@ -36,7 +36,10 @@ test("a task that names a model is asked with that one, also after the session's
   const { client, ask, folder } = await begin([{ text: "Noted." }]);
   const other = join(folder, "other.json");
   await writeFile(other, JSON.stringify({ replies: [], agents: { explore: [{ text: "Found by another." }] } }));
-  await client.request("session.model.switchTo", { sessionId: "s", modelId: `scripted:${join(folder, "script.json")}` });
+  await client.request("session.model.switchTo", {
+    sessionId: "s",
+    modelId: `scripted:${join(folder, "script.json")}`,
+  });
   await ask("startAgent", { agentType: "explore", prompt: "Look", name: "look", model: `scripted:${other}` });
   await ask("waitForPending");
   expect((await ask("list")).tasks).toMatchObject([{ status: "completed", result: "Found by another." }]);

@@ -8,7 +8,7 @@ import { moveTo, shutDown } from "../sessions/sessions.ts";
 import { emit, emitPassing, type SessionCore, setOptions } from "../state/session-core.ts";
 import { filesOf } from "../state/session-files.ts";
 import { noteSession } from "../state/session-notes.ts";
-import { createSchedules, hasSchedules, toEntry } from "../tools/schedules.ts";
+import { createSchedules, hasSchedules, toScheduleEntry } from "../tools/schedules.ts";
 import { listPlugins, type ServerState } from "../tools/servers.ts";
 import { dropUndefined, numberOf, recordOf, textOf } from "../wire/wire-values.ts";
 import { after, type SessionMethod } from "./method.ts";
@@ -85,11 +85,13 @@ export const METADATA_METHODS: Readonly<Record<string, SessionMethod>> = {
     emit(core, "session.remote_steerable_changed", { remoteSteerable: remoteSteerable === true });
     return {};
   },
-  "schedule.list": async ({ core, servers }) => ({ entries: (await listSchedules(core, servers)).map(toEntry) }),
+  "schedule.list": async ({ core, servers }) => ({
+    entries: (await listSchedules(core, servers)).map(toScheduleEntry),
+  }),
   "schedule.stop": async ({ core, servers }, { id }) => {
-    const found = (await listSchedules(core, servers)).find((one) => toEntry(one).id === id);
+    const found = (await listSchedules(core, servers)).find((one) => toScheduleEntry(one).id === id);
     const isGone = found !== undefined && (await createSchedules(core, servers).remove(found.id));
-    return isGone ? { entry: toEntry(found) } : {};
+    return isGone ? { entry: toScheduleEntry(found) } : {};
   },
   "visibility.get": () => ({ synced: false }),
   "visibility.set": () => ({ synced: false }),

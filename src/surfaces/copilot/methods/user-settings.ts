@@ -7,11 +7,12 @@ import { dropUndefined, type Json, recordOf } from "../wire/wire-values.ts";
 import type { Method } from "./method.ts";
 
 /** What a person can set for all new sessions, and the option that has it where the app says nothing. */
-const SETTINGS: ReadonlyMap<string, { readonly usual: unknown; readonly toOptions: (value: unknown) => Json }> = new Map([
-  ["model", { usual: null, toOptions: (model) => ({ model }) }],
-  ["effortLevel", { usual: null, toOptions: (reasoningEffort) => ({ reasoningEffort }) }],
-  ["askUser", { usual: true, toOptions: (asks) => ({ askUserDisabled: asks === false }) }],
-]);
+const SETTINGS: ReadonlyMap<string, { readonly usual: unknown; readonly toOptions: (value: unknown) => Json }> =
+  new Map([
+    ["model", { usual: null, toOptions: (model) => ({ model }) }],
+    ["effortLevel", { usual: null, toOptions: (reasoningEffort) => ({ reasoningEffort }) }],
+    ["askUser", { usual: true, toOptions: (asks) => ({ askUserDisabled: asks === false }) }],
+  ]);
 
 /** They lie in `settings.json` beside the sessions, with whatever else other programs have there. */
 export const USER_SETTING_METHODS: Readonly<Record<string, Method>> = {

@@ -34,7 +34,7 @@ export function hasSchedules({ options }: SessionCore, { project }: ServerState)
 }
 
 /** As clients know them: their ids are numbers, and ours are such numbers in hexadecimal. */
-export function toEntry({ id, every, cron, prompt, next }: StoredSchedule): Json {
+export function toScheduleEntry({ id, every, cron, prompt, next }: StoredSchedule): Json {
   const nextRunAt = next === null ? "" : new Date(next).toISOString();
   return dropUndefined({
     ...{ id: Number.parseInt(id, 16), prompt, recurring: true, nextRunAt },

@@ -55,6 +55,11 @@ export interface RunContext {
    */
   readonly onWaiting?: (waiting: boolean) => void;
   /**
+   * Reports work of this call that goes on although `run` has answered, as that of a handler that ignores its signal.
+   * What may not run beside the call waits until it ends.
+   */
+  readonly stillRuns?: (work: Promise<unknown>) => void;
+  /**
    * Whether rules allow reading a file that was found rather than named, links followed; relative to the workspace. Set
    * for built-ins if a session makes the call.
    */

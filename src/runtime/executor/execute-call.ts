@@ -21,7 +21,7 @@ export type CallEnd = Pick<Outcome, "result" | "arguments" | "additionalContext"
 export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<CallEnd> {
   let args: Args | null = null;
   const context: string[] = [];
-  let released: Promise<void> | null = null;
+  let released: Promise<unknown> | null = null;
   const stopWith = (result: ToolResult, endTurn = false): CallEnd => ({
     result,
     arguments: args ?? toShownArguments(active.call.arguments),
@@ -47,7 +47,7 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     const { result, settled } = yield* known(run(active, admitted.value, ports));
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
-    if (active.cancellation.by !== null) released = settled;
+    released = settled;
     const { ran, cancellation, resultBytes } = active;
     const finished = yield* finishCall(prepared, result, ran, cancellation, ports, resultBytes ?? undefined);
     context.push(...finished.additionalContext);
@@ -77,7 +77,7 @@ function leave(active: ActiveCall): void {
 const RELEASING = 1_000;
 
 /** A handler that ignores its signal may still make changes, so nothing that excludes it starts. */
-function linger(active: ActiveCall, released: Promise<void> | null, { clock, emit }: ExecutorPorts): void {
+function linger(active: ActiveCall, released: Promise<unknown> | null, { clock, emit }: ExecutorPorts): void {
   const { call, slot } = active;
   active.state = { kind: "lingering", call, since: clock.now() };
   const timer = clock.setTimeout(() => {

@@ -16,8 +16,8 @@ export type Behind = Pick<RunContext, "client" | "meta">;
 
 export interface Ran {
   readonly result: ToolResult;
-  /** Resolves when the source has finished with the call, which may never happen. */
-  readonly settled: Promise<void>;
+  /** Resolves when the source has finished with the call, which may never happen; null if it has. */
+  readonly settled: Promise<unknown> | null;
 }
 
 /** Says nothing about the server, like every text about an exception (X8); but repeating such a call may do harm. */
@@ -28,8 +28,6 @@ function isLost(error: unknown): boolean {
   return isToolcribError(error) && error.code === "mcp.disconnected";
 }
 
-/** Most calls have finished in their source by the time they have a result. */
-const RELEASED = Promise.resolve();
 const nothing = (): void => {};
 
 /** Fifth stage: one run of the tool, ended by its result, its time-out or a cancellation, whichever is first. */
@@ -44,8 +42,7 @@ export function runTool(
 ): Promise<Ran> {
   const { call, tool, source, args } = prepared;
   const { clock, sessionId } = ports;
-  if (cancellation.by !== null)
-    return Promise.resolve({ result: cancelled(cancellation.by, false), settled: RELEASED });
+  if (cancellation.by !== null) return Promise.resolve({ result: cancelled(cancellation.by, false), settled: null });
   const { manner = IN_PROCESS } = source;
   const isElsewhere = manner.isElsewhere || source.onlyAsks?.(tool) === true;
   const limit = manner.slack === null ? null : timeout + manner.slack;
@@ -78,11 +75,11 @@ export function runTool(
       resolve(ran);
     };
     unsubscribe = cancellation.onCancel(() =>
-      finish({ result: stopped(cancellation.by ?? "user", limit ?? 0), settled: work.then(nothing, nothing) }),
+      finish({ result: stopped(cancellation.by ?? "user", limit ?? 0), settled: own.end(work) }),
     );
     work.then(
-      (result) => finish({ result, settled: RELEASED }),
-      (error: unknown) => finish({ result: failed(error), settled: RELEASED }),
+      (result) => finish({ result, settled: own.end(null) }),
+      (error: unknown) => finish({ result: failed(error), settled: own.end(null) }),
     );
   });
 }
@@ -97,6 +94,8 @@ class CallContext implements RunContext {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly codeLine?: CodeLine;
   readonly #timer: PausableTimer | null;
+  /** Work that goes on after its answer; nearly always none. */
+  #left: Promise<unknown>[] | null = null;
 
   constructor(
     sessionId: string,
@@ -118,6 +117,18 @@ class CallContext implements RunContext {
 
   get signal(): AbortSignal {
     return this.cancelling.signal;
+  }
+
+  readonly stillRuns = (work: Promise<unknown>): void => {
+    this.#left ??= [];
+    this.#left.push(work);
+  };
+
+  /** The end of what the source has not answered yet, and of all that goes on; null if there is nothing. */
+  end(unanswered: Promise<unknown> | null): Promise<unknown> | null {
+    const rest = () => this.end(null);
+    if (unanswered !== null) return unanswered.then(rest, rest);
+    return this.#left === null ? null : Promise.allSettled(this.#left);
   }
 
   readonly onWaiting = (waiting: boolean): void => (waiting ? this.#timer?.pause() : this.#timer?.resume());

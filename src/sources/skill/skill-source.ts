@@ -4,12 +4,12 @@ import { formatOrigin, type Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Skill } from "../../core/scene/scene.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
-import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ActivateSkill } from "../host.ts";
 import { type ImportModule, importModule } from "../module/load-module-tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
-import { CANCELLED, unknownTool } from "../parts/results.ts";
+import { unknownTool } from "../parts/results.ts";
 import { runWhileOpen } from "../parts/run-while-open.ts";
+import { untilTold } from "../parts/until-told.ts";
 import { CONNECTED, type Source } from "../source.ts";
 import type { SkillHost } from "./run-command.ts";
 import { type CallMcp, createSkillRunner } from "./run-skill-tool.ts";
@@ -101,7 +101,7 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
         const work = runner.run(found.skill, found.entry, tool, args, open).catch(fromThrown);
         const ended: Promise<unknown> = work.finally(() => running.delete(ended));
         running.add(ended);
-        return untilAborted(work, open.signal, () => CANCELLED);
+        return untilTold(work, open);
       }),
     changes: listeners.add,
     async close() {

@@ -177,7 +177,7 @@ export const CLAUDE_CODE: ClaimedSystem = {
       works(
         "what is left when the model has finished is waited for, and each call has its result",
         "src/runtime/session/conversation/exchange.test.ts",
-        "whoever stops looking still has one result for each call that the model confirmed (X1)",
+        "a reader that stops early still has one result for each call that the model confirmed (X1)",
       ),
       works(
         "a tool that fails takes no other with it",

@@ -4,7 +4,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { chatWire } from "./chat-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
-import { type Carrier, createHttpModel } from "./http-model.ts";
+import { createHttpModel, type ModelCarrier } from "./http-model.ts";
 import type { ModelClient, WireName } from "./model.ts";
 import { PROVIDERS, type Provider, providerAddress, splitModelName } from "./providers.ts";
 import { responsesWire } from "./responses-wire.ts";
@@ -31,7 +31,7 @@ export interface ModelPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly providers?: Readonly<Record<string, GivenProvider>>;
-  readonly fetch?: Carrier;
+  readonly fetch?: ModelCarrier;
 }
 
 const SCRIPTED = "scripted:";

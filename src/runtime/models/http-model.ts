@@ -7,6 +7,27 @@ import type { ModelWire } from "./wire.ts";
 /** Sends one request to a provider; a host may bring its own. */
 export type Carrier = (url: string, init: RequestInit) => Promise<Response>;
 
+/** What a model is asked with. */
+export interface ModelPost {
+  readonly method: "POST";
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** A redirect would send key and conversation to another address. */
+  readonly redirect: "error";
+}
+
+/** What is read of a reply. */
+interface CarriedReply {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+/** The same for what needs no more than that. */
+export type ModelCarrier = (url: string, asked: ModelPost) => Promise<CarriedReply>;
+
 export interface HttpModelOptions {
   readonly id: string;
   readonly provider: string;
@@ -14,7 +35,7 @@ export interface HttpModelOptions {
   /** Called for each request, so that keys may change; never stored. */
   readonly key: () => string | null | Promise<string | null>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly fetch?: Carrier;
+  readonly fetch?: ModelCarrier;
   /** False: the reply is not streamed; streamed if absent. */
   readonly stream?: boolean;
   /** Milliseconds of silence after which a reply counts as lost. */
@@ -23,6 +44,8 @@ export interface HttpModelOptions {
 
 const SILENCE = 300_000;
 const LONGEST_ERROR = 64 * 1024;
+/** Milliseconds and bytes after the last event in which a reply may end by itself, so that its connection is used again. */
+const [REST_TIME, REST_BYTES] = [1_000, 4_096];
 
 /** A model at an HTTP address. */
 export function createHttpModel(wire: ModelWire, options: HttpModelOptions): ModelClient {
@@ -60,7 +83,7 @@ async function send(
   options: HttpModelOptions,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<CarriedReply> {
   const { id, baseUrl, key, headers = {}, fetch = globalThis.fetch, stream = true } = options;
   const response = await fetch(wire.url(baseUrl, id), {
     method: "POST",
@@ -72,7 +95,6 @@ async function send(
     },
     body: JSON.stringify(stream ? wire.body(id, request) : { ...wire.body(id, request), ...WHOLE }),
     signal,
-    // A redirect would send key and conversation to another address.
     redirect: "error",
   });
   if (response.ok) return response;
@@ -84,37 +106,62 @@ const WHOLE = { stream: false, stream_options: undefined };
 
 async function* readBody(
   wire: ModelWire,
-  response: Response,
+  { headers, body }: CarriedReply,
   watchdog: Watchdog,
 ): AsyncGenerator<unknown, void, undefined> {
-  if (response.headers.get("content-type")?.includes("application/json")) {
-    yield* wire.whole(await untilAborted(response.json(), watchdog.signal));
-    return;
-  }
-  if (response.body === null) return;
-  yield* readServerSent(watched(response.body.getReader(), watchdog));
+  const bytes = watched(body ?? NOTHING, watchdog);
+  if (headers.get("content-type")?.includes("application/json")) yield* wire.whole(await readJson(bytes));
+  else yield* readServerSent(bytes);
+}
+
+const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
+
+async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return JSON.parse(text + decoder.decode());
 }
 
 /** A host's own carrier may ignore the signal, so waiting for the body must end by itself. */
 async function* watched(
-  body: ReadableStreamDefaultReader<Uint8Array>,
-  { signal, feed }: Watchdog,
+  body: AsyncIterable<Uint8Array>,
+  watchdog: Watchdog,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const reading = body[Symbol.asyncIterator]();
   let isOver = false;
   try {
-    while (!isOver) {
-      const { done, value } = await untilAborted(body.read(), signal);
-      isOver = done;
-      feed();
-      if (value !== undefined) yield value;
+    for (;;) {
+      const next = await untilAborted(reading.next(), watchdog.signal);
+      isOver = next.done === true;
+      if (next.done) return;
+      watchdog.feed();
+      yield next.value;
     }
   } finally {
-    if (!isOver) void body.cancel().catch(() => {});
+    if (!isOver) void readRest(reading, watchdog);
+  }
+}
+
+/** Behind the last event is only the end of the reply, and a connection that is cut before that is lost for the next request. */
+async function readRest(reading: AsyncIterator<Uint8Array>, { stop }: Watchdog): Promise<void> {
+  const late = setTimeout(stop, REST_TIME);
+  try {
+    for (let left = REST_BYTES; left > 0; ) {
+      const { done, value } = await reading.next();
+      if (done) return;
+      left -= value.length;
+    }
+    stop();
+  } catch {
+    // Nobody wants it any more.
+  } finally {
+    clearTimeout(late);
   }
 }
 
 /** Only the beginning counts; the rest of a long page is not awaited. */
-async function readError(response: Response): Promise<string> {
+async function readError(response: CarriedReply): Promise<string> {
   let text = "";
   try {
     const decoder = new TextDecoder();
@@ -126,7 +173,7 @@ async function readError(response: Response): Promise<string> {
   return text;
 }
 
-function retryAfterOf(headers: Headers): number | null {
+function retryAfterOf(headers: CarriedReply["headers"]): number | null {
   const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(exact)) return Math.max(0, exact);
   const given = headers.get("retry-after");
@@ -164,6 +211,7 @@ function whereOf({ provider, baseUrl }: HttpModelOptions): string {
 interface Watchdog {
   readonly signal: AbortSignal;
   feed(): void;
+  stop(): void;
   /** Ends the request, unless its reply was read: to abort one that is over costs as much as a good part of asking it. */
   end(isRead: boolean): void;
 }
@@ -177,6 +225,7 @@ function createWatchdog(silence: number, given: AbortSignal): Watchdog {
   return {
     signal: stop.signal,
     feed: () => void timer.refresh(),
+    stop: () => stop.abort(),
     end(isRead) {
       clearTimeout(timer);
       given.removeEventListener("abort", onAbort);

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import type { Readable, Writable } from "node:stream";
+import { carrierOf } from "../../runtime/models/node-carrier.ts";
 import { type Abandonable, RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
 import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
@@ -171,7 +172,7 @@ export async function serveCopilot(
     ? await inspect(note).catch((error: unknown) => note(`no inspector: ${error}`))
     : null;
   if (inspector) note(`inspector at ${inspector.address}`);
-  const server = createCopilotServer(flags, note, undefined, inspector?.onlooker);
+  const server = createCopilotServer({ ...flags, carrier: carrierOf(process) }, note, undefined, inspector?.onlooker);
   const over: Promise<unknown>[] = [server.ended];
   if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);
   else {

@@ -1,6 +1,6 @@
 import type { HistoryMessage } from "../../../core/call/message.ts";
 import { findModel, type GivenProvider } from "../../../runtime/models/find-model.ts";
-import type { Carrier } from "../../../runtime/models/http-model.ts";
+import type { ModelCarrier } from "../../../runtime/models/http-model.ts";
 import {
   type ModelClient,
   type ModelRequest,
@@ -151,9 +151,9 @@ export function createClientModels(parts: RouteParts): ModelFinder {
   const open = async (model: string, agent: string | null): Promise<ModelClient> => {
     const { name, provider, given, transport } = findRoute(core, models, model, models.headers);
     const providers = given === null || provider === null ? {} : { providers: { [provider]: given } };
-    const carrier = carrierFor(core.server, askerOf(core, agent), transport);
-    const fetch = core.options.enableCitations === true ? withCitations(carrier ?? globalThis.fetch) : carrier;
-    const place = { env: core.server.around.env, cwd: core.cwd, ...providers, ...(fetch === null ? {} : { fetch }) };
+    const carrier = carrierFor(core.server, askerOf(core, agent), transport) ?? core.server.carrier;
+    const fetch = core.options.enableCitations === true ? withCitations(carrier) : carrier;
+    const place = { env: core.server.around.env, cwd: core.cwd, ...providers, fetch };
     if (!name.startsWith("scripted:")) return findModel(name, provider, place);
     // A script goes on where it was.
     const script = scripts.get(name) ?? findModel(name, null, place);
@@ -244,8 +244,8 @@ async function switchesModel(core: SessionCore, models: ModelState, error: unkno
 }
 
 /** Asks for citations of attached documents, where the provider gives them. */
-function withCitations(carry: Carrier): Carrier {
-  return (url, init) => carry(url, { ...init, ...(typeof init.body === "string" ? { body: citing(init.body) } : {}) });
+function withCitations(carry: ModelCarrier): ModelCarrier {
+  return (url, asked) => carry(url, { ...asked, body: citing(asked.body) });
 }
 
 function citing(text: string): string {

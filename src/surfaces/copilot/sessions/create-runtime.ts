@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { shareSignal } from "../../../runtime/executor/given-signal.ts";
+import type { ModelCarrier } from "../../../runtime/models/http-model.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import { createHiddenValues } from "../../../system/text/hidden-values.ts";
 import { readVersion } from "../../../system/version.ts";
@@ -13,7 +14,7 @@ import { createStores } from "./session-stores.ts";
 export const SHUT_DOWN = "the runtime was shut down";
 
 export type RuntimeFlags = Pick<RpcFlags, "approvesAll" | "tokenVariable"> &
-  Partial<Pick<RpcFlags, "logLevel" | "idleTimeout">>;
+  Partial<Pick<RpcFlags, "logLevel" | "idleTimeout">> & { readonly carrier?: ModelCarrier };
 
 /** A runtime without clients and sessions. */
 export function createRuntime(
@@ -52,6 +53,7 @@ export function createRuntime(
     connections: new Set(),
     live: new Map(),
     opening: new Map(),
+    carrier: flags.carrier ?? ((url, asked) => fetch(url, asked)),
     inference: null,
     exchanges: new Map(),
     endpoints: null,

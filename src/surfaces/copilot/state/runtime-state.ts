@@ -1,3 +1,4 @@
+import type { ModelCarrier } from "../../../runtime/models/http-model.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { HiddenValues } from "../../../system/text/hidden-values.ts";
@@ -30,6 +31,8 @@ export interface RuntimeState {
   readonly connections: Set<ClientConnection>;
   /** Opened with the first session. */
   store(): Promise<Store>;
+  /** Sends requests to models where no client carries them. */
+  readonly carrier: ModelCarrier;
   /** Carries requests to models in place of the network. */
   inference: ClientConnection | null;
   /** Requests to models that a client carries, until they end. */

@@ -1,0 +1,88 @@
+import type { Agent, IncomingMessage, request } from "node:http";
+import type { Readable } from "node:stream";
+import { onAbort } from "../../system/time/until-aborted.ts";
+import type { ModelCarrier, ModelPost } from "./http-model.ts";
+
+interface Way {
+  readonly request: typeof request;
+  readonly agent: Agent;
+}
+
+/** Milliseconds for which a connection is kept that nobody uses, as `fetch` does. */
+const IDLE = 4_000;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Asks models over Node's own HTTP, for a process that is ours alone: a third of what a request costs with `fetch`. Where
+ * options of Node's can change what `fetch` does, such as by a proxy or by code that is loaded first, it is `fetch`.
+ */
+export function carrierOf({ execArgv, env }: Pick<NodeJS.Process, "execArgv" | "env">): ModelCarrier {
+  const isPlain = execArgv.length === 0 && !env.NODE_OPTIONS && !env.NODE_USE_ENV_PROXY;
+  return isPlain ? createNodeCarrier() : (url, asked) => fetch(url, asked);
+}
+
+export function createNodeCarrier(): ModelCarrier {
+  const ways = new Map<string, Promise<Way>>();
+  return async (url, asked) => {
+    const address = new URL(url);
+    const { protocol, username, password } = address;
+    // It says best what is wrong with them.
+    if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return fetch(url, asked);
+    const way = ways.get(protocol) ?? openWay(protocol);
+    ways.set(protocol, way);
+    const reply = await send(await way, address, asked);
+    const { statusCode: status = 0, headers } = reply;
+    if (REDIRECTS.has(status)) {
+      reply.destroy();
+      throw new Error("unexpected redirect");
+    }
+    return {
+      ok: status >= 200 && status < 300,
+      status,
+      headers: { get: (name) => headers[name]?.toString() ?? null },
+      body: await unpacked(reply, headers["content-encoding"]),
+    };
+  };
+}
+
+async function openWay(protocol: string): Promise<Way> {
+  const { Agent, request } = await (protocol === "https:" ? import("node:https") : import("node:http"));
+  return { request, agent: new Agent({ keepAlive: true, timeout: IDLE }) };
+}
+
+function send(
+  { request, agent }: Way,
+  address: URL,
+  { method, headers, body, signal }: ModelPost,
+): Promise<IncomingMessage> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const fields = { ...joined(headers), "accept-encoding": "identity", "content-length": Buffer.byteLength(body) };
+    const sent = request(address, { method, headers: fields, agent });
+    const release = onAbort(signal, () => void sent.destroy(signal.reason));
+    sent.on("response", resolve).on("error", reject).on("close", release).end(body);
+  });
+}
+
+/** A header in two spellings has both values, as in `fetch`. */
+function joined(headers: ModelPost["headers"]): Readonly<Record<string, string>> {
+  const fields = new Map<string, string>();
+  for (const [field, value] of Object.entries(headers)) {
+    const name = field.toLowerCase();
+    const before = fields.get(name);
+    fields.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Some servers pack what they send, whatever they are asked for. */
+async function unpacked(reply: Readable, encoding = "identity"): Promise<Readable> {
+  if (!/^(?:x-gzip|gzip|deflate|br)$/i.test(encoding)) return reply;
+  const [{ createBrotliDecompress, createUnzip }, { pipeline }] = await Promise.all([
+    import("node:zlib"),
+    import("node:stream"),
+  ]);
+  const out = /br/i.test(encoding) ? createBrotliDecompress() : createUnzip();
+  // Who reads the end hears of a failure.
+  return pipeline(reply, out, () => {});
+}

@@ -2,9 +2,9 @@ import { basename, join } from "node:path";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import { errorAt } from "../../core/codes/toolcrib-error.ts";
-import { type ConfigNode, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
+import { type ConfigNode, isNull, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
 import { splitFrontMatter } from "../../core/tool/front-matter.ts";
-import { readFront } from "../layers/agent-files.ts";
+import { readFront, toNameList } from "../layers/agent-files.ts";
 import { type Places, productFolder, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
@@ -68,7 +68,7 @@ function nameOf(path: string, origin: Origin): string {
   throw errorAt("config.invalid", origin, `its name can hold letters, digits, - and _ only`);
 }
 
-/** What a file says about models and tools is for its own product. */
+/** What VS Code's files say about tools and agents limits a prompt; what Claude's say permits tools, which only rules do here. */
 async function readCommand(path: string, origin: Origin, readers: Readers): Promise<ConfigNode> {
   const written = (await readers.readText(path)) ?? "";
   const split = splitFrontMatter(written);
@@ -79,8 +79,15 @@ async function readCommand(path: string, origin: Origin, readers: Readers): Prom
     const node = nodeAt(front ?? undefined, from);
     return node?.kind === "scalar" && node.value !== null ? [[key, scalarNode(String(node.value), node.origin)]] : [];
   };
+  const tools = nodeAt(front ?? undefined, "tools");
+  const limits = [
+    ...(isNull(tools) || tools === undefined ? [] : [["tools", toNameList(tools)] as const]),
+    // Its older name is `mode`.
+    ...[...said("agent", "mode"), ...said("agent", "agent")].slice(-1),
+  ];
   return mapNode(
     [
+      ...(path.endsWith(".prompt.md") ? limits : []),
       ...said("description", "description"),
       ...said("argumentHint", "argument-hint"),
       ["prompt", scalarNode(prompt, origin)] as const,

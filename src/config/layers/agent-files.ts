@@ -124,14 +124,14 @@ function toAgentNode(front: MapNode, name: string, body: string, origin: Origin)
     if (key === "prompt") continue;
     if (key === "mcpServers") entries.set(key, toServers(node));
     else if (key === "model") entries.set(key, toModelId(node));
-    else entries.set(key, shape.kind === "list" ? toList(node) : node);
+    else entries.set(key, shape.kind === "list" ? toNameList(node) : node);
   }
   if (body !== "") entries.set("prompt", scalarNode(body, origin));
   return mapNode(entries, origin);
 }
 
 /** `Read, Grep, Bash(git log:*, …)` is a list; commas in parentheses belong to their entry. */
-function toList(node: ConfigNode): ConfigNode {
+export function toNameList(node: ConfigNode): ConfigNode {
   if (node.kind !== "scalar" || typeof node.value !== "string") return node;
   const parts = [""];
   let depth = 0;

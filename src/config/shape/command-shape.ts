@@ -1,4 +1,4 @@
-import { map, placed, record, text } from "../../core/shape/shape.ts";
+import { map, names, placed, record, sourcedShape, text } from "../../core/shape/shape.ts";
 
 /** Prompts with a name, for `/name` in a conversation; also read from files of other products. */
 export const commands = map(
@@ -11,6 +11,14 @@ export const commands = map(
           about: "the prompt; `$ARGUMENTS` is what follows the name, `$1` its first word",
           required: true,
         }),
+        tools: names({
+          about: "the only tools while it is worked on; it takes away, and adds none",
+          nullable: true,
+          default: null,
+        }),
+        agent: sourcedShape(
+          text({ about: "the agent that works on it; the selected one if absent", nullable: true, default: null }),
+        ),
       },
       { merge: "replace", trust: { what: "prompt command" } },
     ),

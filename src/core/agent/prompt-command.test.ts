@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expandCommand } from "./prompt-command.ts";
 
-const command = (prompt: string) => new Map([["go", { description: null, argumentHint: null, prompt }]]);
+const command = (prompt: string) => new Map([["go", { prompt }]]);
 
 test.each([
   ["Review $ARGUMENTS now", "/go a  b", "Review a  b now"],

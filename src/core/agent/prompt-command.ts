@@ -1,3 +1,4 @@
+import type { NameList, Sourced } from "../codes/origin.ts";
 import { dropInvisible } from "../tool/hidden-text.ts";
 
 /** A named prompt that a person runs with `/name`. */
@@ -5,9 +6,18 @@ export interface PromptCommand {
   readonly description: string | null;
   readonly argumentHint: string | null;
   readonly prompt: string;
+  /** The only tools while it is worked on; null for no limit. */
+  readonly tools: NameList | null;
+  /** The agent that works on it; null for the selected one. */
+  readonly agent: Sourced<string> | null;
 }
 
 const SPELLING = /^\/([\w-]+)(?:\s+([\s\S]*))?$/;
+
+/** The command that a message begins with; undefined if none has that name. */
+export function namedPrompt(said: string, commands: ReadonlyMap<string, PromptCommand>): PromptCommand | undefined {
+  return commands.get(commandName(said) ?? "");
+}
 
 /** The command name at the start of a message, if the message begins like a command. */
 export function commandName(said: string): string | null {
@@ -18,7 +28,10 @@ export function commandName(said: string): string | null {
  * Expands `/name words`: the words replace the prompt's placeholders, or follow the prompt if it has none. Null when no
  * command has that name. Nothing in a prompt is executed.
  */
-export function expandCommand(said: string, commands: ReadonlyMap<string, PromptCommand>): string | null {
+export function expandCommand(
+  said: string,
+  commands: ReadonlyMap<string, Pick<PromptCommand, "prompt">>,
+): string | null {
   const [, name = "", given = ""] = SPELLING.exec(said.trim()) ?? [];
   const command = commands.get(name);
   if (command === undefined) return null;

@@ -52,7 +52,7 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
         const whose = by === undefined ? "the client's" : WHOSE[by];
         return {
           whose,
-          keepsSupport: by === "parent" || by === "requested",
+          keepsSupport: by === "parent" || by === "requested" || by === "prompt",
           include: include === null ? null : read(`${whose} include list`, include),
           exclude: readDenied(`${whose} exclude list`, exclude),
         };
@@ -104,6 +104,7 @@ const WHOSE = {
   subagent: "the subagent's",
   parent: "its parent's",
   requested: "the requested tools'",
+  prompt: "the prompt's",
 } as const satisfies Record<NonNullable<Limit["by"]>, string>;
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };

@@ -88,10 +88,10 @@ export interface Limit {
 }
 
 /**
- * Managed policy, an untrusted project's include list, what subagents never get, the tools of the parent agent, and a
- * program's request.
+ * Managed policy, an untrusted project's include list, what subagents never get, the tools of the parent agent, a
+ * program's request, and the named prompt that is worked on.
  */
-export const LIMITERS = ["policy", "project", "subagent", "parent", "requested"] as const;
+export const LIMITERS = ["policy", "project", "subagent", "parent", "requested", "prompt"] as const;
 
 export interface Agent {
   readonly name: string;

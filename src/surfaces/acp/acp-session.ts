@@ -1,9 +1,9 @@
-import { expandCommand } from "../../core/agent/prompt-command.ts";
 import type { KnownEvent } from "../../core/events/envelope.ts";
 import type { RunStopReason } from "../../core/events/turn-events.ts";
 import { MODES, type Mode } from "../../core/scene/scene.ts";
 import type { RunLimits } from "../../runtime/loop/run-types.ts";
 import type { PermissionHandler } from "../../runtime/permissions/permission-request.ts";
+import { readSaid, sendSaid } from "../../runtime/session/conversation/said-prompt.ts";
 import type { AgentSession } from "../../runtime/session/open-agent.ts";
 import type { RpcPeer } from "../../system/rpc/peer.ts";
 import { createEditorAsking } from "./ask-editor.ts";
@@ -69,8 +69,10 @@ export async function openAcpSession(
       if (availableCommands.length > 0) tell([{ sessionUpdate: "available_commands_update", availableCommands }]);
     },
     async prompt({ text, attachments }) {
-      const prompt = expandCommand(text, session.config.commands) ?? text;
-      const { stopReason } = await opened.agent.run(prompt, { attachments, limits: opened.limits });
+      const { agent, limits } = opened;
+      const { stopReason } = await sendSaid(session, readSaid(text, session.config), (prompt) =>
+        agent.run(prompt, { attachments, limits }),
+      );
       return STOP_REASONS[stopReason] ?? "end_turn";
     },
     cancel: () => opened.agent.abort(),

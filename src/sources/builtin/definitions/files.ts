@@ -15,6 +15,9 @@ const lineRange = {
 };
 const reading = { readOnly: true, idempotent: true, openWorld: false } as const;
 
+/** VS Code has one tool that finds code, in its set `search`. */
+const SEARCHES = ["search", "codebase", "search/codebase"] as const;
+
 /** Tools that read and change files of the workspace. */
 export const FILE_TOOLS = [
   builtin({
@@ -24,7 +27,7 @@ export const FILE_TOOLS = [
     touches: reads,
     oneFile: "path",
     claude: ["Read"],
-    aliases: ["readFile", "listDirectory"],
+    aliases: ["readFile", "listDirectory", "search/readFile", "search/listDirectory"],
     description:
       "Shows a file with line numbers, a range of its lines, or a folder two levels deep. A long file is cut, and the note at the end says how to go on.",
     inputSchema: takes({
@@ -54,7 +57,7 @@ export const FILE_TOOLS = [
     touches: creates,
     oneFile: "path",
     claude: ["Write"],
-    aliases: ["createFile"],
+    aliases: ["createFile", "createDirectory"],
     description: "Creates a file, with its folders, or replaces a file that exists when asked to.",
     inputSchema: takes({
       path,
@@ -137,7 +140,7 @@ export const FILE_TOOLS = [
   }),
   builtin({
     name: "glob",
-    sets: ["search", "Glob"],
+    sets: [...SEARCHES, "Glob"],
     load: search,
     touches: reads,
     claude: ["Glob"],
@@ -152,7 +155,7 @@ export const FILE_TOOLS = [
   }),
   builtin({
     name: "grep",
-    sets: ["search", "Grep"],
+    sets: [...SEARCHES, "Grep"],
     load: search,
     touches: reads,
     claude: ["Grep"],

@@ -122,6 +122,7 @@ export const SESSION_TOOLS = [
   builtin({
     name: "validate",
     sets: ["execute"],
+    aliases: ["runTests"],
     load: alone(async () => (await import("../shell/validate.ts")).validate),
     description: "Runs the project's configured checks and reports which pass.",
     inputSchema: takes({ "checks?": texts("Names of checks; all if absent") }),
@@ -145,7 +146,7 @@ export const SESSION_TOOLS = [
     sets: ["AskUserQuestion"],
     load: alone(async () => (await import("../session/conversation-tools.ts")).askUserTool),
     claude: ["AskUserQuestion"],
-    aliases: ["askQuestions"],
+    aliases: ["askQuestions", "vscode/askQuestions"],
     description: "Asks the user a question and waits for the answer.",
     inputSchema: takes({ question: textSchema(), "choices?": texts("Answers to choose from") }),
     requires: ["userInput"],

@@ -6,6 +6,9 @@ const shell = async () => (await import("../shell/shell-family.ts")).createShell
 
 const shellId = textSchema("The id that bash returned for a background command");
 
+/** What commands run with: by task, and the names of Claude Code and VS Code for all of it. */
+const COMMANDS = ["execute", "Bash", "runCommands"] as const;
+
 /** A little more than the longest wait that a call may ask for. */
 const LONGEST_CALL = 630_000;
 
@@ -13,7 +16,7 @@ const LONGEST_CALL = 630_000;
 export const SHELL_TOOLS = [
   builtin({
     name: "bash",
-    sets: ["execute", "Bash"],
+    sets: COMMANDS,
     load: shell,
     claude: ["Bash"],
     aliases: ["runInTerminal"],
@@ -38,7 +41,7 @@ export const SHELL_TOOLS = [
   }),
   builtin({
     name: "read_bash",
-    sets: ["execute", "Bash", "BashOutput"],
+    sets: [...COMMANDS, "BashOutput"],
     load: shell,
     claude: ["BashOutput"],
     aliases: ["getTerminalOutput"],
@@ -50,7 +53,7 @@ export const SHELL_TOOLS = [
   }),
   builtin({
     name: "write_bash",
-    sets: ["execute", "Bash"],
+    sets: COMMANDS,
     load: shell,
     touches: types,
     // Text typed into a shell runs there, so hooks that guard commands must see it.
@@ -67,9 +70,10 @@ export const SHELL_TOOLS = [
   }),
   builtin({
     name: "stop_bash",
-    sets: ["execute", "Bash", "KillShell"],
+    sets: [...COMMANDS, "KillShell"],
     load: shell,
     claude: ["KillShell"],
+    aliases: ["killTerminal"],
     description: "Ends a background command and everything it started.",
     inputSchema: takes({ id: shellId }),
     requires: ["workspace"],
@@ -77,8 +81,9 @@ export const SHELL_TOOLS = [
   }),
   builtin({
     name: "monitor",
-    sets: ["execute", "Bash"],
+    sets: COMMANDS,
     load: shell,
+    aliases: ["awaitTerminal"],
     description:
       "Waits until a background command writes a line that fits, or ends, and returns its output up to then. Use it in place of reading again and again.",
     inputSchema: takes({
@@ -92,7 +97,7 @@ export const SHELL_TOOLS = [
   }),
   builtin({
     name: "list_bash",
-    sets: ["execute", "Bash"],
+    sets: COMMANDS,
     load: shell,
     description: "Lists the commands that run in the background.",
     inputSchema: takes({}),

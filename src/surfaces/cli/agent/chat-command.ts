@@ -1,4 +1,5 @@
-import { expandCommand } from "../../../core/agent/prompt-command.ts";
+import { namedPrompt } from "../../../core/agent/prompt-command.ts";
+import { readSaid, sendSaid } from "../../../runtime/session/conversation/said-prompt.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -68,9 +69,11 @@ async function takeLine(chat: Chat, said: string): Promise<boolean> {
   const { agent, limits, signal, input } = chat;
   if (said === "") return true;
   try {
-    const prompt = isOwnCommand(said) ? null : expandCommand(said, agent.session.config.commands);
-    if (prompt === null && isChatCommand(said)) return await runChatCommand(chat, said);
-    showEnd(input.io, await agent.run(prompt ?? said, { limits, signal }));
+    const { session } = agent;
+    const isPrompt = !isOwnCommand(said) && namedPrompt(said, session.config.commands) !== undefined;
+    if (!isPrompt && isChatCommand(said)) return await runChatCommand(chat, said);
+    const run = (prompt: string) => agent.run(prompt, { limits, signal });
+    showEnd(input.io, await sendSaid(session, readSaid(said, session.config), run));
   } catch (error) {
     const text = signal.aborted ? "stopped" : error instanceof Error ? error.message : String(error);
     input.io.err(`toolcrib: ${escapeLines(text)}\n`);

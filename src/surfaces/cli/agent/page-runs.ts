@@ -1,10 +1,10 @@
-import { expandCommand } from "../../../core/agent/prompt-command.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
 import { createQuestionDesk, type QuestionDesk } from "../../../runtime/crib/question-desk.ts";
 import type { RunLimits } from "../../../runtime/loop/run-types.ts";
+import { readSaid, sendSaid } from "../../../runtime/session/conversation/said-prompt.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
 import type { ElicitationAnswer } from "../../../runtime/session/sources/elicitation.ts";
 import type { WantedRun } from "../../http/api/api.ts";
@@ -97,12 +97,20 @@ const PATIENCE = 30_000;
 /** Joins a run that goes on, else makes one. */
 function begin(run: OpenRun, prompt: string): void {
   const { agent, limits, isRunning } = run;
-  const said = expandCommand(prompt, agent.session.config.commands) ?? prompt;
-  if (isRunning) return void agent.send(said, { mode: "immediate" });
+  const { session } = agent;
+  const said = readSaid(prompt, session.config);
+  const joined = (text: string) =>
+    new Promise<void>((resolve) => {
+      session.on("session.idle", () => resolve());
+      agent.send(text, { mode: "immediate" });
+    });
+  const settled = isRunning ? null : session.settled(AbortSignal.timeout(PATIENCE));
   run.isRunning = true;
-  const settled = agent.session.settled(AbortSignal.timeout(PATIENCE));
+  const sent = (settled ?? Promise.resolve()).then(() =>
+    sendSaid<unknown>(session, said, isRunning ? joined : (text) => agent.run(text, { limits })),
+  );
   // What goes wrong is told as an event.
-  settled.then(() => agent.run(said, { limits })).catch(() => {});
+  sent.catch(() => {});
 }
 
 /** A person who may open the page may start runs, unless a setting or managed policy says otherwise. */

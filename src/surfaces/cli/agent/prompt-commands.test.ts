@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
 
@@ -62,4 +64,68 @@ test("in a conversation they stand in the help and are said like anything else; 
   expect(out).not.toContain("/review");
   expect(out).toContain("Hello.");
   expect(err).toMatch(/there is no command \/helo;.*\/hello/);
+});
+
+const WRITES = `replies:
+  - calls: [{ tool: create, arguments: { path: one.txt, content: made } }]
+  - text: Tried.
+  - calls: [{ tool: create, arguments: { path: two.txt, content: made } }]
+  - text: Done.
+`;
+const LIMITED = {
+  "writes.yaml": WRITES,
+  ".github/prompts/listed.prompt.md": "---\ntools: ['codebase', 'search/readFile']\n---\nTidy up.\n",
+  ".github/prompts/asks.prompt.md": "---\nagent: ask\n---\nTidy up.\n",
+  ".github/prompts/older.prompt.md": "---\nmode: ask\n---\nTidy up.\n",
+  ".github/prompts/reviewed.prompt.md": "---\nagent: reviewer\n---\nTidy up.\n",
+  ".github/prompts/usual.prompt.md": "---\nagent: agent\ntools: ['edit']\n---\nTidy up.\n",
+  ".github/prompts/nobody.prompt.md": "---\nagent: nobody\n---\nTidy up.\n",
+  ".github/agents/reviewer.agent.md": "---\ndescription: d\ntools: [read]\n---\nYou read.\n",
+  ".claude/commands/allows.md": "---\nallowed-tools: Read\n---\nTidy up.\n",
+};
+
+test.each([
+  ["listed", false],
+  ["asks", false],
+  ["older", false],
+  ["reviewed", false],
+  ["usual", true],
+  // Claude's list permits tools and takes none away.
+  ["allows", true],
+])("what the prompt /%s says about tools and agents holds for its run", async (name, isMade) => {
+  const machine = createMachine(LIMITED);
+  const at = { cwd: machine.cwd, env: { HOME: machine.home } };
+  await runCli(["trust", "--yes"], at);
+  const { status } = await runCli(["run", `/${name}`, "--yes", "--model", "scripted:writes.yaml"], at);
+  expect([status, existsSync(join(machine.cwd, "one.txt"))]).toEqual([0, isMade]);
+});
+
+test("an agent that nobody has costs the run, with the file and line that name it", async () => {
+  const machine = createMachine(LIMITED);
+  const at = { cwd: machine.cwd, env: { HOME: machine.home } };
+  await runCli(["trust", "--yes"], at);
+  const { status, err } = await runCli(["run", "/nobody", "--model", "scripted:writes.yaml"], at);
+  expect(status).not.toBe(0);
+  expect(err).toMatch(/\.github\/prompts\/nobody\.prompt\.md:2: there is no agent "nobody"; there are reviewer/);
+});
+
+test("after a limited prompt the conversation has all its tools again", async () => {
+  const machine = createMachine(LIMITED);
+  await runCli(["trust", "--yes"], { cwd: machine.cwd, env: { HOME: machine.home } });
+  const lines = ["/reviewed", "go on"];
+  let type: (line: string) => void = () => {};
+  let end: () => void = () => {};
+  await runCli(["chat", "--yes", "--model", "scripted:writes.yaml"], {
+    ...{ cwd: machine.cwd, env: { HOME: machine.home, NO_COLOR: "1" }, isTTY: true, columns: 100, types: "" },
+    onLine: (listener, onEnd = () => {}) => {
+      [type, end] = [listener, onEnd];
+      return () => {};
+    },
+    onErr: (text) => {
+      if (text !== "> ") return;
+      const line = lines.shift();
+      setImmediate(() => (line === undefined ? end() : type(line)));
+    },
+  });
+  expect(["one.txt", "two.txt"].map((file) => existsSync(join(machine.cwd, file)))).toEqual([false, true]);
 });

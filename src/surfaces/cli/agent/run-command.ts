@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Config } from "../../../config/config.ts";
-import { commandName, expandCommand } from "../../../core/agent/prompt-command.ts";
+import { commandName, namedPrompt } from "../../../core/agent/prompt-command.ts";
 import type { UserPart } from "../../../core/call/message.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { RunEnd } from "../../../runtime/loop/run-types.ts";
 import { ModelError } from "../../../runtime/models/model-error.ts";
+import { readSaid, type SaidPrompt, sendSaid } from "../../../runtime/session/conversation/said-prompt.ts";
 import { toJson } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -34,15 +35,13 @@ export async function runRun(input: CommandInput): Promise<number> {
   });
   try {
     await opened.agent.session.settled(AbortSignal.timeout(readTimeout(args)));
-    const end = await follow(input, opened, format, () =>
-      prompt === null
-        ? goOn(opened, stop.signal)
-        : opened.agent.run(withCommand(prompt, opened.agent.session.config), {
-            attachments,
-            limits,
-            signal: stop.signal,
-          }),
-    );
+    const { agent } = opened;
+    const { signal } = stop;
+    const end = await (prompt === null
+      ? follow(input, opened, format, () => goOn(opened, signal))
+      : sendSaid(agent.session, readCommand(prompt, agent.session.config), (said) =>
+          follow(input, opened, format, () => agent.run(said, { attachments, limits, signal })),
+        ));
     if (file !== null) await writeExport(input, opened, file);
     if (end.stopReason === "aborted") await new Promise<never>(() => {});
     return isDone(end) ? 0 : 1;
@@ -63,12 +62,12 @@ export function withWayOn(error: unknown, id: string): unknown {
 }
 
 /** What a prompt command says; a slip of its name is no prompt, and a path is. */
-function withCommand(said: string, { commands }: Config): string {
-  const expanded = expandCommand(said, commands);
+function readCommand(said: string, config: Config): SaidPrompt {
+  const { commands } = config;
   const name = commandName(said);
-  if (expanded !== null || name === null) return expanded ?? said;
-  const near = nearestNames(name, commands.keys(), 1)[0];
-  if (near === undefined) return said;
+  const isSlip = name !== null && namedPrompt(said, commands) === undefined;
+  const near = isSlip ? nearestNames(name, commands.keys(), 1)[0] : undefined;
+  if (near === undefined) return readSaid(said, config);
   throw usage(`there is no command /${name}; did you mean /${near}?`);
 }
 

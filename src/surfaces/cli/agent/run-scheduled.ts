@@ -1,7 +1,7 @@
-import { expandCommand } from "../../../core/agent/prompt-command.ts";
 import { sourced } from "../../../core/codes/origin.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
+import { readSaid, sendSaid } from "../../../runtime/session/conversation/said-prompt.ts";
 import { openNewJournal } from "../../../runtime/session/stored/session-journal.ts";
 import type { StoredSchedule } from "../../../sources/schedule.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -53,7 +53,9 @@ export async function runScheduled(
   running?.watch({ session: opened.session, label, principal: MAIN });
   try {
     await opened.session.settled(AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
-    return await opened.run(expandCommand(prompt, config.commands) ?? prompt, { signal, limits: LIMITS });
+    return await sendSaid(opened.session, readSaid(prompt, config), (said) =>
+      opened.run(said, { signal, limits: LIMITS }),
+    );
   } finally {
     await opened.close();
   }

@@ -90,6 +90,11 @@ export const CLAUDE_CODE: ClaimedSystem = {
         "src/runtime/session/search/promotion-state.test.ts",
         "a later session goes on with the same tools, through JSON",
       ),
+      works(
+        "it survives a summary of the conversation: what the model was sent says so, with every provider",
+        "test/models/loaded-tools.test.ts",
+        "what a search loaded is sent in every later request, also after a summary (D8)",
+      ),
       differs(
         "everything that was ever found stays loaded",
         "where found tools take more than their part of the context, those that were not used for longest go between two turns, and a search brings them back; where the provider keeps them in the history, all stay",

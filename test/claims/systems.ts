@@ -1,5 +1,6 @@
 import type { ClaimedSystem } from "./claim.ts";
 import { CLAUDE_CODE } from "./claude-code.ts";
+import { DEERFLOW } from "./deerflow.ts";
 import { VS_CODE } from "./vscode.ts";
 
-export const SYSTEMS: readonly ClaimedSystem[] = [CLAUDE_CODE, VS_CODE];
+export const SYSTEMS: readonly ClaimedSystem[] = [CLAUDE_CODE, VS_CODE, DEERFLOW];

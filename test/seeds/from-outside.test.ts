@@ -175,6 +175,22 @@ describe("a tool that never came to be", () => {
     expect(text).toMatch(/^there is no tool "helper": .*there is no file "\.\/gone\.js".*\(toolcrib\.yaml:2\)$/);
   });
 
+  test("because its entry names no export is told as that, and costs itself alone", async () => {
+    const files = {
+      "toolcrib.yaml": 'tools:\n  - { name: helper, use: "./here.js" }\n  - { name: other, use: "./here.js:other" }\n',
+      "here.js": 'export const other = { tool: { name: "other", description: "d" }, handler: () => 1 };',
+      "package.json": '{"type":"module"}',
+    };
+    const { cwd, home } = createMachine(files);
+    const run = (...argv: readonly string[]) => runCli(argv, { cwd, env: { HOME: home } });
+    await run("trust", "--yes");
+    expect((await run("why", "helper")).err).toContain(
+      '"./here.js" is not of the form module:export; write it like "./tools/docs.js:readDoc" (toolcrib.yaml:2)',
+    );
+    expect((await run("call", "other", "--yes")).out).toBe("1\n");
+    expect((await run("doctor")).out).toContain('"helper" is left out');
+  });
+
   test("because its file is not trusted is told as that", async () => {
     const { text } = await why("helper", { "toolcrib.yaml": MODULE_TOOL }, false);
     expect(text).toBe(

@@ -50,7 +50,6 @@ describe("a wrong file", () => {
     ["mcpServers: { a: { url: 3 } }", "1: mcpServers.a.url must be text; found a number"],
     ["mcpServers: { a: null }", "1: mcpServers.a must be a map; found nothing"],
     ["tools: [{ name: a }]", '1: the key "use" is missing in tools[0]'],
-    ["tools: [{ name: a, use: nocolon }]", '1: tools[0].use must be module:export; found "nocolon"'],
     ["agents: [{ name: a }, { name: a }]", '1: agents has "a" twice'],
     ["toolSearch: maybe", '1: toolSearch must be one of auto, on, off; found "maybe"'],
     ["toolSearch: 3", "1: toolSearch must be one of auto, on, off, or a map; found 3"],

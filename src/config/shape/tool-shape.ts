@@ -1,5 +1,4 @@
 import type { NamedSet } from "../../core/catalog/named-set.ts";
-import type { ConfigNode } from "../../core/shape/node.ts";
 import {
   any,
   choice,
@@ -30,12 +29,6 @@ const moduleTool = to(
         about: "`module:export`, relative to this file or a package",
         required: true,
         pattern: ".:[^:]+$",
-        valid: (node: ConfigNode) => {
-          const use = node.kind === "scalar" ? String(node.value) : "";
-          return /.:[^:]+$/.test(use)
-            ? null
-            : { text: `must be module:export; found ${JSON.stringify(use.slice(0, 80))}` };
-        },
       }),
       id: text({ about: "its identifier, if that is not its name" }),
       feature,

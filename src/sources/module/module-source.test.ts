@@ -201,11 +201,13 @@ describe("a failure is a notice of that one tool, with what to do (N4)", () => {
 
   test("checkModules reports all of them before any run", async () => {
     const base = makeFolder(files);
-    const tools = [entry(base, "./gone.mjs:a"), entry(base, "./tools.mjs:ecko"), entry(base, "./tools.mjs:echo")];
+    const uses = ["./gone.mjs:a", "./tools.mjs:ecko", "./odd.mjs:number", "./tools.mjs:echo"];
+    const tools = uses.map((use) => entry(base, use));
     const notices = await checkModules({ tools });
     expect(notices.map(({ code }) => code)).toEqual([
       "module.not-found",
       "module.export-missing",
+      "module.not-a-tool",
       "tool.name-mismatch",
     ]);
   });

@@ -22,7 +22,9 @@ test("tools for agents are hidden where no model could run one, and why says so"
 test.each([
   ["a model", { model: "anthropic/claude-sonnet-4-5" }],
   ["an agent with a model of its own", { customAgents: [{ name: "a", description: "A", model: "openai/gpt-5" }] }],
-])("with %s they are there", async (_, options) => {
-  const { standing } = await open(options);
+])("with %s they are there, unless a list leaves them out", async (_, options) => {
+  const { session, standing } = await open(options);
   expect(standing("task")).toBe("visible");
+  await session.updateOptions({ excludedTools: ["agents"] });
+  expect(standing("task")).toBe("hidden");
 });
